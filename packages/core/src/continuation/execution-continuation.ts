@@ -1,0 +1,58 @@
+import { highest, type StopSignal } from './stop-signal.ts';
+
+/** What speaks for stopping and for going on. */
+export type ExecutionContinuation = {
+  readonly stopSignals: readonly StopSignal[];
+  readonly isContinuationRequested: boolean;
+  /** Signals that a continuation request has consumed. */
+  readonly overridden: readonly StopSignal[];
+};
+
+const none: ExecutionContinuation = { stopSignals: [], isContinuationRequested: false, overridden: [] };
+
+/** No signals, nothing requested. */
+export function fresh(): ExecutionContinuation {
+  return none;
+}
+
+export function withStopSignal(
+  continuation: ExecutionContinuation,
+  signal: StopSignal,
+): ExecutionContinuation {
+  return { ...continuation, stopSignals: [...continuation.stopSignals, signal] };
+}
+
+export function withContinuationRequested(
+  continuation: ExecutionContinuation,
+  requested = true,
+): ExecutionContinuation {
+  return continuation.isContinuationRequested === requested
+    ? continuation
+    : { ...continuation, isContinuationRequested: requested };
+}
+
+/** Lets a request consume the signals that it overrides: they move to `overridden`, and the request is spent. */
+export function withRequestConsumed(continuation: ExecutionContinuation): ExecutionContinuation {
+  if (!continuation.isContinuationRequested) return continuation;
+  return {
+    stopSignals: none.stopSignals,
+    isContinuationRequested: false,
+    overridden: [...continuation.overridden, ...continuation.stopSignals],
+  };
+}
+
+/** True when signals are present and no continuation is requested. */
+export function shouldStop(continuation: ExecutionContinuation): boolean {
+  return continuation.stopSignals.length > 0 && !continuation.isContinuationRequested;
+}
+
+export function highestSignal(continuation: ExecutionContinuation): StopSignal | null {
+  return highest(continuation.stopSignals);
+}
+
+/** One line for people, e.g. `Stop Signals: user-requested: Stop pressed; Continuation Requested: No`. */
+export function explain(continuation: ExecutionContinuation): string {
+  const signals = continuation.stopSignals.map((signal) => `${signal.reason}: ${signal.message}`).join(' | ');
+  const requested = continuation.isContinuationRequested ? 'Yes' : 'No';
+  return `${signals === '' ? 'No Stop Signals' : `Stop Signals: ${signals}`}; Continuation Requested: ${requested}`;
+}

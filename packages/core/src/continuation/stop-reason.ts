@@ -1,0 +1,30 @@
+/** Why a run ends, by priority: of several signals the first in this order wins. */
+export const stopReasons = [
+  'error-forbade',
+  'stop-requested',
+  'steps-limit-reached',
+  'token-limit-reached',
+  'time-limit-reached',
+  'cost-limit-reached',
+  'retry-limit-reached',
+  'finish-reason-received',
+  'user-requested',
+  'completed',
+  'unknown',
+] as const;
+
+export type StopReason = (typeof stopReasons)[number];
+
+/** 0 for the reason that beats all others. */
+export function priority(reason: StopReason): number {
+  return stopReasons.indexOf(reason);
+}
+
+export function isStopReason(value: unknown): value is StopReason {
+  return (stopReasons as readonly unknown[]).includes(value);
+}
+
+/** False for the two reasons of a natural end, `completed` and `finish-reason-received`. */
+export function wasForceStopped(reason: StopReason): boolean {
+  return reason !== 'completed' && reason !== 'finish-reason-received';
+}

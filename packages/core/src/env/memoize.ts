@@ -1,0 +1,14 @@
+/**
+ * A function of one object, computed once per object: makes an accessor that builds a new array or object a stable
+ * selector (same state, same reference) without holding the object in memory.
+ */
+export function memoize<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const cache = new WeakMap<Key, { value: Value }>();
+  return (key) => {
+    const hit = cache.get(key);
+    if (hit) return hit.value;
+    const value = compute(key);
+    cache.set(key, { value });
+    return value;
+  };
+}
