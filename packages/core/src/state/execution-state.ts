@@ -1,0 +1,46 @@
+import { add, none, type Usage } from '../budget/usage.ts';
+import { fresh as freshContinuation } from '../continuation/execution-continuation.ts';
+import { type Env, systemEnv } from '../env/env.ts';
+import { memoize } from '../env/memoize.ts';
+import type { ErrorInfo } from '../errors/error-info.ts';
+import { usage as stepUsage } from './agent-step.ts';
+import type { AgentStep, ExecutionState, UnfinishedExecution } from './types.ts';
+
+/** An execution that was made but does not run yet. */
+export function pending(env: Env = systemEnv): UnfinishedExecution {
+  return {
+    executionId: env.id(),
+    status: 'pending',
+    startedAt: env.now(),
+    completedAt: null,
+    stepExecutions: [],
+    continuation: freshContinuation(),
+    currentStepStartedAt: null,
+    currentStep: null,
+    childUsage: none(),
+    errors: [],
+  };
+}
+
+export function isFinished(execution: ExecutionState): boolean {
+  return execution.status !== 'pending' && execution.status !== 'in-progress';
+}
+
+/** All steps, the current one last. */
+export const steps: (execution: ExecutionState) => readonly AgentStep[] = memoize((execution) => {
+  const archived = execution.stepExecutions.map((entry) => entry.step);
+  return execution.currentStep === null ? archived : [...archived, execution.currentStep];
+});
+
+/** What the steps and the subagents spent. */
+export const usage: (execution: ExecutionState) => Usage = memoize((execution) => {
+  let sum = execution.childUsage;
+  for (const entry of execution.stepExecutions) sum = add(sum, stepUsage(entry.step));
+  return execution.currentStep === null ? sum : add(sum, stepUsage(execution.currentStep));
+});
+
+/** The errors of all steps in order, then those outside any step. */
+export const errors: (execution: ExecutionState) => readonly ErrorInfo[] = memoize((execution) => {
+  const found = execution.stepExecutions.flatMap((entry) => entry.step.errors);
+  return [...found, ...(execution.currentStep?.errors ?? []), ...execution.errors];
+});
