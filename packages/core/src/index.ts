@@ -2,11 +2,22 @@ import type { ExecutionBudget as ExecutionBudgetType } from './budget/execution-
 import type { Usage as UsageType } from './budget/usage.ts';
 import type { ExecutionContinuation as ExecutionContinuationType } from './continuation/execution-continuation.ts';
 import type { StopReason as StopReasonType } from './continuation/stop-reason.ts';
+import type {
+  AgentState as AgentStateType,
+  AgentStep as AgentStepType,
+  ToolExecution as ToolExecutionType,
+} from './state/types.ts';
 import type { StopSignal as StopSignalType } from './continuation/stop-signal.ts';
 import type { Message as MessageType } from './messages/message.ts';
 import type { MessageStore as MessageStoreType } from './messages/message-store.ts';
 
 // A type and the functions over it share one name.
+export type AgentState = AgentStateType;
+export * as AgentState from './agent-state.ts';
+export type AgentStep = AgentStepType;
+export * as AgentStep from './state/agent-step.ts';
+export type ToolExecution = ToolExecutionType;
+export * as ToolExecution from './state/tool-execution.ts';
 export type ExecutionBudget = ExecutionBudgetType;
 export * as ExecutionBudget from './budget/execution-budget.ts';
 export type Usage = UsageType;
@@ -53,7 +64,79 @@ export type {
   ToolDescription,
 } from './inference/inference-client.ts';
 export type { InferenceResponse } from './inference/inference-response.ts';
-export type * from './state/types.ts';
+export type {
+  AgentContext,
+  AgentStepType,
+  ExecutionState,
+  ExecutionStatus,
+  PluginStateEntry,
+  PluginStates,
+  PluginWrite,
+  StepExecution,
+  ToolApproval,
+  ToolCall,
+  ToolExecutionStatus,
+} from './state/types.ts';
+export type { AgentStateInit } from './state/create.ts';
+export type { AgentStateSummary } from './state/debug.ts';
+export type { ToolTrace } from './state/step-transitions.ts';
+export { AgentStopError, isAgentStopError } from './continuation/agent-stop-error.ts';
+export type {
+  AgentDefinition,
+  MessageCompiler,
+  RetryPolicy,
+  Subagent,
+  SubagentPolicy,
+} from './agent/agent-definition.ts';
+export {
+  defineTool,
+  type ApprovalDecision,
+  type Tool,
+  type ToolContext,
+  type ToolInit,
+} from './tools/tool.ts';
+export type { Schema, SchemaIssue } from './tools/schema.ts';
+export * as Tools from './tools/tool-list.ts';
+export {
+  definePlugin,
+  type ContextItem,
+  type Plugin,
+  type PluginInit,
+  type Prepared,
+  type PrepareContext,
+} from './plugins/plugin.ts';
+export type { PluginHandle, PluginReference } from './plugins/plugin-handle.ts';
+export * as PluginState from './plugins/plugin-state.ts';
+export {
+  defineHook,
+  type Hook,
+  type HookContext,
+  type HookInit,
+  type HookPoint,
+  hookPoints,
+  mutableFields,
+} from './hooks/hook.ts';
+export * as HookStack from './hooks/hook-stack.ts';
+export { guard } from './hooks/guard.ts';
+export { finishReasonGuard } from './hooks/finish-reason-guard.ts';
+export type {
+  AgentSession,
+  AgentSessionOptions,
+  AgentSessionSnapshot,
+  ApproveOptions,
+  BusyPolicy,
+  FinishInfo,
+  OutgoingMessage,
+  PersistenceState,
+  QueuedMessage,
+  RejectOptions,
+  SessionCallbacks,
+  SessionStatus,
+  TurnResult,
+} from './session/agent-session.ts';
+export type { Durability, SessionRecord, SessionStore, SessionSummary } from './session/session-store.ts';
+export { type SessionHub, sessionHub } from './session/session-hub.ts';
+export * as sessionSelectors from './session/session-selectors.ts';
 export type {
   AgentEvent,
   AgentEventAddress,

@@ -1,4 +1,3 @@
-
 import type { Schema } from '../tools/schema.ts';
 
 /** As much of a plugin as its state needs; a tool can name it without importing the plugin. */
@@ -18,4 +17,3 @@ export type PluginHandle<State> = {
   /** Like `set`, but from the present value: safe when parallel calls write the same state. */
   readonly update: (update: (value: State | undefined) => State) => void;
 };
-

@@ -21,7 +21,12 @@ export function get<State>(state: AgentState, plugin: PluginReference<State>): S
  * The state with the plugin's state replaced; the same state when the value is equal to the present one.
  * @throws AgentError `plugin-state-invalid` with the schema's issues, or the path of what JSON cannot hold.
  */
-export function set<State>(state: AgentState, plugin: PluginReference<State>, value: State, env: Env = systemEnv): AgentState {
+export function set<State>(
+  state: AgentState,
+  plugin: PluginReference<State>,
+  value: State,
+  env: Env = systemEnv,
+): AgentState {
   const data = validate(plugin, value);
   const entry = state.plugins[plugin.id];
   if (entry !== undefined && entry.version === plugin.version && equalJson(entry.data, data)) return state;
@@ -46,7 +51,12 @@ export function validate<State>(plugin: PluginReference<State>, value: unknown):
   const parsed = parseSync(plugin.state, value, 'plugin-state-invalid');
   if (!parsed.ok) throw invalid(plugin.id, describeIssues(parsed.issues), { issues: parsed.issues });
   const path = notJsonPath(parsed.value);
-  if (path !== null) throw invalid(plugin.id, `${path || 'the value'} is not JSON; keep plain data and convert where you use it`, { path });
+  if (path !== null)
+    throw invalid(
+      plugin.id,
+      `${path || 'the value'} is not JSON; keep plain data and convert where you use it`,
+      { path },
+    );
   if (isDevelopment) assertIdempotent(plugin, parsed.value);
   return parsed.value as JsonValue;
 }
@@ -55,7 +65,11 @@ export function validate<State>(plugin: PluginReference<State>, value: unknown):
 function assertIdempotent<State>(plugin: PluginReference<State>, value: State): void {
   const again = parseSync(plugin.state, value, 'plugin-state-invalid');
   if (again.ok && equalJson(again.value as JsonValue, value as JsonValue)) return;
-  throw invalid(plugin.id, 'its schema changes its own output (a transform?), so a saved session could not be loaded', {});
+  throw invalid(
+    plugin.id,
+    'its schema changes its own output (a transform?), so a saved session could not be loaded',
+    {},
+  );
 }
 
 function initialOf<State>(plugin: PluginReference<State>): State | undefined {
@@ -67,8 +81,16 @@ function initialOf<State>(plugin: PluginReference<State>): State | undefined {
   return value;
 }
 
-function invalid(id: string, detail: string, data: JsonObject | { issues: readonly { path: string; message: string }[] }): AgentError {
-  return new AgentError('plugin-state-invalid', `State of plugin ${JSON.stringify(id)} is invalid: ${detail}.`, {
-    data: { pluginId: id, ...(data as JsonObject) },
-  });
+function invalid(
+  id: string,
+  detail: string,
+  data: JsonObject | { issues: readonly { path: string; message: string }[] },
+): AgentError {
+  return new AgentError(
+    'plugin-state-invalid',
+    `State of plugin ${JSON.stringify(id)} is invalid: ${detail}.`,
+    {
+      data: { pluginId: id, ...(data as JsonObject) },
+    },
+  );
 }

@@ -63,7 +63,10 @@ type StateOf<S> = S extends Schema<infer State> ? State : never;
 export function definePlugin<S extends Schema>(init: PluginInit<S>): Plugin<StateOf<S>> {
   const { id, version = 1, initial } = init;
   if (id === '' || !Number.isInteger(version) || version < 1) {
-    throw new AgentError('agent-invalid', `Plugin ${JSON.stringify(id)}: it needs an id and a version of 1 or more (${version}).`);
+    throw new AgentError(
+      'agent-invalid',
+      `Plugin ${JSON.stringify(id)}: it needs an id and a version of 1 or more (${version}).`,
+    );
   }
   return {
     id,

@@ -7,7 +7,12 @@ import * as PluginState from './plugin-state.ts';
 // oxlint-disable-next-line typescript/no-explicit-any -- staged writes mix plugins of all state types
 type AnyReference = PluginReference<any>;
 type Write = { readonly isBlind: boolean; readonly apply: (value: unknown) => unknown };
-type Slice = { readonly plugin: AnyReference; readonly baseRevision: number; readonly writes: Write[]; value: unknown };
+type Slice = {
+  readonly plugin: AnyReference;
+  readonly baseRevision: number;
+  readonly writes: Write[];
+  value: unknown;
+};
 
 /** The writes of one tool call, kept apart until the call succeeds. */
 export type StagedPluginState = {
@@ -44,7 +49,8 @@ export function stagePluginState(base: AgentState): StagedPluginState {
     handle: (plugin) => ({
       get: () => sliceOf(plugin).value as never,
       set: (value) => write(sliceOf(plugin), { isBlind: true, apply: () => value }),
-      update: (update) => write(sliceOf(plugin), { isBlind: false, apply: (value) => update(value as never) }),
+      update: (update) =>
+        write(sliceOf(plugin), { isBlind: false, apply: (value) => update(value as never) }),
     }),
     commit(state, env) {
       const writes: PluginWrite[] = [];
@@ -64,7 +70,10 @@ export function stagePluginState(base: AgentState): StagedPluginState {
 function settled(slice: Slice, state: AgentState, revision: number): unknown {
   if (revision === slice.baseRevision) return slice.value;
   if (slice.writes.every((entry) => !entry.isBlind)) {
-    return slice.writes.reduce((value, entry) => entry.apply(value), PluginState.get(state, slice.plugin) as unknown);
+    return slice.writes.reduce(
+      (value, entry) => entry.apply(value),
+      PluginState.get(state, slice.plugin) as unknown,
+    );
   }
   throw new AgentError(
     'plugin-state-conflict',

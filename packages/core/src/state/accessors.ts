@@ -78,7 +78,11 @@ export function lastStepExecution(state: AgentState): StepExecution | null {
 }
 
 export function lastToolExecution(state: AgentState): ToolExecution | null {
-  return steps(state).findLast((step) => step.toolExecutions.length > 0)?.toolExecutions.at(-1) ?? null;
+  return (
+    steps(state)
+      .findLast((step) => step.toolExecutions.length > 0)
+      ?.toolExecutions.at(-1) ?? null
+  );
 }
 
 const combinedSignals = memoize((execution: ExecutionState): readonly StopSignal[] => {
@@ -162,7 +166,9 @@ export function currentResponse(state: AgentState): string {
 const awaiting = memoize((step: AgentStep): readonly ToolExecution[] => {
   const found = step.toolExecutions.flatMap((execution) => {
     if (execution.status === 'awaiting-approval') return [execution];
-    return execution.status === 'running' && execution.childState ? pendingApprovals(execution.childState) : [];
+    return execution.status === 'running' && execution.childState
+      ? pendingApprovals(execution.childState)
+      : [];
   });
   return found.length === 0 ? nothing : found;
 });

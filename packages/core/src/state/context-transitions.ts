@@ -8,7 +8,11 @@ import { isFinished } from './execution-state.ts';
 import type { AgentState } from './types.ts';
 
 /** Appends what the user says. What an earlier run left in the execution buffer is dropped. */
-export function withUserMessage(state: AgentState, message: string | Message, env: Env = systemEnv): AgentState {
+export function withUserMessage(
+  state: AgentState,
+  message: string | Message,
+  env: Env = systemEnv,
+): AgentState {
   const added = typeof message === 'string' ? user(message, {}, env) : message;
   const isIdle = state.execution === null || isFinished(state.execution);
   const store = isIdle ? withSection(state.context.store, 'execution_buffer', []) : state.context.store;
@@ -16,7 +20,11 @@ export function withUserMessage(state: AgentState, message: string | Message, en
 }
 
 /** Replaces the section `messages`. */
-export function withMessages(state: AgentState, messages: readonly Message[], env: Env = systemEnv): AgentState {
+export function withMessages(
+  state: AgentState,
+  messages: readonly Message[],
+  env: Env = systemEnv,
+): AgentState {
   return changeContext(state, { store: withSection(state.context.store, 'messages', messages) }, env);
 }
 
@@ -36,12 +44,20 @@ export function withSystemPrompt(state: AgentState, systemPrompt: string, env: E
 }
 
 /** Null goes back to the agent definition's configuration. */
-export function withLlmConfig(state: AgentState, llmConfig: LlmConfig | null, env: Env = systemEnv): AgentState {
+export function withLlmConfig(
+  state: AgentState,
+  llmConfig: LlmConfig | null,
+  env: Env = systemEnv,
+): AgentState {
   return change(state, { llmConfig }, env);
 }
 
 /** Forgets the last run and keeps the session: messages, metadata, plugins and the count of executions. */
 export function forNextExecution(state: AgentState, env: Env = systemEnv): AgentState {
-  const cleared = changeContext(state, { store: withSection(state.context.store, 'execution_buffer', []) }, env);
+  const cleared = changeContext(
+    state,
+    { store: withSection(state.context.store, 'execution_buffer', []) },
+    env,
+  );
   return change(cleared, { execution: null }, env);
 }

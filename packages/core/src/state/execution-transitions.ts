@@ -1,5 +1,4 @@
 import {
-
   withContinuationRequested,
   withStopSignal as addStopSignal,
 } from '../continuation/execution-continuation.ts';
@@ -31,12 +30,17 @@ export function withExecutionContinued(state: AgentState, env: Env = systemEnv):
   );
 }
 
-export function withExecutionStatus(state: AgentState, status: ExecutionStatus, env: Env = systemEnv): AgentState {
+export function withExecutionStatus(
+  state: AgentState,
+  status: ExecutionStatus,
+  env: Env = systemEnv,
+): AgentState {
   return changeExecution(
     state,
     (execution) => {
       if (execution.status === status) return execution;
-      if (status === 'pending' || status === 'in-progress') return { ...execution, status, completedAt: null };
+      if (status === 'pending' || status === 'in-progress')
+        return { ...execution, status, completedAt: null };
       return { ...execution, status, completedAt: env.now() };
     },
     env,
@@ -63,9 +67,15 @@ export function withError(state: AgentState, error: ErrorInfo, env: Env = system
 export function withFailure(state: AgentState, thrown: unknown, env: Env = systemEnv): AgentState {
   const error = errorInfo(thrown);
   const recorded = withError(state, error, env);
-  const signal = signalOf('error-forbade', { message: error.message, source: error.name, context: { code: error.code } }, env);
+  const signal = signalOf(
+    'error-forbade',
+    { message: error.message, source: error.name, context: { code: error.code } },
+    env,
+  );
   const signalled = withStopSignal(recorded, signal, env);
-  return signalled.execution?.status === 'in-progress' ? withExecutionStatus(signalled, 'failed', env) : signalled;
+  return signalled.execution?.status === 'in-progress'
+    ? withExecutionStatus(signalled, 'failed', env)
+    : signalled;
 }
 
 /** Ends the execution with the status that its signals call for; without any, it has `completed`. */
@@ -83,7 +93,9 @@ export function terminalStatus(winner: StopSignal | null): 'completed' | 'stoppe
   return winner.reason === 'error-forbade' ? 'failed' : 'stopped';
 }
 
-function withContinuation(execution: ExecutionState, continuation: ExecutionState['continuation']): ExecutionState {
+function withContinuation(
+  execution: ExecutionState,
+  continuation: ExecutionState['continuation'],
+): ExecutionState {
   return continuation === execution.continuation ? execution : { ...execution, continuation };
 }
-

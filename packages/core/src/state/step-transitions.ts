@@ -86,7 +86,11 @@ export function withCurrentStepCompleted(
   );
 }
 
-function tagAll(messages: readonly Message[], tags: Record<string, string>, isTrace: boolean): readonly Message[] {
+function tagAll(
+  messages: readonly Message[],
+  tags: Record<string, string>,
+  isTrace: boolean,
+): readonly Message[] {
   const tagged = messages.map((message) => tag(message, tags, isTrace));
   return tagged.every((message, index) => message === messages[index]) ? messages : tagged;
 }
@@ -99,9 +103,15 @@ function tag(message: Message, tags: Record<string, string>, isTrace: boolean): 
 }
 
 /** A step that turned from an answer into a trace, or back, moves between the sections. */
-function place(store: MessageStore, messages: readonly Message[], target: 'messages' | 'execution_buffer'): MessageStore {
+function place(
+  store: MessageStore,
+  messages: readonly Message[],
+  target: 'messages' | 'execution_buffer',
+): MessageStore {
   const other = target === 'messages' ? 'execution_buffer' : 'messages';
-  const moved = section(store, other).filter((message) => messages.every((candidate) => candidate.id !== message.id));
+  const moved = section(store, other).filter((message) =>
+    messages.every((candidate) => candidate.id !== message.id),
+  );
   const cleared = moved.length === section(store, other).length ? store : withSection(store, other, moved);
   return upsert(cleared, messages, target);
 }

@@ -19,15 +19,24 @@ export async function parse<Value>(schema: Schema<Value>, data: unknown): Promis
 }
 
 /** @throws AgentError of the given code when the schema only validates asynchronously. */
-export function parseSync<Value>(schema: Schema<Value>, data: unknown, code: AgentErrorCode): ParseResult<Value> {
+export function parseSync<Value>(
+  schema: Schema<Value>,
+  data: unknown,
+  code: AgentErrorCode,
+): ParseResult<Value> {
   const result = schema['~standard'].validate(data);
   if (!(result instanceof Promise)) return toResult(result);
-  throw new AgentError(code, 'The schema validates asynchronously; state needs a schema that answers at once.');
+  throw new AgentError(
+    code,
+    'The schema validates asynchronously; state needs a schema that answers at once.',
+  );
 }
 
 /** One line for people and models, e.g. `n: expected number; name: required`. */
 export function describeIssues(issues: readonly SchemaIssue[]): string {
-  return issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`)).join('; ');
+  return issues
+    .map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`))
+    .join('; ');
 }
 
 /**
@@ -35,7 +44,9 @@ export function describeIssues(issues: readonly SchemaIssue[]): string {
  * @throws AgentError `agent-invalid` when the schema does not have it.
  */
 export function toJsonSchema(schema: Schema, direction: 'input' | 'output', owner: string): JsonObject {
-  const trait = (schema['~standard'] as { jsonSchema?: Record<string, (options: { target: string }) => unknown> }).jsonSchema;
+  const trait = (
+    schema['~standard'] as { jsonSchema?: Record<string, (options: { target: string }) => unknown> }
+  ).jsonSchema;
   const convert = trait?.[direction];
   if (convert === undefined) {
     throw new AgentError(

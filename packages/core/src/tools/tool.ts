@@ -80,12 +80,17 @@ type ResultOf<Out> = Out extends Schema ? NonNullable<Out['~standard']['types']>
  *   execute: ({ a, b }) => a + b });
  * @throws AgentError `agent-invalid` for a name that providers refuse, or a schema without JSON Schema.
  */
-export function defineTool<In extends Schema, Result extends ResultOf<Out>, Out extends Schema | undefined = undefined>(
-  init: ToolInit<In, Out, Result>,
-): Tool<StandardOutput<In>, Result> {
+export function defineTool<
+  In extends Schema,
+  Result extends ResultOf<Out>,
+  Out extends Schema | undefined = undefined,
+>(init: ToolInit<In, Out, Result>): Tool<StandardOutput<In>, Result> {
   const { name, description, input, needsApproval = false } = init;
   if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
-    throw new AgentError('agent-invalid', `Tool name ${JSON.stringify(name)}: use 1 to 64 letters, digits, "_" or "-".`);
+    throw new AgentError(
+      'agent-invalid',
+      `Tool name ${JSON.stringify(name)}: use 1 to 64 letters, digits, "_" or "-".`,
+    );
   }
   return {
     name,
