@@ -80,6 +80,18 @@ export type {
 export type { AgentStateInit } from './state/create.ts';
 export type { AgentStateSummary } from './state/debug.ts';
 export type { ToolTrace } from './state/step-transitions.ts';
+export { type AgentInit, defaultMaxSteps, defineAgent } from './agent/define-agent.ts';
+export { allSections, conversationWithCurrentToolTrace, selectedSections } from './agent/compilers.ts';
+export {
+  type AgentLoop,
+  type AgentLoopOptions,
+  createAgentLoop,
+  type RunOptions,
+} from './loop/create-agent-loop.ts';
+export type { HookContract } from './loop/run.ts';
+export { finalOutput } from './loop/structured-output.ts';
+export { toolErrorPrefix, toolResultText } from './messages/tool-result-text.ts';
+export { pairToolCalls } from './messages/pair-tool-calls.ts';
 export { AgentStopError, isAgentStopError } from './continuation/agent-stop-error.ts';
 export type {
   AgentDefinition,

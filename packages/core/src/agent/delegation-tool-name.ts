@@ -1,0 +1,2 @@
+/** The tool through which an agent hands work to its subagents. */
+export const delegationToolName = 'delegate';

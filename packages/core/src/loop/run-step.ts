@@ -1,0 +1,159 @@
+import { currentStep } from '../state/accessors.ts';
+import { hasToolCalls, of as stepOf, type as stepType } from '../state/agent-step.ts';
+import { changeExecution } from '../state/change.ts';
+import { withCurrentStep, withCurrentStepCompleted, withStreamingStep } from '../state/step-transitions.ts';
+import { isFinished, requested } from '../state/tool-execution.ts';
+import { withExecutionContinued } from '../state/execution-transitions.ts';
+import { type Message, toolCalls } from '../messages/message.ts';
+import type { AgentStep } from '../state/types.ts';
+import type { Tool } from '../tools/tool.ts';
+import { shouldStopHere } from './check.ts';
+import { infer } from './infer.ts';
+import { prepareRequest } from './prepare-request.ts';
+import { recordFailure } from './record-failure.ts';
+import { emit, type Run } from './run.ts';
+import { runHooks } from './run-hooks.ts';
+import { runTools } from './run-tools.ts';
+import { checkOutput } from './structured-output.ts';
+import { interrupted, resultMessage } from './tool-outcome.ts';
+
+/** Runs the hooks before a step and asks whether it may run. */
+export async function beginStep(run: Run): Promise<boolean> {
+  run.stepStartedMonotonic = run.env.monotonic();
+  run.isInStep = true;
+  run.state = changeExecution(
+    run.state,
+    (execution) => ({ ...execution, currentStepStartedAt: run.env.now() }),
+    run.env,
+  );
+  try {
+    await runHooks(run, 'before-step');
+  } catch (thrown) {
+    await recordFailure(run, thrown);
+  }
+  if (!shouldStopHere(run, 'before-step')) return true;
+  run.isInStep = false;
+  // A step that never ran leaves no trace, even when a hook has prepared it.
+  run.state = changeExecution(
+    run.state,
+    (execution) => ({ ...execution, currentStep: null, currentStepStartedAt: null }),
+    run.env,
+  );
+  return false;
+}
+
+/** Runs one step to its end. @returns true when it waits for the user instead. */
+export async function runStep(run: Run): Promise<boolean> {
+  run.state = withStreamingStep(run.state, currentStep(run.state) ?? stepOf({}, run.env), run.env);
+  emit(run, { type: 'step-start' });
+  return settleStep(run, async () => {
+    const tools = await callModel(run);
+    return runTools(run, tools);
+  });
+}
+
+/** Goes on with a step whose tools were not done. @returns true when it still waits for the user. */
+export async function continueStep(run: Run): Promise<boolean> {
+  run.stepStartedMonotonic = run.env.monotonic();
+  run.isInStep = true;
+  return settleStep(run, async () => {
+    // Plugins may bring the tools of the waiting calls, so they are asked again.
+    const { tools } = await prepareRequest(run);
+    return runTools(run, tools);
+  });
+}
+
+async function settleStep(run: Run, work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    if (await work()) return true;
+  } catch (thrown) {
+    await recordFailure(run, thrown);
+  }
+  await completeStep(run);
+  return false;
+}
+
+async function callModel(run: Run): Promise<readonly Tool[]> {
+  const { request: prepared, tools } = await prepareRequest(run);
+  const { request = prepared } = await runHooks(run, 'before-inference', { request: prepared });
+  const inputMessages = request.messages.filter((message) => message.role !== 'system');
+  const isWhole = inputMessages.length === request.messages.length;
+  updateStep(run, (step) => ({ ...step, inputMessages: isWhole ? request.messages : inputMessages }));
+  const answer = await infer(run, request);
+  emit(run, { type: 'inference-end', response: answer.response });
+  if (answer.response.usage.totalTokens > 0)
+    emit(run, { type: 'usage-report', usage: answer.response.usage });
+  const calls = toolCalls(answer.message);
+  const toolExecutions = calls.map((call) =>
+    requested({ id: call.toolCallId, name: call.toolName, input: call.input }, run.env),
+  );
+  updateStep(run, (step) => ({
+    ...step,
+    inferenceResponse: answer.response,
+    outputMessages: answer.message.parts.length === 0 ? [] : [answer.message],
+    toolExecutions,
+  }));
+  placeStep(run);
+  const { response = answer.response } = await runHooks(run, 'after-inference', {
+    response: answer.response,
+  });
+  if (response !== answer.response) updateStep(run, (step) => ({ ...step, inferenceResponse: response }));
+  return tools;
+}
+
+/** Gives every call its result, puts the messages into the store, archives the step and runs the hooks after it. */
+async function completeStep(run: Run): Promise<void> {
+  const { env } = run;
+  updateStep(run, (step) => withResults(step, run));
+  placeStep(run);
+  const step = currentStep(run.state);
+  const durationMs = env.monotonic() - run.stepStartedMonotonic;
+  // A request made during the step is for the check after it, so archiving must not swallow it.
+  const isRequested = run.state.execution?.continuation.isContinuationRequested === true;
+  run.state = withCurrentStepCompleted(run.state, { durationMs }, env);
+  if (isRequested) run.state = withExecutionContinued(run.state, env);
+  run.isInStep = false;
+  if (step !== null) emitStepEnd(run, step, durationMs);
+  await checkOutput(run);
+  try {
+    await runHooks(run, 'after-step');
+  } catch (thrown) {
+    await recordFailure(run, thrown);
+  }
+}
+
+function withResults(step: AgentStep, run: Run): AgentStep {
+  const toolExecutions = step.toolExecutions.map((execution) =>
+    isFinished(execution) ? execution : interrupted(execution, run.env),
+  );
+  const outputs = step.outputMessages.map((message) => withIncompleteMark(message, step));
+  if (!hasToolCalls(step) || toolExecutions.length === 0)
+    return { ...step, toolExecutions, outputMessages: outputs };
+  const results = toolExecutions.map((execution) => resultMessage(execution, run.env));
+  return { ...step, toolExecutions, outputMessages: [...outputs, ...results] };
+}
+
+/** An answer that broke off stays, marked. */
+function withIncompleteMark(message: Message, step: AgentStep): Message {
+  if (step.inferenceResponse !== null || message.role !== 'assistant') return message;
+  // Calls of an answer that never finished were not run and cannot be answered.
+  const parts = message.parts.filter((part) => part.type !== 'tool-call');
+  return { ...message, parts, metadata: { ...message.metadata, incomplete: true } };
+}
+
+function emitStepEnd(run: Run, step: AgentStep, durationMs: number): void {
+  // The step has been archived, so the count of steps is its number.
+  const stepNumber = run.state.execution?.stepExecutions.length ?? 0;
+  emit(run, { type: 'step-end', step, stepType: stepType(step), durationMs }, stepNumber);
+}
+
+function updateStep(run: Run, update: (step: AgentStep) => AgentStep): void {
+  const step = currentStep(run.state);
+  if (step !== null) run.state = withStreamingStep(run.state, update(step), run.env);
+}
+
+function placeStep(run: Run): void {
+  const step = currentStep(run.state);
+  if (step !== null)
+    run.state = withCurrentStep(run.state, step, { toolTrace: run.agent.toolTrace }, run.env);
+}

@@ -1,0 +1,59 @@
+import type { Message } from './message.ts';
+import type { ToolCallPart } from './message-part.ts';
+
+const missing = 'The call has no result: it was interrupted before it ended.';
+
+/**
+ * Makes a list fit for a provider: every tool call is followed by its result, no result stands alone. A call without
+ * a result gets a synthetic one; the list itself comes back when nothing is wrong with it.
+ */
+export function pairToolCalls(messages: readonly Message[]): readonly Message[] {
+  if (isPaired(messages)) return messages;
+  const results = new Map<string, Message>();
+  for (const message of messages) for (const id of resultIds(message)) results.set(id, message);
+  const paired: Message[] = [];
+  const placed = new Set<Message>();
+  for (const message of messages) {
+    if (resultIds(message).length > 0) continue;
+    paired.push(message);
+    for (const call of calls(message)) {
+      const result = results.get(call.toolCallId) ?? syntheticResult(message, call);
+      if (!placed.has(result)) paired.push(result);
+      placed.add(result);
+    }
+  }
+  return paired;
+}
+
+function isPaired(messages: readonly Message[]): boolean {
+  let open: string[] = [];
+  for (const message of messages) {
+    const answered = resultIds(message);
+    if (answered.some((id) => !open.includes(id))) return false;
+    if (answered.length === 0 && open.length > 0) return false;
+    open = open.filter((id) => !answered.includes(id));
+    for (const call of calls(message)) open.push(call.toolCallId);
+  }
+  return open.length === 0;
+}
+
+function calls(message: Message): ToolCallPart[] {
+  return message.role === 'assistant' ? message.parts.filter((part) => part.type === 'tool-call') : [];
+}
+
+function resultIds(message: Message): string[] {
+  if (message.role !== 'tool') return [];
+  return message.parts.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : []));
+}
+
+function syntheticResult(message: Message, call: ToolCallPart): Message {
+  const { toolCallId, toolName } = call;
+  return {
+    id: `${message.id}:${toolCallId}`,
+    role: 'tool',
+    parts: [{ type: 'tool-result', toolCallId, toolName, output: missing, isError: true }],
+    metadata: { synthetic: true },
+    createdAt: message.createdAt,
+    parentId: null,
+  };
+}
