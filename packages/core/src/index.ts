@@ -5,6 +5,8 @@ import type { StopReason as StopReasonType } from './continuation/stop-reason.ts
 import type {
   AgentState as AgentStateType,
   AgentStep as AgentStepType,
+  ExecutionState as ExecutionStateType,
+  StepExecution as StepExecutionType,
   ToolExecution as ToolExecutionType,
 } from './state/types.ts';
 import type { StopSignal as StopSignalType } from './continuation/stop-signal.ts';
@@ -13,17 +15,21 @@ import type { MessageStore as MessageStoreType } from './messages/message-store.
 
 // A type and the functions over it share one name.
 export type AgentState = AgentStateType;
-export * as AgentState from './agent-state.ts';
+export * as AgentState from './namespaces/agent-state.ts';
+export type ExecutionState = ExecutionStateType;
+export * as ExecutionState from './namespaces/execution-state.ts';
+export type StepExecution = StepExecutionType;
+export * as StepExecution from './namespaces/step-execution.ts';
 export type AgentStep = AgentStepType;
-export * as AgentStep from './state/agent-step.ts';
+export * as AgentStep from './namespaces/agent-step.ts';
 export type ToolExecution = ToolExecutionType;
-export * as ToolExecution from './state/tool-execution.ts';
+export * as ToolExecution from './namespaces/tool-execution.ts';
 export type ExecutionBudget = ExecutionBudgetType;
-export * as ExecutionBudget from './budget/execution-budget.ts';
+export * as ExecutionBudget from './namespaces/execution-budget.ts';
 export type Usage = UsageType;
 export * as Usage from './budget/usage.ts';
 export type ExecutionContinuation = ExecutionContinuationType;
-export * as ExecutionContinuation from './continuation/execution-continuation.ts';
+export * as ExecutionContinuation from './namespaces/execution-continuation.ts';
 export type StopReason = StopReasonType;
 export * as StopReason from './continuation/stop-reason.ts';
 export type StopSignal = StopSignalType;
@@ -67,16 +73,15 @@ export type { InferenceResponse } from './inference/inference-response.ts';
 export type {
   AgentContext,
   AgentStepType,
-  ExecutionState,
   ExecutionStatus,
   PluginStateEntry,
   PluginStates,
   PluginWrite,
-  StepExecution,
   ToolApproval,
   ToolCall,
   ToolExecutionStatus,
 } from './state/types.ts';
+export type { StateDocument } from './codec/document.ts';
 export type { AgentStateInit } from './state/create.ts';
 export type { AgentStateSummary } from './state/debug.ts';
 export type { ToolTrace } from './state/step-transitions.ts';

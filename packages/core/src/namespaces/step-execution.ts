@@ -1,0 +1,5 @@
+// The namespace `StepExecution`: its codec.
+import { stepExecutionCodec } from '../codec/codecs.ts';
+
+export const toJSON: typeof stepExecutionCodec.toJSON = stepExecutionCodec.toJSON;
+export const fromJSON: typeof stepExecutionCodec.fromJSON = stepExecutionCodec.fromJSON;
