@@ -151,6 +151,9 @@ export type {
   SessionStatus,
   TurnResult,
 } from './session/agent-session.ts';
+export { createAgentSession } from './session/create-agent-session.ts';
+export { memorySessions } from './session/memory-sessions.ts';
+export { localStorageSessions, type LocalStorageSessionsOptions } from './session/local-storage-sessions.ts';
 export type { Durability, SessionRecord, SessionStore, SessionSummary } from './session/session-store.ts';
 export { type SessionHub, sessionHub } from './session/session-hub.ts';
 export * as sessionSelectors from './session/session-selectors.ts';

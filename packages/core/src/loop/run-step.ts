@@ -1,10 +1,10 @@
 import { currentStep } from '../state/accessors.ts';
-import { hasToolCalls, of as stepOf, type as stepType } from '../state/agent-step.ts';
+import { of as stepOf, type as stepType } from '../state/agent-step.ts';
 import { changeExecution } from '../state/change.ts';
 import { withCurrentStep, withCurrentStepCompleted, withStreamingStep } from '../state/step-transitions.ts';
-import { isFinished, requested } from '../state/tool-execution.ts';
+import { requested } from '../state/tool-execution.ts';
 import { withExecutionContinued } from '../state/execution-transitions.ts';
-import { type Message, toolCalls } from '../messages/message.ts';
+import { toolCalls } from '../messages/message.ts';
 import type { AgentStep } from '../state/types.ts';
 import type { Tool } from '../tools/tool.ts';
 import { shouldStopHere } from './check.ts';
@@ -14,8 +14,8 @@ import { recordFailure } from './record-failure.ts';
 import { emit, type Run } from './run.ts';
 import { runHooks } from './run-hooks.ts';
 import { runTools } from './run-tools.ts';
+import { withResults } from './settle-calls.ts';
 import { checkOutput } from './structured-output.ts';
-import { interrupted, resultMessage } from './tool-outcome.ts';
 
 /** Runs the hooks before a step and asks whether it may run. */
 export async function beginStep(run: Run): Promise<boolean> {
@@ -104,7 +104,7 @@ async function callModel(run: Run): Promise<readonly Tool[]> {
 /** Gives every call its result, puts the messages into the store, archives the step and runs the hooks after it. */
 async function completeStep(run: Run): Promise<void> {
   const { env } = run;
-  updateStep(run, (step) => withResults(step, run));
+  updateStep(run, (step) => withResults(step, env));
   placeStep(run);
   const step = currentStep(run.state);
   const durationMs = env.monotonic() - run.stepStartedMonotonic;
@@ -120,25 +120,6 @@ async function completeStep(run: Run): Promise<void> {
   } catch (thrown) {
     await recordFailure(run, thrown);
   }
-}
-
-function withResults(step: AgentStep, run: Run): AgentStep {
-  const toolExecutions = step.toolExecutions.map((execution) =>
-    isFinished(execution) ? execution : interrupted(execution, run.env),
-  );
-  const outputs = step.outputMessages.map((message) => withIncompleteMark(message, step));
-  if (!hasToolCalls(step) || toolExecutions.length === 0)
-    return { ...step, toolExecutions, outputMessages: outputs };
-  const results = toolExecutions.map((execution) => resultMessage(execution, run.env));
-  return { ...step, toolExecutions, outputMessages: [...outputs, ...results] };
-}
-
-/** An answer that broke off stays, marked. */
-function withIncompleteMark(message: Message, step: AgentStep): Message {
-  if (step.inferenceResponse !== null || message.role !== 'assistant') return message;
-  // Calls of an answer that never finished were not run and cannot be answered.
-  const parts = message.parts.filter((part) => part.type !== 'tool-call');
-  return { ...message, parts, metadata: { ...message.metadata, incomplete: true } };
 }
 
 function emitStepEnd(run: Run, step: AgentStep, durationMs: number): void {

@@ -1,0 +1,28 @@
+import { type StopSignal } from '../continuation/stop-signal.ts';
+import type { Env } from '../env/env.ts';
+import { currentStep } from '../state/accessors.ts';
+import { withExecutionCompleted, withStopSignal } from '../state/execution-transitions.ts';
+import { withCurrentStep, withStreamingStep, type ToolTrace } from '../state/step-transitions.ts';
+import type { AgentState } from '../state/types.ts';
+import { withResults } from './settle-calls.ts';
+
+/**
+ * Ends an execution that nobody runs any more, as a stop would have: calls without a result get one, what had come in
+ * of the answer stays, and the signal says why. A state whose execution is over, or has none, comes back as it is.
+ */
+export function endInterrupted(
+  state: AgentState,
+  signal: StopSignal,
+  options: { toolTrace: ToolTrace },
+  env: Env,
+): AgentState {
+  const { execution } = state;
+  if (execution === null || (execution.status !== 'in-progress' && execution.status !== 'pending'))
+    return state;
+  const step = currentStep(state);
+  const settled =
+    step === null
+      ? state
+      : withCurrentStep(withStreamingStep(state, step, env), withResults(step, env), options, env);
+  return withExecutionCompleted(withStopSignal(settled, signal, env), env);
+}

@@ -1,0 +1,33 @@
+import { conflict } from './session-conflict.ts';
+import type { SessionRecord, SessionStore, SessionSummary } from './session-store.ts';
+
+/** Keeps sessions for as long as the page lives. */
+export function memorySessions(): SessionStore {
+  const records = new Map<string, SessionRecord>();
+  const listeners = new Set<() => void>();
+  const notify = (): void => listeners.forEach((listener) => listener());
+  return {
+    durability: 'none',
+    load: async (id) => records.get(id) ?? null,
+    async save(record, { expectedVersion }) {
+      const storedVersion = records.get(record.id)?.version ?? 0;
+      if (storedVersion !== expectedVersion) throw conflict(record.id, expectedVersion, storedVersion);
+      const saved = { ...record, version: storedVersion + 1 };
+      records.set(record.id, saved);
+      notify();
+      return saved;
+    },
+    async remove(id) {
+      if (records.delete(id)) notify();
+    },
+    list: async () => [...records.values()].map(toSummary).sort((a, b) => b.updatedAt - a.updatedAt),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function toSummary({ state: _state, ...summary }: SessionRecord): SessionSummary {
+  return summary;
+}
