@@ -165,3 +165,12 @@ export type {
   AgentEventOf,
   AgentEventType,
 } from './events/agent-event.ts';
+export {
+  scriptedInference,
+  type ScriptedEntry,
+  type ScriptedStep,
+  type ScriptedToolCall,
+} from './inference/scripted-inference.ts';
+export { proxyInference, type ProxyInferenceOptions } from './inference/proxy-inference.ts';
+export { fromLanguageModel } from './inference/from-language-model.ts';
+export type { LanguageModel } from './inference/language-model.ts';
