@@ -43,6 +43,8 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
   let state = options.initialState ?? create({}, env);
   let isHydrated = sessions === undefined;
   let isDisposed = false;
+  let hydration: Promise<void> | null = null;
+  let leave: (() => void) | null = null;
   let isDetached = false;
   let hasStarted = false;
   let running: { controller: AbortController; done: Promise<TurnResult> } | null = null;
@@ -202,14 +204,25 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     if (options.resume === true && isInterrupted(state)) void run();
   }
 
-  const ready = hydrate();
+  /** Nothing reaches outside before somebody looks or acts, so that a session may be made while rendering. */
+  function start(): Promise<void> {
+    if (isDisposed) return Promise.resolve();
+    leave ??= join([
+      sessionHub().register(session),
+      onPageHide(() => void saver.flush().catch(() => undefined)),
+    ]);
+    return (hydration ??= hydrate());
+  }
 
   const session: AgentSession = {
     id,
-    ready,
+    get ready() {
+      return start();
+    },
     getSnapshot: () => snapshot,
     getInitialSnapshot: () => initialSnapshot,
     subscribe(listener) {
+      void start();
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -226,7 +239,7 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     },
     async sendMessage(content, sendOptions = {}) {
       const message: OutgoingMessage = typeof content === 'string' ? { text: content } : content;
-      await ready;
+      await start();
       const policy = sendOptions.onBusy ?? options.onBusy ?? 'queue';
       if (running === null && pendingApprovals(state).length === 0) return begin(message);
       if (policy === 'reject') {
@@ -263,12 +276,12 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
       isDetached = true;
     },
     async resume() {
-      await ready;
+      await start();
       if (running !== null) return running.done;
       return isInterrupted(state) ? run() : turnResult();
     },
     async retry() {
-      await ready;
+      await start();
       assertIdle('retry()');
       state = withoutIncompleteAnswer(settled(state), env);
       return run();
@@ -325,12 +338,9 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
       await saver.flush().catch(() => undefined);
       saver.dispose();
       gate.dispose();
-      leaveHub();
-      removePageHide();
+      leave?.();
     },
   };
-  const leaveHub = sessionHub().register(session);
-  const removePageHide = onPageHide(() => void saver.flush().catch(() => undefined));
   return session;
 }
 
@@ -377,6 +387,10 @@ function onPageHide(listener: () => void): () => void {
   if (typeof window === 'undefined' || typeof window.addEventListener !== 'function') return () => undefined;
   window.addEventListener('pagehide', listener);
   return () => window.removeEventListener('pagehide', listener);
+}
+
+function join(functions: readonly (() => void)[]): () => void {
+  return () => functions.forEach((run) => run());
 }
 
 /** What an application's callback throws must not end up in the run. */

@@ -20,15 +20,18 @@ export function streamingMessage(state: AgentState): Message | null {
   return step === null || step.inferenceResponse !== null ? null : (step.outputMessages.at(-1) ?? null);
 }
 
-const settled = memoize((state: AgentState): readonly Message[] => {
-  const trace = section(state.context.store, 'execution_buffer');
-  return trace.length === 0 ? stateMessages(state) : [...stateMessages(state), ...trace];
-});
+/** The messages that are complete, without the one that streams: the same array while deltas come in. */
+export const settledMessages: (state: AgentState) => readonly Message[] = memoize(
+  (state: AgentState): readonly Message[] => {
+    const trace = section(state.context.store, 'execution_buffer');
+    return trace.length === 0 ? stateMessages(state) : [...stateMessages(state), ...trace];
+  },
+);
 
 /** What a chat shows: the messages, the trace of the run in progress, and the answer that streams. */
 export const messages: (state: AgentState) => readonly Message[] = memoize((state) => {
   const live = streamingMessage(state);
-  return live === null ? settled(state) : [...settled(state), live];
+  return live === null ? settledMessages(state) : [...settledMessages(state), live];
 });
 
 const idsOf = memoize((list: readonly Message[]): readonly string[] => list.map((message) => message.id));
@@ -40,7 +43,7 @@ let lastIds: { base: readonly string[]; live: string; ids: readonly string[] } =
 
 /** The ids of `messages`: the same array for as long as no message is added or removed. */
 export function messageIds(state: AgentState): readonly string[] {
-  const base = idsOf(settled(state));
+  const base = idsOf(settledMessages(state));
   const live = streamingMessage(state);
   if (live === null) return base;
   if (lastIds.base !== base || lastIds.live !== live.id)
@@ -54,7 +57,7 @@ const byId = memoize((list: readonly Message[]) => new Map(list.map((message) =>
 export function message(state: AgentState, id: string): Message | null {
   const live = streamingMessage(state);
   if (live !== null && live.id === id) return live;
-  return byId(settled(state)).get(id) ?? null;
+  return byId(settledMessages(state)).get(id) ?? null;
 }
 
 const viewOf = memoize((snapshot: AgentSessionSnapshot): BudgetView => {

@@ -1,0 +1,32 @@
+import type { Server } from 'node:http';
+import { serve } from '@hono/node-server';
+import type { InferenceProxy } from '../create-inference-proxy.ts';
+
+export type ServeOptions = {
+  /** Default: 127.0.0.1, reachable from this machine only. */
+  host?: string;
+  /** 0 lets the system choose. Default: 5173. */
+  port?: number;
+};
+
+/** Serves a proxy with Node's HTTP server; resolves when it listens, rejects when it cannot. */
+export function serveInferenceProxy(
+  proxy: InferenceProxy,
+  options: ServeOptions = {},
+): Promise<{ url: string; close: () => Promise<void> }> {
+  const { host = '127.0.0.1', port = 5173 } = options;
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch: proxy.fetch, hostname: host, port }, (info) => {
+      server.off('error', reject);
+      resolve({ url: `http://${host}:${info.port}`, close: () => close(server as Server) });
+    });
+    server.once('error', reject);
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,8 @@
+import { AgentState, type StopSignal } from '@vitrine/core';
+import { useSessionEntryContext } from './agent-context.ts';
+import { useSnapshot } from './use-snapshot.ts';
+
+/** All signals that stand; the deciding one is `AgentState.stopSignal`. */
+export function useStopSignals(): readonly StopSignal[] {
+  return useSnapshot(useSessionEntryContext('useStopSignals'), ({ state }) => AgentState.stopSignals(state));
+}
