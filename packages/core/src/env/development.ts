@@ -1,5 +1,12 @@
-declare const process: { env: { NODE_ENV?: string } } | undefined;
+declare const process: { env: { NODE_ENV?: string } };
 
-/** False in production builds: bundlers replace the expression, so that what it guards is dropped. */
-export const isDevelopment: boolean =
-  typeof process === 'undefined' ? false : process.env.NODE_ENV !== 'production';
+/** False in production builds. Bundlers replace the expression; where nothing does, there may be no `process`. */
+export const isDevelopment: boolean = mode() !== 'production';
+
+function mode(): string | undefined {
+  try {
+    return process.env.NODE_ENV;
+  } catch {
+    return 'production';
+  }
+}

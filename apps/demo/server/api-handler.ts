@@ -1,0 +1,14 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import type { InferenceProxy } from '@vitrine/proxy';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Serves the inference proxy below `/api`. */
+export function createApiHandler(proxy: InferenceProxy): Handler {
+  const listener = getRequestListener((request) => proxy.fetch(request));
+  return (request, response) => {
+    request.url = (request.url ?? '/').slice('/api'.length);
+    void listener(request, response);
+  };
+}

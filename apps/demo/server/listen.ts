@@ -1,0 +1,53 @@
+import type { Server } from 'node:http';
+
+const defaultPort = 5173;
+const attempts = 10;
+
+/**
+ * Listens on HOST and PORT and gives the address. Without PORT the next free one from 5173 on is taken; a PORT that
+ * is taken ends the process with a clear message.
+ */
+export async function listen(
+  server: Server,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const host = env['HOST'] || '127.0.0.1';
+  const wanted = env['PORT'] ? Number(env['PORT']) : null;
+  if (wanted !== null && !(Number.isInteger(wanted) && wanted >= 0 && wanted < 65_536)) {
+    return fail(`PORT is ${JSON.stringify(env['PORT'])}; it has to be a number from 0 to 65535.`);
+  }
+  const first = wanted ?? defaultPort;
+  for (let port = first; port < first + attempts; port++) {
+    const error = await tryListen(server, host, port);
+    if (error === null) return addressOf(server, host);
+    if (error.code !== 'EADDRINUSE') return fail(`Cannot listen on ${host}:${port}: ${error.message}`);
+    if (wanted !== null)
+      return fail(`Port ${port} is in use. Stop what uses it, or set PORT to another one.`);
+  }
+  return fail(`Ports ${first} to ${first + attempts - 1} are all in use. Set PORT to a free one.`);
+}
+
+function tryListen(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | null> {
+  return new Promise((resolve) => {
+    const onError = (error: NodeJS.ErrnoException): void => {
+      server.off('listening', onListening);
+      resolve(error);
+    };
+    const onListening = (): void => {
+      server.off('error', onError);
+      resolve(null);
+    };
+    server.once('error', onError).once('listening', onListening).listen(port, host);
+  });
+}
+
+function addressOf(server: Server, host: string): string {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return `http://${host}:${port}/`;
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,30 @@
+import { type AgentDefinition, defineAgent, proxyInference } from '@vitrine/react';
+import { notesPlugin } from './notes-plugin.ts';
+import { calculator, currentTime } from './tools.ts';
+
+const inference = proxyInference({ url: '/api' });
+
+/** Works things out for the assistant, in a conversation of its own. */
+const researcher = defineAgent({
+  name: 'researcher',
+  description: 'Looks into a question and reports back',
+  systemPrompt: 'You look into one question and answer it in a few sentences.',
+  inference,
+  tools: [calculator],
+  budget: { maxSteps: 5 },
+});
+
+/** The agent of the demo, with the model that the user has chosen. */
+export function createAssistant(model: string | null): AgentDefinition {
+  return defineAgent({
+    name: 'assistant',
+    systemPrompt:
+      'You are a helpful assistant. Use your tools where they help, and answer briefly in Markdown.',
+    inference,
+    tools: [calculator, currentTime],
+    plugins: [notesPlugin],
+    subagents: [researcher],
+    budget: { maxSteps: 12, maxTokens: 200_000, maxSeconds: 300 },
+    llmConfig: { model },
+  });
+}

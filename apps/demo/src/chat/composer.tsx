@@ -1,0 +1,73 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Icon } from '../shell/icon.tsx';
+import { useChatStatus } from './use-chat-status.ts';
+
+/** The message box. Enter sends, Shift+Enter begins a line, Escape stops a running answer. */
+export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode {
+  const { status, queue, sendMessage, stop, cancelQueued } = useChatStatus();
+  const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isRunning = status === 'submitted' || status === 'streaming';
+
+  useEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    element.style.height = 'auto';
+    element.style.height = `${Math.min(element.scrollHeight, 220)}px`;
+  }, [text]);
+
+  const send = (): void => {
+    if (text.trim() === '') return;
+    void sendMessage(text.trim());
+    setText('');
+    onSend();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      send();
+    }
+    if (event.key === 'Escape' && isRunning) stop();
+  };
+
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {queue.map((message) => (
+        <p key={message.id} className="queued">
+          Waiting: {message.text}
+          <button type="button" className="button quiet" onClick={() => cancelQueued(message.id)}>
+            Cancel
+          </button>
+        </p>
+      ))}
+      <div className="composer-row">
+        <textarea
+          id="composer"
+          ref={field}
+          rows={1}
+          aria-label="Message"
+          placeholder="Ask something"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        {isRunning && (
+          <button type="button" className="round-button stop" aria-label="Stop" onClick={() => stop()}>
+            <Icon name="stop" />
+          </button>
+        )}
+        {(!isRunning || text.trim() !== '') && (
+          <button type="submit" className="round-button" aria-label="Send" disabled={text.trim() === ''}>
+            <Icon name="send" />
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+import { Message, type MessagePart, useMessage } from '@vitrine/react';
+import { memo, type ReactNode } from 'react';
+import { Markdown } from './markdown.tsx';
+import { ToolCall } from './tool-call.tsx';
+
+/** One message, drawn again only when it changes itself. */
+export const MessageView = memo(function MessageView({ id }: { readonly id: string }): ReactNode {
+  const message = useMessage(id);
+  // Results are shown with their calls; a message of the run's own bookkeeping is not shown.
+  if (message === null || message.role === 'tool' || message.role === 'system') return null;
+  if (message.role === 'user') {
+    return Message.isTrace(message) ? null : (
+      <article className="message user" aria-label="You">
+        <p>{Message.text(message)}</p>
+      </article>
+    );
+  }
+  return (
+    <article className="message assistant" aria-label="Assistant">
+      {message.parts.map((part, index) => (
+        <Part key={index} part={part} />
+      ))}
+      {message.metadata['incomplete'] === true && <p className="incomplete">This answer broke off.</p>}
+    </article>
+  );
+});
+
+function Part({ part }: { readonly part: MessagePart }): ReactNode {
+  switch (part.type) {
+    case 'text':
+      return <Markdown text={part.text} />;
+    case 'reasoning':
+      return part.text === '' ? null : (
+        <details className="reasoning">
+          <summary>Reasoning</summary>
+          <p>{part.text}</p>
+        </details>
+      );
+    case 'tool-call':
+      return <ToolCall call={part} />;
+    case 'source':
+      return part.url && <p className="source">Source: {part.title ?? part.url}</p>;
+    default:
+      return null;
+  }
+}

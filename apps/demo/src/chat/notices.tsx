@@ -1,0 +1,37 @@
+import { AgentState } from '@vitrine/react';
+import type { ReactNode } from 'react';
+import { useChatStatus } from './use-chat-status.ts';
+
+/** What went wrong or was left unfinished, and what can be done about it. */
+export function Notices(): ReactNode {
+  const { error, status, state, persistence, retry, resume, clearError } = useChatStatus();
+  const isInterrupted = status === 'ready' && AgentState.status(state) === 'in-progress';
+  return (
+    <div className="notices">
+      {error && (
+        <div className="notice error" role="alert">
+          <p>{error.message}</p>
+          <button className="button" onClick={() => void retry()}>
+            Retry
+          </button>
+          <button className="button quiet" onClick={clearError}>
+            Dismiss
+          </button>
+        </div>
+      )}
+      {isInterrupted && (
+        <div className="notice" role="status">
+          <p>The last run was interrupted before it ended.</p>
+          <button className="button" onClick={() => void resume()}>
+            Resume
+          </button>
+        </div>
+      )}
+      {persistence.status === 'degraded' && (
+        <div className="notice warning" role="status">
+          <p>This session could not be saved: {persistence.error?.message}</p>
+        </div>
+      )}
+    </div>
+  );
+}

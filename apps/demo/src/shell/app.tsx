@@ -1,0 +1,50 @@
+import { AgentSession } from '@vitrine/react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { createAssistant } from '../agent/assistant.ts';
+import { Chat } from '../chat/chat.tsx';
+import { SessionList } from '../sessions/session-list.tsx';
+import { TopBar } from './top-bar.tsx';
+import { useModels } from './use-models.ts';
+import { useSessionId } from './use-session-id.ts';
+
+/** The whole page: sessions at the left, the conversation beside them. */
+export function App(): ReactNode {
+  const [sessionId, openSession] = useSessionId();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const models = useModels();
+  const assistant = useMemo(() => createAssistant(chosen), [chosen]);
+  const open = (id?: string): void => {
+    openSession(id);
+    setMenuOpen(false);
+  };
+  return (
+    <AgentSession key={sessionId} agent={assistant} sessionId={sessionId}>
+      <div className="app" data-menu={isMenuOpen ? 'open' : 'closed'}>
+        <a
+          className="skip-link"
+          href={`#${sessionId}`}
+          onClick={() => document.getElementById('composer')?.focus()}
+        >
+          Skip to the message box
+        </a>
+        <SessionList currentId={sessionId} onOpen={open} />
+        <button
+          className="scrim"
+          aria-label="Close the list of sessions"
+          tabIndex={-1}
+          onClick={() => setMenuOpen(false)}
+        />
+        <div className="main">
+          <TopBar
+            models={models}
+            model={chosen}
+            onModel={setChosen}
+            onMenu={() => setMenuOpen((is) => !is)}
+          />
+          <Chat />
+        </div>
+      </div>
+    </AgentSession>
+  );
+}

@@ -1,0 +1,29 @@
+import { useCallback, useSyncExternalStore } from 'react';
+
+const newId = (): string => crypto.randomUUID();
+
+/** The session in the address: a reload, a bookmark and the back button lead to it again. */
+export function useSessionId(): readonly [string, (id?: string) => void] {
+  const id = useSyncExternalStore(subscribe, read);
+  const open = useCallback((next: string = newId()) => {
+    window.location.hash = next;
+  }, []);
+  return [id, open];
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
+}
+
+let fallback = newId();
+
+function read(): string {
+  const id = window.location.hash.slice(1);
+  if (/^[a-zA-Z0-9_][\w-]{0,127}$/.test(id)) return id;
+  // Set without an entry in the history, so that going back does not come here again.
+  window.history.replaceState(null, '', `#${fallback}`);
+  const first = fallback;
+  fallback = newId();
+  return first;
+}

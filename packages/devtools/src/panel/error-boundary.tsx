@@ -1,0 +1,23 @@
+import { Component, type ReactNode } from 'react';
+
+/** Keeps what goes wrong in one view from taking the panel with it. */
+export class ErrorBoundary extends Component<
+  { readonly children: ReactNode },
+  { readonly message: string | null }
+> {
+  override state: { readonly message: string | null } = { message: null };
+
+  static getDerivedStateFromError(error: unknown): { message: string } {
+    return { message: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render(): ReactNode {
+    if (this.state.message === null) return this.props.children;
+    return (
+      <p className="empty" role="alert">
+        This view failed: {this.state.message}{' '}
+        <button onClick={() => this.setState({ message: null })}>Try again</button>
+      </p>
+    );
+  }
+}

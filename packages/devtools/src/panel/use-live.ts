@@ -1,0 +1,36 @@
+import { type AgentSession, type AgentSessionSnapshot, sessionHub } from '@vitrine/core';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import type { Recorder, Recording } from '../recorder/recorder.ts';
+
+/** All sessions of the page. */
+export function useHubSessions(): readonly AgentSession[] {
+  const hub = sessionHub();
+  return useSyncExternalStore(hub.subscribe, hub.sessions, hub.sessions);
+}
+
+/** The snapshot of a session; sessions publish at most once per frame. */
+export function useSessionSnapshot(session: AgentSession): AgentSessionSnapshot {
+  return useSyncExternalStore(session.subscribe, session.getSnapshot, session.getSnapshot);
+}
+
+/** What was recorded of a session, at most ten times a second. */
+export function useRecording(recorder: Recorder, session: AgentSession): Recording {
+  const read = useCallback(() => recorder.read(session), [recorder, session]);
+  const [recording, setRecording] = useState(read);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const update = (): void => {
+      timer = null;
+      setRecording(read());
+    };
+    update();
+    const unsubscribe = recorder.subscribe(() => {
+      timer ??= setTimeout(update, 100);
+    });
+    return () => {
+      unsubscribe();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [recorder, read]);
+  return recording;
+}

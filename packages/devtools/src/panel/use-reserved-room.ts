@@ -1,0 +1,27 @@
+import { useEffect } from 'react';
+import type { Settings } from './settings.ts';
+
+/** Below this width the panel is a sheet at the bottom, whatever side it is docked to. */
+export const narrowWidth = 720;
+
+/**
+ * Tells the page how much room the panel takes: `--vitrine-devtools-left`, `-right`, `-top` or `-bottom` on the root
+ * element, for layouts that want to make room. Nothing happens to pages that do not use it.
+ */
+export function useReservedRoom({ isOpen, position, size }: Settings, isEmbedded: boolean): void {
+  useEffect(() => {
+    if (!isOpen || isEmbedded) return undefined;
+    const { style } = document.documentElement;
+    const name = `--vitrine-devtools-${position}`;
+    const update = (): void => {
+      if (window.innerWidth < narrowWidth) style.removeProperty(name);
+      else style.setProperty(name, `${size}px`);
+    };
+    update();
+    window.addEventListener('resize', update);
+    return () => {
+      style.removeProperty(name);
+      window.removeEventListener('resize', update);
+    };
+  }, [isOpen, isEmbedded, position, size]);
+}

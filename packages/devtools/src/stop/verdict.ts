@@ -1,0 +1,44 @@
+import { AgentState, type ContinuationBranch, type ContinuationEvaluation } from '@vitrine/core';
+
+/** The branches of `shouldStop` in the order in which they are asked. */
+export const branches: readonly {
+  readonly id: ContinuationBranch;
+  readonly question: string;
+  readonly answer: string;
+}[] = [
+  { id: 'no-execution', question: 'Is there no execution?', answer: 'stop' },
+  { id: 'stop-signals', question: 'Are there stop signals, and nobody asks to go on?', answer: 'stop' },
+  { id: 'continuation-requested', question: 'Does someone ask to go on?', answer: 'go on' },
+  { id: 'tool-calls-requested', question: 'Did the step ask for tools?', answer: 'go on' },
+  { id: 'nothing-left', question: 'Is nothing left to do?', answer: 'stop' },
+];
+
+/** Why the run stopped, or that it has not, in a sentence. */
+export function verdict(state: AgentState): string {
+  const status = AgentState.status(state);
+  const signal = AgentState.stopSignal(state);
+  const steps = AgentState.stepCount(state);
+  const after = `after ${steps} ${steps === 1 ? 'step' : 'steps'}`;
+  if (status === null) return 'It has not run yet.';
+  if (AgentState.pendingApprovals(state).length > 0) return 'It waits for your approval of a tool call.';
+  if (status === 'in-progress')
+    return 'It has not stopped: the run is in progress, or was interrupted before its end.';
+  if (status === 'pending') return 'It has not started: a transition has prepared an execution.';
+  if (signal === null) return `It ended ${after} without a signal.`;
+  const detail = signal.message === '' ? '' : `: ${signal.message}`;
+  const source = signal.source === null ? '' : ` (raised by ${signal.source})`;
+  const verb = status === 'completed' ? 'It finished' : status === 'failed' ? 'It failed' : 'It was stopped';
+  return `${verb} ${after} because of ${signal.reason}${detail}${source}.`;
+}
+
+/** The branch that decided: as it was recorded, else as the state of a finished run still shows it. */
+export function decidingBranch(
+  state: AgentState,
+  evaluations: readonly ContinuationEvaluation[],
+): ContinuationBranch | null {
+  const last = evaluations.at(-1);
+  if (last) return last.branch;
+  const status = AgentState.status(state);
+  if (status === null) return 'no-execution';
+  return AgentState.stopReason(state) === 'completed' ? 'nothing-left' : AgentState.continuationBranch(state);
+}

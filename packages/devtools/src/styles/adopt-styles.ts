@@ -1,0 +1,19 @@
+import { dockStyles } from './dock.ts';
+import { contentStyles } from './content.ts';
+
+const css = dockStyles + contentStyles;
+
+/** Gives the shadow root its styles: as a constructed sheet of its own window, which needs no nonce, else as an element. */
+export function adoptStyles(root: ShadowRoot, nonce: string | undefined): void {
+  const view = root.ownerDocument.defaultView;
+  try {
+    const sheet = new (view ?? globalThis).CSSStyleSheet();
+    sheet.replaceSync(css);
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  } catch {
+    const style = root.ownerDocument.createElement('style');
+    if (nonce !== undefined) style.nonce = nonce;
+    style.textContent = css;
+    root.append(style);
+  }
+}
