@@ -20,7 +20,8 @@ export default defineConfig({
           include: [
             'packages/{core,proxy}/src/**/*.test.ts',
             'apps/demo/server/**/*.test.ts',
-            'tests/{public-api,bundle}/**/*.test.ts',
+            'apps/demo/src/**/*.test.ts',
+            'tests/{public-api,bundle,lint}/**/*.test.ts',
           ],
         },
       },
@@ -29,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
-          include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}', 'apps/demo/src/**/*.test.{ts,tsx}'],
+          include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}'],
         },
       },
       {

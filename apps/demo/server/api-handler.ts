@@ -6,7 +6,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 /** Serves the inference proxy below `/api`. */
 export function createApiHandler(proxy: InferenceProxy): Handler {
-  const listener = getRequestListener((request) => proxy.fetch(request));
+  const listener = getRequestListener((request) => proxy.fetch(request), { overrideGlobalObjects: false });
   return (request, response) => {
     request.url = (request.url ?? '/').slice('/api'.length);
     void listener(request, response);

@@ -46,6 +46,6 @@ async function builtPage(root: string): Promise<PageHandler> {
   );
   app.use(serveStatic({ root: `${root}apps/demo/dist` }));
   app.use(serveStatic({ path: `${root}apps/demo/dist/index.html` }));
-  const listener = getRequestListener(app.fetch);
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   return { handle: (request, response) => void listener(request, response), close: async () => undefined };
 }

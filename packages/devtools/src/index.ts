@@ -11,15 +11,10 @@ export type {
 
 declare const process: { env: { NODE_ENV?: string } };
 
-// Every function asks for itself: bundlers then drop the import, and with it the whole panel, from production builds.
-
 /** The panel with its button, over the page. Renders nothing in production; see `@vitrine/devtools/production`. */
 export function AgentDevtools(options: AgentDevtoolsOptions): ReactNode {
   const latest = useRef(options);
-  useEffect(() => {
-    if (process.env.NODE_ENV === 'production') return undefined;
-    return mountAgentDevtools(document.body, latest.current);
-  }, []);
+  useEffect(() => mountAgentDevtools(document.body, latest.current), []);
   return null;
 }
 
@@ -27,27 +22,25 @@ export function AgentDevtools(options: AgentDevtoolsOptions): ReactNode {
 export function AgentDevtoolsPanel({ style, ...options }: AgentDevtoolsPanelProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
   const latest = useRef(options);
-  useEffect(() => {
-    if (process.env.NODE_ENV === 'production' || !host.current) return undefined;
-    return mountLater(host.current, latest.current, true);
-  }, []);
+  useEffect(() => (host.current ? mountLater(host.current, latest.current, true) : undefined), []);
   if (process.env.NODE_ENV === 'production') return null;
   return createElement('div', { ref: host, style: { height: 480, ...style } });
 }
 
 /** The panel for pages without React; returns the function that takes it away. Does nothing in production. */
 export function mountAgentDevtools(element: HTMLElement, options: AgentDevtoolsOptions = {}): () => void {
-  if (process.env.NODE_ENV === 'production') return () => undefined;
   return mountLater(element, options, false);
 }
 
 function mountLater(element: HTMLElement, options: AgentDevtoolsOptions, isEmbedded: boolean): () => void {
-  if (process.env.NODE_ENV === 'production') return () => undefined;
   let unmount: (() => void) | null = null;
   let isGone = false;
-  void import('./mount.tsx').then(({ mount }) => {
-    if (!isGone) unmount = mount(element, options, isEmbedded);
-  });
+  // Bundlers drop a branch that is never taken, and the import in it; code after an early return they keep.
+  if (process.env.NODE_ENV !== 'production') {
+    void import('./mount.tsx').then(({ mount }) => {
+      if (!isGone) unmount = mount(element, options, isEmbedded);
+    });
+  }
   return () => {
     isGone = true;
     unmount?.();

@@ -1,5 +1,5 @@
 import type { AgentDefinition, AgentSession, AgentSessionSnapshot } from '@vitrine/core';
-import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { type AgentFields, fieldSelectors } from './agent-fields.ts';
 import { entryOf, type SessionEntry } from './session-registry.ts';
 import { type UseAgentOptions, useSessionEntry } from './use-session-entry.ts';
@@ -50,7 +50,7 @@ function useReadyEntry({ session }: { session: AgentSession }): SessionEntry {
 
 function useTrackedFields(entry: SessionEntry): UseAgentResult {
   const { store, session } = entry;
-  const read = useRef(new Set<keyof AgentFields>());
+  const [read] = useState(() => new Set<keyof AgentFields>());
   const seen = useRef<{ entry: SessionEntry; snapshot: AgentSessionSnapshot } | null>(null);
 
   const getSnapshot = useCallback((): AgentSessionSnapshot => {
@@ -58,18 +58,16 @@ function useTrackedFields(entry: SessionEntry): UseAgentResult {
     const last = seen.current;
     if (
       last?.entry === entry &&
-      [...read.current].every((field) =>
-        Object.is(fieldSelectors[field](last.snapshot), fieldSelectors[field](next)),
-      )
+      [...read].every((field) => Object.is(fieldSelectors[field](last.snapshot), fieldSelectors[field](next)))
     ) {
       return last.snapshot;
     }
     seen.current = { entry, snapshot: next };
     return next;
-  }, [entry, store]);
+  }, [entry, store, read]);
 
   useSyncExternalStore(store.subscribe, getSnapshot, session.getInitialSnapshot);
-  return trackedResult(entry, read.current);
+  return trackedResult(entry, read);
 }
 
 const actionNames = [

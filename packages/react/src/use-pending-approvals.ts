@@ -1,10 +1,10 @@
-import { AgentState, type ToolExecution } from '@vitrine/core';
+import { sessionSelectors, type ToolExecution } from '@vitrine/core';
 import { useSessionEntryContext } from './agent-context.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 /** The calls that wait for the user. */
 export function usePendingApprovals(): readonly ToolExecution[] {
   return useSnapshot(useSessionEntryContext('usePendingApprovals'), ({ state }) =>
-    AgentState.pendingApprovals(state),
+    sessionSelectors.pendingApprovals(state),
   );
 }

@@ -15,9 +15,9 @@ export function useSessionEntry(agent: AgentDefinition, options: UseAgentOptions
   const [generation, setGeneration] = useState(0);
   const latest = useRef<SessionCallbacks>(options);
   // Options that are not identity are taken at creation or read through a reference, so they are no dependencies.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- see above
   const entry = useMemo(
     () => acquireEntry(key, { ...options, agent, sessions }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- see above
     [key, sessions, generation],
   );
 

@@ -1,8 +1,8 @@
-import { AgentState, type Usage } from '@vitrine/core';
+import { sessionSelectors, type Usage } from '@vitrine/core';
 import { useSessionEntryContext } from './agent-context.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
 /** What the present execution has spent, subagents included. */
 export function useUsage(): Usage {
-  return useSnapshot(useSessionEntryContext('useUsage'), ({ state }) => AgentState.usage(state));
+  return useSnapshot(useSessionEntryContext('useUsage'), ({ state }) => sessionSelectors.usage(state));
 }

@@ -21,7 +21,9 @@ describe('splitBlocks', () => {
       maxLength: 40,
     });
     fc.assert(
-      fc.property(text, (parts) => expect(splitBlocks(parts.join('')).join('')).toBe(parts.join(''))),
+      fc.property(text, (parts) => {
+        expect(splitBlocks(parts.join('')).join('')).toBe(parts.join(''));
+      }),
     );
   });
 

@@ -129,11 +129,20 @@ function toFinishReason(reason: string | { unified: string }): FinishReason {
 function toUsage({
   inputTokens,
   outputTokens,
+  raw,
 }: Extract<ModelStreamPart, { type: 'finish' }>['usage']): Usage {
+  const [input, output, reasoning] = [
+    inputTokens?.total ?? 0,
+    outputTokens?.total ?? 0,
+    outputTokens?.reasoning ?? 0,
+  ];
+  // Most providers count reasoning within the output, some beside it: their total tells.
+  const isBeside =
+    reasoning > output || (reasoning > 0 && raw?.['total_tokens'] === input + output + reasoning);
   return usageOf({
-    inputTokens: inputTokens?.total ?? 0,
-    outputTokens: outputTokens?.total ?? 0,
-    reasoningTokens: outputTokens?.reasoning ?? 0,
+    inputTokens: input,
+    outputTokens: isBeside ? output + reasoning : output,
+    reasoningTokens: reasoning,
     cacheReadTokens: inputTokens?.cacheRead ?? 0,
     cacheWriteTokens: inputTokens?.cacheWrite ?? 0,
   });

@@ -23,35 +23,37 @@ const maxEventLength = 8 * 1024 * 1024;
 export function proxyInference(options: ProxyInferenceOptions): InferenceClient {
   return {
     async *stream(request, { signal }) {
-      const response = await send(options, request, signal);
-      if (!(response instanceof Response)) return yield response;
+      const { response, failed } = await send(options, request, signal);
+      if (response === null) return yield failed;
       if (!response.ok || !response.body) return yield await problemEvent(response);
       yield* readEvents(response.body, signal);
     },
   };
 }
 
+type Sent =
+  | { readonly response: Response; readonly failed: null }
+  | { readonly response: null; readonly failed: InferenceEvent };
+
 async function send(
   options: ProxyInferenceOptions,
   request: InferenceRequest,
   signal: AbortSignal,
-): Promise<Response | InferenceEvent> {
+): Promise<Sent> {
   const { url, model, headers, fetch: send = globalThis.fetch } = options;
   const own = typeof headers === 'function' ? await headers() : headers;
   try {
-    return await send(`${url}/v1/inference`, {
+    const response = await send(`${url}/v1/inference`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...own },
       body: JSON.stringify({ ...request, model: request.model ?? model ?? null }),
       signal,
     });
+    return { response, failed: null };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return failure(
-      'proxy-unreachable',
-      `The inference proxy at ${url} cannot be reached: ${messageOf(error)}`,
-      true,
-    );
+    const message = `The inference proxy at ${url} cannot be reached: ${messageOf(error)}`;
+    return { response: null, failed: failure('proxy-unreachable', message, true) };
   }
 }
 

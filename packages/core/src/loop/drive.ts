@@ -1,38 +1,19 @@
-import type { AgentDefinition } from '../agent/agent-definition.ts';
-import type { ExecutionBudget } from '../budget/execution-budget.ts';
 import { withContinuationRequested } from '../continuation/execution-continuation.ts';
 import { of as signalOf } from '../continuation/stop-signal.ts';
-import type { Env } from '../env/env.ts';
-import type { AgentEventListener } from '../events/agent-event.ts';
 import type { HookPoint } from '../hooks/hook.ts';
 import { withSection } from '../messages/message-store.ts';
 import { currentStep, pendingApprovals, stepCount, stopSignal } from '../state/accessors.ts';
 import { changeContext, changeExecution } from '../state/change.ts';
 import { terminalStatus, withExecutionStatus, withStopSignal } from '../state/execution-transitions.ts';
 import type { AgentState } from '../state/types.ts';
-import type { Tool } from '../tools/tool.ts';
 import { beginExecution } from './begin-execution.ts';
 import { shouldStopHere } from './check.ts';
 import { effectiveLlmConfig } from './prepare-request.ts';
 import { recordFailure } from './record-failure.ts';
-import { emit, type HookContract, type Run, secondsOf } from './run.ts';
+import { type DriveOptions, emit, type Run, secondsOf } from './run.ts';
 import { runHooks } from './run-hooks.ts';
 import { beginStep, continueStep, runStep } from './run-step.ts';
 import { linkedAbort } from './run-signal.ts';
-
-export type DriveOptions = {
-  readonly agent: AgentDefinition;
-  readonly state: AgentState;
-  readonly env: Env;
-  readonly hookContract: HookContract;
-  readonly budget: ExecutionBudget;
-  readonly depth: number;
-  readonly maxDepth: number;
-  readonly extraTools: readonly Tool[];
-  readonly signal: AbortSignal | null;
-  readonly onEvent: AgentEventListener;
-  readonly checkpoint: (state: AgentState) => Promise<void>;
-};
 
 /** Runs an agent until its execution ends or waits for the user. Never rejects for a fault of the agent. */
 export async function drive(options: DriveOptions): Promise<AgentState> {
@@ -44,6 +25,7 @@ export async function drive(options: DriveOptions): Promise<AgentState> {
     hooks: agent.hooks,
     signal: abort.signal,
     abort: abort.abort,
+    drive,
     startedMonotonic: env.monotonic(),
     secondsBefore,
     stepStartedMonotonic: env.monotonic(),

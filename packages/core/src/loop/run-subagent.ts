@@ -11,7 +11,6 @@ import type { AgentState, ToolExecution } from '../state/types.ts';
 import type { DelegationInput } from '../subagents/delegation-tool.ts';
 import { filter } from '../tools/tool-list.ts';
 import type { Tool } from '../tools/tool.ts';
-import { drive } from './drive.ts';
 import { emit, type Run, spent } from './run.ts';
 
 export type SubagentOutcome =
@@ -45,7 +44,7 @@ export async function runSubagent(
     depth: run.depth,
     maxDepth: run.maxDepth,
   });
-  const child = await drive({
+  const child = await run.drive({
     agent: subagent.agent,
     state: start,
     env: run.env,

@@ -10,11 +10,10 @@ import type { Tool } from '../tools/tool.ts';
 /** How a hook that changes what its point does not allow is answered. */
 export type HookContract = 'strict' | 'diagnostics' | 'warn' | 'off';
 
-/** One run in progress: the only mutable thing in the loop. */
-export type Run = {
+export type DriveOptions = {
   readonly agent: AgentDefinition;
+  readonly state: AgentState;
   readonly env: Env;
-  readonly hooks: HookStack;
   readonly hookContract: HookContract;
   /** The agent's budget, capped by what a parent has left. */
   readonly budget: ExecutionBudget;
@@ -23,12 +22,20 @@ export type Run = {
   readonly maxDepth: number;
   /** Tools that a parent lends. */
   readonly extraTools: readonly Tool[];
-  readonly signal: AbortSignal;
-  /** Ends calls in flight; the reason is an AgentStopError. */
-  readonly abort: (reason: unknown) => void;
+  readonly signal: AbortSignal | null;
   readonly onEvent: AgentEventListener;
   /** Waits until whoever iterates wants the next step. */
   readonly checkpoint: (state: AgentState) => Promise<void>;
+};
+
+/** One run in progress: the only mutable thing in the loop. */
+export type Run = Omit<DriveOptions, 'signal' | 'state'> & {
+  readonly hooks: HookStack;
+  readonly signal: AbortSignal;
+  /** Ends calls in flight; the reason is an AgentStopError. */
+  readonly abort: (reason: unknown) => void;
+  /** Runs a subagent; handed down, because a run contains runs. */
+  readonly drive: (options: DriveOptions) => Promise<AgentState>;
   readonly startedMonotonic: number;
   /** What the execution had used before this run, when it was resumed. */
   readonly secondsBefore: number;

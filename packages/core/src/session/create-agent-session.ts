@@ -5,11 +5,8 @@ import { type Env, systemEnv } from '../env/env.ts';
 import { AgentError } from '../errors/agent-error.ts';
 import { type ErrorInfo, errorInfo } from '../errors/error-info.ts';
 import type { AgentEvent } from '../events/agent-event.ts';
-import { createAgentLoop } from '../loop/create-agent-loop.ts';
-import { endInterrupted } from '../loop/end-interrupted.ts';
 import { type Message, user } from '../messages/message.ts';
 import { errors, pendingApprovals, status as executionStatus, stopReason } from '../state/accessors.ts';
-import { withApproval, withRejection } from '../state/approvals.ts';
 import { withMessages, withUserMessage } from '../state/context-transitions.ts';
 import { create } from '../state/create.ts';
 import type { AgentState } from '../state/types.ts';
@@ -29,7 +26,10 @@ import { createSessionSaver } from './session-saver.ts';
 import { steeringHook } from './steering-hook.ts';
 import { withoutIncompleteAnswer, withoutTransientPlugins } from './session-state.ts';
 
+type Engine = typeof import('../loop/session-engine.ts');
 type Waiting = QueuedMessage & { readonly settle: (result: TurnResult) => void };
+
+const loadEngine = (): Promise<Engine> => import('../loop/session-engine.ts');
 
 /**
  * The controller of one conversation: runs its agent, publishes snapshots at most once per frame, and saves.
@@ -118,11 +118,12 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     hasStarted = false;
     error = null;
     const steered: AgentDefinition = { ...agent, hooks: [...agent.hooks, steeringHook(steering)] };
-    const loop = createAgentLoop(steered, { env, onEvent });
     const done = (async (): Promise<TurnResult> => {
       try {
         // A conflict with another tab is found here, before the model is called.
         await saver.flush();
+        const { createAgentLoop } = await loadEngine();
+        const loop = createAgentLoop(steered, { env, onEvent });
         state = await loop.execute(state, { signal: controller.signal });
       } catch (thrown) {
         error = errorInfo(thrown);
@@ -156,13 +157,16 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     return begin(next).then(next.settle);
   }
 
-  function begin(message: OutgoingMessage): Promise<TurnResult> {
-    state = withUserMessage(settled(state), toMessage(message, env), env);
+  async function begin(message: OutgoingMessage): Promise<TurnResult> {
+    const { endInterrupted } = await loadEngine();
+    // Another message may have begun while the engine was loading.
+    if (running !== null) return session.sendMessage(message);
+    state = withUserMessage(settled(state, endInterrupted), toMessage(message, env), env);
     return run();
   }
 
   /** A run that nobody goes on with must not swallow what the user says next. */
-  function settled(current: AgentState): AgentState {
+  function settled(current: AgentState, endInterrupted: Engine['endInterrupted']): AgentState {
     const signal = signalOf(
       'user-requested',
       { message: 'The user went on before the run had ended', source: 'user' },
@@ -184,8 +188,8 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     );
   }
 
-  async function decide(next: AgentState): Promise<TurnResult> {
-    change(next);
+  async function decide(answer: (state: AgentState, engine: Engine) => AgentState): Promise<TurnResult> {
+    change(answer(state, await loadEngine()));
     saver.schedule();
     return pendingApprovals(state).length > 0 ? turnResult() : run();
   }
@@ -207,6 +211,8 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
   /** Nothing reaches outside before somebody looks or acts, so that a session may be made while rendering. */
   function start(): Promise<void> {
     if (isDisposed) return Promise.resolve();
+    // Ready by the time that somebody has typed something.
+    void loadEngine().catch(() => undefined);
     leave ??= join([
       sessionHub().register(session),
       onPageHide(() => void saver.flush().catch(() => undefined)),
@@ -267,10 +273,13 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
       const signal = signalOf('user-requested', { message, source: 'user' }, env);
       if (running !== null) return running.controller.abort(new AgentStopError(signal));
       if (!isInterrupted(state) && pendingApprovals(state).length === 0) return;
-      change(endInterrupted(state, signal, { toolTrace: agent.toolTrace }, env));
-      saver.schedule();
-      call(() => callbacks.onFinish?.({ ...turnResult(), state }));
-      void runQueued();
+      void loadEngine().then(({ endInterrupted }) => {
+        if (running !== null) return;
+        change(endInterrupted(state, signal, { toolTrace: agent.toolTrace }, env));
+        saver.schedule();
+        call(() => callbacks.onFinish?.({ ...turnResult(), state }));
+        void runQueued();
+      });
     },
     detach() {
       isDetached = true;
@@ -282,22 +291,21 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     },
     async retry() {
       await start();
+      const { endInterrupted } = await loadEngine();
       assertIdle('retry()');
-      state = withoutIncompleteAnswer(settled(state), env);
+      state = withoutIncompleteAnswer(settled(state, endInterrupted), env);
       return run();
     },
-    approve: async (toolCallId, approveOptions = {}) =>
-      decide(withApproval(state, toolCallId, approveOptions, env)),
-    reject: async (toolCallId, rejectOptions = {}) =>
-      decide(withRejection(state, toolCallId, rejectOptions, env)),
-    respondAll: async (decisions) =>
-      decide(
-        Object.entries(decisions).reduce((next, [toolCallId, decision]) => {
-          const { approved, ...rest } = decision;
-          return approved
-            ? withApproval(next, toolCallId, rest, env)
-            : withRejection(next, toolCallId, rest, env);
-        }, state),
+    approve: (toolCallId, approveOptions = {}) =>
+      decide((current, { withApproval }) => withApproval(current, toolCallId, approveOptions, env)),
+    reject: (toolCallId, rejectOptions = {}) =>
+      decide((current, { withRejection }) => withRejection(current, toolCallId, rejectOptions, env)),
+    respondAll: (decisions) =>
+      decide((current, { withApproval, withRejection }) =>
+        Object.entries(decisions).reduce((next, [toolCallId, { approved, ...rest }]) => {
+          const answer = approved ? withApproval : withRejection;
+          return answer(next, toolCallId, rest, env);
+        }, current),
       ),
     setMessages(messages) {
       session.update((current) => withMessages(current, messages, env));

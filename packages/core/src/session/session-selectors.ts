@@ -67,6 +67,9 @@ const viewOf = memoize((snapshot: AgentSessionSnapshot): BudgetView => {
   return budgetView(budget, { steps: stepCount(state), tokens: totalTokens, seconds, cost: cost ?? 0 });
 });
 
+// The accessors of the state that user interfaces select by, so that one import serves them.
+export { pendingApprovals, stepCount, steps, stopReason, stopSignals, usage } from '../state/accessors.ts';
+
 /** Spent, limit and left, per limit. */
 export function budget(snapshot: AgentSessionSnapshot): BudgetView {
   return viewOf(snapshot);

@@ -3,6 +3,7 @@ import type { ContinuationBranch } from '../continuation/continuation-evaluation
 import type { StopReason } from '../continuation/stop-reason.ts';
 import { highest, type StopSignal } from '../continuation/stop-signal.ts';
 import { type Env, systemEnv } from '../env/env.ts';
+import { equalJson } from '../env/equal-json.ts';
 import type { JsonObject } from '../env/json.ts';
 import { memoize } from '../env/memoize.ts';
 import type { ErrorInfo } from '../errors/error-info.ts';
@@ -89,7 +90,8 @@ const combinedSignals = memoize((execution: ExecutionState): readonly StopSignal
   const archived = execution.stepExecutions.at(-1)?.continuation.stopSignals ?? nothing;
   const current = execution.continuation.stopSignals;
   if (archived === current || archived.length === 0) return current;
-  return [...archived, ...current.filter((signal) => !archived.includes(signal))];
+  // A state that was read from storage holds equal signals, not the same ones.
+  return [...archived, ...current.filter((signal) => !archived.some((other) => equalJson(other, signal)))];
 });
 
 /** All signals that stand: those of the last finished step first, then those that came after it. */

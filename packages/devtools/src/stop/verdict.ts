@@ -27,6 +27,7 @@ export function verdict(state: AgentState): string {
   if (signal === null) return `It ended ${after} without a signal.`;
   const detail = signal.message === '' ? '' : `: ${signal.message}`;
   const source = signal.source === null ? '' : ` (raised by ${signal.source})`;
+  if (signal.reason === 'completed') return `It finished ${after}${detail}${source}.`;
   const verb = status === 'completed' ? 'It finished' : status === 'failed' ? 'It failed' : 'It was stopped';
   return `${verb} ${after} because of ${signal.reason}${detail}${source}.`;
 }

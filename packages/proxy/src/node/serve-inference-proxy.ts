@@ -16,10 +16,13 @@ export function serveInferenceProxy(
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const { host = '127.0.0.1', port = 5173 } = options;
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: proxy.fetch, hostname: host, port }, (info) => {
-      server.off('error', reject);
-      resolve({ url: `http://${host}:${info.port}`, close: () => close(server as Server) });
-    });
+    const server = serve(
+      { fetch: proxy.fetch, hostname: host, port, overrideGlobalObjects: false },
+      (info) => {
+        server.off('error', reject);
+        resolve({ url: `http://${host}:${info.port}`, close: () => close(server as Server) });
+      },
+    );
     server.once('error', reject);
   });
 }

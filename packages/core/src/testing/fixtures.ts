@@ -1,0 +1,46 @@
+import { defineAgent, type AgentInit } from '../agent/define-agent.ts';
+import type { AgentDefinition } from '../agent/agent-definition.ts';
+import type { Env } from '../env/env.ts';
+import { type ScriptedEntry, scriptedInference } from '../inference/scripted-inference.ts';
+import { withUserMessage } from '../state/context-transitions.ts';
+import { create } from '../state/create.ts';
+import type { AgentState } from '../state/types.ts';
+
+/** A clock that stands still until it is moved, and ids that are counted. */
+export function fixedEnv(start = Date.UTC(2026, 0, 1)): Env & { advance: (ms: number) => void } {
+  let [now, elapsed, ids] = [start, 0, 0];
+  return {
+    now: () => now,
+    monotonic: () => elapsed,
+    id: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
+    advance(ms) {
+      now += ms;
+      elapsed += ms;
+    },
+  };
+}
+
+/** An agent that follows a script. */
+export function scriptedAgent(
+  script: readonly ScriptedEntry[],
+  init: Partial<AgentInit> = {},
+): AgentDefinition {
+  return defineAgent({
+    name: 'agent',
+    systemPrompt: 'Be brief.',
+    inference: scriptedInference(script),
+    ...init,
+  });
+}
+
+/** A new state with one message of the user. */
+export function asked(text = 'Hello', env?: Env): AgentState {
+  return withUserMessage(create({}, env), text, env);
+}
+
+/** Everything that an iteration yields. */
+export async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const list: Value[] = [];
+  for await (const value of values) list.push(value);
+  return list;
+}

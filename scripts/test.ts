@@ -1,0 +1,70 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from './run.ts';
+
+// Every check, in the order of what it costs; the first that fails ends the run.
+
+type Stage = {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+  readonly minutes: number;
+  readonly report?: boolean;
+};
+
+const reports = mkdtempSync(join(tmpdir(), 'vitrine-test-'));
+const vitest = (name: string, projects: readonly string[]): [string, ...string[]] => [
+  'vitest',
+  'run',
+  ...projects.flatMap((project) => ['--project', project]),
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${join(reports, `${name}.json`)}`,
+];
+
+const stages: readonly Stage[] = [
+  { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'], minutes: 3 },
+  { name: 'lint', command: ['node', 'scripts/lint.ts'], minutes: 3 },
+  { name: 'types', command: ['tsc', '-p', 'tsconfig.json'], minutes: 5 },
+  { name: 'unit', command: vitest('unit', ['node', 'dom', 'types']), minutes: 15, report: true },
+  { name: 'build', command: ['node', 'scripts/build-packages.ts'], minutes: 5 },
+  { name: 'packages', command: ['node', 'scripts/check-packages.ts'], minutes: 10 },
+  { name: 'sizes', command: ['node', 'scripts/check-sizes.ts'], minutes: 3 },
+  { name: 'browser', command: ['node', 'scripts/ensure-chromium.ts'], minutes: 15 },
+  { name: 'journeys', command: vitest('journeys', ['journeys']), minutes: 15, report: true },
+];
+
+const only =
+  process.argv.indexOf('--only') < 0
+    ? null
+    : (process.argv[process.argv.indexOf('--only') + 1] ?? '').split(',');
+const totals = { passed: 0, failed: 0, skipped: 0 };
+
+for (const stage of stages) {
+  if (only !== null && !only.includes(stage.name)) continue;
+  process.stdout.write(`\n— ${stage.name}\n`);
+  const [command, ...args] = stage.command;
+  const { ok } = await run(command, args, { timeoutMs: stage.minutes * 60_000 });
+  if (stage.report) count(stage.name);
+  if (ok) continue;
+  process.stderr.write(`\nThe stage "${stage.name}" failed: ${stage.command.slice(0, 3).join(' ')}\n`);
+  close(1);
+}
+close(0);
+
+function count(name: string): void {
+  try {
+    const report = JSON.parse(readFileSync(join(reports, `${name}.json`), 'utf8')) as Record<string, number>;
+    totals.passed += report['numPassedTests'] ?? 0;
+    totals.failed += report['numFailedTests'] ?? 0;
+    totals.skipped += (report['numPendingTests'] ?? 0) + (report['numTodoTests'] ?? 0);
+  } catch {
+    // A run that was killed has left no report; its stage has failed all the same.
+  }
+}
+
+function close(code: number): never {
+  if (totals.passed + totals.failed > 0)
+    process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
+  process.exit(code);
+}
