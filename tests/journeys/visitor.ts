@@ -1,0 +1,54 @@
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
+import { launchOptions } from '../../scripts/ensure-chromium.ts';
+
+/** A person with a browser, and what its console says that it should not. */
+export type Visitor = {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly conversation: Locator;
+  readonly say: (text: string) => Promise<void>;
+  /** Warnings, errors, and requests to other hosts. */
+  readonly complaints: readonly string[];
+};
+
+let browser: Browser | null = null;
+
+export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
+  browser ??= await chromium.launch(launchOptions());
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol.startsWith('http') && host !== new URL(url).host) complaints.push(`request to ${host}`);
+  });
+  await page.goto(url);
+  const field = page.getByLabel('Message', { exact: true });
+  await field.waitFor();
+  return {
+    page,
+    context,
+    conversation: page.getByRole('region', { name: 'Conversation' }),
+    async say(text) {
+      await field.fill(text);
+      await field.press('Enter');
+    },
+    complaints,
+  };
+}
+
+export async function closeBrowser(): Promise<void> {
+  await browser?.close();
+  browser = null;
+}
