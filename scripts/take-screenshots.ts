@@ -14,7 +14,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await conversation.getByText('The result is 2.5.').waitFor();
   await say('Show me some markdown');
   await conversation.getByText('A state is plain data').waitFor();
-  await say('Remember that the demo is on Friday, and research 6 * 7');
+  await say('Remember that the demo is on Friday');
   await conversation.getByText(/Noted/).waitFor();
   await page.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
   await page.mouse.move(0, 0);

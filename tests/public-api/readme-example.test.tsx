@@ -19,15 +19,15 @@ it('the example of the README answers', async () => {
   const compiled = await transformWithOxc(`function make(vitrine) {${body}}`, 'example.tsx', {
     jsx: { runtime: 'automatic' },
   });
-  const script = compiled.code.replace(
-    /import \{ (.*?) \} from "react\/jsx-(?:dev-)?runtime";/,
-    (_, names: string) => `const { ${names.replaceAll(' as ', ': ')} } = runtime;`,
-  );
-  const make = new Function('runtime', 'vitrine', `${script}; return make(vitrine);`) as (
-    ...parts: unknown[]
+  const make = new Function('require', 'vitrine', `${compiled.code}; return make(vitrine);`) as (
+    require: () => unknown,
+    library: unknown,
   ) => ComponentType;
   const inference = vitrine.scriptedInference([{ text: 'Hello from the README' }]);
-  const Chat = make({ ...runtime, jsxDEV: runtime.jsx }, { ...vitrine, proxyInference: () => inference });
+  const Chat = make(() => ({ ...runtime, jsxDEV: runtime.jsx }), {
+    ...vitrine,
+    proxyInference: () => inference,
+  });
   const complaint = vi.spyOn(console, 'error');
   render(<Chat />);
   fireEvent.change(screen.getByLabelText('Message'), { target: { value: 'Hi' } });

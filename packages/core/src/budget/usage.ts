@@ -32,19 +32,26 @@ export function of(init: Partial<Usage> = {}): Usage {
   return { ...usage, totalTokens: init.totalTokens ?? usage.inputTokens + usage.outputTokens };
 }
 
-/** The sum; the same reference as one side when the other is zero. A cost is known when either side's is. */
+/** The sum; one of the two itself when the other is zero. A cost is known when either side's is. */
 export function add(a: Usage, b: Usage): Usage {
-  if (isNone(b)) return a;
-  if (isNone(a)) return b;
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
-    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
-    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
-    totalTokens: a.totalTokens + b.totalTokens,
-    cost: a.cost === null && b.cost === null ? null : (a.cost ?? 0) + (b.cost ?? 0),
-  };
+  return sum([a, b]);
+}
+
+/** The sum of many; zeros do not count, and a single usage is given back as it is. */
+export function sum(usages: readonly Usage[]): Usage {
+  const real = usages.filter((usage) => !isNone(usage));
+  if (real.length < 2) return real[0] ?? zero;
+  const total: { -readonly [Field in keyof Usage]: Usage[Field] } = { ...zero };
+  for (const usage of real) {
+    total.inputTokens += usage.inputTokens;
+    total.outputTokens += usage.outputTokens;
+    total.reasoningTokens += usage.reasoningTokens;
+    total.cacheReadTokens += usage.cacheReadTokens;
+    total.cacheWriteTokens += usage.cacheWriteTokens;
+    total.totalTokens += usage.totalTokens;
+    if (usage.cost !== null) total.cost = (total.cost ?? 0) + usage.cost;
+  }
+  return total;
 }
 
 export function isNone(usage: Usage): boolean {

@@ -13,6 +13,7 @@ export function createMessageTable(): MessageTable {
   const messages: Message[] = [];
   const indexes = new Map<Message, number>();
   const latest = new Map<string, number>();
+  let longest: { list: readonly Message[]; ranges: readonly number[] } = { list: [], ranges: [] };
 
   function indexOf(message: Message): number {
     const known = indexes.get(message);
@@ -31,17 +32,39 @@ export function createMessageTable(): MessageTable {
   return {
     messages,
     rangesOf(list) {
-      const ranges: number[] = [];
-      let end = -1;
-      for (const message of list) {
-        const index = indexOf(message);
-        if (index === end) ranges[ranges.length - 1] = (ranges[ranges.length - 1] ?? 0) + 1;
-        else ranges.push(index, 1);
-        end = index + 1;
-      }
+      // The input of a step mostly begins like the lists before it: what is the same is not looked up again.
+      const shared = commonPrefix(longest.list, list);
+      const ranges = firstOf(longest.ranges, shared);
+      for (const message of list.slice(shared)) append(ranges, indexOf(message));
+      if (list.length > longest.list.length) longest = { list, ranges: [...ranges] };
       return ranges;
     },
   };
+}
+
+/** Adds an index to the last run, or begins a new one. */
+function append(ranges: number[], index: number): void {
+  const last = ranges.length - 1;
+  const end = (ranges[last - 1] ?? 0) + (ranges[last] ?? 0);
+  if (ranges.length > 0 && end === index) ranges[last] = (ranges[last] ?? 0) + 1;
+  else ranges.push(index, 1);
+}
+
+/** The runs of the first so many messages. */
+function firstOf(ranges: readonly number[], count: number): number[] {
+  const first: number[] = [];
+  for (let at = 0, left = count; left > 0 && at < ranges.length; at += 2) {
+    const length = Math.min(left, ranges[at + 1] ?? 0);
+    first.push(ranges[at] ?? 0, length);
+    left -= length;
+  }
+  return first;
+}
+
+function commonPrefix(a: readonly Message[], b: readonly Message[]): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at] === b[at]) at++;
+  return at;
 }
 
 /** The messages that the ranges stand for. @throws AgentError `state-invalid` for an index beyond the table. */

@@ -25,14 +25,20 @@ export function pairToolCalls(messages: readonly Message[]): readonly Message[] 
   return paired;
 }
 
+/** Asked before every model call, so it goes over the list once and makes nothing on the way. */
 function isPaired(messages: readonly Message[]): boolean {
-  let open: string[] = [];
-  for (const message of messages) {
-    const answered = resultIds(message);
-    if (answered.some((id) => !open.includes(id))) return false;
-    if (answered.length === 0 && open.length > 0) return false;
-    open = open.filter((id) => !answered.includes(id));
-    for (const call of calls(message)) open.push(call.toolCallId);
+  const open: string[] = [];
+  for (const { role, parts } of messages) {
+    if (role === 'tool') {
+      for (const part of parts) {
+        if (part.type !== 'tool-result') continue;
+        const at = open.indexOf(part.toolCallId);
+        if (at < 0) return false;
+        open.splice(at, 1);
+      }
+    } else if (open.length > 0) return false;
+    if (role !== 'assistant') continue;
+    for (const part of parts) if (part.type === 'tool-call') open.push(part.toolCallId);
   }
   return open.length === 0;
 }

@@ -1,4 +1,4 @@
-import { add, none, type Usage } from '../budget/usage.ts';
+import { none, sum, type Usage } from '../budget/usage.ts';
 import { fresh as freshContinuation } from '../continuation/execution-continuation.ts';
 import { type Env, systemEnv } from '../env/env.ts';
 import { memoize } from '../env/memoize.ts';
@@ -34,9 +34,9 @@ export const steps: (execution: ExecutionState) => readonly AgentStep[] = memoiz
 
 /** What the steps and the subagents spent. */
 export const usage: (execution: ExecutionState) => Usage = memoize((execution) => {
-  let sum = execution.childUsage;
-  for (const entry of execution.stepExecutions) sum = add(sum, stepUsage(entry.step));
-  return execution.currentStep === null ? sum : add(sum, stepUsage(execution.currentStep));
+  const { stepExecutions, currentStep, childUsage } = execution;
+  const usages = stepExecutions.map((entry) => stepUsage(entry.step));
+  return sum([childUsage, ...usages, ...(currentStep === null ? [] : [stepUsage(currentStep)])]);
 });
 
 /** The errors of all steps in order, then those outside any step. */
