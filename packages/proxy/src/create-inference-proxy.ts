@@ -5,17 +5,10 @@ import type { ProxyModel } from './models/proxy-model.ts';
 import { eventStream } from './protocol/event-stream.ts';
 import { type InferenceLog, startInference } from './protocol/inference-log.ts';
 import { isForeignOrigin } from './protocol/origin-check.ts';
+import { logLine, type ProxyLogEntry } from './protocol/log-entry.ts';
 import { type Problem, problemResponse, upstreamProblem } from './protocol/problem.ts';
+import { problems } from './protocol/problems.ts';
 import { parseRequest } from './protocol/request-schema.ts';
-
-/** One line per failed request: never a prompt, a key or a header. */
-export type ProxyLogEntry = {
-  readonly id: string | null;
-  readonly code: string;
-  readonly status: number;
-  readonly model: string | null;
-  readonly ms: number;
-};
 
 export type InferenceProxyOptions = {
   /** What clients may ask for; nothing else is served. */
@@ -188,68 +181,4 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
   }
 
   return { fetch: async (request) => app.fetch(request) };
-}
-
-const problems = {
-  foreignOrigin: {
-    status: 403,
-    code: 'origin-not-allowed',
-    title: 'Forbidden',
-    detail: 'Pages of other sites may not use this proxy. Add the origin to allowedOrigins.',
-  },
-  unauthorized: { status: 401, code: 'unauthorized', title: 'Unauthorized', detail: 'Sign in first.' },
-  tooLarge: {
-    status: 413,
-    code: 'body-too-large',
-    title: 'Request too large',
-    detail: 'The conversation is larger than this proxy accepts. Start a new one, or remove files.',
-  },
-  notJsonType: {
-    status: 415,
-    code: 'unsupported-media-type',
-    title: 'Unsupported media type',
-    detail: 'Send the request as application/json.',
-  },
-  notJson: { status: 400, code: 'invalid-json', title: 'Invalid JSON', detail: 'The body is not JSON.' },
-  invalid: (issue: string) => ({
-    status: 400,
-    code: 'invalid-request',
-    title: 'Invalid request',
-    detail: `The body is not an inference request: ${issue}`,
-  }),
-  unknownModel: (models: readonly ProxyModel[]) => ({
-    status: 404,
-    code: 'unknown-model',
-    title: 'Unknown model',
-    detail: `This proxy does not serve that model. It serves: ${models.map((model) => model.id).join(', ')}.`,
-  }),
-  unknownInference: {
-    status: 404,
-    code: 'unknown-inference',
-    title: 'Unknown inference',
-    detail: 'There is no such stream, or it is over and was forgotten.',
-  },
-  cancelled: {
-    status: 499,
-    code: 'cancelled',
-    title: 'Cancelled',
-    detail: 'The inference was cancelled before it began.',
-  },
-  notFound: {
-    status: 404,
-    code: 'not-found',
-    title: 'Not found',
-    detail: 'There is nothing at this address.',
-  },
-  internal: {
-    status: 500,
-    code: 'internal-error',
-    title: 'Internal error',
-    detail: 'The proxy failed.',
-    retryable: true,
-  },
-} as const satisfies Record<string, Problem | ((...args: never[]) => Problem)>;
-
-function logLine(entry: ProxyLogEntry): void {
-  console.error(JSON.stringify({ at: new Date().toISOString(), ...entry }));
 }

@@ -1,5 +1,6 @@
 import { type Usage, of as usageOf } from '../budget/usage.ts';
 import type { JsonValue } from '../env/json.ts';
+import { sleep } from '../env/sleep.ts';
 import type { FinishReason, InferenceClient, InferenceEvent, InferenceRequest } from './inference-client.ts';
 
 export type ScriptedToolCall = { readonly name: string; readonly input: JsonValue; readonly id?: string };
@@ -78,16 +79,5 @@ function errorEvent(error: Exclude<ScriptedStep['error'], Error | undefined>): I
 
 async function wait(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  if (ms <= 0) return;
-  await new Promise<void>((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
+  if (ms > 0) await sleep(ms, signal);
 }

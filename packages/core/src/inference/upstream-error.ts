@@ -25,7 +25,8 @@ export function upstreamErrorEvent(error: unknown): ErrorEvent {
   ) {
     return event('stream-malformed', 'The model provider sent something that cannot be read.', true);
   }
-  if (typeof statusCode === 'number' || error instanceof TypeError) {
+  // A call that got no answer has no status; fetch itself throws a TypeError.
+  if (name === 'AI_APICallError' || error instanceof TypeError) {
     return event('upstream-unreachable', 'The model provider cannot be reached.', true);
   }
   return event('upstream-error', 'The model provider reported an error.', true);

@@ -1,6 +1,7 @@
 import { AgentStopError, isAgentStopError } from '../continuation/agent-stop-error.ts';
 import { of as signalOf } from '../continuation/stop-signal.ts';
 import { withCost } from '../budget/llm-config.ts';
+import { sleep } from '../env/sleep.ts';
 import { AgentError, isAgentError } from '../errors/agent-error.ts';
 import { errorInfo } from '../errors/error-info.ts';
 import type { InferenceEvent, InferenceRequest } from '../inference/inference-client.ts';
@@ -9,7 +10,7 @@ import type { Message } from '../messages/message.ts';
 import { currentStep } from '../state/accessors.ts';
 import { withError } from '../state/execution-transitions.ts';
 import { withStreamingStep } from '../state/step-transitions.ts';
-import { sleep, untilAborted } from './abort.ts';
+import { untilAborted } from './abort.ts';
 import { type Answer, emptyAnswer, withEvent } from './answer.ts';
 import { effectiveLlmConfig } from './prepare-request.ts';
 import { retryDelay } from './retry-delay.ts';

@@ -5,8 +5,8 @@ import { type Env, systemEnv } from '../env/env.ts';
 import { AgentError } from '../errors/agent-error.ts';
 import { type ErrorInfo, errorInfo } from '../errors/error-info.ts';
 import type { AgentEvent } from '../events/agent-event.ts';
-import { type Message, user } from '../messages/message.ts';
-import { errors, pendingApprovals, status as executionStatus, stopReason } from '../state/accessors.ts';
+import type { Message } from '../messages/message.ts';
+import { pendingApprovals } from '../state/accessors.ts';
 import { withMessages, withUserMessage } from '../state/context-transitions.ts';
 import { create } from '../state/create.ts';
 import type { AgentState } from '../state/types.ts';
@@ -15,19 +15,28 @@ import type {
   AgentSessionOptions,
   AgentSessionSnapshot,
   OutgoingMessage,
-  QueuedMessage,
   SessionCallbacks,
   SessionStatus,
   TurnResult,
 } from './agent-session.ts';
 import { createFrameGate } from './frame-gate.ts';
+import { callSafely, createListeners, onPageHide } from './listeners.ts';
+import { createMessageQueue } from './message-queue.ts';
 import { sessionHub } from './session-hub.ts';
 import { createSessionSaver } from './session-saver.ts';
 import { steeringHook } from './steering-hook.ts';
-import { withoutIncompleteAnswer, withoutTransientPlugins } from './session-state.ts';
+import {
+  answerEvents,
+  isInterrupted,
+  runError,
+  savingEvents,
+  toUserMessage,
+  turnResult,
+  withoutIncompleteAnswer,
+  withoutTransientPlugins,
+} from './session-state.ts';
 
 type Engine = typeof import('../loop/session-engine.ts');
-type Waiting = QueuedMessage & { readonly settle: (result: TurnResult) => void };
 
 const loadEngine = (): Promise<Engine> => import('../loop/session-engine.ts');
 
@@ -49,10 +58,10 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
   let hasStarted = false;
   let running: { controller: AbortController; done: Promise<TurnResult> } | null = null;
   let error: ErrorInfo | null = null;
-  let queue: readonly Waiting[] = [];
+  const queue = createMessageQueue();
   const steering: Message[] = [];
-  const listeners = new Set<() => void>();
-  const eventListeners = new Set<(event: AgentEvent) => void>();
+  const listeners = createListeners<void>();
+  const eventListeners = createListeners<AgentEvent>();
 
   const saver = createSessionSaver({
     id,
@@ -75,7 +84,7 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
       budget: agent.budget,
       status: status(),
       error,
-      queue: visibleQueue(queue),
+      queue: queue.messages(),
       persistence: saver.persistence(),
     };
   }
@@ -88,7 +97,7 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
 
   function publish(): void {
     snapshot = makeSnapshot();
-    for (const listener of listeners) listener();
+    listeners.notify();
   }
 
   function change(next: AgentState): void {
@@ -100,16 +109,12 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     // Events of subagents pass by; their states are parts of this one.
     if (event.agentId === state.agentId) {
       state = event.state;
-      hasStarted ||=
-        event.type === 'text-delta' ||
-        event.type === 'reasoning-delta' ||
-        event.type === 'tool-call-start' ||
-        event.type === 'tool-call';
+      hasStarted ||= answerEvents.has(event.type);
       gate.touch();
-      if (savedAt.has(event.type)) saver.schedule();
+      if (savingEvents.has(event.type)) saver.schedule();
     }
-    for (const listener of eventListeners) call(() => listener(event));
-    call(() => callbacks.onEvent?.(event));
+    eventListeners.notify(event);
+    callSafely(() => callbacks.onEvent?.(event));
   }
 
   /** Runs the agent over the present state until it ends or waits. */
@@ -132,7 +137,7 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
       finish();
       await saver.flush().catch(() => undefined);
       gate.flush();
-      return turnResult();
+      return turnResult(state);
     })();
     running = { controller, done };
     gate.touch();
@@ -140,28 +145,26 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
   }
 
   function finish(): void {
-    const isPaused = executionStatus(state) === 'in-progress';
-    if (error === null && endedInError(state)) error = lastError(state);
+    error ??= runError(state);
     gate.touch();
     gate.flush();
-    if (error !== null) call(() => callbacks.onError?.(error as ErrorInfo));
-    if (!isPaused) call(() => callbacks.onFinish?.({ ...turnResult(), state }));
-    if (!isDisposed) void runQueued();
+    if (error !== null) callSafely(() => callbacks.onError?.(error as ErrorInfo));
+    if (!isInterrupted(state)) callSafely(() => callbacks.onFinish?.({ ...turnResult(state), state }));
+    if (!isDisposed) runQueued();
   }
 
-  function runQueued(): Promise<void> | undefined {
-    const [next, ...rest] = queue;
-    if (next === undefined || running !== null || error !== null || pendingApprovals(state).length > 0)
-      return undefined;
-    queue = rest;
-    return begin(next).then(next.settle);
+  /** A queue pauses at an error, and while the user is asked something. */
+  function runQueued(): void {
+    if (running !== null || error !== null || pendingApprovals(state).length > 0) return;
+    const next = queue.next();
+    if (next !== null) void begin(next.message).then(next.settle);
   }
 
   async function begin(message: OutgoingMessage): Promise<TurnResult> {
     const { endInterrupted } = await loadEngine();
     // Another message may have begun while the engine was loading.
     if (running !== null) return session.sendMessage(message);
-    state = withUserMessage(settled(state, endInterrupted), toMessage(message, env), env);
+    state = withUserMessage(settled(state, endInterrupted), toUserMessage(message, env), env);
     return run();
   }
 
@@ -173,10 +176,6 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
       env,
     );
     return endInterrupted(current, signal, { toolTrace: agent.toolTrace }, env);
-  }
-
-  function turnResult(): TurnResult {
-    return { status: executionStatus(state), stopReason: stopReason(state) };
   }
 
   function assertIdle(what: string): void {
@@ -191,7 +190,7 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
   async function decide(answer: (state: AgentState, engine: Engine) => AgentState): Promise<TurnResult> {
     change(answer(state, await loadEngine()));
     saver.schedule();
-    return pendingApprovals(state).length > 0 ? turnResult() : run();
+    return pendingApprovals(state).length > 0 ? turnResult(state) : run();
   }
 
   async function hydrate(): Promise<void> {
@@ -199,6 +198,7 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     try {
       const record = await saver.load();
       if (record !== null) state = record.state;
+      error = runError(state);
     } catch (thrown) {
       error = errorInfo(thrown);
     }
@@ -213,10 +213,14 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     if (isDisposed) return Promise.resolve();
     // Ready by the time that somebody has typed something.
     void loadEngine().catch(() => undefined);
-    leave ??= join([
-      sessionHub().register(session),
-      onPageHide(() => void saver.flush().catch(() => undefined)),
-    ]);
+    if (leave === null) {
+      const removePageHide = onPageHide(() => void saver.flush().catch(() => undefined));
+      const leaveHub = sessionHub().register(session);
+      leave = () => {
+        removePageHide();
+        leaveHub();
+      };
+    }
     return (hydration ??= hydrate());
   }
 
@@ -229,13 +233,9 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     getInitialSnapshot: () => initialSnapshot,
     subscribe(listener) {
       void start();
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      return listeners.add(listener);
     },
-    onEvent(listener) {
-      eventListeners.add(listener);
-      return () => eventListeners.delete(listener);
-    },
+    onEvent: eventListeners.add,
     agent: () => agent,
     setAgent(next) {
       agent = next;
@@ -256,7 +256,7 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
         );
       }
       if (policy === 'steer' && running !== null) {
-        steering.push(toMessage(message, env));
+        steering.push(toUserMessage(message, env));
         return running.done;
       }
       if (policy === 'interrupt') {
@@ -264,10 +264,9 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
         await running?.done;
         return begin(message);
       }
-      return new Promise((settle) => {
-        queue = [...queue, { ...message, id: env.id(), settle }];
-        gate.touch();
-      });
+      const turn = queue.add({ ...message, id: env.id() });
+      gate.touch();
+      return turn;
     },
     stop(message = 'Stopped by the user') {
       const signal = signalOf('user-requested', { message, source: 'user' }, env);
@@ -277,8 +276,8 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
         if (running !== null) return;
         change(endInterrupted(state, signal, { toolTrace: agent.toolTrace }, env));
         saver.schedule();
-        call(() => callbacks.onFinish?.({ ...turnResult(), state }));
-        void runQueued();
+        callSafely(() => callbacks.onFinish?.({ ...turnResult(state), state }));
+        runQueued();
       });
     },
     detach() {
@@ -287,7 +286,7 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     async resume() {
       await start();
       if (running !== null) return running.done;
-      return isInterrupted(state) ? run() : turnResult();
+      return isInterrupted(state) ? run() : turnResult(state);
     },
     async retry() {
       await start();
@@ -323,7 +322,7 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     clearError() {
       error = null;
       gate.touch();
-      void runQueued();
+      runQueued();
     },
     reset() {
       assertIdle('reset()');
@@ -332,10 +331,8 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
       saver.schedule();
     },
     cancelQueued(queuedId) {
-      const cancelled = queue.find((message) => message.id === queuedId);
-      queue = queue.filter((message) => message !== cancelled);
+      queue.cancel(queuedId, turnResult(state));
       gate.touch();
-      cancelled?.settle(turnResult());
     },
     flush: () => saver.flush(),
     async dispose() {
@@ -350,62 +347,4 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     },
   };
   return session;
-}
-
-/** Events after which something is worth saving; deltas are not among them. */
-const savedAt: ReadonlySet<AgentEvent['type']> = new Set([
-  'execution-start',
-  'inference-end',
-  'approval-request',
-  'tool-end',
-  'step-end',
-  'execution-pause',
-  'execution-end',
-]);
-
-const visible = new WeakMap<readonly Waiting[], readonly QueuedMessage[]>();
-
-function visibleQueue(queue: readonly Waiting[]): readonly QueuedMessage[] {
-  const known = visible.get(queue) ?? queue.map(({ settle: _settle, ...message }) => message);
-  visible.set(queue, known);
-  return known;
-}
-
-function isInterrupted(state: AgentState): boolean {
-  return executionStatus(state) === 'in-progress';
-}
-
-/** A failed run, or one whose attempts were used up: the user should see it and may retry. */
-function endedInError(state: AgentState): boolean {
-  return executionStatus(state) === 'failed' || stopReason(state) === 'retry-limit-reached';
-}
-
-function lastError(state: AgentState): ErrorInfo {
-  return (
-    errors(state).at(-1) ??
-    errorInfo(new AgentError('inference-failed', 'The run failed without saying why.'))
-  );
-}
-
-function toMessage({ text, files = [], metadata = {} }: OutgoingMessage, env: Env): Message {
-  return user([{ type: 'text', text }, ...files], { metadata }, env);
-}
-
-function onPageHide(listener: () => void): () => void {
-  if (typeof window === 'undefined' || typeof window.addEventListener !== 'function') return () => undefined;
-  window.addEventListener('pagehide', listener);
-  return () => window.removeEventListener('pagehide', listener);
-}
-
-function join(functions: readonly (() => void)[]): () => void {
-  return () => functions.forEach((run) => run());
-}
-
-/** What an application's callback throws must not end up in the run. */
-function call(callback: () => void): void {
-  try {
-    callback();
-  } catch (thrown) {
-    if (typeof reportError === 'function') reportError(thrown);
-  }
 }

@@ -1,9 +1,14 @@
 import type { Env } from '../env/env.ts';
+import { AgentError } from '../errors/agent-error.ts';
+import { type ErrorInfo, errorInfo } from '../errors/error-info.ts';
+import type { AgentEvent } from '../events/agent-event.ts';
 import { memoize } from '../env/memoize.ts';
 import type { Plugin } from '../plugins/plugin.ts';
-import { messages } from '../state/accessors.ts';
+import { user, type Message } from '../messages/message.ts';
+import { errors, messages, status, stopReason } from '../state/accessors.ts';
 import { withMessages } from '../state/context-transitions.ts';
 import type { AgentState, PluginStates } from '../state/types.ts';
+import type { OutgoingMessage, TurnResult } from './agent-session.ts';
 
 const none: readonly string[] = [];
 const transientIds = memoize((plugins: readonly Plugin[]): readonly string[] => {
@@ -32,3 +37,44 @@ export function withoutIncompleteAnswer(state: AgentState, env: Env): AgentState
   const kept = all.filter((message) => message.metadata['incomplete'] !== true);
   return kept.length === all.length ? state : withMessages(state, kept, env);
 }
+
+/** True for a run that was begun and is not over: a reload, or a question to the user, stands in between. */
+export function isInterrupted(state: AgentState): boolean {
+  return status(state) === 'in-progress';
+}
+
+export function turnResult(state: AgentState): TurnResult {
+  return { status: status(state), stopReason: stopReason(state) };
+}
+
+/** The error of a run that failed, or whose attempts were used up: the user should see it and may retry. */
+export function runError(state: AgentState): ErrorInfo | null {
+  if (status(state) !== 'failed' && stopReason(state) !== 'retry-limit-reached') return null;
+  return (
+    errors(state).at(-1) ??
+    errorInfo(new AgentError('inference-failed', 'The run failed without saying why.'))
+  );
+}
+
+export function toUserMessage({ text, files = [], metadata = {} }: OutgoingMessage, env: Env): Message {
+  return user([{ type: 'text', text }, ...files], { metadata }, env);
+}
+
+/** Events after which something is worth saving; deltas are not among them. */
+export const savingEvents: ReadonlySet<AgentEvent['type']> = new Set([
+  'execution-start',
+  'inference-end',
+  'approval-request',
+  'tool-end',
+  'step-end',
+  'execution-pause',
+  'execution-end',
+]);
+
+/** Events with which an answer begins to show. */
+export const answerEvents: ReadonlySet<AgentEvent['type']> = new Set([
+  'text-delta',
+  'reasoning-delta',
+  'tool-call-start',
+  'tool-call',
+]);

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { InferenceEvent, InferenceRequest } from '@vitrine/core';
 import { Usage } from '@vitrine/core';
 import type { ProxyModel } from '../models/proxy-model.ts';
@@ -23,7 +24,8 @@ export function offlineModel({ paceMs = 18 }: OfflineModelOptions = {}): ProxyMo
         yield { type: 'start', id: null, model: 'demo:offline' };
         const reply = decide(request);
         for (const event of eventsOf(reply)) {
-          await pause(paceMs, signal);
+          signal.throwIfAborted();
+          if (paceMs > 0) await setTimeout(paceMs, undefined, { signal });
           yield event;
         }
         if (reply.error) return yield { type: 'error', ...reply.error, retryAfterMs: null };
@@ -55,20 +57,4 @@ function estimate(request: InferenceRequest, reply: Reply): Usage {
   const outputTokens =
     reasoningTokens + Math.ceil((reply.text.length + JSON.stringify(reply.toolCalls).length) / 4);
   return Usage.of({ inputTokens, outputTokens, reasoningTokens });
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    if (ms <= 0) return resolve();
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
 }

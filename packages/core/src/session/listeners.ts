@@ -1,0 +1,33 @@
+/** Calls application code: what it throws is reported, and harms nobody else. */
+export function callSafely(callback: () => void): void {
+  try {
+    callback();
+  } catch (thrown) {
+    if (typeof reportError === 'function') reportError(thrown);
+  }
+}
+
+export type Listeners<Value> = {
+  readonly add: (listener: (value: Value) => void) => () => void;
+  readonly notify: (value: Value) => void;
+};
+
+export function createListeners<Value>(): Listeners<Value> {
+  const listeners = new Set<(value: Value) => void>();
+  return {
+    add(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    notify(value) {
+      for (const listener of listeners) callSafely(() => listener(value));
+    },
+  };
+}
+
+/** Calls back when the page goes away, as far as there is one. */
+export function onPageHide(listener: () => void): () => void {
+  if (typeof window === 'undefined' || typeof window.addEventListener !== 'function') return () => undefined;
+  window.addEventListener('pagehide', listener);
+  return () => window.removeEventListener('pagehide', listener);
+}
