@@ -17,7 +17,7 @@ if (root) {
       <AgentProvider sessions={sessions} queryClient={queryClient}>
         <App />
       </AgentProvider>
-      <AgentDevtools initialIsOpen={isWide} position="right" />
+      <AgentDevtools initialIsOpen={isWide} position="right" buttonPosition="top-right" />
     </StrictMode>,
   );
 }

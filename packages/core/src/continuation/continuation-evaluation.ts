@@ -1,8 +1,16 @@
 import type { StopSignal } from './stop-signal.ts';
 
-/** The branch of `shouldStop` that decided, in the order in which they are asked. */
+/**
+ * The branch of `shouldStop` that decided, in the order in which they are asked. Before a step only signals are asked
+ * for: without any it is `no-signals`.
+ */
 export type ContinuationBranch =
-  'no-execution' | 'stop-signals' | 'continuation-requested' | 'tool-calls-requested' | 'nothing-left';
+  | 'no-execution'
+  | 'stop-signals'
+  | 'continuation-requested'
+  | 'tool-calls-requested'
+  | 'nothing-left'
+  | 'no-signals';
 
 /** The record of one check: why a run went on or stopped. */
 export type ContinuationEvaluation = {

@@ -54,7 +54,7 @@ function branchFor(run: Run, at: ContinuationEvaluation['at']): ContinuationBran
   if (at !== 'before-step') return continuationBranch(run.state);
   const { stopSignals, isContinuationRequested } = continuationOf(run.state);
   if (isContinuationRequested) return 'continuation-requested';
-  return stopSignals.length > 0 ? 'stop-signals' : 'tool-calls-requested';
+  return stopSignals.length > 0 ? 'stop-signals' : 'no-signals';
 }
 
 function addAbortSignal(run: Run): void {

@@ -37,7 +37,7 @@ export function decidingBranch(
   state: AgentState,
   evaluations: readonly ContinuationEvaluation[],
 ): ContinuationBranch | null {
-  const last = evaluations.at(-1);
+  const last = evaluations.findLast((evaluation) => evaluation.branch !== 'no-signals');
   if (last) return last.branch;
   const status = AgentState.status(state);
   if (status === null) return 'no-execution';

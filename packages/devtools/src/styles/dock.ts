@@ -26,11 +26,11 @@ button { cursor: pointer; padding: 2px 8px; border: 1px solid var(--border); bor
 select, input { padding: 2px 6px; border: 1px solid var(--border); border-radius: 5px; background: var(--bg); }
 code, pre { font-family: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, 'DejaVu Sans Mono', monospace; font-size: 11px; }
 .launcher {
-  position: fixed; z-index: 2147483647; display: grid; place-items: center; width: 42px; height: 42px; padding: 0;
+  position: fixed; z-index: 2147483647; display: grid; place-items: center; width: 38px; height: 38px; padding: 0;
   border: 0; border-radius: 50%; background: var(--accent); color: var(--on-accent); box-shadow: 0 2px 10px rgb(0 0 0 / 0.3);
 }
 .launcher.bottom-right { right: 16px; bottom: 16px; } .launcher.bottom-left { left: 16px; bottom: 16px; }
-.launcher.top-right { right: 16px; top: 16px; } .launcher.top-left { left: 16px; top: 16px; }
+.launcher.top-right { right: 14px; top: 7px; } .launcher.top-left { left: 14px; top: 7px; }
 .dock { position: fixed; z-index: 2147483647; display: flex; flex-direction: column; background: var(--bg); }
 .dock.right { inset: 0 0 0 auto; width: min(var(--size), 100vw - 80px); border-left: 1px solid var(--border); }
 .dock.left { inset: 0 auto 0 0; width: min(var(--size), 100vw - 80px); border-right: 1px solid var(--border); }
