@@ -15,6 +15,11 @@ export function fresh(): ExecutionContinuation {
   return none;
 }
 
+/** A continuation of the given parts; what is left out is empty. */
+export function of(init: Partial<ExecutionContinuation> = {}): ExecutionContinuation {
+  return { ...none, ...init };
+}
+
 export function withStopSignal(
   continuation: ExecutionContinuation,
   signal: StopSignal,

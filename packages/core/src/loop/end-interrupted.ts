@@ -23,6 +23,6 @@ export function endInterrupted(
   const settled =
     step === null
       ? state
-      : withCurrentStep(withStreamingStep(state, step, env), withResults(step, env), options, env);
+      : withCurrentStep(withStreamingStep(state, step, env), withResults(step, env), env, options);
   return withExecutionCompleted(withStopSignal(settled, signal, env), env);
 }

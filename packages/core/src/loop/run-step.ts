@@ -110,7 +110,7 @@ async function completeStep(run: Run): Promise<void> {
   const durationMs = env.monotonic() - run.stepStartedMonotonic;
   // A request made during the step is for the check after it, so archiving must not swallow it.
   const isRequested = run.state.execution?.continuation.isContinuationRequested === true;
-  run.state = withCurrentStepCompleted(run.state, { durationMs }, env);
+  run.state = withCurrentStepCompleted(run.state, env, { durationMs });
   if (isRequested) run.state = withExecutionContinued(run.state, env);
   run.isInStep = false;
   if (step !== null) emitStepEnd(run, step, durationMs);
@@ -136,5 +136,5 @@ function updateStep(run: Run, update: (step: AgentStep) => AgentStep): void {
 function placeStep(run: Run): void {
   const step = currentStep(run.state);
   if (step !== null)
-    run.state = withCurrentStep(run.state, step, { toolTrace: run.agent.toolTrace }, run.env);
+    run.state = withCurrentStep(run.state, step, run.env, { toolTrace: run.agent.toolTrace });
 }

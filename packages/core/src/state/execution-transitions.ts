@@ -81,7 +81,7 @@ export function withFailure(state: AgentState, thrown: unknown, env: Env = syste
 /** Ends the execution with the status that its signals call for; without any, it has `completed`. */
 export function withExecutionCompleted(state: AgentState, env: Env = systemEnv): AgentState {
   if (state.execution !== null && isFinished(state.execution)) return state;
-  const archived = withCurrentStepCompleted(state, {}, env);
+  const archived = withCurrentStepCompleted(state, env);
   const winner = stopSignal(archived);
   const ended = winner === null ? withStopSignal(archived, signalOf('completed', {}, env), env) : archived;
   return withExecutionStatus(ended, terminalStatus(winner), env);

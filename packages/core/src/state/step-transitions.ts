@@ -16,8 +16,8 @@ export type ToolTrace = 'tagged' | 'separate';
 export function withCurrentStep(
   state: AgentState,
   step: AgentStep,
-  options: { toolTrace?: ToolTrace } = {},
   env: Env = systemEnv,
+  options: { readonly toolTrace?: ToolTrace } = {},
 ): AgentState {
   const placed = changeExecution(state, (execution) => execution, env);
   const executionId = placed.execution?.executionId ?? '';
@@ -56,8 +56,8 @@ export function withStreamingStep(state: AgentState, step: AgentStep, env: Env =
 /** Archives the step in flight and spends a continuation request; the same state when there is none. */
 export function withCurrentStepCompleted(
   state: AgentState,
-  options: { durationMs?: number } = {},
   env: Env = systemEnv,
+  options: { readonly durationMs?: number } = {},
 ): AgentState {
   const { execution } = state;
   if (execution === null || execution.currentStep === null) return state;
