@@ -135,6 +135,8 @@ export {
 } from './hooks/hook.ts';
 export * as HookStack from './hooks/hook-stack.ts';
 export { guard } from './hooks/guard.ts';
+export { summarizeHistory, type SummarizeHistoryOptions } from './hooks/summarize-history.ts';
+export { fakeTool } from './tools/fake-tool.ts';
 export { finishReasonGuard } from './hooks/finish-reason-guard.ts';
 export type {
   AgentSession,
