@@ -7,10 +7,20 @@ import type { MessageCompiler } from './agent-definition.ts';
 export const conversationWithCurrentToolTrace: MessageCompiler = (state) => {
   const executionId = state.execution?.executionId;
   const all = compile(state.context.store);
-  const isForeign = (message: Message): boolean =>
-    isTrace(message) && message.metadata['execution_id'] !== executionId;
-  return pairToolCalls(all.some(isForeign) ? all.filter((message) => !isForeign(message)) : all);
+  return pairToolCalls(
+    hasForeignTrace(all, executionId) ? all.filter((message) => !isForeignTrace(message, executionId)) : all,
+  );
 };
+
+/** Asked before every model call; most conversations have none. */
+function hasForeignTrace(messages: readonly Message[], executionId: string | undefined): boolean {
+  for (const message of messages) if (isForeignTrace(message, executionId)) return true;
+  return false;
+}
+
+function isForeignTrace(message: Message, executionId: string | undefined): boolean {
+  return isTrace(message) && message.metadata['execution_id'] !== executionId;
+}
 
 /** Only the named sections; none means the section `messages`. A call is never parted from its result. */
 export function selectedSections(names: readonly SectionName[]): MessageCompiler {

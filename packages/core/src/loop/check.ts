@@ -83,6 +83,8 @@ function setContinuation(
   const { execution } = run.state;
   if (execution === null) return;
   const last = execution.stepExecutions.at(-1);
+  const isRecorded = at !== 'after-step' || last === undefined || last.continuation === continuation;
+  if (isRecorded && execution.continuation === continuation) return;
   const stepExecutions =
     at === 'after-step' && last
       ? [...execution.stepExecutions.slice(0, -1), { ...last, continuation }]

@@ -10,7 +10,12 @@ import type { Tool } from '../tools/tool.ts';
 import { currentStepNumber, type Run } from './run.ts';
 
 /** A model call that is ready to go, and the tools that it offers. */
-export type PreparedRequest = { readonly request: InferenceRequest; readonly tools: readonly Tool[] };
+export type PreparedRequest = {
+  readonly request: InferenceRequest;
+  /** The messages of the request without the system prompt. */
+  readonly conversation: readonly Message[];
+  readonly tools: readonly Tool[];
+};
 
 /** Model and settings that a run really uses: the state's, else the definition's. */
 export function effectiveLlmConfig(run: Run): LlmConfig | null {
@@ -24,12 +29,14 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
   const tools = [...staticTools(run), ...contributions.flatMap((entry) => entry.tools ?? [])];
   assertUnique(tools, `Agent ${JSON.stringify(agent.name)}`);
   const config = effectiveLlmConfig(run);
+  const conversation = agent.compileMessages(state);
   const prompt = systemPrompt(state.context.systemPrompt || agent.systemPrompt, contributions);
   return {
     tools,
+    conversation,
     request: {
       model: config?.model ?? null,
-      messages: [...systemMessages(prompt, run), ...agent.compileMessages(state)],
+      messages: prompt === '' ? conversation : [systemMessage(prompt, run), ...conversation],
       tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
       toolChoice: 'auto',
       responseFormat: state.context.responseFormat ?? agent.responseFormat,
@@ -87,9 +94,7 @@ function describeItem({ name, content }: ContextItem): string {
   return `# ${name}\n${content}`;
 }
 
-function systemMessages(prompt: string, run: Run): Message[] {
+function systemMessage(prompt: string, run: Run): Message {
   // Made anew for every request and never stored, so its id only has to differ from those of the conversation.
-  return prompt === ''
-    ? []
-    : [system(prompt, { id: `system:${run.state.agentId}`, createdAt: run.state.createdAt }, run.env)];
+  return system(prompt, { id: `system:${run.state.agentId}`, createdAt: run.state.createdAt }, run.env);
 }

@@ -74,11 +74,11 @@ async function settleStep(run: Run, work: () => Promise<boolean>): Promise<boole
 }
 
 async function callModel(run: Run): Promise<readonly Tool[]> {
-  const { request: prepared, tools } = await prepareRequest(run);
+  const { request: prepared, conversation, tools } = await prepareRequest(run);
   const { request = prepared } = await runHooks(run, 'before-inference', { request: prepared });
-  const inputMessages = request.messages.filter((message) => message.role !== 'system');
-  const isWhole = inputMessages.length === request.messages.length;
-  updateStep(run, (step) => ({ ...step, inputMessages: isWhole ? request.messages : inputMessages }));
+  const inputMessages =
+    request === prepared ? conversation : request.messages.filter((message) => message.role !== 'system');
+  updateStep(run, (step) => ({ ...step, inputMessages }));
   const answer = await infer(run, request);
   emit(run, { type: 'inference-end', response: answer.response });
   if (answer.response.usage.totalTokens > 0)

@@ -61,7 +61,8 @@ export function append(
 
 /**
  * Puts messages into a section: those whose id is there already replace the old one in place, the others come last.
- * New messages are looked for from the end, so that the cost does not depend on the history.
+ * A message is looked for among those that are not older than it, from the end, so that putting in a new one costs the
+ * same however long the history is.
  */
 export function upsert(
   store: MessageStore,
@@ -71,13 +72,22 @@ export function upsert(
   const current = section(store, name);
   let next: Message[] | null = null;
   for (const message of messages) {
-    const at = (next ?? current).findLastIndex((candidate) => candidate.id === message.id);
+    const at = lastIndexOf(next ?? current, message);
     if (at >= 0 && (next ?? current)[at] === message) continue;
     next ??= [...current];
     if (at >= 0) next[at] = message;
     else next.push(message);
   }
   return next === null ? store : withSection(store, name, next);
+}
+
+function lastIndexOf(messages: readonly Message[], { id, createdAt }: Message): number {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const candidate = messages[at] as Message;
+    if (candidate.id === id) return at;
+    if (candidate.createdAt < createdAt) return -1;
+  }
+  return -1;
 }
 
 const compiled = memoize((store: MessageStore): readonly Message[] => {

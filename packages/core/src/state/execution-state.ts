@@ -4,7 +4,7 @@ import { type Env, systemEnv } from '../env/env.ts';
 import { memoize } from '../env/memoize.ts';
 import type { ErrorInfo } from '../errors/error-info.ts';
 import { usage as stepUsage } from './agent-step.ts';
-import type { AgentStep, ExecutionState, UnfinishedExecution } from './types.ts';
+import type { AgentStep, ExecutionState, StepExecution, UnfinishedExecution } from './types.ts';
 
 /** An execution that was made but does not run yet. */
 export function pending(env: Env = systemEnv): UnfinishedExecution {
@@ -32,12 +32,17 @@ export const steps: (execution: ExecutionState) => readonly AgentStep[] = memoiz
   return execution.currentStep === null ? archived : [...archived, execution.currentStep];
 });
 
+const usageOfSteps = memoize((steps: readonly StepExecution[]): Usage =>
+  sum(steps.map(({ step }) => stepUsage(step))),
+);
+
 /** What the steps and the subagents spent. */
-export const usage: (execution: ExecutionState) => Usage = memoize((execution) => {
-  const { stepExecutions, currentStep, childUsage } = execution;
-  const usages = stepExecutions.map((entry) => stepUsage(entry.step));
-  return sum([childUsage, ...usages, ...(currentStep === null ? [] : [stepUsage(currentStep)])]);
-});
+export const usage: (execution: ExecutionState) => Usage = memoize(
+  ({ stepExecutions, currentStep, childUsage }) => {
+    const current = currentStep === null ? none() : stepUsage(currentStep);
+    return sum([childUsage, usageOfSteps(stepExecutions), current]);
+  },
+);
 
 /** The errors of all steps in order, then those outside any step. */
 export const errors: (execution: ExecutionState) => readonly ErrorInfo[] = memoize((execution) => {
