@@ -25,10 +25,29 @@ export function pairToolCalls(messages: readonly Message[]): readonly Message[] 
   return paired;
 }
 
-/** Asked before every model call, so it goes over the list once and makes nothing on the way. */
+/** The last list that was found in order, by its first message: what begins with it needs no second look. */
+const inOrder = new WeakMap<Message, readonly Message[]>();
+
+/** Asked before every model call, so it makes nothing on the way and looks at what is new only. */
 function isPaired(messages: readonly Message[]): boolean {
+  const [first] = messages;
+  if (first === undefined) return true;
+  const known = inOrder.get(first);
+  const start = known !== undefined && startsWith(messages, known) ? known.length : 0;
+  const isFit = isPairedFrom(messages, start);
+  if (isFit) inOrder.set(first, messages);
+  return isFit;
+}
+
+function startsWith(messages: readonly Message[], start: readonly Message[]): boolean {
+  for (let at = 0; at < start.length; at++) if (messages[at] !== start[at]) return false;
+  return true;
+}
+
+function isPairedFrom(messages: readonly Message[], start: number): boolean {
   const open: string[] = [];
-  for (const { role, parts } of messages) {
+  for (let index = start; index < messages.length; index++) {
+    const { role, parts } = messages[index] as Message;
     if (role === 'tool') {
       for (const part of parts) {
         if (part.type !== 'tool-result') continue;
