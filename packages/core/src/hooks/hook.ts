@@ -25,8 +25,8 @@ export type HookFields = {
   readonly request: InferenceRequest;
   readonly response: InferenceResponse;
   readonly toolCall: ToolCall;
-  /** Set to keep the call from running; the model is told the reason. */
-  readonly blocked: { readonly reason: string };
+  /** Set to keep the call from running, with `stopBatch` also those after it; the model is told the reason. */
+  readonly blocked: { readonly reason: string; readonly stopBatch?: boolean };
   readonly execution: ToolExecution;
   readonly errors: readonly ErrorInfo[];
 };
@@ -56,8 +56,8 @@ export type HookContext = {
   /** What belongs to the point, with the replacements of earlier hooks. */
   readonly fields: Partial<HookFields>;
   readonly replace: <Field extends HookField>(field: Field, value: HookFields[Field]) => void;
-  /** Short for `replace('blocked', { reason })`. */
-  readonly block: (reason: string) => void;
+  /** Short for `replace('blocked', { reason, … })`. */
+  readonly block: (reason: string, options?: { readonly stopBatch?: boolean }) => void;
 };
 
 export type Hook = {

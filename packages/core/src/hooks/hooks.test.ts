@@ -136,6 +136,32 @@ describe('hooks', () => {
     });
   });
 
+  it('case 106: may block a call together with those after it', async () => {
+    const execute = vi.fn(() => 'ok');
+    const tool = defineTool({ name: 'ok', description: '', input: z.object({}), execute });
+    const block = hook('block', {
+      on: 'before-tool-use',
+      run: (_state, ctx) => ctx.block('no', { stopBatch: true }),
+    });
+    const script = [
+      {
+        toolCalls: [
+          { name: 'ok', input: {} },
+          { name: 'ok', input: {} },
+        ],
+      },
+      { text: 'x' },
+    ];
+    const state = await createAgentLoop(scriptedAgent(script, { hooks: [block], tools: [tool] })).execute(
+      asked(),
+    );
+    expect(AgentState.steps(state)[0]?.toolExecutions.map(({ status }) => status)).toEqual([
+      'blocked',
+      'interrupted',
+    ]);
+    expect([execute.mock.calls.length, AgentState.status(state)]).toEqual([0, 'completed']);
+  });
+
   it('case 110: are told when they replace what nothing reads', async () => {
     const wrong = hook('wrong', {
       on: 'before-step',

@@ -202,6 +202,21 @@ describe('events', () => {
     });
   });
 
+  it('case 186: of a subagent reach the listener of its parent, in between its own', async () => {
+    const { state, events } = await run([delegate('kid'), { text: 'x' }], {
+      subagents: [scriptedAgent([{ text: 'y' }], { name: 'kid' })],
+    });
+    const child = AgentState.steps(state)[0]!.toolExecutions[0]!.childState!;
+    const own = events.filter(({ agentId }) => agentId === state.agentId).map(({ type }) => type);
+    const forwarded = events.filter(({ agentId }) => agentId === child.agentId);
+    expect(forwarded.every(({ parentAgentId }) => parentAgentId === state.agentId)).toBe(true);
+    expect(forwarded.at(-1)?.type).toBe('execution-end');
+    expect([own.indexOf('subagent-start') < own.indexOf('subagent-end'), own.at(-1)]).toEqual([
+      true,
+      'execution-end',
+    ]);
+  });
+
   it('case 194: a cancellation during step 1 lets it end as far as it came, and step 2 never starts', async () => {
     const controller = new AbortController();
     const agent = scriptedAgent([call('noop')], { tools: [fakeTool('noop', 1)] });

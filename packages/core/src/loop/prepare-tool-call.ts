@@ -13,7 +13,7 @@ import { ended } from './tool-outcome.ts';
 /** A call that may run now, one that has its result already, or one that waits for the user. */
 export type PreparedCall =
   | { readonly kind: 'run'; readonly tool: Tool; readonly input: unknown; readonly execution: ToolExecution }
-  | { readonly kind: 'settled'; readonly execution: ToolExecution }
+  | { readonly kind: 'settled'; readonly execution: ToolExecution; readonly stopsBatch: boolean }
   | { readonly kind: 'waits'; readonly execution: ToolExecution };
 
 /** Everything that comes before a call runs: hooks, look-up, validation and approval. */
@@ -26,8 +26,10 @@ export async function prepareToolCall(
   if (requested.approval?.decision === 'rejected')
     return rejected(run, requested, requested.approval.comment);
   const isApproved = requested.approval?.decision === 'approved';
-  const hooked = isApproved ? { execution: requested, settled: false } : await throughHooks(run, requested);
-  if (hooked.settled) return { kind: 'settled', execution: hooked.execution };
+  const hooked = isApproved
+    ? { execution: requested, settled: false, stopsBatch: false }
+    : await throughHooks(run, requested);
+  if (hooked.settled) return { kind: 'settled', execution: hooked.execution, stopsBatch: hooked.stopsBatch };
   const { execution } = hooked;
   run.state = withToolExecution(run.state, execution, run.env);
   try {
@@ -36,14 +38,18 @@ export async function prepareToolCall(
     if (isApproved) return { kind: 'run', tool, input, execution };
     return await withDecision(run, execution, { tool, input, ctx: contextFor(execution, tool) });
   } catch (error) {
-    return { kind: 'settled', execution: ended(execution, { status: 'failed', error }, run.env) };
+    return {
+      kind: 'settled',
+      execution: ended(execution, { status: 'failed', error }, run.env),
+      stopsBatch: false,
+    };
   }
 }
 
 async function throughHooks(
   run: Run,
   requested: ToolExecution,
-): Promise<{ execution: ToolExecution; settled: boolean }> {
+): Promise<{ execution: ToolExecution; settled: boolean; stopsBatch: boolean }> {
   const given = { toolCall: requested.toolCall };
   const {
     toolCall = requested.toolCall,
@@ -51,12 +57,12 @@ async function throughHooks(
     execution: replacement,
   } = await runHooks(run, 'before-tool-use', given);
   if (replacement !== undefined)
-    return { execution: { ...replacement, id: requested.id, toolCall }, settled: true };
+    return { execution: { ...replacement, id: requested.id, toolCall }, settled: true, stopsBatch: false };
   const execution =
     toolCall === requested.toolCall
       ? requested
       : { ...requested, toolCall: { ...toolCall, id: requested.toolCall.id } };
-  if (blocked === undefined) return { execution, settled: false };
+  if (blocked === undefined) return { execution, settled: false, stopsBatch: false };
   const error = new AgentError(
     'tool-blocked',
     `Tool ${JSON.stringify(toolCall.name)} was blocked: ${blocked.reason}`,
@@ -64,7 +70,8 @@ async function throughHooks(
       data: { toolName: toolCall.name, reason: blocked.reason },
     },
   );
-  return { execution: ended(execution, { status: 'blocked', error }, run.env), settled: true };
+  const stopsBatch = blocked.stopBatch === true;
+  return { execution: ended(execution, { status: 'blocked', error }, run.env), settled: true, stopsBatch };
 }
 
 async function validInput(tool: Tool, input: JsonValue): Promise<unknown> {
@@ -135,5 +142,9 @@ function rejected(run: Run, execution: ToolExecution, reason: string | null): Pr
       data: { toolName: name },
     },
   );
-  return { kind: 'settled', execution: ended(execution, { status: 'rejected', error }, run.env) };
+  return {
+    kind: 'settled',
+    execution: ended(execution, { status: 'rejected', error }, run.env),
+    stopsBatch: false,
+  };
 }

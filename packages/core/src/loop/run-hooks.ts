@@ -37,7 +37,7 @@ export async function runHooks(
         checkContract(run, hook, point, field);
         fields = { ...fields, [field]: value };
       },
-      block: (reason) => ctx.replace('blocked', { reason }),
+      block: (reason, options) => ctx.replace('blocked', { reason, ...options }),
     };
     const next = await hook.run(run.state, ctx);
     if (next !== undefined) run.state = next;

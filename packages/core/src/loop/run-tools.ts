@@ -22,6 +22,8 @@ type Batch = {
   readonly tools: readonly Tool[];
   /** Whatever changes the run's state happens under this lock: hooks are asynchronous and return a whole state. */
   readonly lock: Mutex;
+  /** Set by a hook that has blocked a call together with those after it. */
+  isClosed: boolean;
   /** Set when something ends the whole step; calls that have not started stay unrun. */
   fatal: { readonly thrown: unknown } | null;
 };
@@ -36,7 +38,7 @@ type Effects = {
  * @returns true when calls wait for the user, so that the step cannot end yet.
  */
 export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolean> {
-  const batch: Batch = { run, tools, lock: createMutex(), fatal: null };
+  const batch: Batch = { run, tools, lock: createMutex(), isClosed: false, fatal: null };
   const open = (currentStep(run.state)?.toolExecutions ?? []).filter((execution) => !isFinished(execution));
   const turns = [settledTurn(), ...open.map(createTurn)];
   let next = 0;
@@ -62,11 +64,15 @@ async function runCall(batch: Batch, requested: ToolExecution, isMyTurn: Promise
   const { run, lock } = batch;
   const effects: Effects = { updates: [], plugins: stagePluginState(run.state) };
   if (requested.childState !== null) return delegate(batch, requested, null, effects, isMyTurn);
-  const prepared = await lock(() =>
-    prepareToolCall(run, requested, batch.tools, (execution, tool) =>
+  const prepared = await lock(async (): Promise<PreparedCall> => {
+    if (batch.isClosed)
+      return { kind: 'settled', execution: interrupted(requested, run.env), stopsBatch: false };
+    const next = await prepareToolCall(run, requested, batch.tools, (execution, tool) =>
       toolContext(batch, execution, tool, effects),
-    ),
-  );
+    );
+    batch.isClosed ||= next.kind === 'settled' && next.stopsBatch;
+    return next;
+  });
   if (prepared.kind === 'run') return execute(batch, prepared, effects, isMyTurn);
   await isMyTurn;
   if (prepared.kind === 'settled') return settle(batch, prepared.execution, effects);
