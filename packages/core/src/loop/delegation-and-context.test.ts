@@ -78,6 +78,43 @@ describe('tools', () => {
     expect(seen).toEqual([1, 2]);
   });
 
+  it('tell how far they have come, and may be refused by their own rule', async () => {
+    const work = defineTool({
+      name: 'work',
+      description: '',
+      input: z.object({}),
+      execute: (_input, ctx) => ctx.report({ done: 0.5 }),
+    });
+    const never = defineTool({
+      name: 'never',
+      description: '',
+      input: z.object({}),
+      needsApproval: () => ({ kind: 'deny', reason: 'too risky' }),
+      execute: () => 1,
+    });
+    const { state, events } = await run([call('work', 'never'), { text: 'x' }], { tools: [work, never] });
+    expect(events.find((event) => event.type === 'tool-progress')).toMatchObject({
+      toolCallId: 'call_1',
+      progress: { done: 0.5 },
+      stepNumber: 1,
+    });
+    expect(AgentState.steps(state)[0]?.toolExecutions[1]).toMatchObject({
+      status: 'rejected',
+      error: { message: expect.stringContaining('too risky') },
+    });
+  });
+
+  it('may change the state of the agent when they succeed', async () => {
+    const mark = defineTool({
+      name: 'mark',
+      description: '',
+      input: z.object({}),
+      execute: (_input, ctx) => ctx.update((state) => AgentState.withMetadata(state, { marked: true })),
+    });
+    const { state } = await run([call('mark'), { text: 'x' }], { tools: [mark] });
+    expect(AgentState.metadata(state)).toEqual({ marked: true });
+  });
+
   it('are ended by their own time-out, and may word their errors for the model', async () => {
     const slow = defineTool({
       name: 'slow',

@@ -319,6 +319,17 @@ describe('budgets', () => {
     expect(Budget.remaining(Budget.of({ maxSteps: 3 }), { steps: 5 }).maxSteps).toBe(0);
   });
 
+  it('end a run at its deadline, also in the middle of a call', async () => {
+    const past = scriptedAgent([call()], { tools, budget: { deadline: Date.now() - 1 } });
+    const before = await createAgentLoop(past).execute(asked());
+    expect([AgentState.stepCount(before), AgentState.stopReason(before)]).toEqual([0, 'time-limit-reached']);
+    const slow = scriptedAgent([{ text: 'abc', chunks: 3, delayMs: 30 }], {
+      budget: { deadline: Date.now() + 50 },
+    });
+    const during = await createAgentLoop(slow).execute(asked());
+    expect([AgentState.stepCount(during), AgentState.stopReason(during)]).toEqual([1, 'time-limit-reached']);
+  });
+
   it('add to what a guard says', async () => {
     const stop = guard('mine', (state) =>
       AgentState.stepCount(state) >= 2 ? StopSignal.stopRequested({ message: 'enough' }) : null,

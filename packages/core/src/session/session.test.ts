@@ -3,7 +3,8 @@ import * as z from 'zod';
 import * as Message from '../messages/message.ts';
 import * as AgentState from '../namespaces/agent-state.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import { defineTool } from '../tools/tool.ts';
+import { definePlugin } from '../plugins/plugin.ts';
+import { defineTool, type ToolContext } from '../tools/tool.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { localStorageSessions } from './local-storage-sessions.ts';
 import { memorySessions } from './memory-sessions.ts';
@@ -124,6 +125,56 @@ describe('a session', () => {
       status: 'completed',
     });
     await expect(session.approve('nope')).rejects.toMatchObject({ code: 'approval-unknown' });
+    await session.dispose();
+  });
+});
+
+describe('plugin state', () => {
+  it('lives as long as its plugin says: with the session, for a run, or for this page', async () => {
+    const persist = ['session', 'execution', 'none'] as const;
+    const plugins = persist.map((kind) => definePlugin({ id: kind, state: z.number(), persist: kind }));
+    const set = (ctx: ToolContext): void => plugins.forEach((plugin) => ctx.plugin(plugin).set(1));
+    const tool = defineTool({
+      name: 'set',
+      description: '',
+      input: z.object({}),
+      execute: (_input, ctx) => set(ctx),
+    });
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'set', input: {} }] }, { text: 'x' }], {
+      tools: [tool],
+      plugins,
+    });
+    const sessions = memorySessions();
+    const session = createAgentSession({ agent, sessions, sessionId: 'a' });
+    await session.sendMessage('Hi');
+    expect(Object.keys(session.getSnapshot().state.plugins)).toEqual(['session', 'execution', 'none']);
+    expect(Object.keys((await sessions.load('a'))!.state.plugins)).toEqual(['session', 'execution']);
+    await session.sendMessage('Again');
+    expect(Object.keys(session.getSnapshot().state.plugins)).toEqual(['session', 'none']);
+    await session.dispose();
+  });
+});
+
+describe('approvals', () => {
+  it('can be answered all at once', async () => {
+    const risky = defineTool({
+      name: 'risky',
+      description: '',
+      input: z.object({}),
+      needsApproval: true,
+      execute: () => 'ran',
+    });
+    const toolCalls = [
+      { name: 'risky', input: {} },
+      { name: 'risky', input: {} },
+    ];
+    const session = createAgentSession({
+      agent: scriptedAgent([{ toolCalls }, { text: 'ok' }], { tools: [risky] }),
+    });
+    await session.sendMessage('Hi');
+    await session.respondAll({ call_1: { approved: true }, call_2: { approved: false, reason: 'no' } });
+    const executions = AgentState.steps(session.getSnapshot().state)[0]?.toolExecutions;
+    expect(executions?.map(({ status }) => status)).toEqual(['completed', 'rejected']);
     await session.dispose();
   });
 });
