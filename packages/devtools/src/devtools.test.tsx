@@ -66,6 +66,7 @@ describe('the panel', () => {
       await panel.findByText('It finished after 2 steps: The model gave its final answer.'),
     ).toBeTruthy();
     expect(root.querySelector('[data-taken="true"]')?.textContent).toContain('Is nothing left to do?');
+    expect(root.querySelectorAll('.branches li')[0]?.textContent).toContain('No');
     fireEvent.click(panel.getByRole('tab', { name: 'Events' }));
     fireEvent.change(panel.getByLabelText('Filter events'), { target: { value: 'nothing like it' } });
     expect(panel.getByText('No events match.')).toBeTruthy();
@@ -86,6 +87,25 @@ describe('the object graph', () => {
     expect(rows).toHaveLength(1 + 1 + 100 + 1 + 2);
     expect(rows.find((row) => row.more)?.text).toBe('Show 100 of 150 more');
     expect(rows.filter((row) => row.isChanged).map((row) => row.path)).toEqual(['S', 'S.other']);
+  });
+
+  it('marks what was not there before', () => {
+    const rows = treeRows({ list: [1, 2], b: null }, 'S', {
+      expanded: new Set(['S', 'S.list']),
+      limits: new Map(),
+      previous: { list: [1] },
+    });
+    expect(rows.filter((row) => row.isChanged).map((row) => row.path)).toEqual([
+      'S',
+      'S.list',
+      'S.list.1',
+      'S.b',
+    ]);
+  });
+
+  it('looks at shared parts once when it searches', () => {
+    const shared = { text: 'needle' };
+    expect(searchTree({ a: shared, b: [shared, shared] }, 'S', 'needle')).toHaveLength(1);
   });
 
   it('finds paths and values, and shows no secrets', () => {

@@ -12,7 +12,7 @@ export function mount(element: HTMLElement, options: AgentDevtoolsOptions, isEmb
   const host = element.ownerDocument.createElement('div');
   host.dataset['vitrineDevtools'] = isEmbedded ? 'embedded' : 'docked';
   const shadow = options.shadowDOMTarget ?? host.attachShadow({ mode: 'open' });
-  adoptStyles(shadow, options.styleNonce);
+  const removeStyles = adoptStyles(shadow, options.styleNonce);
   const container = element.ownerDocument.createElement('div');
   container.className = 'root';
   shadow.append(container);
@@ -22,6 +22,7 @@ export function mount(element: HTMLElement, options: AgentDevtoolsOptions, isEmb
   root.render(<DevtoolsApp options={options} recorder={recorder} isEmbedded={isEmbedded} />);
   return () => {
     recorder.dispose();
+    removeStyles();
     container.remove();
     host.remove();
     // A root must not be unmounted while another one renders.

@@ -1,6 +1,6 @@
 import type { AgentSession } from '@vitrine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatTime } from '../panel/format.ts';
 import { useRecording } from '../panel/use-live.ts';
 import type { Recorder, Recording } from '../recorder/recorder.ts';
@@ -25,6 +25,11 @@ export function EventsTab({ recorder, session }: EventsTabProps): ReactNode {
     estimateSize: () => 22,
     overscan: 12,
   });
+  useEffect(() => {
+    const list = scroller.current;
+    const isNearEnd = list !== null && list.scrollHeight - list.scrollTop - list.clientHeight < 200;
+    if (isNearEnd && shown.length > 0) virtualizer.scrollToIndex(shown.length - 1);
+  }, [shown.length, virtualizer]);
   return (
     <div className="fill">
       <div className="filter">

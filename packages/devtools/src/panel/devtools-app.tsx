@@ -1,6 +1,7 @@
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { AgentDevtoolsOptions, DockPosition } from '../options.ts';
 import type { Recorder } from '../recorder/recorder.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { Panel } from './panel.tsx';
 import { readSettings, type Settings, writeSettings } from './settings.ts';
 import { Splitter } from './splitter.tsx';
@@ -29,6 +30,7 @@ export function DevtoolsApp({ options, recorder, isEmbedded }: DevtoolsAppProps)
     }),
   );
   const launcher = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLElement>(null);
   const wasOpen = useRef(settings.isOpen);
   const change = (next: Partial<Settings>): void => setSettings((current) => ({ ...current, ...next }));
   const isOpen = isEmbedded || settings.isOpen;
@@ -37,6 +39,8 @@ export function DevtoolsApp({ options, recorder, isEmbedded }: DevtoolsAppProps)
   useReservedRoom(settings, isEmbedded);
   useEffect(() => {
     if (wasOpen.current && !settings.isOpen) launcher.current?.focus();
+    // Only when it was opened by hand: a page that loads with the panel keeps its own focus.
+    if (!wasOpen.current && settings.isOpen) panel.current?.focus();
     wasOpen.current = settings.isOpen;
   }, [settings.isOpen]);
 
@@ -58,6 +62,8 @@ export function DevtoolsApp({ options, recorder, isEmbedded }: DevtoolsAppProps)
   return (
     <div className="theme" data-theme={theme}>
       <section
+        ref={panel}
+        tabIndex={-1}
         className={`dock ${dock}`}
         style={{ '--size': `${settings.size}px` } as CSSProperties}
         aria-label="Vitrine devtools"
@@ -65,14 +71,16 @@ export function DevtoolsApp({ options, recorder, isEmbedded }: DevtoolsAppProps)
         {!isEmbedded && (
           <Splitter position={settings.position} size={settings.size} onSize={(size) => change({ size })} />
         )}
-        <Panel
-          recorder={recorder}
-          tab={settings.tab}
-          onTab={(tab) => change({ tab })}
-          position={isEmbedded ? null : settings.position}
-          onPosition={(next) => change({ position: next })}
-          onClose={isEmbedded ? null : () => change({ isOpen: false })}
-        />
+        <ErrorBoundary>
+          <Panel
+            recorder={recorder}
+            tab={settings.tab}
+            onTab={(tab) => change({ tab })}
+            position={isEmbedded ? null : settings.position}
+            onPosition={(next) => change({ position: next })}
+            onClose={isEmbedded ? null : () => change({ isOpen: false })}
+          />
+        </ErrorBoundary>
       </section>
     </div>
   );

@@ -11,13 +11,17 @@ export type Settings = {
 
 const key = 'vitrine-devtools:v1';
 
+/** The panel is never smaller than this, nor larger than what leaves `pageRoom` to the page. */
+export const minSize = 240;
+export const pageRoom = 80;
+
 export function readSettings(defaults: Settings): Settings {
   try {
     const stored = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Record<keyof Settings, unknown>>;
     return {
       isOpen: typeof stored.isOpen === 'boolean' ? stored.isOpen : defaults.isOpen,
       position: isPosition(stored.position) ? stored.position : defaults.position,
-      size: typeof stored.size === 'number' ? stored.size : defaults.size,
+      size: typeof stored.size === 'number' ? Math.max(minSize, stored.size) : defaults.size,
       tab: typeof stored.tab === 'string' ? stored.tab : defaults.tab,
     };
   } catch {

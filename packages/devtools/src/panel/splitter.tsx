@@ -1,7 +1,8 @@
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 import type { DockPosition } from '../options.ts';
+import { minSize, pageRoom } from './settings.ts';
 
-const [minSize, step] = [240, 24];
+const step = 24;
 
 type SplitterProps = {
   readonly position: DockPosition;
@@ -12,7 +13,7 @@ type SplitterProps = {
 /** The edge of the panel, to be dragged or moved with the arrow keys. */
 export function Splitter({ position, size, onSize }: SplitterProps): ReactNode {
   const isSide = position === 'left' || position === 'right';
-  const max = (): number => Math.max(minSize, (isSide ? window.innerWidth : window.innerHeight) - 120);
+  const max = (): number => Math.max(minSize, (isSide ? window.innerWidth : window.innerHeight) - pageRoom);
   const set = (next: number): void => onSize(Math.round(Math.min(max(), Math.max(minSize, next))));
 
   const onPointerDown = (event: PointerEvent<HTMLDivElement>): void => {

@@ -8,9 +8,25 @@ export function useHubSessions(): readonly AgentSession[] {
   return useSyncExternalStore(hub.subscribe, hub.sessions, hub.sessions);
 }
 
-/** The snapshot of a session; sessions publish at most once per frame. */
+/** The snapshot of a session, at most once per frame even when the session publishes every change. */
 export function useSessionSnapshot(session: AgentSession): AgentSessionSnapshot {
-  return useSyncExternalStore(session.subscribe, session.getSnapshot, session.getSnapshot);
+  const [snapshot, setSnapshot] = useState(session.getSnapshot);
+  useEffect(() => {
+    let frame: number | null = null;
+    const update = (): void => {
+      frame = null;
+      setSnapshot(session.getSnapshot());
+    };
+    const unsubscribe = session.subscribe(() => {
+      frame ??= requestAnimationFrame(update);
+    });
+    update();
+    return () => {
+      unsubscribe();
+      if (frame !== null) cancelAnimationFrame(frame);
+    };
+  }, [session]);
+  return snapshot;
 }
 
 /** What was recorded of a session, at most ten times a second. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { Settings } from './settings.ts';
+import { pageRoom, type Settings } from './settings.ts';
 
 /** Below this width the panel is a sheet at the bottom, whatever side it is docked to. */
 export const narrowWidth = 720;
@@ -13,9 +13,11 @@ export function useReservedRoom({ isOpen, position, size }: Settings, isEmbedded
     if (!isOpen || isEmbedded) return undefined;
     const { style } = document.documentElement;
     const name = `--vitrine-devtools-${position}`;
+    const isSide = position === 'left' || position === 'right';
+    const available = (): number => (isSide ? window.innerWidth : window.innerHeight);
     const update = (): void => {
       if (window.innerWidth < narrowWidth) style.removeProperty(name);
-      else style.setProperty(name, `${size}px`);
+      else style.setProperty(name, `${Math.min(size, available() - pageRoom)}px`);
     };
     update();
     window.addEventListener('resize', update);

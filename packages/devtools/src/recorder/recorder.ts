@@ -43,6 +43,15 @@ export function createRecorder(): Recorder {
   const listeners = new Set<() => void>();
   let nextNumber = 1;
 
+  /** What the recorder cannot read must not reach the run. */
+  function tryRecord(session: AgentSession, event: AgentEvent): void {
+    try {
+      record(session, event);
+    } catch {
+      // An event of another version of the library: it is left out.
+    }
+  }
+
   function record(session: AgentSession, event: AgentEvent): void {
     const { events, dropped, evaluations } = recordings.get(session) ?? empty;
     const isOwn = event.agentId === session.getSnapshot().state.agentId;
@@ -78,7 +87,7 @@ export function createRecorder(): Recorder {
       if (!attached.has(session))
         attached.set(
           session,
-          session.onEvent((event) => record(session, event)),
+          session.onEvent((event) => tryRecord(session, event)),
         );
     }
     for (const [session, detach] of attached) {

@@ -1,5 +1,5 @@
 import type { AgentState } from '@vitrine/core';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { searchTree } from './tree-rows.ts';
 import { Tree } from './tree.tsx';
 
@@ -15,9 +15,12 @@ export function StateTab({ state }: { readonly state: AgentState }): ReactNode {
   const [query, setQuery] = useState('');
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => new Set(firstExpanded));
   const previous = usePrevious(state);
+  // Searched when there is time for it, so that typing and streaming stay smooth.
+  const wanted = useDeferredValue(query.trim());
+  const searched = useDeferredValue(state);
   const hits = useMemo(
-    () => (query.trim() === '' ? null : searchTree(state, 'AgentState', query.trim())),
-    [state, query],
+    () => (wanted === '' ? null : searchTree(searched, 'AgentState', wanted)),
+    [searched, wanted],
   );
 
   const reveal = (path: string): void => {

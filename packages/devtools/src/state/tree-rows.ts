@@ -83,8 +83,12 @@ function childrenOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
+/** Stands for what was not there before; it differs from everything. */
+const absent = Symbol('absent');
+
 function childOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : absent;
 }
 
 export type SearchHit = { readonly path: string; readonly text: string };
@@ -93,11 +97,14 @@ export type SearchHit = { readonly path: string; readonly text: string };
 export function searchTree(root: unknown, rootKey: string, query: string, limit = 300): SearchHit[] {
   const wanted = query.toLowerCase();
   const hits: SearchHit[] = [];
+  // Steps share their messages: what was looked at once is not looked at again.
+  const seen = new Set<unknown>();
   visit(root, rootKey, rootKey);
   return hits;
 
   function visit(value: unknown, key: string, path: string): void {
-    if (hits.length >= limit) return;
+    if (hits.length >= limit || seen.has(value)) return;
+    if (typeof value === 'object' && value !== null) seen.add(value);
     const isSecret = isSecretKey(key);
     const isLeaf = typeof value !== 'object' || value === null;
     const haystack = `${path} ${isLeaf && !isSecret ? String(value) : ''}`.toLowerCase();

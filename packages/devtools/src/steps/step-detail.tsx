@@ -2,6 +2,7 @@ import { AgentStep, Message, type StepExecution } from '@vitrine/core';
 import type { ReactNode } from 'react';
 import { formatDuration, formatNumber, formatTime, preview } from '../panel/format.ts';
 import { Json } from '../panel/json.tsx';
+import { redact } from '../state/redact.ts';
 import { ToolDetail } from './tool-detail.tsx';
 
 type StepDetailProps = {
@@ -44,7 +45,7 @@ export function StepDetail({ number, step, execution }: StepDetailProps): ReactN
         <ul className="messages">
           {step.inputMessages.slice(-200).map((message) => (
             <li key={message.id}>
-              <code>{message.role}</code> {preview(Message.text(message) || message.parts, 160)}
+              <code>{message.role}</code> {preview(Message.text(message) || redact(message.parts), 160)}
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import { AgentState, AgentStep, type StepExecution } from '@vitrine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatDuration, formatNumber } from '../panel/format.ts';
 import { StepDetail } from './step-detail.tsx';
 
@@ -22,6 +22,10 @@ export function StepsTab({ state }: { readonly state: AgentState }): ReactNode {
     estimateSize: () => rowHeight,
     overscan: 10,
   });
+  const isFollowing = found < 0;
+  useEffect(() => {
+    if (isFollowing && steps.length > 0) virtualizer.scrollToIndex(steps.length - 1);
+  }, [isFollowing, steps.length, virtualizer]);
   const step = steps[selected];
   if (!step) return <p className="empty">No steps yet. They appear here while the agent runs.</p>;
 

@@ -26,6 +26,7 @@ export function StopTab({ snapshot, recorder, session }: StopTabProps): ReactNod
   const { state } = snapshot;
   const { evaluations } = useRecording(recorder, session);
   const branch = decidingBranch(state, evaluations);
+  const taken = branches.findIndex(({ id }) => id === branch);
   const signals = Signals.byPriority(AgentState.stopSignals(state));
   const winner = AgentState.stopSignal(state);
   const overridden = overriddenSignals(state);
@@ -36,9 +37,12 @@ export function StopTab({ snapshot, recorder, session }: StopTabProps): ReactNod
       <p className="verdict">{verdict(state)}</p>
       <h4>What shouldStop asked, in order</h4>
       <ol className="branches">
-        {branches.map(({ id, question, answer }) => (
+        {branches.map(({ id, question, answer }, index) => (
           <li key={id} data-taken={id === branch}>
-            {question} <span className="answer">{id === branch ? `Yes: ${answer}` : 'No'}</span>
+            {question}{' '}
+            <span className="answer">
+              {index === taken ? `Yes: ${answer}` : index < taken ? 'No' : 'not asked'}
+            </span>
           </li>
         ))}
       </ol>

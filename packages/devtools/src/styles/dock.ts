@@ -1,6 +1,13 @@
 /** The frame: colours, launcher, dock, toolbar, tabs. */
 export const dockStyles = `
 :host { all: initial; }
+/* Important here wins over important of the page, so that no rule of it can cover or hide the panel. */
+:host([data-vitrine-devtools='docked']) {
+  display: block !important; position: fixed !important; z-index: 2147483647 !important; inset: auto !important; margin: 0 !important;
+  visibility: visible !important; opacity: 1 !important; transform: none !important; filter: none !important; contain: none !important;
+}
+:host([data-vitrine-devtools='embedded']) { display: block !important; height: 100%; }
+:host([data-vitrine-devtools='embedded']) .root, :host([data-vitrine-devtools='embedded']) .theme { height: 100%; }
 .theme {
   --bg: #ffffff; --sunken: #f4f5f4; --border: #d9dcd9; --text: #1b201e; --muted: #59625d;
   --accent: #0f766e; --on-accent: #ffffff; --danger: #b42318; --warn: #8a5a00; --select: #e0f0ed; --changed: #fff1c9;
@@ -36,7 +43,7 @@ code, pre { font-family: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, 'DejaV
 .dock.left { inset: 0 auto 0 0; width: min(var(--size), 100vw - 80px); border-right: 1px solid var(--border); }
 .dock.bottom { inset: auto 0 0 0; height: min(var(--size), 100vh - 80px); border-top: 1px solid var(--border); }
 .dock.top { inset: 0 0 auto 0; height: min(var(--size), 100vh - 80px); border-bottom: 1px solid var(--border); }
-.dock.embedded { position: relative; height: 480px; border: 1px solid var(--border); }
+.dock.embedded { position: relative; height: 100%; border: 1px solid var(--border); }
 .splitter { position: absolute; z-index: 1; touch-action: none; }
 .splitter:hover, .splitter:focus-visible { background: var(--accent); opacity: 0.5; }
 .right > .splitter { inset: 0 auto 0 -3px; width: 6px; cursor: ew-resize; } .left > .splitter { inset: 0 -3px 0 auto; width: 6px; cursor: ew-resize; }
@@ -63,5 +70,10 @@ code, pre { font-family: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, 'DejaV
 .tabs [role='tab'] { padding: 6px 10px; border: 0; border-bottom: 2px solid transparent; border-radius: 0; background: none; color: var(--muted); }
 .tabs [aria-selected='true'] { color: var(--text); border-bottom-color: var(--accent); }
 .tab-panel { flex: 1; min-height: 0; display: flex; flex-direction: column; }
+@media (forced-colors: active) {
+  .tabs [aria-selected='true'] { border-bottom-color: Highlight; } .tabs [role='tab'] { border-bottom-color: Canvas; }
+  [role='option'][aria-selected='true'], [role='treeitem'][aria-selected='true'] { outline: 2px solid Highlight; outline-offset: -2px; }
+  .bar-fill { background: Highlight; forced-color-adjust: none; } .bar-track { border: 1px solid CanvasText; }
+}
 @media (prefers-reduced-motion: reduce) { .theme * { animation: none !important; } }
 `;
