@@ -6,7 +6,7 @@ import { AgentError } from '../errors/agent-error.ts';
 import { type ErrorInfo, errorInfo } from '../errors/error-info.ts';
 import type { AgentEvent } from '../events/agent-event.ts';
 import type { Message } from '../messages/message.ts';
-import { pendingApprovals } from '../state/accessors.ts';
+import { messages, pendingApprovals } from '../state/accessors.ts';
 import { withMessages, withUserMessage } from '../state/context-transitions.ts';
 import { create } from '../state/create.ts';
 import type { AgentState } from '../state/types.ts';
@@ -193,6 +193,15 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
     return pendingApprovals(state).length > 0 ? turnResult(state) : run();
   }
 
+  /** After a conflict: what is stored has won, and what the user said last is put behind it. */
+  async function adoptStored(): Promise<void> {
+    const said = messages(state).at(-1);
+    const record = await saver.load();
+    if (record === null) return;
+    const isNew = said?.role === 'user' && messages(record.state).every(({ id: known }) => known !== said.id);
+    state = isNew ? withUserMessage(record.state, said, env) : record.state;
+  }
+
   async function hydrate(): Promise<void> {
     if (sessions === undefined) return;
     try {
@@ -292,6 +301,7 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
       await start();
       const { endInterrupted } = await loadEngine();
       assertIdle('retry()');
+      if (error?.code === 'session-conflict') await adoptStored();
       state = withoutIncompleteAnswer(settled(state, endInterrupted), env);
       return run();
     },
@@ -306,8 +316,8 @@ export function createAgentSession(options: AgentSessionOptions & { env?: Env })
           return answer(next, toolCallId, rest, env);
         }, current),
       ),
-    setMessages(messages) {
-      session.update((current) => withMessages(current, messages, env));
+    setMessages(next) {
+      session.update((current) => withMessages(current, next, env));
     },
     update(update) {
       assertIdle('Changing the state');

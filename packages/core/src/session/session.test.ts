@@ -221,6 +221,9 @@ describe.each<[string, () => SessionStore]>([
     await b!.sendMessage('from b');
     expect(b!.getSnapshot()).toMatchObject({ status: 'error', error: { code: 'session-conflict' } });
     expect(model).not.toHaveBeenCalled();
+    await b!.retry();
+    expect(b!.getSnapshot()).toMatchObject({ status: 'ready', error: null });
+    expect(texts(b!.getSnapshot().state)).toEqual(['from a', 'Hello', 'from b', 'Hello']);
     await Promise.all([a!.dispose(), b!.dispose()]);
   });
 });
