@@ -1,3 +1,4 @@
+import { isPlainObject } from './is-plain-object.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 export type ToJsonOptions = {
@@ -138,9 +139,7 @@ function read(holder: object, key: string | number, walk: Walk): JsonValue | und
 function opaqueName(value: object): string | null {
   if (value instanceof Error) return `[${value.name}: ${value.message}]`;
   if (isCollection(value)) return `[${typeName(value)}]`;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  return isPlain || Object.keys(value).length > 0 ? null : `[${typeName(value)}]`;
+  return isPlainObject(value) || Object.keys(value).length > 0 ? null : `[${typeName(value)}]`;
 }
 
 function isCollection(value: object): boolean {
