@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '../kit/json.ts';
 import type { ErrorInfo } from './error-info.ts';
 import type { ResponseFormat } from './response-format.ts';
 import type { InferenceResponse } from './inference-response.ts';
+import type { ToolOutcome } from './message-part.ts';
 import type { Message } from './message.ts';
 import type { MessageStore } from './message-store.ts';
 
@@ -17,11 +18,17 @@ export type AgentState = {
   readonly createdAt: Timestamp;
   /** Raised by every real change. */
   readonly updatedAt: Timestamp;
+  /** How many events made it, counted from 1 per agent; see `run/events`. */
+  readonly seq: number;
   /** How many executions this state has had, the current one included. */
   readonly executionCount: number;
   readonly llmConfig: LlmConfig | null;
   readonly context: AgentContext;
   readonly plugins: PluginStates;
+  /** Prompts, tool lists and formats that a kept step was sent with, once each, by hash. */
+  readonly texts: { readonly [hash: string]: JsonValue };
+  /** Messages that a kept step was sent with and that have left their section since, by the key that the step names. */
+  readonly retained: { readonly [key: string]: Message };
   /** Null until the first run and after `forNextExecution`. */
   readonly execution: ExecutionState | null;
 };
@@ -52,8 +59,10 @@ type ExecutionBase = {
   readonly continuation: ExecutionContinuation;
   readonly currentStepStartedAt: Timestamp | null;
   readonly currentStep: AgentStep | null;
-  /** What subagents spent. */
-  readonly childUsage: Usage;
+  /** Milliseconds that it has waited for a person, or lay interrupted; they count against no limit. */
+  readonly waitedMs: number;
+  /** Since when it waits for a person; null while it does not. */
+  readonly waitingSince: Timestamp | null;
   /** Errors outside any step. */
   readonly errors: readonly ErrorInfo[];
 };
@@ -70,10 +79,36 @@ export type FinishedExecution = ExecutionBase & {
 /** One run of the agent. */
 export type ExecutionState = UnfinishedExecution | FinishedExecution;
 
+/** Messages of a section from the first to the last of the named ones; a null section means `AgentState.retained`. */
+export type SentRange = {
+  readonly section: string | null;
+  readonly first: string;
+  readonly last: string;
+  readonly count: number;
+};
+
+/** What a model call was sent, by reference: hashes name `AgentState.texts`, ranges name messages. */
+export type SentRequest = {
+  /** Ours; the same for the call and what came back. */
+  readonly inferenceId: string;
+  readonly model: string | null;
+  readonly settings: JsonObject;
+  readonly toolChoice: ToolChoice;
+  readonly prompt: string;
+  readonly tools: string;
+  readonly responseFormat: string | null;
+  readonly messages: readonly SentRange[];
+  /** Messages of the request that stand in no section, by the keys that ranges without a section name. */
+  readonly extra: readonly Message[];
+  /** What the compiler left out, and why. */
+  readonly omitted: readonly { readonly range: SentRange; readonly reason: string }[];
+};
+
 /** One model call with what came of it. */
 export type AgentStep = {
   readonly id: StepId;
-  readonly inputMessages: readonly Message[];
+  /** Null until the model was called. */
+  readonly sent: SentRequest | null;
   readonly outputMessages: readonly Message[];
   readonly inferenceResponse: InferenceResponse | null;
   readonly toolExecutions: readonly ToolExecution[];
@@ -93,17 +128,18 @@ export type StepExecution = {
   readonly durationMs: number;
 };
 
-export type ToolCall = { readonly id: string; readonly name: string; readonly input: JsonValue };
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly toolName: string };
+
+export type ToolCall = {
+  /** Ours, unique in the session. */
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonValue;
+  readonly providerCallId: string | null;
+};
 
 export type ToolExecutionStatus =
-  | 'requested'
-  | 'awaiting-approval'
-  | 'running'
-  | 'completed'
-  | 'failed'
-  | 'blocked'
-  | 'rejected'
-  | 'interrupted';
+  'requested' | 'awaiting-approval' | 'awaiting-output' | 'running' | ToolOutcome;
 
 /** A question to the user about a call, and the answer. */
 export type ToolApproval = {
@@ -113,6 +149,7 @@ export type ToolApproval = {
   readonly comment: string | null;
 };
 
+/** A change of plugin state that a call made when it succeeded. */
 export type PluginWrite = {
   readonly pluginId: string;
   readonly fromRevision: number;
@@ -132,5 +169,9 @@ export type ToolExecution = {
   /** The state of the subagent that did the work. */
   readonly childState: AgentState | null;
   readonly pluginWrites: readonly PluginWrite[];
+  /** What the tool reported last; null when it has reported nothing. */
+  readonly progress: JsonValue | null;
+  /** When its after-tool-use hooks were done; null before. */
+  readonly settledAt: Timestamp | null;
   readonly approval: ToolApproval | null;
 };

@@ -1,5 +1,6 @@
 import type { FinishReason } from '../graph/inference-response.ts';
 import type { ResponseFormat } from '../graph/response-format.ts';
+import type { ToolChoice } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import type { Message } from '../graph/message.ts';
@@ -9,8 +10,6 @@ export type ToolDescription = {
   readonly description: string;
   readonly inputSchema: JsonObject;
 };
-
-export type ToolChoice = 'auto' | 'none' | 'required' | { readonly toolName: string };
 
 export type InferenceRequest = {
   /** Null leaves the choice to the client, or to the proxy behind it. */
