@@ -6,7 +6,9 @@ import type { Usage } from './usage.ts';
  * Counts end at 2^53 - 1, so that sums stay numbers. Well-formed usage comes back equal. Never throws for plain data.
  */
 export function normalizeUsage(raw: unknown): Usage {
-  const given = (typeof raw === 'object' && raw !== null ? raw : {}) as { readonly [Key in keyof Usage]?: unknown };
+  const given = (typeof raw === 'object' && raw !== null ? raw : {}) as {
+    readonly [Key in keyof Usage]?: unknown;
+  };
   const inputTokens = tokens(given.inputTokens);
   const outputTokens = tokens(given.outputTokens);
   const { totalTokens, cost } = given;

@@ -1,7 +1,7 @@
 import { normalizeUsage } from '../graph/normalize-usage.ts';
-import { isPlainObject } from '../kit/is-plain-object.ts';
 import type { JsonObject } from '../kit/json.ts';
-import { toJson, toJsonObject } from '../kit/to-json.ts';
+import { providerMetadataOf, textOf, textOrNull } from '../kit/loose-fields.ts';
+import { toJson } from '../kit/to-json.ts';
 import type { InferenceEvent } from './inference-client.ts';
 import { toFinishReason } from './to-finish-reason.ts';
 
@@ -57,7 +57,7 @@ const normalizers: Normalizers = {
     toolCallId: textOf(toolCallId),
     toolName: textOf(toolName),
     input: input === undefined ? {} : toJson(input),
-    ...metadata(providerMetadata),
+    ...providerMetadataOf(providerMetadata),
   }),
   file,
   source: ({ id, url, title }) => ({
@@ -85,7 +85,12 @@ function delta<Type extends 'text-delta' | 'reasoning-delta'>(
   { delta, partId, providerMetadata }: Raw,
 ): { type: Type; delta: string; partId?: string; providerMetadata?: JsonObject } | null {
   if (typeof delta !== 'string') return null;
-  return { type, delta, ...(typeof partId === 'string' ? { partId } : {}), ...metadata(providerMetadata) };
+  return {
+    type,
+    delta,
+    ...(typeof partId === 'string' ? { partId } : {}),
+    ...providerMetadataOf(providerMetadata),
+  };
 }
 
 function file({ mediaType, data, url, filename, providerMetadata }: Raw): ReturnType<Normalizers['file']> {
@@ -96,20 +101,8 @@ function file({ mediaType, data, url, filename, providerMetadata }: Raw): Return
     ...(typeof data === 'string' ? { data } : {}),
     ...(typeof url === 'string' ? { url } : {}),
     filename: textOrNull(filename),
-    ...metadata(providerMetadata),
+    ...providerMetadataOf(providerMetadata),
   };
-}
-
-function metadata(value: unknown): { providerMetadata?: JsonObject } {
-  return isPlainObject(value) ? { providerMetadata: toJsonObject(value) } : {};
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 /** Milliseconds, no more than a timer can count. */
