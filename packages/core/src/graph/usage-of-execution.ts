@@ -31,8 +31,9 @@ const tallyOfExecution: (execution: ExecutionState) => Tally = memoize(({ stepEx
 
 function tallyOfCall({ inferenceResponse }: AgentStep): Tally {
   if (inferenceResponse === null) return empty;
-  const { usage } = inferenceResponse;
-  return { usage, hasUnknownCost: !((usage.cost ?? Number.NaN) >= 0), largestOutput: usage.outputTokens };
+  const { cost } = inferenceResponse.usage;
+  const usage = sum([inferenceResponse.usage]);
+  return { usage, hasUnknownCost: cost === null || !(cost >= 0), largestOutput: usage.outputTokens };
 }
 
 function total(tallies: readonly Tally[]): Tally {

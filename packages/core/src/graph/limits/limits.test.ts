@@ -118,7 +118,9 @@ describe('what is spent', () => {
       });
       for (const { at, usage } of edits) {
         if (at >= list.length) continue;
-        list = list.map((entry, index) => (index === at ? archived(step('x', { inputTokens: usage })) : entry));
+        list = list.map((entry, index) =>
+          index === at ? archived(step('x', { inputTokens: usage })) : entry,
+        );
         check();
       }
       list = list.slice(1);
