@@ -5,7 +5,8 @@ import { withToolExecution } from '../../graph/agent-state/tool-transitions.ts';
 import type { ToolExecution } from '../../graph/types.ts';
 import { describeIssues, parse } from '../../agent/schema.ts';
 import { get } from '../../agent/tool-list.ts';
-import type { ApprovalDecision, Tool, ToolContext } from '../../agent/tool.ts';
+import { type CheckedDecision, checkDecision } from '../../agent/approval-decision.ts';
+import type { Tool, ToolContext } from '../../agent/tool.ts';
 import { type Run } from '../run.ts';
 import { runHooks } from '../run-hooks.ts';
 import { ended } from './tool-outcome.ts';
@@ -102,23 +103,23 @@ async function withDecision(
   execution: ToolExecution,
   call: { tool: Tool; input: unknown; ctx: ToolContext },
 ): Promise<PreparedCall> {
-  const decision = normalized(await askTool(call.tool, call.input, call.ctx));
+  const decision = await askTool(call.tool, call.input, call.ctx);
   if (decision.kind === 'deny') return rejected(run, execution, decision.reason);
   const remembered =
     decision.kind === 'ask' ? rememberedDecision(run.state, execution.toolCall.name) : 'approved';
   if (remembered === 'rejected') return rejected(run, execution, 'the user rejects all calls of this tool');
   if (remembered === 'approved') return { kind: 'run', tool: call.tool, input: call.input, execution };
   const approval = {
-    reason: decision.kind === 'ask' ? (decision.reason ?? null) : null,
+    reason: decision.kind === 'ask' ? decision.reason : null,
     decision: null,
     comment: null,
   };
   return { kind: 'waits', execution: { ...execution, status: 'awaiting-approval', approval } };
 }
 
-async function askTool(tool: Tool, input: unknown, ctx: ToolContext): Promise<ApprovalDecision> {
+async function askTool(tool: Tool, input: unknown, ctx: ToolContext): Promise<CheckedDecision> {
   try {
-    return await tool.needsApproval(input, ctx);
+    return checkDecision(await tool.needsApproval(input, ctx), tool.name);
   } catch (error) {
     // A question that cannot be asked fails closed.
     return {
@@ -126,11 +127,6 @@ async function askTool(tool: Tool, input: unknown, ctx: ToolContext): Promise<Ap
       reason: `Its approval rule failed: ${error instanceof Error ? error.message : String(error)}`,
     };
   }
-}
-
-function normalized(decision: ApprovalDecision): Exclude<ApprovalDecision, boolean> {
-  if (typeof decision !== 'boolean') return decision;
-  return decision ? { kind: 'ask' } : { kind: 'allow' };
 }
 
 function rejected(run: Run, execution: ToolExecution, reason: string | null): PreparedCall {
