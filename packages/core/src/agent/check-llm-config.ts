@@ -1,5 +1,6 @@
 import type { LlmConfig, ModelPrice } from '../graph/llm-config.ts';
-import { AgentError } from '../kit/agent-error.ts';
+import type { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { notJsonPath } from '../kit/not-json-path.ts';
 import { checkedAmount } from './check-init.ts';
@@ -62,5 +63,5 @@ function isSecretName(name: string): boolean {
 }
 
 function invalid(message: string): AgentError {
-  return new AgentError('agent-invalid', message);
+  return errors.agentInvalid(message);
 }

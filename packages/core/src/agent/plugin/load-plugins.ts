@@ -1,6 +1,6 @@
 import { type Env, systemEnv } from '../../graph/env.ts';
 import type { JsonValue } from '../../kit/json.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
 import { change } from '../../graph/agent-state/change.ts';
 import type { AgentState, PluginStateEntry } from '../../graph/types.ts';
@@ -47,11 +47,8 @@ const trusted = new WeakMap<PluginStateEntry, Plugin>();
 
 function load(plugin: Plugin, entry: PluginStateEntry): PluginStateEntry {
   if (entry.version > plugin.version) {
-    throw new AgentError(
-      'plugin-state-invalid',
-      `State of plugin ${JSON.stringify(plugin.id)} has version ${entry.version}, newer than the plugin's ${plugin.version}. It is kept aside; update the plugin to use it.`,
-      { data: { pluginId: plugin.id, version: entry.version } },
-    );
+    const what = `has version ${entry.version}, newer than the plugin's ${plugin.version}. It is kept aside; update the plugin to use it`;
+    throw errors.pluginStateInvalid({ pluginId: plugin.id, what, data: { version: entry.version } });
   }
   const data = validate(plugin, migrated(plugin, entry));
   const isSame = entry.version === plugin.version && JSON.stringify(data) === JSON.stringify(entry.data);
@@ -63,11 +60,8 @@ function migrated(plugin: Plugin, entry: PluginStateEntry): JsonValue {
   for (let version = entry.version; version < plugin.version; version++) {
     const step = plugin.migrate[version];
     if (step === undefined) {
-      throw new AgentError(
-        'plugin-state-invalid',
-        `State of plugin ${JSON.stringify(plugin.id)} has version ${entry.version} and there is no migration from ${version}. Add \`migrate: { ${version}: … }\`.`,
-        { data: { pluginId: plugin.id, version } },
-      );
+      const what = `has version ${entry.version} and there is no migration from ${version}. Add \`migrate: { ${version}: … }\``;
+      throw errors.pluginStateInvalid({ pluginId: plugin.id, what, data: { version } });
     }
     data = step(data);
   }

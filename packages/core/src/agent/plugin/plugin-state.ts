@@ -3,7 +3,8 @@ import { type Env, systemEnv } from '../../graph/env.ts';
 import { equalJson } from '../../kit/equal-json.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { notJsonPath } from '../../kit/not-json-path.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import type { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import { change } from '../../graph/agent-state/change.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { describeIssues, parseSync } from '../schema.ts';
@@ -86,11 +87,5 @@ function invalid(
   detail: string,
   data: JsonObject | { issues: readonly { path: string; message: string }[] },
 ): AgentError {
-  return new AgentError(
-    'plugin-state-invalid',
-    `State of plugin ${JSON.stringify(id)} is invalid: ${detail}.`,
-    {
-      data: { pluginId: id, ...(data as JsonObject) },
-    },
-  );
+  return errors.pluginStateInvalid({ pluginId: id, what: `is invalid: ${detail}`, data: data as JsonObject });
 }

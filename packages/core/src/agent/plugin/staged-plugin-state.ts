@@ -1,5 +1,5 @@
 import { type Env } from '../../graph/env.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import type { AgentState, PluginWrite } from '../../graph/types.ts';
 import type { PluginHandle, PluginReference } from '../plugin-handle.ts';
 import * as PluginState from './plugin-state.ts';
@@ -75,9 +75,5 @@ function settled(slice: Slice, state: AgentState, revision: number): unknown {
       PluginState.get(state, slice.plugin) as unknown,
     );
   }
-  throw new AgentError(
-    'plugin-state-conflict',
-    `Plugin ${JSON.stringify(slice.plugin.id)}: a parallel call has written its state, so this \`set\` was not applied. Use \`update\` instead.`,
-    { data: { pluginId: slice.plugin.id, baseRevision: slice.baseRevision, revision } },
-  );
+  throw errors.pluginStateConflict({ pluginId: slice.plugin.id, baseRevision: slice.baseRevision, revision });
 }

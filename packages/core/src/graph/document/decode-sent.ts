@@ -1,4 +1,4 @@
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { Message } from '../message.ts';
 import type { SentRange, SentRequest } from '../types.ts';
@@ -41,7 +41,5 @@ function decodeRange(
 
 function found(value: string | undefined, path: string, what: string): string {
   if (value !== undefined) return value;
-  throw new AgentError('state-invalid', `Stored state is invalid at ${path}: there is no ${what}.`, {
-    data: { path },
-  });
+  throw errors.stateInvalid({ path, what: `there is no ${what}` });
 }

@@ -4,7 +4,7 @@ import type { StopSignal } from '../stop-signal.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { Env } from '../env.ts';
 import type { ErrorInfo } from '../error-info.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import type { InferenceResponse } from '../inference-response.ts';
 import type { Message } from '../message.ts';
 import type { MessagePart } from '../message-part.ts';
@@ -247,5 +247,5 @@ function readTime(time: number | string | null | undefined): number | null {
 }
 
 function missing(path: string, what: string): never {
-  throw new AgentError('state-invalid', `Stored state is invalid at ${path}: ${what}.`, { data: { path } });
+  throw errors.stateInvalid({ path, what });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Env, systemEnv } from '../env.ts';
 import { freeze } from '../../kit/freeze.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import type { AgentState } from '../types.ts';
 import { type DecodeContext, decodeAgentState, decodeMessage } from './decode.ts';
 import { documentVersion } from './document-version.ts';
@@ -46,10 +46,10 @@ export function fromDocument<Encoded, Value>(
   const current = migrate(kind, document, path);
   const envelope = validate(envelopeSchema, current, path);
   if (envelope.$schema !== `vitrine/${kind}`) {
-    throw invalid(
-      join(path, '$schema'),
-      `expected "vitrine/${kind}", found ${JSON.stringify(envelope.$schema)}`,
-    );
+    throw errors.stateInvalid({
+      path: join(path, '$schema'),
+      what: `expected "vitrine/${kind}", found ${JSON.stringify(envelope.$schema)}`,
+    });
   }
   const encoded = validate(schema, current, path);
   const table = (envelope.messages ?? []).map(decodeMessage);
@@ -62,7 +62,10 @@ function validate<Output>(schema: z.ZodMiniType<Output>, value: unknown, path: s
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = deepest(parsed.error.issues);
-  throw invalid(join(path, issue.path.map(String).join('.')), issue.message || 'unexpected value');
+  throw errors.stateInvalid({
+    path: join(path, issue.path.map(String).join('.')),
+    what: issue.message || 'unexpected value',
+  });
 }
 
 /** Of a union's many complaints the one that got farthest is the useful one. */
@@ -73,14 +76,6 @@ function deepest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue {
     return inner.length === 0 ? [issue] : inner;
   });
   return all.reduce((best, issue) => (issue.path.length > best.path.length ? issue : best));
-}
-
-function invalid(path: string, what: string): AgentError {
-  return new AgentError(
-    'state-invalid',
-    `Stored state is invalid at ${path === '' ? 'its root' : path}: ${what}.`,
-    { data: { path } },
-  );
 }
 
 function join(path: string, rest: string): string {
