@@ -13,7 +13,8 @@ export function begin(run: Run): boolean {
   const { execution } = stateOf(run);
   const isResumed = execution !== null && execution.status === 'in-progress';
   if (isResumed) commit(run, { type: 'execution-resume' });
-  else startExecution(run, execution !== null && !isFinished(execution) ? execution.executionId : run.env.id());
+  else
+    startExecution(run, execution !== null && !isFinished(execution) ? execution.executionId : run.env.id());
   for (const error of problems) commit(run, { type: 'error-record', error });
   return isResumed;
 }

@@ -30,6 +30,8 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
       budget: agent.budget,
       spent: () => spentOf(stateOf(setup), env.now()),
       parent: setup.parentLedger,
+      onWait: (held) => void setup.lease.commit(setup.path, { type: 'budget-wait', held }),
+      env,
     }),
     providerCallIds: null,
     stepStartedAt: env.monotonic(),
