@@ -26,7 +26,7 @@ const vitest = (name: string, projects: readonly string[], ...more: string[]): [
 const stages: readonly Stage[] = [
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'], minutes: 3 },
   { name: 'lint', command: ['npm', 'run', '--silent', 'lint'], minutes: 3 },
-  { name: 'unused', command: ['knip', '--no-progress'], minutes: 3 },
+  { name: 'deps', command: ['npm', 'run', '--silent', 'deps'], minutes: 3 },
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'], minutes: 5 },
   { name: 'unit', command: vitest('unit', ['node', 'dom'], '--coverage'), minutes: 15, report: true },
   { name: 'type-tests', command: vitest('type-tests', ['types']), minutes: 5, report: true },
