@@ -1,17 +1,17 @@
-import type { ExecutionBudget as ExecutionBudgetType } from './budget/execution-budget.ts';
-import type { Usage as UsageType } from './budget/usage.ts';
-import type { ExecutionContinuation as ExecutionContinuationType } from './continuation/execution-continuation.ts';
-import type { StopReason as StopReasonType } from './continuation/stop-reason.ts';
+import type { ExecutionBudget as ExecutionBudgetType } from './graph/limits/execution-budget.ts';
+import type { Usage as UsageType } from './graph/usage.ts';
+import type { ExecutionContinuation as ExecutionContinuationType } from './graph/execution-continuation.ts';
+import type { StopReason as StopReasonType } from './graph/stop-reason.ts';
 import type {
   AgentState as AgentStateType,
   AgentStep as AgentStepType,
   ExecutionState as ExecutionStateType,
   StepExecution as StepExecutionType,
   ToolExecution as ToolExecutionType,
-} from './state/types.ts';
-import type { StopSignal as StopSignalType } from './continuation/stop-signal.ts';
-import type { Message as MessageType } from './messages/message.ts';
-import type { MessageStore as MessageStoreType } from './messages/message-store.ts';
+} from './graph/types.ts';
+import type { StopSignal as StopSignalType } from './graph/stop-signal.ts';
+import type { Message as MessageType } from './graph/message.ts';
+import type { MessageStore as MessageStoreType } from './graph/message-store.ts';
 
 // A type and the functions over it share one name.
 export type AgentState = AgentStateType;
@@ -27,28 +27,28 @@ export * as ToolExecution from './namespaces/tool-execution.ts';
 export type ExecutionBudget = ExecutionBudgetType;
 export * as ExecutionBudget from './namespaces/execution-budget.ts';
 export type Usage = UsageType;
-export * as Usage from './budget/usage.ts';
+export * as Usage from './graph/usage.ts';
 export type ExecutionContinuation = ExecutionContinuationType;
 export * as ExecutionContinuation from './namespaces/execution-continuation.ts';
 export type StopReason = StopReasonType;
-export * as StopReason from './continuation/stop-reason.ts';
+export * as StopReason from './graph/stop-reason.ts';
 export type StopSignal = StopSignalType;
-export * as StopSignal from './continuation/stop-signal.ts';
+export * as StopSignal from './graph/stop-signal.ts';
 export type Message = MessageType;
-export * as Message from './messages/message.ts';
+export * as Message from './graph/message.ts';
 export type MessageStore = MessageStoreType;
-export * as MessageStore from './messages/message-store.ts';
+export * as MessageStore from './graph/message-store.ts';
 
-export { type Env, systemEnv, type Timestamp } from './env/env.ts';
-export { AgentId, ExecutionId, StepId, ToolExecutionId } from './env/ids.ts';
-export type { JsonObject, JsonValue } from './env/json.ts';
-export { AgentError, type AgentErrorCode, isAgentError } from './errors/agent-error.ts';
-export { type ErrorInfo, errorInfo } from './errors/error-info.ts';
-export type { LlmConfig, ModelPrice } from './budget/llm-config.ts';
-export { type BudgetLine, type BudgetView, budgetView } from './budget/budget-view.ts';
-export type { Spent } from './budget/execution-budget.ts';
-export type { ContinuationBranch, ContinuationEvaluation } from './continuation/continuation-evaluation.ts';
-export type { StopSignalInit } from './continuation/stop-signal.ts';
+export { type Env, systemEnv, type Timestamp } from './graph/env.ts';
+export { AgentId, ExecutionId, StepId, ToolExecutionId } from './graph/id.ts';
+export type { JsonObject, JsonValue } from './kit/json.ts';
+export { AgentError, type AgentErrorCode, isAgentError } from './kit/agent-error.ts';
+export { type ErrorInfo, errorInfo } from './graph/error-info.ts';
+export type { LlmConfig, ModelPrice } from './graph/llm-config.ts';
+export { type BudgetLine, type BudgetView, budgetView } from './graph/limits/budget-view.ts';
+export type { Spent } from './graph/limits/execution-budget.ts';
+export type { ContinuationBranch, ContinuationEvaluation } from './graph/continuation-evaluation.ts';
+export type { StopSignalInit } from './graph/stop-signal.ts';
 export type {
   FilePart,
   MessagePart,
@@ -57,19 +57,18 @@ export type {
   TextPart,
   ToolCallPart,
   ToolResultPart,
-} from './messages/message-part.ts';
-export type { MessageInit, MessageRole } from './messages/message.ts';
-export type { MessageSection, SectionName } from './messages/message-store.ts';
+} from './graph/message-part.ts';
+export type { MessageInit, MessageRole } from './graph/message.ts';
+export type { MessageSection, SectionName } from './graph/message-store.ts';
 export type {
-  FinishReason,
   InferenceClient,
   InferenceEvent,
   InferenceRequest,
-  ResponseFormat,
   ToolChoice,
   ToolDescription,
-} from './inference/inference-client.ts';
-export type { InferenceResponse } from './inference/inference-response.ts';
+} from './model/inference-client.ts';
+export type { FinishReason, InferenceResponse } from './graph/inference-response.ts';
+export type { ResponseFormat } from './graph/response-format.ts';
 export type {
   AgentContext,
   AgentStepType,
@@ -80,11 +79,11 @@ export type {
   ToolApproval,
   ToolCall,
   ToolExecutionStatus,
-} from './state/types.ts';
-export type { StateDocument } from './codec/document.ts';
-export type { AgentStateInit } from './state/create.ts';
-export type { AgentStateSummary } from './state/debug.ts';
-export type { ToolTrace } from './state/step-transitions.ts';
+} from './graph/types.ts';
+export type { StateDocument } from './graph/document/document.ts';
+export type { AgentStateInit } from './graph/agent-state/create.ts';
+export type { AgentStateSummary } from './graph/agent-state/debug.ts';
+export type { ToolTrace } from './graph/agent-state/step-transitions.ts';
 export { type AgentInit, defaultMaxSteps, defineAgent } from './agent/define-agent.ts';
 export { allSections, conversationWithCurrentToolTrace, selectedSections } from './agent/compilers.ts';
 export {
@@ -92,12 +91,12 @@ export {
   type AgentLoopOptions,
   createAgentLoop,
   type RunOptions,
-} from './loop/create-agent-loop.ts';
-export type { HookContract } from './loop/run.ts';
-export { finalOutput } from './loop/structured-output.ts';
-export { toolErrorPrefix, toolResultText } from './messages/tool-result-text.ts';
-export { pairToolCalls } from './messages/pair-tool-calls.ts';
-export { AgentStopError, isAgentStopError } from './continuation/agent-stop-error.ts';
+} from './run/create-agent-loop.ts';
+export type { HookContract } from './run/run.ts';
+export { finalOutput } from './run/step/structured-output.ts';
+export { toolErrorPrefix, toolResultText } from './graph/tool-result-text.ts';
+export { pairToolCalls } from './agent/pair-tool-calls.ts';
+export { AgentStopError, isAgentStopError } from './graph/agent-stop-error.ts';
 export type {
   AgentDefinition,
   MessageCompiler,
@@ -111,9 +110,9 @@ export {
   type Tool,
   type ToolContext,
   type ToolInit,
-} from './tools/tool.ts';
-export type { Schema, SchemaIssue } from './tools/schema.ts';
-export * as Tools from './tools/tool-list.ts';
+} from './agent/tool.ts';
+export type { Schema, SchemaIssue } from './agent/schema.ts';
+export * as Tools from './agent/tool-list.ts';
 export {
   definePlugin,
   type ContextItem,
@@ -121,9 +120,9 @@ export {
   type PluginInit,
   type Prepared,
   type PrepareContext,
-} from './plugins/plugin.ts';
-export type { PluginHandle, PluginReference } from './plugins/plugin-handle.ts';
-export * as PluginState from './plugins/plugin-state.ts';
+} from './agent/plugin/plugin.ts';
+export type { PluginHandle, PluginReference } from './agent/plugin-handle.ts';
+export * as PluginState from './agent/plugin/plugin-state.ts';
 export {
   defineHook,
   type Hook,
@@ -132,12 +131,12 @@ export {
   type HookPoint,
   hookPoints,
   mutableFields,
-} from './hooks/hook.ts';
-export * as HookStack from './hooks/hook-stack.ts';
-export { guard } from './hooks/guard.ts';
-export { summarizeHistory, type SummarizeHistoryOptions } from './hooks/summarize-history.ts';
-export { fakeTool } from './tools/fake-tool.ts';
-export { finishReasonGuard } from './hooks/finish-reason-guard.ts';
+} from './agent/hook.ts';
+export * as HookStack from './agent/hook-stack.ts';
+export { guard } from './agent/guards/guard.ts';
+export { summarizeHistory, type SummarizeHistoryOptions } from './agent/guards/summarize-history.ts';
+export { fakeTool } from './testing/fake-tool.ts';
+export { finishReasonGuard } from './agent/guards/finish-reason-guard.ts';
 export type {
   AgentSession,
   AgentSessionOptions,
@@ -154,11 +153,19 @@ export type {
   TurnResult,
 } from './session/agent-session.ts';
 export { createAgentSession } from './session/create-agent-session.ts';
-export { memorySessions } from './session/memory-sessions.ts';
-export { localStorageSessions, type LocalStorageSessionsOptions } from './session/local-storage-sessions.ts';
-export type { Durability, SessionRecord, SessionStore, SessionSummary } from './session/session-store.ts';
-export { type SessionHub, sessionHub } from './session/session-hub.ts';
-export * as sessionSelectors from './session/session-selectors.ts';
+export { memorySessions } from './session/stores/memory-sessions.ts';
+export {
+  localStorageSessions,
+  type LocalStorageSessionsOptions,
+} from './session/stores/local-storage-sessions.ts';
+export type {
+  Durability,
+  SessionRecord,
+  SessionStore,
+  SessionSummary,
+} from './session/stores/session-store.ts';
+export { type SessionHub, sessionHub } from './session/hub.ts';
+export * as sessionSelectors from './session/conversation.ts';
 export type {
   AgentEvent,
   AgentEventAddress,
@@ -166,13 +173,13 @@ export type {
   AgentEventListener,
   AgentEventOf,
   AgentEventType,
-} from './events/agent-event.ts';
+} from './run/agent-event.ts';
 export {
   scriptedInference,
   type ScriptedEntry,
   type ScriptedStep,
   type ScriptedToolCall,
-} from './inference/scripted-inference.ts';
-export { proxyInference, type ProxyInferenceOptions } from './inference/proxy-inference.ts';
-export { fromLanguageModel } from './inference/from-language-model.ts';
-export type { LanguageModel } from './inference/language-model.ts';
+} from './testing/scripted-inference.ts';
+export { proxyInference, type ProxyInferenceOptions } from './model/proxy-inference.ts';
+export { fromLanguageModel } from './model/ai-sdk/from-language-model.ts';
+export type { LanguageModel } from './model/ai-sdk/language-model.ts';

@@ -1,14 +1,15 @@
-import type { ExecutionBudget } from '../budget/execution-budget.ts';
-import type { LlmConfig } from '../budget/llm-config.ts';
-import type { HookStack } from '../hooks/hook-stack.ts';
-import type { InferenceClient, ResponseFormat } from '../inference/inference-client.ts';
-import type { Message } from '../messages/message.ts';
-import type { Plugin } from '../plugins/plugin.ts';
-import type { ToolTrace } from '../state/step-transitions.ts';
-import type { AgentState } from '../state/types.ts';
-import type { Schema } from '../tools/schema.ts';
-import type { ToolFilter } from '../tools/tool-list.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
+import type { LlmConfig } from '../graph/llm-config.ts';
+import type { HookStack } from './hook-stack.ts';
+import type { ResponseFormat } from '../graph/response-format.ts';
+import type { InferenceClient } from '../model/inference-client.ts';
+import type { Message } from '../graph/message.ts';
+import type { Plugin } from './plugin/plugin.ts';
+import type { ToolTrace } from '../graph/agent-state/step-transitions.ts';
+import type { AgentState } from '../graph/types.ts';
+import type { Schema } from './schema.ts';
+import type { ToolFilter } from './tool-list.ts';
+import type { Tool } from './tool.ts';
 
 /** Chooses what the model sees of a state; calls and their results always stay together. */
 export type MessageCompiler = (state: AgentState) => readonly Message[];

@@ -1,6 +1,6 @@
-import { compile, type SectionName } from '../messages/message-store.ts';
-import { isTrace, type Message } from '../messages/message.ts';
-import { pairToolCalls } from '../messages/pair-tool-calls.ts';
+import { compile, type SectionName } from '../graph/message-store.ts';
+import { isTrace, type Message } from '../graph/message.ts';
+import { pairToolCalls } from './pair-tool-calls.ts';
 import type { MessageCompiler } from './agent-definition.ts';
 
 /** The default: everything but the tool traces of earlier runs. */

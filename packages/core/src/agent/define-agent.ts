@@ -1,15 +1,16 @@
-import * as Budget from '../budget/execution-budget.ts';
-import type { LlmConfig } from '../budget/llm-config.ts';
-import type { JsonObject } from '../env/json.ts';
-import { AgentError } from '../errors/agent-error.ts';
-import type { Hook } from '../hooks/hook.ts';
-import { of as hookStack } from '../hooks/hook-stack.ts';
-import type { InferenceClient, ResponseFormat } from '../inference/inference-client.ts';
-import type { Plugin } from '../plugins/plugin.ts';
-import type { ToolTrace } from '../state/step-transitions.ts';
-import { type Schema, toJsonSchema } from '../tools/schema.ts';
-import { assertUnique, type ToolFilter } from '../tools/tool-list.ts';
-import type { Tool } from '../tools/tool.ts';
+import * as Budget from '../graph/limits/execution-budget.ts';
+import type { LlmConfig } from '../graph/llm-config.ts';
+import type { JsonObject } from '../kit/json.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import type { Hook } from './hook.ts';
+import { of as hookStack } from './hook-stack.ts';
+import type { ResponseFormat } from '../graph/response-format.ts';
+import type { InferenceClient } from '../model/inference-client.ts';
+import type { Plugin } from './plugin/plugin.ts';
+import type { ToolTrace } from '../graph/agent-state/step-transitions.ts';
+import { type Schema, toJsonSchema } from './schema.ts';
+import { assertUnique, type ToolFilter } from './tool-list.ts';
+import type { Tool } from './tool.ts';
 import type {
   AgentDefinition,
   MessageCompiler,

@@ -1,6 +1,6 @@
 // The namespace `ExecutionContinuation`: functions over the type, and its codec.
-export * from '../continuation/execution-continuation.ts';
-import { executionContinuationCodec } from '../codec/codecs.ts';
+export * from '../graph/execution-continuation.ts';
+import { executionContinuationCodec } from '../graph/document/codecs.ts';
 
 export const toJSON: typeof executionContinuationCodec.toJSON = executionContinuationCodec.toJSON;
 export const fromJSON: typeof executionContinuationCodec.fromJSON = executionContinuationCodec.fromJSON;

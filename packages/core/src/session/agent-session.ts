@@ -1,13 +1,13 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import type { StopReason } from '../continuation/stop-reason.ts';
-import type { ExecutionBudget } from '../budget/execution-budget.ts';
-import type { JsonObject, JsonValue } from '../env/json.ts';
-import type { ErrorInfo } from '../errors/error-info.ts';
-import type { AgentEvent } from '../events/agent-event.ts';
-import type { FilePart } from '../messages/message-part.ts';
-import type { Message } from '../messages/message.ts';
-import type { AgentState, ExecutionStatus } from '../state/types.ts';
-import type { Durability, SessionStore } from './session-store.ts';
+import type { StopReason } from '../graph/stop-reason.ts';
+import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
+import type { JsonObject, JsonValue } from '../kit/json.ts';
+import type { ErrorInfo } from '../graph/error-info.ts';
+import type { AgentEvent } from '../run/agent-event.ts';
+import type { FilePart } from '../graph/message-part.ts';
+import type { Message } from '../graph/message.ts';
+import type { AgentState, ExecutionStatus } from '../graph/types.ts';
+import type { Durability, SessionStore } from './stores/session-store.ts';
 
 /** What a chat shows: derived beside the ExecutionStatus. */
 export type SessionStatus = 'ready' | 'submitted' | 'streaming' | 'awaiting-input' | 'error';

@@ -1,15 +1,15 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import { AgentStopError } from '../continuation/agent-stop-error.ts';
-import { of as signalOf } from '../continuation/stop-signal.ts';
-import { type Env, systemEnv } from '../env/env.ts';
-import { AgentError } from '../errors/agent-error.ts';
-import { type ErrorInfo, errorInfo } from '../errors/error-info.ts';
-import type { AgentEvent } from '../events/agent-event.ts';
-import type { Message } from '../messages/message.ts';
-import { messages, pendingApprovals } from '../state/accessors.ts';
-import { withMessages, withUserMessage } from '../state/context-transitions.ts';
-import { create } from '../state/create.ts';
-import type { AgentState } from '../state/types.ts';
+import { AgentStopError } from '../graph/agent-stop-error.ts';
+import { of as signalOf } from '../graph/stop-signal.ts';
+import { type Env, systemEnv } from '../graph/env.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
+import type { AgentEvent } from '../run/agent-event.ts';
+import type { Message } from '../graph/message.ts';
+import { messages, pendingApprovals } from '../graph/agent-state/accessors.ts';
+import { withMessages, withUserMessage } from '../graph/agent-state/context-transitions.ts';
+import { create } from '../graph/agent-state/create.ts';
+import type { AgentState } from '../graph/types.ts';
 import type {
   AgentSession,
   AgentSessionOptions,
@@ -19,10 +19,10 @@ import type {
   SessionStatus,
   TurnResult,
 } from './agent-session.ts';
-import { createFrameGate } from './frame-gate.ts';
-import { callSafely, createListeners, onPageHide } from './listeners.ts';
+import { createFrameGate } from '../kit/frame-gate.ts';
+import { callSafely, createListeners, onPageHide } from '../kit/listeners.ts';
 import { createMessageQueue } from './message-queue.ts';
-import { sessionHub } from './session-hub.ts';
+import { sessionHub } from './hub.ts';
 import { createSessionSaver } from './session-saver.ts';
 import { steeringHook } from './steering-hook.ts';
 import {
@@ -36,9 +36,9 @@ import {
   withoutTransientPlugins,
 } from './session-state.ts';
 
-type Engine = typeof import('../loop/session-engine.ts');
+type Engine = typeof import('../run/session-engine.ts');
 
-const loadEngine = (): Promise<Engine> => import('../loop/session-engine.ts');
+const loadEngine = (): Promise<Engine> => import('../run/session-engine.ts');
 
 /**
  * The controller of one conversation: runs its agent, publishes snapshots at most once per frame, and saves.

@@ -1,11 +1,11 @@
-import type { Env } from '../env/env.ts';
-import { isAgentError } from '../errors/agent-error.ts';
-import { errorInfo } from '../errors/error-info.ts';
-import { text } from '../messages/message.ts';
-import { messages, status } from '../state/accessors.ts';
-import type { AgentState } from '../state/types.ts';
+import type { Env } from '../graph/env.ts';
+import { isAgentError } from '../kit/agent-error.ts';
+import { errorInfo } from '../graph/error-info.ts';
+import { text } from '../graph/message.ts';
+import { messages, status } from '../graph/agent-state/accessors.ts';
+import type { AgentState } from '../graph/types.ts';
 import type { PersistenceState } from './agent-session.ts';
-import type { SessionRecord, SessionStore } from './session-store.ts';
+import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 
 /** Shortest time between two writes of one session, in milliseconds. */
 const intervalMs = 500;

@@ -1,13 +1,13 @@
-import type { Env } from '../env/env.ts';
-import { AgentError } from '../errors/agent-error.ts';
-import { type ErrorInfo, errorInfo } from '../errors/error-info.ts';
-import type { AgentEvent } from '../events/agent-event.ts';
-import { memoize } from '../env/memoize.ts';
-import type { Plugin } from '../plugins/plugin.ts';
-import { user, type Message } from '../messages/message.ts';
-import { errors, messages, status, stopReason } from '../state/accessors.ts';
-import { withMessages } from '../state/context-transitions.ts';
-import type { AgentState, PluginStates } from '../state/types.ts';
+import type { Env } from '../graph/env.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
+import type { AgentEvent } from '../run/agent-event.ts';
+import { memoize } from '../kit/memoize.ts';
+import type { Plugin } from '../agent/plugin/plugin.ts';
+import { user, type Message } from '../graph/message.ts';
+import { errors, messages, status, stopReason } from '../graph/agent-state/accessors.ts';
+import { withMessages } from '../graph/agent-state/context-transitions.ts';
+import type { AgentState, PluginStates } from '../graph/types.ts';
 import type { OutgoingMessage, TurnResult } from './agent-session.ts';
 
 const none: readonly string[] = [];

@@ -1,8 +1,8 @@
-import { append } from '../messages/message-store.ts';
-import type { Message } from '../messages/message.ts';
-import { changeContext } from '../state/change.ts';
-import { withExecutionContinued } from '../state/execution-transitions.ts';
-import { defineHook, type Hook } from '../hooks/hook.ts';
+import { append } from '../graph/message-store.ts';
+import type { Message } from '../graph/message.ts';
+import { changeContext } from '../graph/agent-state/change.ts';
+import { withExecutionContinued } from '../graph/agent-state/execution-transitions.ts';
+import { defineHook, type Hook } from '../agent/hook.ts';
 
 /** Puts what the user says during a run into it, between two steps, and lets the run go on to answer it. */
 export function steeringHook(waiting: Message[]): Hook {

@@ -1,10 +1,10 @@
 import { defineAgent, type AgentInit } from '../agent/define-agent.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import type { Env } from '../env/env.ts';
-import { type ScriptedEntry, scriptedInference } from '../inference/scripted-inference.ts';
-import { withUserMessage } from '../state/context-transitions.ts';
-import { create } from '../state/create.ts';
-import type { AgentState } from '../state/types.ts';
+import type { Env } from '../graph/env.ts';
+import { type ScriptedEntry, scriptedInference } from './scripted-inference.ts';
+import { withUserMessage } from '../graph/agent-state/context-transitions.ts';
+import { create } from '../graph/agent-state/create.ts';
+import type { AgentState } from '../graph/types.ts';
 
 /** A clock that stands still until it is moved, and ids that are counted. */
 export function fixedEnv(start = Date.UTC(2026, 0, 1)): Env & { advance: (ms: number) => void } {

@@ -1,0 +1,66 @@
+import type { Subagent } from './agent-definition.ts';
+import { delegationToolName } from './delegation-tool-name.ts';
+import type { JsonObject } from '../kit/json.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import type { Schema } from './schema.ts';
+import type { Tool } from './tool.ts';
+
+export type DelegationInput = { readonly agent: string; readonly task: string };
+
+/** How the loop recognises the call that it has to answer with a run of its own. */
+export function isDelegationTool(tool: Tool): boolean {
+  return tool.execute === refuse;
+}
+
+/** The tool that the model calls to hand a task to one of its subagents. */
+export function delegationTool(subagents: readonly Subagent[]): Tool<DelegationInput, string> {
+  const list = subagents
+    .map(({ agent }) => `- ${agent.name}: ${agent.description || 'no description'}`)
+    .join('\n');
+  return {
+    name: delegationToolName,
+    description: `Delegates a task to another agent and returns its final answer. The agent sees nothing but the task. Agents:\n${list}`,
+    input: delegationInput,
+    inputSchema: inputSchema(subagents.map(({ agent }) => agent.name)),
+    output: null,
+    needsApproval: () => false,
+    effects: 'once',
+    timeoutMs: null,
+    errorMessage: null,
+    execute: refuse,
+    pluginId: null,
+  };
+}
+
+function refuse(): never {
+  throw new AgentError('subagent-failed', 'Delegation only works inside an agent loop.');
+}
+
+function inputSchema(names: readonly string[]): JsonObject {
+  return {
+    type: 'object',
+    properties: {
+      agent: { type: 'string', enum: names, description: 'Who should do it' },
+      task: { type: 'string', description: 'What to do, with everything the agent has to know' },
+    },
+    required: ['agent', 'task'],
+    additionalProperties: false,
+  };
+}
+
+/** Two strings do not need a schema library. An unknown agent is answered by the loop, with the names that exist. */
+const delegationInput: Schema<DelegationInput> = {
+  '~standard': {
+    version: 1,
+    vendor: 'vitrine',
+    validate(value) {
+      const input = (typeof value === 'object' && value !== null ? value : {}) as Partial<
+        Record<'agent' | 'task', unknown>
+      >;
+      const { agent, task } = input;
+      if (typeof agent === 'string' && typeof task === 'string') return { value: { agent, task } };
+      const missing = (['agent', 'task'] as const).filter((key) => typeof input[key] !== 'string');
+      return { issues: missing.map((key) => ({ message: 'expected a string', path: [key] })) };
+    },
+  },
+};

@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { defineAgent } from '../define-agent.ts';
+import type { AgentEvent } from '../../run/agent-event.ts';
+import type { InferenceRequest } from '../../model/inference-client.ts';
+import { createAgentLoop } from '../../run/create-agent-loop.ts';
+import * as Message from '../../graph/message.ts';
+import * as AgentState from '../../namespaces/agent-state.ts';
+import { asked, scriptedAgent } from '../../testing/fixtures.ts';
+import { defineTool } from '../tool.ts';
+import { loadPlugins, quarantineKey } from './load-plugins.ts';
+import * as PluginState from './plugin-state.ts';
+import { definePlugin } from './plugin.ts';
+
+type State = ReturnType<typeof asked>;
+const list = definePlugin({ id: 'list', state: z.array(z.string()), initial: [] });
+const input = z.object({ text: z.string() });
+const add = defineTool({
+  name: 'add',
+  description: '',
+  input,
+  execute: ({ text }, ctx) => ctx.plugin(list).update((all = []) => [...all, text]),
+});
+const put = defineTool({
+  name: 'put',
+  description: '',
+  input,
+  execute: ({ text }, ctx) => ctx.plugin(list).set([text]),
+});
+const fail = defineTool({
+  name: 'fail',
+  description: '',
+  input,
+  execute({ text }, ctx) {
+    ctx.plugin(list).set([text]);
+    throw new Error('after the write');
+  },
+});
+const calls = (...names: [string, string][]): { toolCalls: { name: string; input: { text: string } }[] } => ({
+  toolCalls: names.map(([name, text]) => ({ name, input: { text } })),
+});
+const run = async (step: object, options = {}, onEvent?: (event: AgentEvent) => void): Promise<State> => {
+  const agent = scriptedAgent([step, { text: 'x' }], {
+    plugins: [list],
+    tools: [add, put, fail],
+    ...options,
+  });
+  return createAgentLoop(agent, onEvent ? { onEvent } : {}).execute(asked());
+};
+
+describe('plugin state', () => {
+  it('fault 1: takes 0, false and the empty text for values', () => {
+    for (const value of [0, false, '', null]) {
+      const plugin = definePlugin({
+        id: 'p',
+        state: z.union([z.number(), z.boolean(), z.string(), z.null()]),
+        initial: 'unset',
+      });
+      expect(PluginState.get(PluginState.set(AgentState.create(), plugin, value), plugin)).toBe(value);
+    }
+  });
+
+  it('fault 2: is not parsed when it is read, and refuses schemas that could not read their own output', () => {
+    const state = PluginState.set(AgentState.create(), list, ['a']);
+    expect(PluginState.get(state, list)).toBe(PluginState.get(state, list));
+    expect(PluginState.get(AgentState.create(), list)).toBe(PluginState.get(AgentState.create(), list));
+    const changing = definePlugin({ id: 'c', state: z.number().transform((n) => n + 1) });
+    expect(() => PluginState.set(AgentState.create(), changing, 1)).toThrow(/could not be loaded/);
+  });
+
+  it('fault 3: is immutable, and its revision rises with real changes only', () => {
+    const first = PluginState.set(AgentState.create(), list, ['a']);
+    expect(PluginState.set(first, list, ['a'])).toBe(first);
+    const second = PluginState.set(first, list, ['b']);
+    expect([PluginState.revision(first, list), PluginState.revision(second, list)]).toEqual([1, 2]);
+    expect(PluginState.get(first, list)).toEqual(['a']);
+    expect(Object.isFrozen(PluginState.get(second, list))).toBe(true);
+  });
+
+  it('fault 4: is left alone by a call that fails, and records who changed it', async () => {
+    const failed = await run(calls(['fail', 'half']));
+    expect(PluginState.revision(failed, list)).toBe(0);
+    const done = await run(calls(['add', 'a']));
+    expect(AgentState.steps(done)[0]?.toolExecutions[0]?.pluginWrites).toEqual([
+      { pluginId: 'list', fromRevision: 0, toRevision: 1 },
+    ]);
+  });
+
+  it('fault 5 and 6: is saved while a call waits for approval', async () => {
+    const risky = defineTool({
+      name: 'risky',
+      description: '',
+      input,
+      needsApproval: true,
+      execute: () => 'ok',
+    });
+    const agent = scriptedAgent([calls(['add', 'kept'], ['risky', 'x'], ['add', 'too'])], {
+      plugins: [list],
+      tools: [add, risky],
+    });
+    const waiting = await createAgentLoop(agent).execute(asked());
+    const restored = AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(waiting))));
+    expect(PluginState.get(restored, list)).toEqual(['kept', 'too']);
+    expect(AgentState.currentStep(restored)?.toolExecutions).toHaveLength(3);
+  });
+
+  it('fault 7 and 8: a call that was approved tells its end, and does not reset the budget', async () => {
+    const risky = defineTool({
+      name: 'risky',
+      description: '',
+      input,
+      needsApproval: true,
+      execute: () => 'ok',
+    });
+    const agent = scriptedAgent([calls(['risky', 'x'])], { tools: [risky], budget: { maxSteps: 2 } });
+    const ends: string[] = [];
+    const loop = createAgentLoop(agent, {
+      onEvent: (event) => event.type === 'tool-end' && ends.push(event.toolCallId),
+    });
+    let state = await loop.execute(asked());
+    for (let round = 0; round < 2; round++) {
+      const id = AgentState.pendingApprovals(state)[0]!.toolCall.id;
+      state = await loop.execute(AgentState.withApproval(state, id));
+    }
+    expect(ends).toHaveLength(2);
+    expect([AgentState.stepCount(state), AgentState.stopReason(state)]).toEqual([2, 'steps-limit-reached']);
+  });
+
+  it('fault 9: decisions can be remembered', async () => {
+    const risky = defineTool({
+      name: 'risky',
+      description: '',
+      input,
+      needsApproval: true,
+      execute: () => 'ok',
+    });
+    const agent = scriptedAgent(
+      [calls(['risky', 'x'], ['risky', 'y']), calls(['risky', 'z']), { text: 'done' }],
+      { tools: [risky] },
+    );
+    const loop = createAgentLoop(agent);
+    const waiting = await loop.execute(asked());
+    const [first, second] = AgentState.pendingApprovals(waiting).map(({ toolCall }) => toolCall.id) as [
+      string,
+      string,
+    ];
+    const done = await loop.execute(
+      AgentState.withApproval(AgentState.withApproval(waiting, first), second, { remember: 'execution' }),
+    );
+    expect([AgentState.status(done), AgentState.stepCount(done)]).toEqual(['completed', 3]);
+  });
+
+  it('fault 10: results must fit their schema', async () => {
+    const wrong = defineTool({
+      name: 'wrong',
+      description: '',
+      input,
+      output: z.number(),
+      execute: () => 'x' as never,
+    });
+    const state = await run(calls(['wrong', 'x']), { tools: [wrong] });
+    expect(AgentState.steps(state)[0]?.toolExecutions[0]?.error?.code).toBe('tool-output-invalid');
+  });
+
+  it('fault 11 and 12: of older versions is migrated; what cannot be is set aside and reported', async () => {
+    const old = PluginState.set(AgentState.create(), definePlugin({ id: 'v', state: z.string() }), 'a,b');
+    const v3 = definePlugin({
+      id: 'v',
+      version: 3,
+      state: z.array(z.string()),
+      migrate: { 1: (data) => (data as string).split(','), 2: (data) => [...(data as string[]), 'c'] },
+    });
+    expect(PluginState.get(loadPlugins(old, [v3]).state, v3)).toEqual(['a', 'b', 'c']);
+    const gap = definePlugin({ id: 'v', version: 3, state: z.array(z.string()) });
+    const loaded = loadPlugins(old, [gap]);
+    expect(loaded.problems[0]?.message).toMatch(/no migration from 1/);
+    expect(loaded.state.plugins[quarantineKey('v')]).toBe(old.plugins['v']);
+    const ran = await createAgentLoop(scriptedAgent([{ text: 'x' }], { plugins: [gap] })).execute(
+      AgentState.withUserMessage(old, 'Hi'),
+    );
+    expect([AgentState.status(ran), AgentState.errors(ran)[0]?.code]).toEqual([
+      'completed',
+      'plugin-state-invalid',
+    ]);
+    expect(loadPlugins(old, []).state).toBe(old);
+  });
+
+  it('fault 13: holds nothing that JSON cannot', () => {
+    const dates = definePlugin({ id: 'd', state: z.object({ at: z.date() }) });
+    expect(() => PluginState.set(AgentState.create(), dates, { at: new Date() })).toThrow(
+      /"d" is invalid: at is not JSON/,
+    );
+    expect(() => PluginState.set(AgentState.create(), list, [1] as never)).toThrow(
+      expect.objectContaining({ code: 'plugin-state-invalid' }),
+    );
+  });
+
+  it('fault 14: belongs to a plugin; a tool of none has none of its own', async () => {
+    const lost = defineTool({
+      name: 'lost',
+      description: '',
+      input,
+      execute: (_input, ctx) => ctx.own().get(),
+    });
+    const state = await run(calls(['lost', 'x']), { tools: [lost] });
+    expect(AgentState.errors(state)[0]?.code).toBe('plugin-unknown');
+  });
+
+  it('fault 15: parallel updates are folded in call order; a lost set is an error, not silence', async () => {
+    const folded = await run(calls(['add', 'a'], ['add', 'b'], ['add', 'c']));
+    expect(PluginState.get(folded, list)).toEqual(['a', 'b', 'c']);
+    const lost = await run(calls(['add', 'a'], ['put', 'b']));
+    expect(PluginState.get(lost, list)).toEqual(['a']);
+    expect(AgentState.errors(lost)[0]?.code).toBe('plugin-state-conflict');
+  });
+
+  it('fault 16: two plugins or tools of one name are refused', () => {
+    const inference = { stream: async function* () {} };
+    expect(() => defineAgent({ name: 'a', systemPrompt: '', inference, plugins: [list, list] })).toThrow(
+      /plugin list twice/,
+    );
+    expect(() => defineAgent({ name: 'a', systemPrompt: '', inference, tools: [add, add] })).toThrow(
+      /two tools are named "add"/,
+    );
+  });
+});
+
+describe('prepare', () => {
+  it('runs before every model call: state decides the tools, tools decide the state', async () => {
+    const requests: InferenceRequest[] = [];
+    const secret = defineTool({
+      name: 'secret',
+      description: '',
+      input: z.object({}),
+      execute: () => 'opened',
+    });
+    const open = defineTool({
+      name: 'open',
+      description: '',
+      input: z.object({}),
+      execute: (_input, ctx) => ctx.own<boolean>().set(true),
+    });
+    const door = definePlugin({
+      id: 'door',
+      state: z.boolean(),
+      initial: false,
+      tools: [open],
+      prepare: (ctx) =>
+        ctx.get()
+          ? { tools: [secret], context: [{ name: 'Door', content: 'open' }] }
+          : { instructions: 'Open the door.' },
+    });
+    const agent = scriptedAgent(
+      [
+        (request) => (requests.push(request), { toolCalls: [{ name: 'open', input: {} }] } as never),
+        (request) => (requests.push(request), { toolCalls: [{ name: 'secret', input: {} }] } as never),
+        { text: 'x' },
+      ],
+      { plugins: [door] },
+    );
+    const state = await createAgentLoop(agent).execute(asked());
+    expect(requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
+      ['open'],
+      ['open', 'secret'],
+    ]);
+    expect(requests.map(({ messages }) => Message.text(messages[0]!))).toEqual([
+      'Be brief.\n\nOpen the door.',
+      'Be brief.\n\n# Door\nopen',
+    ]);
+    expect(AgentState.steps(state)[1]?.toolExecutions[0]?.result).toBe('opened');
+  });
+});

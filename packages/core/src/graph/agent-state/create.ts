@@ -1,0 +1,44 @@
+import type { LlmConfig } from '../llm-config.ts';
+import { type Env, systemEnv } from '../env.ts';
+import { freeze } from '../../kit/freeze.ts';
+import { AgentId } from '../id.ts';
+import type { JsonObject } from '../../kit/json.ts';
+import type { ResponseFormat } from '../response-format.ts';
+import { empty, withSection } from '../message-store.ts';
+import type { Message } from '../message.ts';
+import type { AgentState } from '../types.ts';
+
+export type AgentStateInit = {
+  systemPrompt?: string;
+  messages?: readonly Message[];
+  metadata?: JsonObject;
+  llmConfig?: LlmConfig | null;
+  responseFormat?: ResponseFormat | null;
+  agentId?: string;
+  parentAgentId?: string | null;
+};
+
+/**
+ * A new agent that has not run yet.
+ * @throws AgentError `id-invalid` when an id is given that is not a UUID.
+ */
+export function create(init: AgentStateInit = {}, env: Env = systemEnv): AgentState {
+  const now = env.now();
+  const parent = init.parentAgentId ?? null;
+  return freeze({
+    agentId: init.agentId === undefined ? env.id() : AgentId.of(init.agentId),
+    parentAgentId: parent === null ? null : AgentId.of(parent),
+    createdAt: now,
+    updatedAt: now,
+    executionCount: 0,
+    llmConfig: init.llmConfig ?? null,
+    context: {
+      store: withSection(empty(), 'messages', init.messages ?? []),
+      metadata: init.metadata ?? {},
+      systemPrompt: init.systemPrompt ?? '',
+      responseFormat: init.responseFormat ?? null,
+    },
+    plugins: {},
+    execution: null,
+  });
+}

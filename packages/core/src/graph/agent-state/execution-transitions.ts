@@ -1,0 +1,98 @@
+import { withContinuationRequested, withStopSignal as addStopSignal } from '../execution-continuation.ts';
+import { wasForceStopped } from '../stop-reason.ts';
+import { of as signalOf, type StopSignal } from '../stop-signal.ts';
+import { type Env, systemEnv } from '../env.ts';
+import { type ErrorInfo, errorInfo } from '../error-info.ts';
+import { stopSignal } from './accessors.ts';
+import { changeExecution } from './change.ts';
+import { isFinished } from '../execution-state.ts';
+import { withCurrentStepCompleted } from './step-transitions.ts';
+import type { AgentState, ExecutionState, ExecutionStatus } from '../types.ts';
+
+/** Adds a voice for stopping. */
+export function withStopSignal(state: AgentState, signal: StopSignal, env: Env = systemEnv): AgentState {
+  return changeExecution(
+    state,
+    (execution) => ({ ...execution, continuation: addStopSignal(execution.continuation, signal) }),
+    env,
+  );
+}
+
+/** Asks to go on: at the next check the request consumes the signals that stand against it. */
+export function withExecutionContinued(state: AgentState, env: Env = systemEnv): AgentState {
+  return changeExecution(
+    state,
+    (execution) => withContinuation(execution, withContinuationRequested(execution.continuation)),
+    env,
+  );
+}
+
+export function withExecutionStatus(
+  state: AgentState,
+  status: ExecutionStatus,
+  env: Env = systemEnv,
+): AgentState {
+  return changeExecution(
+    state,
+    (execution) => {
+      if (execution.status === status) return execution;
+      if (status === 'pending' || status === 'in-progress')
+        return { ...execution, status, completedAt: null };
+      return { ...execution, status, completedAt: env.now() };
+    },
+    env,
+  );
+}
+
+/** Records an error: in the step in flight, or outside any step. It does not decide about the run. */
+export function withError(state: AgentState, error: ErrorInfo, env: Env = systemEnv): AgentState {
+  return changeExecution(
+    state,
+    (execution) => {
+      const step = execution.currentStep;
+      if (step === null) return { ...execution, errors: [...execution.errors, error] };
+      return { ...execution, currentStep: { ...step, errors: [...step.errors, error] } };
+    },
+    env,
+  );
+}
+
+/**
+ * Records what was thrown together with an `error-forbade` signal, and fails a run in progress.
+ * An execution that is only pending stays so: the following run ends it as failed.
+ */
+export function withFailure(state: AgentState, thrown: unknown, env: Env = systemEnv): AgentState {
+  const error = errorInfo(thrown);
+  const recorded = withError(state, error, env);
+  const signal = signalOf(
+    'error-forbade',
+    { message: error.message, source: error.name, context: { code: error.code } },
+    env,
+  );
+  const signalled = withStopSignal(recorded, signal, env);
+  return signalled.execution?.status === 'in-progress'
+    ? withExecutionStatus(signalled, 'failed', env)
+    : signalled;
+}
+
+/** Ends the execution with the status that its signals call for; without any, it has `completed`. */
+export function withExecutionCompleted(state: AgentState, env: Env = systemEnv): AgentState {
+  if (state.execution !== null && isFinished(state.execution)) return state;
+  const archived = withCurrentStepCompleted(state, env);
+  const winner = stopSignal(archived);
+  const ended = winner === null ? withStopSignal(archived, signalOf('completed', {}, env), env) : archived;
+  return withExecutionStatus(ended, terminalStatus(winner), env);
+}
+
+/** `failed` when an error decided, `stopped` when something else forced the end, else `completed`. */
+export function terminalStatus(winner: StopSignal | null): 'completed' | 'stopped' | 'failed' {
+  if (winner === null || !wasForceStopped(winner.reason)) return 'completed';
+  return winner.reason === 'error-forbade' ? 'failed' : 'stopped';
+}
+
+function withContinuation(
+  execution: ExecutionState,
+  continuation: ExecutionState['continuation'],
+): ExecutionState {
+  return continuation === execution.continuation ? execution : { ...execution, continuation };
+}

@@ -1,0 +1,47 @@
+import { none, type Usage } from './usage.ts';
+import { type Env, systemEnv } from './env.ts';
+import { text } from './message.ts';
+import type { AgentStep, AgentStepType } from './types.ts';
+
+/** A step; whatever is left out is empty. */
+export function of(init: Partial<AgentStep> = {}, env: Env = systemEnv): AgentStep {
+  return {
+    id: init.id ?? env.id(),
+    inputMessages: init.inputMessages ?? [],
+    outputMessages: init.outputMessages ?? [],
+    inferenceResponse: init.inferenceResponse ?? null,
+    toolExecutions: init.toolExecutions ?? [],
+    errors: init.errors ?? [],
+  };
+}
+
+/** True when the model asked for tools, whether or not they ran. */
+export function hasToolCalls(step: AgentStep): boolean {
+  if (step.toolExecutions.length > 0) return true;
+  return step.outputMessages.some((message) => message.parts.some((part) => part.type === 'tool-call'));
+}
+
+/** True when the step has errors, those of its tools included. */
+export function hasErrors(step: AgentStep): boolean {
+  return step.errors.length > 0;
+}
+
+/** `error` if the step has errors, else `tool-execution` if tools were requested, else `final-response`. */
+export function type(step: AgentStep): AgentStepType {
+  if (hasErrors(step)) return 'error';
+  return hasToolCalls(step) ? 'tool-execution' : 'final-response';
+}
+
+export function usage(step: AgentStep): Usage {
+  return step.inferenceResponse?.usage ?? none();
+}
+
+/** What the model said in this step. */
+export function responseText(step: AgentStep): string {
+  return step.outputMessages.map((message) => (message.role === 'assistant' ? text(message) : '')).join('');
+}
+
+/** True when it answers the user: no tools, no errors, and more than white space. */
+export function isFinalResponse(step: AgentStep): boolean {
+  return type(step) === 'final-response' && responseText(step).trim() !== '';
+}

@@ -1,0 +1,23 @@
+import { AgentError } from '../kit/agent-error.ts';
+import { stopRequested, type StopSignal } from './stop-signal.ts';
+
+const marker = Symbol.for('vitrine.agent-stop-error');
+
+/**
+ * Throw it in a hook, tool, guard or inference client to end the run with a signal of your own; without one it is
+ * `stop-requested`. The step in flight is recorded as far as it came.
+ */
+export class AgentStopError extends AgentError {
+  readonly signal: StopSignal;
+
+  constructor(signal: StopSignal = stopRequested(), message: string = signal.message) {
+    super('agent-stop', message === '' ? signal.reason : message, { data: { reason: signal.reason } });
+    this.name = 'AgentStopError';
+    this.signal = signal.message === '' ? { ...signal, message: this.message } : signal;
+    Object.defineProperty(this, marker, { value: true });
+  }
+}
+
+export function isAgentStopError(error: unknown): error is AgentStopError {
+  return typeof error === 'object' && error !== null && marker in error;
+}

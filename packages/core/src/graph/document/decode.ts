@@ -1,0 +1,215 @@
+import { type Usage, of as usageOf } from '../usage.ts';
+import { type ExecutionContinuation, fresh } from '../execution-continuation.ts';
+import type { StopSignal } from '../stop-signal.ts';
+import type { Env } from '../env.ts';
+import type { ErrorInfo } from '../error-info.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import type { InferenceResponse } from '../inference-response.ts';
+import type { Message } from '../message.ts';
+import type { MessagePart } from '../message-part.ts';
+import { append, empty, type MessageStore, withSection } from '../message-store.ts';
+import type { AgentState, AgentStep, ExecutionState, StepExecution, ToolExecution } from '../types.ts';
+import { findCall, findResult } from './encode.ts';
+import { messagesOf } from './message-table.ts';
+import type {
+  EncodedAgentState,
+  EncodedContinuation,
+  EncodedError,
+  EncodedExecution,
+  EncodedMessage,
+  EncodedSignal,
+  EncodedStep,
+  EncodedStepExecution,
+  EncodedToolExecution,
+  EncodedUsage,
+} from './schema.ts';
+
+/** What decoding needs besides the document itself. */
+export type DecodeContext = {
+  readonly table: readonly Message[];
+  readonly env: Env;
+  readonly child: (document: unknown, path: string) => AgentState;
+};
+
+export function decodeMessage(encoded: EncodedMessage): Message {
+  const { id, role, parts, metadata = {}, createdAt, parentId = null } = encoded;
+  return { id, role, parts: parts as readonly MessagePart[], metadata, createdAt, parentId };
+}
+
+export function decodeAgentState(encoded: EncodedAgentState, ctx: DecodeContext): AgentState {
+  const { llmConfig } = encoded;
+  return {
+    agentId: encoded.agentId,
+    parentAgentId: encoded.parentAgentId ?? null,
+    createdAt: encoded.createdAt,
+    updatedAt: encoded.updatedAt,
+    executionCount: encoded.executionCount,
+    llmConfig: llmConfig
+      ? ({
+          ...llmConfig,
+          model: llmConfig.model ?? null,
+          settings: llmConfig.settings ?? {},
+        } as AgentState['llmConfig'])
+      : null,
+    context: {
+      store: decodeStore(encoded, ctx),
+      metadata: encoded.metadata ?? {},
+      systemPrompt: encoded.systemPrompt ?? '',
+      responseFormat: (encoded.responseFormat ?? null) as AgentState['context']['responseFormat'],
+    },
+    plugins: encoded.plugins ?? {},
+    execution: encoded.execution ? decodeExecution(encoded.execution, ctx, 'execution') : null,
+  };
+}
+
+/** Sections of one name are merged in order; sections that were empty stay. */
+function decodeStore({ sections = [] }: EncodedAgentState, ctx: DecodeContext): MessageStore {
+  return sections.reduce((store, { name, messages }, index) => {
+    const list = messagesOf(ctx.table, messages, `sections.${index}.messages`);
+    if (store.sections.some((section) => section.name === name)) return append(store, list, name);
+    return list.length === 0
+      ? { sections: [...store.sections, { name, messages: list }] }
+      : withSection(store, name, list);
+  }, empty());
+}
+
+export function decodeExecution(encoded: EncodedExecution, ctx: DecodeContext, path: string): ExecutionState {
+  const { status } = encoded;
+  const isFinished = status !== 'pending' && status !== 'in-progress';
+  const base = {
+    executionId: encoded.executionId,
+    startedAt: readTime(encoded.startedAt) ?? ctx.env.now(),
+    stepExecutions: (encoded.steps ?? []).map((step, index) =>
+      decodeStepExecution(step, ctx, `${path}.steps.${index}`),
+    ),
+    continuation: decodeContinuation(encoded.continuation),
+    currentStepStartedAt: encoded.currentStepStartedAt ?? null,
+    currentStep: encoded.currentStep ? decodeStep(encoded.currentStep, ctx, `${path}.currentStep`) : null,
+    childUsage: decodeUsage(encoded.childUsage),
+    errors: (encoded.errors ?? []).map(decodeError),
+  };
+  return isFinished
+    ? { ...base, status, completedAt: readTime(encoded.completedAt) }
+    : { ...base, status, completedAt: null };
+}
+
+export function decodeStepExecution(
+  encoded: EncodedStepExecution,
+  ctx: DecodeContext,
+  path: string,
+): StepExecution {
+  const step = decodeStep(encoded.step, ctx, `${path}.step`);
+  const { startedAt, completedAt, durationMs } = encoded;
+  return {
+    id: step.id,
+    step,
+    continuation: decodeContinuation(encoded.continuation),
+    startedAt,
+    completedAt,
+    durationMs,
+  };
+}
+
+export function decodeStep(encoded: EncodedStep, ctx: DecodeContext, path: string): AgentStep {
+  const outputMessages = messagesOf(ctx.table, encoded.output ?? [], `${path}.output`);
+  const toolExecutions = (encoded.tools ?? []).map((tool, index) =>
+    decodeToolExecution(tool, outputMessages, ctx, `${path}.tools.${index}`),
+  );
+  return {
+    id: encoded.id,
+    inputMessages: messagesOf(ctx.table, encoded.input ?? [], `${path}.input`),
+    outputMessages,
+    inferenceResponse: decodeResponse(encoded.response),
+    toolExecutions,
+    errors: (encoded.errors ?? []).map((error, index) => {
+      if (typeof error !== 'number') return decodeError(error);
+      return (
+        toolExecutions[error]?.error ??
+        missing(`${path}.errors.${index}`, `there is no error of tool execution ${error}`)
+      );
+    }),
+  };
+}
+
+export function decodeToolExecution(
+  encoded: EncodedToolExecution,
+  messages: readonly Message[],
+  ctx: DecodeContext,
+  path: string,
+): ToolExecution {
+  const { call: id, approval } = encoded;
+  const part = encoded.name === undefined ? findCall(messages, id) : null;
+  const name =
+    encoded.name ??
+    part?.toolName ??
+    missing(path, `call ${JSON.stringify(id)} is in no message of its step`);
+  return {
+    id: encoded.id,
+    toolCall: { id, name, input: encoded.input ?? part?.input ?? null },
+    status: encoded.status,
+    ...decodeResult(encoded, messages, path),
+    error: encoded.error ? decodeError(encoded.error) : null,
+    startedAt: encoded.startedAt ?? null,
+    completedAt: encoded.completedAt ?? null,
+    durationMs: encoded.durationMs ?? null,
+    childState: encoded.childState === undefined ? null : ctx.child(encoded.childState, `${path}.childState`),
+    pluginWrites: encoded.pluginWrites ?? [],
+    approval: approval
+      ? {
+          reason: approval.reason ?? null,
+          decision: approval.decision ?? null,
+          comment: approval.comment ?? null,
+        }
+      : null,
+  };
+}
+
+function decodeResult(
+  encoded: EncodedToolExecution,
+  messages: readonly Message[],
+  path: string,
+): Pick<ToolExecution, 'result'> {
+  if (encoded.result !== undefined) return { result: encoded.result };
+  if (encoded.resultIn !== 'message') return {};
+  const found = findResult(messages, encoded.call);
+  return { result: (found ?? missing(`${path}.result`, 'the message that holds it is missing')).output };
+}
+
+function decodeResponse(encoded: EncodedStep['response']): InferenceResponse | null {
+  if (encoded === undefined) return null;
+  const { id = null, model = null, finishReason, usage, durationMs, firstDeltaMs = null } = encoded;
+  return { id, model, finishReason, usage: decodeUsage(usage), durationMs, firstDeltaMs };
+}
+
+export function decodeContinuation(encoded: EncodedContinuation | undefined): ExecutionContinuation {
+  if (encoded === undefined) return fresh();
+  const { stopSignals = [], isContinuationRequested = false, overridden = [] } = encoded;
+  return {
+    stopSignals: stopSignals.map(decodeSignal),
+    isContinuationRequested,
+    overridden: overridden.map(decodeSignal),
+  };
+}
+
+function decodeSignal({ reason, message = '', context = {}, source = null, at }: EncodedSignal): StopSignal {
+  return { reason, message, context, source, at };
+}
+
+function decodeUsage(encoded: EncodedUsage | undefined): Usage {
+  const known = Object.fromEntries(Object.entries(encoded ?? {}).filter(([, value]) => value !== undefined));
+  return usageOf({ totalTokens: 0, ...known });
+}
+
+function decodeError({ name, message, code = null, data = {}, cause = null }: EncodedError): ErrorInfo {
+  return { name, message, code, data, cause: cause === null ? null : decodeError(cause) };
+}
+
+function readTime(time: number | string | null | undefined): number | null {
+  if (typeof time !== 'string') return time ?? null;
+  const parsed = Date.parse(time);
+  return Number.isNaN(parsed) ? null : parsed;
+}
+
+function missing(path: string, what: string): never {
+  throw new AgentError('state-invalid', `Stored state is invalid at ${path}: ${what}.`, { data: { path } });
+}

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import * as StopSignal from '../stop-signal.ts';
+import { isAgentError } from '../../kit/agent-error.ts';
+import type { ScriptedStep } from '../../testing/scripted-inference.ts';
+import { createAgentLoop } from '../../run/create-agent-loop.ts';
+import * as AgentState from '../../namespaces/agent-state.ts';
+import * as ExecutionBudget from '../../namespaces/execution-budget.ts';
+import * as ExecutionContinuation from '../../namespaces/execution-continuation.ts';
+import * as ExecutionState from '../../namespaces/execution-state.ts';
+import { asked, collect, scriptedAgent } from '../../testing/fixtures.ts';
+import { definePlugin } from '../../agent/plugin/plugin.ts';
+import * as PluginState from '../../agent/plugin/plugin-state.ts';
+import type { AgentState as State } from '../types.ts';
+import { defineTool } from '../../agent/tool.ts';
+
+const text = (value: unknown): string => JSON.stringify(value);
+const roundTrip = (state: State): State => AgentState.fromJSON(JSON.parse(text(AgentState.toJSON(state))));
+
+const counter = definePlugin({ id: 'counter', state: z.int(), initial: 0 });
+const tools = [
+  defineTool({
+    name: 'count',
+    description: '',
+    input: z.object({}),
+    execute: (_input, ctx) => ctx.plugin(counter).update((n = 0) => n + 1),
+  }),
+  defineTool({
+    name: 'fail',
+    description: '',
+    input: z.object({}),
+    execute: () => Promise.reject(new Error('x', { cause: new Error('y') })),
+  }),
+  defineTool({ name: 'ask', description: '', input: z.object({}), needsApproval: true, execute: () => null }),
+];
+
+/** Every state that a random run passes through. */
+const scriptedStep: fc.Arbitrary<ScriptedStep> = fc.record(
+  {
+    text: fc.string(),
+    reasoning: fc.string(),
+    toolCalls: fc.array(
+      fc.record({
+        name: fc.constantFrom('count', 'fail', 'ask', 'nope', 'delegate'),
+        input: fc.constant({ agent: 'kid', task: 't' }),
+      }),
+      { maxLength: 3 },
+    ),
+    usage: fc.record({ inputTokens: fc.nat(100), outputTokens: fc.nat(100) }),
+    error: fc.constantFrom(new Error('thrown'), { message: 'sent' }),
+    chunks: fc.integer({ min: 1, max: 3 }),
+  },
+  { requiredKeys: [] },
+);
+
+async function statesOf(script: ScriptedStep[], stopAfter: number): Promise<State[]> {
+  const controller = new AbortController();
+  const kid = scriptedAgent([...script].reverse(), { name: 'kid', tools, budget: { maxSteps: 2 } });
+  const agent = scriptedAgent(script, {
+    tools,
+    plugins: [counter],
+    subagents: [kid],
+    budget: { maxSteps: 4 },
+  });
+  const states: State[] = [];
+  const loop = createAgentLoop(agent, {
+    onEvent(event) {
+      if (event.parentAgentId === null) states.push(event.state);
+      if (states.length === stopAfter) controller.abort('stopped');
+    },
+  });
+  states.push(await loop.execute(asked(), { signal: controller.signal }));
+  return states;
+}
+
+describe('a state that is saved and loaded', () => {
+  it('case 169: is equal, and saved again gives the same text', async () => {
+    const state = (await statesOf([{ toolCalls: [{ name: 'count', input: {} }] }, { text: 'done' }], -1)).at(
+      -1,
+    )!;
+    expect(roundTrip(state)).toEqual(state);
+    expect(text(AgentState.toJSON(roundTrip(state)))).toBe(text(AgentState.toJSON(state)));
+  });
+
+  it('is equal for every state that random runs pass through', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(scriptedStep, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 60 }),
+        async (script, stopAfter) => {
+          for (const state of await statesOf(script, stopAfter)) expect(roundTrip(state)).toEqual(state);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('case 170: keeps what is null, and executions without steps', () => {
+    expect(roundTrip(AgentState.create()).execution).toBeNull();
+    const pending = AgentState.withStopSignal(AgentState.create(), StopSignal.userRequested());
+    expect(roundTrip(pending)).toEqual(pending);
+  });
+
+  it('keeps plugin state of a plugin that nobody knows', () => {
+    const state = PluginState.set(AgentState.create(), definePlugin({ id: 'gone', state: z.string() }), '');
+    expect(roundTrip(state).plugins).toEqual(state.plugins);
+  });
+
+  it('grows with its messages, not with its steps', async () => {
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'count', input: {} }] }], {
+      tools,
+      budget: { maxSteps: 100 },
+    });
+    const states = await collect(createAgentLoop(agent).iterate(asked()));
+    const size = (at: number): number => text(AgentState.toJSON(states[at]!)).length;
+    expect(size(99) - size(49)).toBeLessThan(1.05 * (size(49) - size(0)));
+  });
+});
+
+describe('a document that cannot be read', () => {
+  const document = async (): Promise<Record<string, unknown>> =>
+    JSON.parse(
+      text(
+        AgentState.toJSON(
+          (await statesOf([{ text: 'a', toolCalls: [{ name: 'count', input: {} }] }, { text: 'b' }], -1)).at(
+            -1,
+          )!,
+        ),
+      ),
+    );
+
+  it('case 179: is refused when it is newer, read when it only has more', async () => {
+    const good = await document();
+    expect(() => AgentState.fromJSON({ ...good, version: 2 })).toThrow(
+      expect.objectContaining({ code: 'state-version-unsupported' }),
+    );
+    expect(AgentState.fromJSON({ ...good, future: true })).toEqual(AgentState.fromJSON(good));
+  });
+
+  it('case 42 and 176: says where it is wrong, and mends dates', async () => {
+    const good = await document();
+    expect(() => AgentState.fromJSON({ ...good, agentId: 'abc' })).toThrow(/agentId: expected a UUID/);
+    const execution = good['execution'] as Record<string, unknown>;
+    const signals = [{ reason: 'because', at: 1 }];
+    expect(() =>
+      AgentState.fromJSON({ ...good, execution: { ...execution, continuation: { stopSignals: signals } } }),
+    ).toThrow(/execution.continuation.stopSignals.0.reason/);
+    const mended = AgentState.fromJSON({
+      ...good,
+      execution: { ...execution, startedAt: '', completedAt: 'yesterday?' },
+    });
+    expect(mended.execution).toMatchObject({ startedAt: expect.any(Number), completedAt: null });
+  });
+
+  it(
+    'gives an equal state or state-invalid with a path, however it was damaged',
+    { timeout: 60_000 },
+    async () => {
+      const good = text(await document());
+      const damage = fc.tuple(
+        fc.nat(good.length - 1),
+        fc.constantFrom('', '0', '"', '{', 'null', '-1', ','),
+        fc.nat(12),
+      );
+      fc.assert(
+        fc.property(damage, ([at, put, length]) => {
+          let parsed: unknown;
+          try {
+            parsed = JSON.parse(good.slice(0, at) + put + good.slice(at + length));
+          } catch {
+            return;
+          }
+          try {
+            const state = AgentState.fromJSON(parsed);
+            expect(roundTrip(state)).toEqual(state);
+          } catch (error) {
+            expect(
+              isAgentError(error, 'state-invalid') || isAgentError(error, 'state-version-unsupported'),
+              String(error),
+            ).toBe(true);
+          }
+        }),
+        { numRuns: 2000 },
+      );
+    },
+  );
+});
+
+describe('the other objects', () => {
+  it('case 177 and 178: round-trip on their own', async () => {
+    const budget = ExecutionBudget.of({ maxSteps: 3, deadline: 5 });
+    expect(ExecutionBudget.fromJSON(JSON.parse(text(ExecutionBudget.toJSON(budget))))).toEqual(budget);
+    const continuation = {
+      stopSignals: [StopSignal.of('unknown', { message: 'm', context: { a: [1] }, source: 's' })],
+      isContinuationRequested: true,
+      overridden: [],
+    };
+    expect(
+      ExecutionContinuation.fromJSON(JSON.parse(text(ExecutionContinuation.toJSON(continuation)))),
+    ).toEqual(continuation);
+    const { execution } = (await statesOf([{ text: 'a' }], -1)).at(-1)!;
+    expect(ExecutionState.fromJSON(JSON.parse(text(ExecutionState.toJSON(execution!))))).toEqual(execution);
+  });
+});

@@ -1,0 +1,213 @@
+import type { Usage } from '../usage.ts';
+import type { ExecutionContinuation } from '../execution-continuation.ts';
+import type { StopSignal } from '../stop-signal.ts';
+import { equalJson } from '../../kit/equal-json.ts';
+import type { ErrorInfo } from '../error-info.ts';
+import type { ToolCallPart, ToolResultPart } from '../message-part.ts';
+import type { Message } from '../message.ts';
+import type { AgentState, AgentStep, ExecutionState, StepExecution, ToolExecution } from '../types.ts';
+import type { MessageTable } from './message-table.ts';
+import type {
+  EncodedAgentState,
+  EncodedContinuation,
+  EncodedError,
+  EncodedExecution,
+  EncodedMessage,
+  EncodedSignal,
+  EncodedStep,
+  EncodedStepExecution,
+  EncodedToolExecution,
+  EncodedUsage,
+} from './schema.ts';
+
+/** Encodes the state of a subagent as a document of its own. */
+export type EncodeChild = (state: AgentState) => unknown;
+
+export function encodeMessage(message: Message): EncodedMessage {
+  const { id, role, parts, metadata, createdAt, parentId } = message;
+  return compact({
+    id,
+    role,
+    parts: parts as EncodedMessage['parts'],
+    metadata: unlessEmpty(metadata),
+    createdAt,
+    parentId: parentId ?? undefined,
+  });
+}
+
+export function encodeAgentState(
+  state: AgentState,
+  table: MessageTable,
+  child: EncodeChild,
+): EncodedAgentState {
+  const { context, llmConfig, execution } = state;
+  return compact({
+    agentId: state.agentId,
+    parentAgentId: state.parentAgentId ?? undefined,
+    createdAt: state.createdAt,
+    updatedAt: state.updatedAt,
+    executionCount: state.executionCount,
+    llmConfig: (llmConfig ?? undefined) as EncodedAgentState['llmConfig'],
+    systemPrompt: context.systemPrompt === '' ? undefined : context.systemPrompt,
+    metadata: unlessEmpty(context.metadata),
+    responseFormat: (context.responseFormat ?? undefined) as EncodedAgentState['responseFormat'],
+    sections: context.store.sections.map(({ name, messages }) => ({
+      name,
+      messages: table.rangesOf(messages),
+    })),
+    plugins: unlessEmpty(state.plugins) as EncodedAgentState['plugins'],
+    execution: execution === null ? undefined : encodeExecution(execution, table, child),
+  });
+}
+
+export function encodeExecution(
+  execution: ExecutionState,
+  table: MessageTable,
+  child: EncodeChild,
+): EncodedExecution {
+  return compact({
+    executionId: execution.executionId,
+    status: execution.status,
+    startedAt: execution.startedAt,
+    completedAt: execution.completedAt ?? undefined,
+    steps: some(execution.stepExecutions.map((step) => encodeStepExecution(step, table, child))),
+    continuation: encodeContinuation(execution.continuation),
+    currentStepStartedAt: execution.currentStepStartedAt ?? undefined,
+    currentStep: execution.currentStep === null ? undefined : encodeStep(execution.currentStep, table, child),
+    childUsage: encodeUsage(execution.childUsage),
+    errors: some(execution.errors.map(encodeError)),
+  });
+}
+
+export function encodeStepExecution(
+  entry: StepExecution,
+  table: MessageTable,
+  child: EncodeChild,
+): EncodedStepExecution {
+  const { startedAt, completedAt, durationMs } = entry;
+  const continuation = encodeContinuation(entry.continuation);
+  return compact({
+    step: encodeStep(entry.step, table, child),
+    continuation,
+    startedAt,
+    completedAt,
+    durationMs,
+  });
+}
+
+export function encodeStep(step: AgentStep, table: MessageTable, child: EncodeChild): EncodedStep {
+  const { inferenceResponse: response, toolExecutions } = step;
+  const errors = step.errors.map((error) => {
+    const tool = toolExecutions.findIndex((execution) => execution.error === error);
+    return tool < 0 ? encodeError(error) : tool;
+  });
+  return compact({
+    id: step.id,
+    input: some(table.rangesOf(step.inputMessages)),
+    output: some(table.rangesOf(step.outputMessages)),
+    response:
+      response === null
+        ? undefined
+        : compact({
+            id: response.id ?? undefined,
+            model: response.model ?? undefined,
+            finishReason: response.finishReason,
+            usage: encodeUsage(response.usage),
+            durationMs: response.durationMs,
+            firstDeltaMs: response.firstDeltaMs ?? undefined,
+          }),
+    tools: some(
+      toolExecutions.map((execution) => encodeToolExecution(execution, step.outputMessages, child)),
+    ),
+    errors: some(errors),
+  });
+}
+
+/** Call and result stand in the step's messages already; they are written here only when they differ. */
+export function encodeToolExecution(
+  execution: ToolExecution,
+  messages: readonly Message[],
+  child: EncodeChild,
+): EncodedToolExecution {
+  const { toolCall, approval } = execution;
+  const call = findCall(messages, toolCall.id);
+  const isCallKnown =
+    call !== null && call.toolName === toolCall.name && equalJson(call.input, toolCall.input);
+  const known = findResult(messages, toolCall.id);
+  const isResultKnown = 'result' in execution && known !== null && equalJson(known.output, execution.result);
+  return compact({
+    id: execution.id,
+    call: toolCall.id,
+    name: isCallKnown ? undefined : toolCall.name,
+    input: isCallKnown ? undefined : toolCall.input,
+    status: execution.status,
+    result: isResultKnown ? undefined : execution.result,
+    resultIn: isResultKnown ? ('message' as const) : undefined,
+    error: execution.error === null ? undefined : encodeError(execution.error),
+    startedAt: execution.startedAt ?? undefined,
+    completedAt: execution.completedAt ?? undefined,
+    durationMs: execution.durationMs ?? undefined,
+    childState: execution.childState === null ? undefined : child(execution.childState),
+    pluginWrites: some([...execution.pluginWrites]),
+    approval: approval === null ? undefined : { ...approval },
+  });
+}
+
+export function findCall(messages: readonly Message[], toolCallId: string): ToolCallPart | null {
+  for (const { parts } of messages) {
+    for (const part of parts) if (part.type === 'tool-call' && part.toolCallId === toolCallId) return part;
+  }
+  return null;
+}
+
+export function findResult(messages: readonly Message[], toolCallId: string): ToolResultPart | null {
+  for (const { parts } of messages) {
+    for (const part of parts) if (part.type === 'tool-result' && part.toolCallId === toolCallId) return part;
+  }
+  return null;
+}
+
+export function encodeContinuation(continuation: ExecutionContinuation): EncodedContinuation | undefined {
+  const { stopSignals, isContinuationRequested, overridden } = continuation;
+  if (stopSignals.length === 0 && !isContinuationRequested && overridden.length === 0) return undefined;
+  return compact({
+    stopSignals: some(stopSignals.map(encodeSignal)),
+    isContinuationRequested: isContinuationRequested || undefined,
+    overridden: some(overridden.map(encodeSignal)),
+  });
+}
+
+function encodeSignal({ reason, message, context, source, at }: StopSignal): EncodedSignal {
+  return compact({
+    reason,
+    message: message === '' ? undefined : message,
+    context: unlessEmpty(context),
+    source: source ?? undefined,
+    at,
+  });
+}
+
+function encodeUsage(usage: Usage): EncodedUsage | undefined {
+  const entries = Object.entries(usage).filter(([, value]) => value !== 0 && value !== null);
+  if (usage.cost === 0) entries.push(['cost', 0]);
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as EncodedUsage);
+}
+
+export function encodeError({ name, message, code, data, cause }: ErrorInfo): EncodedError {
+  const encoded = { name, message, code: code ?? undefined, data: unlessEmpty(data) };
+  return compact({ ...encoded, cause: cause === null ? undefined : encodeError(cause) });
+}
+
+/** Without the keys whose value is undefined. */
+function compact<T extends object>(value: T): T {
+  for (const key of Object.keys(value) as (keyof T)[]) if (value[key] === undefined) delete value[key];
+  return value;
+}
+
+function some<T>(list: T[]): T[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
+function unlessEmpty<T extends object>(value: T): T | undefined {
+  return Object.keys(value).length === 0 ? undefined : value;
+}

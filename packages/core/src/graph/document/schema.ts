@@ -1,0 +1,243 @@
+import * as z from 'zod/mini';
+import { isStopReason, type StopReason } from '../stop-reason.ts';
+import { isUuid } from '../id.ts';
+import type { JsonObject, JsonValue } from '../../kit/json.ts';
+import { notJsonPath } from '../../kit/not-json-path.ts';
+
+// The shapes of stored documents. Fields that are empty or null are left out when written, so most are optional.
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const json = z.custom<JsonValue>((value) => notJsonPath(value) === null, 'expected JSON');
+const jsonObject = z.custom<JsonObject>(
+  (value) => isObject(value) && notJsonPath(value) === null,
+  'expected a JSON object',
+);
+const uuid = z.custom<string>(isUuid, 'expected a UUID');
+const timestamp = z.int();
+/** A date that a person or another program wrote as text; what cannot be read is replaced when decoded. */
+const looseTimestamp = z.union([timestamp, z.string()]);
+const count = z.int().check(z.nonnegative());
+const tokens = z.number().check(z.nonnegative());
+const nullableText = z.nullable(z.string());
+/** Runs of indexes into the table of messages: start, length, start, length, ... */
+const ranges = z
+  .array(count)
+  .check(z.refine((list) => list.length % 2 === 0, 'expected pairs of start and length'));
+
+const providerMetadata = z.optional(jsonObject);
+const part = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string(), providerMetadata }),
+  z.object({ type: z.literal('reasoning'), text: z.string(), providerMetadata }),
+  z.object({
+    type: z.literal('tool-call'),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    input: json,
+    providerMetadata,
+  }),
+  z.object({
+    type: z.literal('tool-result'),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    output: json,
+    isError: z.boolean(),
+  }),
+  z.object({
+    type: z.literal('file'),
+    mediaType: z.string(),
+    data: z.optional(z.string()),
+    url: z.optional(z.string()),
+    filename: nullableText,
+  }),
+  z.object({ type: z.literal('source'), id: z.string(), url: nullableText, title: nullableText }),
+]);
+
+export const messageSchema = z.object({
+  id: z.string(),
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  parts: z.array(part),
+  metadata: z.optional(jsonObject),
+  createdAt: timestamp,
+  parentId: z.optional(z.string()),
+});
+
+const errorInfoShape = {
+  name: z.string(),
+  message: z.string(),
+  code: z.optional(nullableText),
+  data: z.optional(jsonObject),
+};
+type EncodedError = {
+  name: string;
+  message: string;
+  code?: string | null | undefined;
+  data?: JsonObject | undefined;
+  cause?: EncodedError | null | undefined;
+};
+export const errorSchema: z.ZodMiniType<EncodedError> = z.object({
+  ...errorInfoShape,
+  get cause() {
+    return z.optional(z.nullable(errorSchema));
+  },
+}) as z.ZodMiniType<EncodedError>;
+
+export const usageSchema = z.object({
+  inputTokens: z.optional(tokens),
+  outputTokens: z.optional(tokens),
+  reasoningTokens: z.optional(tokens),
+  cacheReadTokens: z.optional(tokens),
+  cacheWriteTokens: z.optional(tokens),
+  totalTokens: z.optional(tokens),
+  cost: z.optional(z.nullable(z.number())),
+});
+
+export const stopSignalSchema = z.object({
+  reason: z.custom<StopReason>(isStopReason, 'expected a stop reason'),
+  message: z.optional(z.string()),
+  context: z.optional(jsonObject),
+  source: z.optional(nullableText),
+  at: timestamp,
+});
+
+export const continuationSchema = z.object({
+  stopSignals: z.optional(z.array(stopSignalSchema)),
+  isContinuationRequested: z.optional(z.boolean()),
+  overridden: z.optional(z.array(stopSignalSchema)),
+});
+
+const limit = z.optional(z.nullable(z.number()));
+export const budgetSchema = z.object({
+  maxSteps: limit,
+  maxTokens: limit,
+  maxSeconds: limit,
+  maxCost: limit,
+  deadline: z.optional(z.nullable(timestamp)),
+});
+
+const responseSchema = z.object({
+  id: z.optional(nullableText),
+  model: z.optional(nullableText),
+  finishReason: z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'error', 'other']),
+  usage: z.optional(usageSchema),
+  durationMs: z.number(),
+  firstDeltaMs: z.optional(z.nullable(z.number())),
+});
+
+export const toolExecutionSchema = z.object({
+  id: uuid,
+  call: z.string(),
+  /** Left out, with the input, when a message of the step holds the same call. */
+  name: z.optional(z.string()),
+  input: z.optional(json),
+  status: z.enum([
+    'requested',
+    'awaiting-approval',
+    'running',
+    'completed',
+    'failed',
+    'blocked',
+    'rejected',
+    'interrupted',
+  ]),
+  result: z.optional(json),
+  /** Where the result is: in the message that answers the call, or nowhere. */
+  resultIn: z.optional(z.enum(['message', 'nowhere'])),
+  error: z.optional(errorSchema),
+  startedAt: z.optional(timestamp),
+  completedAt: z.optional(timestamp),
+  durationMs: z.optional(z.number()),
+  childState: z.optional(z.unknown()),
+  pluginWrites: z.optional(
+    z.array(z.object({ pluginId: z.string(), fromRevision: count, toRevision: count })),
+  ),
+  approval: z.optional(
+    z.object({
+      reason: z.optional(nullableText),
+      decision: z.optional(z.nullable(z.enum(['approved', 'rejected']))),
+      comment: z.optional(nullableText),
+    }),
+  ),
+});
+
+export const stepSchema = z.object({
+  id: uuid,
+  input: z.optional(ranges),
+  output: z.optional(ranges),
+  response: z.optional(responseSchema),
+  tools: z.optional(z.array(toolExecutionSchema)),
+  /** A number is the error of the tool execution with that index. */
+  errors: z.optional(z.array(z.union([count, errorSchema]))),
+});
+
+export const stepExecutionSchema = z.object({
+  step: stepSchema,
+  continuation: z.optional(continuationSchema),
+  startedAt: timestamp,
+  completedAt: timestamp,
+  durationMs: z.number(),
+});
+
+export const executionSchema = z.object({
+  executionId: uuid,
+  status: z.enum(['pending', 'in-progress', 'completed', 'stopped', 'failed']),
+  startedAt: z.optional(looseTimestamp),
+  completedAt: z.optional(z.nullable(looseTimestamp)),
+  steps: z.optional(z.array(stepExecutionSchema)),
+  continuation: z.optional(continuationSchema),
+  currentStepStartedAt: z.optional(timestamp),
+  currentStep: z.optional(stepSchema),
+  childUsage: z.optional(usageSchema),
+  errors: z.optional(z.array(errorSchema)),
+});
+
+const price = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.optional(z.number()),
+  cacheWrite: z.optional(z.number()),
+});
+
+export const agentStateSchema = z.object({
+  agentId: uuid,
+  parentAgentId: z.optional(uuid),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  executionCount: count,
+  llmConfig: z.optional(
+    z.object({
+      model: z.optional(nullableText),
+      settings: z.optional(jsonObject),
+      prices: z.optional(z.record(z.string(), price)),
+    }),
+  ),
+  systemPrompt: z.optional(z.string()),
+  metadata: z.optional(jsonObject),
+  responseFormat: z.optional(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('text') }),
+      z.object({ type: z.literal('json'), schema: jsonObject, name: z.optional(z.string()) }),
+    ]),
+  ),
+  sections: z.optional(z.array(z.object({ name: z.string(), messages: ranges }))),
+  plugins: z.optional(z.record(z.string(), z.object({ version: count, revision: count, data: json }))),
+  execution: z.optional(executionSchema),
+});
+
+/** What every stored document starts with, and the messages that it refers to. */
+export const envelopeSchema = z.object({
+  $schema: z.string(),
+  version: z.int(),
+  messages: z.optional(z.array(messageSchema)),
+});
+
+export type EncodedMessage = z.infer<typeof messageSchema>;
+export type EncodedContinuation = z.infer<typeof continuationSchema>;
+export type EncodedSignal = z.infer<typeof stopSignalSchema>;
+export type EncodedUsage = z.infer<typeof usageSchema>;
+export type EncodedToolExecution = z.infer<typeof toolExecutionSchema>;
+export type EncodedStep = z.infer<typeof stepSchema>;
+export type EncodedStepExecution = z.infer<typeof stepExecutionSchema>;
+export type EncodedExecution = z.infer<typeof executionSchema>;
+export type EncodedAgentState = z.infer<typeof agentStateSchema>;
+export type { EncodedError };

@@ -1,0 +1,109 @@
+import { AgentError } from '../kit/agent-error.ts';
+import { memoize } from '../kit/memoize.ts';
+import type { Message } from './message.ts';
+
+/** The sections that the library uses, in the order in which they are compiled. */
+export const sectionOrder = ['summary', 'buffer', 'messages', 'execution_buffer'] as const;
+
+/** Sections of other names are allowed and come last, in the order in which they were made. */
+export type SectionName = (typeof sectionOrder)[number] | (string & {});
+
+export type MessageSection = { readonly name: SectionName; readonly messages: readonly Message[] };
+export type MessageStore = { readonly sections: readonly MessageSection[] };
+
+const none: readonly Message[] = [];
+const emptyStore: MessageStore = { sections: [] };
+
+/**
+ * A store of the given sections.
+ * @throws AgentError `message-invalid` when two have one name.
+ */
+export function of(sections: readonly MessageSection[]): MessageStore {
+  const names = sections.map((section) => section.name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new AgentError(
+      'message-invalid',
+      `MessageStore: the section ${JSON.stringify(twice)} is given twice; merge its messages first.`,
+    );
+  }
+  return { sections: [...sections].sort((a, b) => rank(a.name) - rank(b.name)) };
+}
+
+export function empty(): MessageStore {
+  return emptyStore;
+}
+
+/** The messages of one section; empty when there is no such section. */
+export function section(store: MessageStore, name: SectionName = 'messages'): readonly Message[] {
+  return store.sections.find((candidate) => candidate.name === name)?.messages ?? none;
+}
+
+/** The store with the messages of one section replaced. */
+export function withSection(
+  store: MessageStore,
+  name: SectionName,
+  messages: readonly Message[],
+): MessageStore {
+  const current = store.sections.find((candidate) => candidate.name === name);
+  if (current?.messages === messages || (!current && messages.length === 0)) return store;
+  if (!current) return of([...store.sections, { name, messages }]);
+  return { sections: store.sections.map((entry) => (entry === current ? { name, messages } : entry)) };
+}
+
+export function append(
+  store: MessageStore,
+  messages: readonly Message[],
+  name: SectionName = 'messages',
+): MessageStore {
+  return messages.length === 0 ? store : withSection(store, name, [...section(store, name), ...messages]);
+}
+
+/**
+ * Puts messages into a section: those whose id is there already replace the old one in place, the others come last.
+ * A message is looked for among those that are not older than it, from the end, so that putting in a new one costs the
+ * same however long the history is.
+ */
+export function upsert(
+  store: MessageStore,
+  messages: readonly Message[],
+  name: SectionName = 'messages',
+): MessageStore {
+  const current = section(store, name);
+  let next: Message[] | null = null;
+  for (const message of messages) {
+    const at = lastIndexOf(next ?? current, message);
+    if (at >= 0 && (next ?? current)[at] === message) continue;
+    next ??= [...current];
+    if (at >= 0) next[at] = message;
+    else next.push(message);
+  }
+  return next === null ? store : withSection(store, name, next);
+}
+
+function lastIndexOf(messages: readonly Message[], { id, createdAt }: Message): number {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const candidate = messages[at] as Message;
+    if (candidate.id === id) return at;
+    if (candidate.createdAt < createdAt) return -1;
+  }
+  return -1;
+}
+
+const compiled = memoize((store: MessageStore): readonly Message[] => {
+  const filled = store.sections.filter((entry) => entry.messages.length > 0);
+  return filled.length === 1 ? (filled[0]?.messages ?? none) : filled.flatMap((entry) => entry.messages);
+});
+
+/** All messages in section order. Without names every section; an empty list means the section `messages` only. */
+export function compile(store: MessageStore, names?: readonly SectionName[]): readonly Message[] {
+  if (names === undefined) return compiled(store);
+  if (names.length === 0) return section(store);
+  const chosen = store.sections.filter((entry) => names.includes(entry.name));
+  return chosen.length === 1 ? (chosen[0]?.messages ?? none) : chosen.flatMap((entry) => entry.messages);
+}
+
+function rank(name: SectionName): number {
+  const at = (sectionOrder as readonly string[]).indexOf(name);
+  return at < 0 ? sectionOrder.length : at;
+}

@@ -1,0 +1,96 @@
+import { type Env, systemEnv, type Timestamp } from './env.ts';
+import type { JsonObject, JsonValue } from '../kit/json.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import type { MessagePart, ToolCallPart } from './message-part.ts';
+
+export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
+
+export type Message = {
+  readonly id: string;
+  readonly role: MessageRole;
+  readonly parts: readonly MessagePart[];
+  readonly metadata: JsonObject;
+  readonly createdAt: Timestamp;
+  /** The message that this one answers; null for the one before it in the list. */
+  readonly parentId: string | null;
+};
+
+export type MessageInit = {
+  id?: string;
+  metadata?: JsonObject;
+  createdAt?: Timestamp;
+  parentId?: string | null;
+};
+
+const roles: readonly string[] = ['system', 'user', 'assistant', 'tool'];
+
+/**
+ * A message of the given role; an empty role means `user`.
+ * @throws AgentError `message-invalid` for any other role.
+ */
+export function of(
+  role: MessageRole | '',
+  content: string | readonly MessagePart[],
+  init: MessageInit = {},
+  env: Env = systemEnv,
+): Message {
+  if (role !== '' && !roles.includes(role)) {
+    throw new AgentError(
+      'message-invalid',
+      `Message role ${JSON.stringify(role)} is unknown; use one of ${roles.join(', ')}.`,
+      {
+        data: { role },
+      },
+    );
+  }
+  return {
+    id: init.id ?? env.id(),
+    role: role === '' ? 'user' : role,
+    parts: typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+    metadata: init.metadata ?? {},
+    createdAt: init.createdAt ?? env.now(),
+    parentId: init.parentId ?? null,
+  };
+}
+
+type RoleConstructor = (content: string | readonly MessagePart[], init?: MessageInit, env?: Env) => Message;
+
+export const system: RoleConstructor = (content, init, env) => of('system', content, init, env);
+export const user: RoleConstructor = (content, init, env) => of('user', content, init, env);
+export const assistant: RoleConstructor = (content, init, env) => of('assistant', content, init, env);
+
+/** The message that carries one tool result back to the model. */
+export function tool(
+  result: { toolCallId: string; toolName: string; output: JsonValue; isError?: boolean },
+  init: MessageInit = {},
+  env: Env = systemEnv,
+): Message {
+  const { toolCallId, toolName, output, isError = false } = result;
+  return of('tool', [{ type: 'tool-result', toolCallId, toolName, output, isError }], init, env);
+}
+
+/** All text parts joined, without reasoning. */
+export function text(message: Message): string {
+  const { parts } = message;
+  if (parts.length === 1 && parts[0]?.type === 'text') return parts[0].text;
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+export function reasoning(message: Message): string {
+  return message.parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
+}
+
+export function toolCalls(message: Message): ToolCallPart[] {
+  return message.parts.filter((part) => part.type === 'tool-call');
+}
+
+/** True for a message that belongs to the trace of a step, not to the conversation. */
+export function isTrace(message: Message): boolean {
+  return message.metadata['is_trace'] === true;
+}
+
+/** A copy with more metadata; the same message when nothing would change. */
+export function withMetadata(message: Message, metadata: JsonObject): Message {
+  const changes = Object.keys(metadata).some((key) => message.metadata[key] !== metadata[key]);
+  return changes ? { ...message, metadata: { ...message.metadata, ...metadata } } : message;
+}

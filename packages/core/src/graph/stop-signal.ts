@@ -1,0 +1,55 @@
+import { type Env, systemEnv, type Timestamp } from './env.ts';
+import type { JsonObject } from '../kit/json.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import { isStopReason, priority, type StopReason, stopReasons } from './stop-reason.ts';
+
+/** One voice for stopping; several may stand side by side. */
+export type StopSignal = {
+  readonly reason: StopReason;
+  readonly message: string;
+  readonly context: JsonObject;
+  /** The guard, hook, tool or budget that raised it. */
+  readonly source: string | null;
+  readonly at: Timestamp;
+};
+
+export type StopSignalInit = { message?: string; context?: JsonObject; source?: string | null };
+
+/** @throws AgentError `signal-invalid` for an unknown reason. */
+export function of(reason: StopReason, init: StopSignalInit = {}, env: Env = systemEnv): StopSignal {
+  if (!isStopReason(reason)) {
+    throw new AgentError(
+      'signal-invalid',
+      `Stop reason ${JSON.stringify(reason)} is unknown; use one of ${stopReasons.join(', ')}.`,
+    );
+  }
+  return {
+    reason,
+    message: init.message ?? '',
+    context: init.context ?? {},
+    source: init.source ?? null,
+    at: env.now(),
+  };
+}
+
+export function userRequested(init: StopSignalInit = {}, env: Env = systemEnv): StopSignal {
+  return of('user-requested', init, env);
+}
+
+export function stopRequested(init: StopSignalInit = {}, env: Env = systemEnv): StopSignal {
+  return of('stop-requested', init, env);
+}
+
+/** The signal that decides: the highest priority, the earliest added among equals. */
+export function highest(signals: readonly StopSignal[]): StopSignal | null {
+  let winner: StopSignal | null = null;
+  for (const signal of signals) {
+    if (winner === null || priority(signal.reason) < priority(winner.reason)) winner = signal;
+  }
+  return winner;
+}
+
+/** A copy of the list, the deciding signal first. */
+export function byPriority(signals: readonly StopSignal[]): StopSignal[] {
+  return [...signals].sort((a, b) => priority(a.reason) - priority(b.reason));
+}

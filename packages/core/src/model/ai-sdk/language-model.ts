@@ -1,0 +1,65 @@
+import type { JsonObject, JsonValue } from '../../kit/json.ts';
+
+/**
+ * As much of an AI SDK language model (`LanguageModelV3`, `LanguageModelV4` of `@ai-sdk/provider`) as is used here,
+ * by structure: core depends on no AI SDK package.
+ */
+export type LanguageModel = {
+  readonly provider: string;
+  readonly modelId: string;
+  // The real parameter and result types differ between the versions in ways that do not matter here.
+  // oxlint-disable-next-line typescript/no-explicit-any -- see above
+  readonly doStream: (options: any) => PromiseLike<{ stream: ReadableStream<any> }>;
+};
+
+type ProviderOptions = { readonly [provider: string]: JsonObject };
+
+export type ModelPart =
+  | { type: 'text'; text: string; providerOptions?: ProviderOptions }
+  | { type: 'reasoning'; text: string; providerOptions?: ProviderOptions }
+  | { type: 'file'; data: unknown; mediaType: string; filename?: string }
+  | {
+      type: 'tool-call';
+      toolCallId: string;
+      toolName: string;
+      input: JsonValue;
+      providerOptions?: ProviderOptions;
+    }
+  | { type: 'tool-result'; toolCallId: string; toolName: string; output: ModelToolOutput };
+
+export type ModelToolOutput =
+  { type: 'text' | 'error-text'; value: string } | { type: 'json'; value: JsonValue };
+
+export type ModelMessage =
+  { role: 'system'; content: string } | { role: 'user' | 'assistant' | 'tool'; content: ModelPart[] };
+
+type TokenCount = number | undefined;
+
+/** The parts of a model's stream that matter here. */
+export type ModelStreamPart =
+  | { type: 'stream-start' | 'text-start' | 'text-end' | 'tool-input-end' | 'raw' | 'custom' }
+  | { type: 'response-metadata'; id?: string; modelId?: string }
+  | { type: 'text-delta'; delta: string }
+  | { type: 'reasoning-start' | 'reasoning-end'; providerMetadata?: ProviderOptions }
+  | { type: 'reasoning-delta'; delta: string; providerMetadata?: ProviderOptions }
+  | { type: 'tool-input-start'; id: string; toolName: string }
+  | { type: 'tool-input-delta'; id: string; delta: string }
+  | {
+      type: 'tool-call';
+      toolCallId: string;
+      toolName: string;
+      input: string;
+      providerMetadata?: ProviderOptions;
+    }
+  | { type: 'file'; mediaType: string; data: unknown }
+  | { type: 'source'; id: string; url?: string; title?: string }
+  | {
+      type: 'finish';
+      finishReason: string | { unified: string };
+      usage: {
+        inputTokens?: { total?: TokenCount; cacheRead?: TokenCount; cacheWrite?: TokenCount };
+        outputTokens?: { total?: TokenCount; reasoning?: TokenCount };
+        raw?: { [key: string]: unknown };
+      };
+    }
+  | { type: 'error'; error: unknown };

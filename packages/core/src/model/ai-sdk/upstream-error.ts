@@ -1,0 +1,57 @@
+import type { InferenceEvent } from '../inference-client.ts';
+import { retryAfterMs } from '../retry-after.ts';
+
+type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
+
+/** As much of the AI SDK's APICallError as is needed; its body, headers and address may hold secrets and stay here. */
+type CallError = {
+  statusCode?: unknown;
+  responseHeaders?: Record<string, string>;
+  name?: unknown;
+};
+
+/** What a provider's failure means, in words that are safe to show in a browser. */
+export function upstreamErrorEvent(error: unknown): ErrorEvent {
+  const { statusCode, responseHeaders, name } = (
+    typeof error === 'object' && error !== null ? error : {}
+  ) as CallError;
+  const waitMs = retryAfterMs(responseHeaders?.['retry-after']);
+  if (typeof statusCode === 'number' && statusCode >= 400)
+    return { ...byStatus(statusCode), retryAfterMs: waitMs };
+  if (
+    name === 'AI_JSONParseError' ||
+    name === 'AI_TypeValidationError' ||
+    name === 'AI_InvalidResponseDataError'
+  ) {
+    return event('stream-malformed', 'The model provider sent something that cannot be read.', true);
+  }
+  // A call that got no answer has no status; fetch itself throws a TypeError.
+  if (name === 'AI_APICallError' || error instanceof TypeError) {
+    return event('upstream-unreachable', 'The model provider cannot be reached.', true);
+  }
+  return event('upstream-error', 'The model provider reported an error.', true);
+}
+
+function byStatus(status: number): ErrorEvent {
+  if (status === 401 || status === 403) {
+    return event(
+      'upstream-unauthorized',
+      'The model provider refused the key of this server. Check its configuration.',
+      false,
+    );
+  }
+  if (status === 429)
+    return event('upstream-rate-limited', 'The model provider has too many requests; try again later.', true);
+  if (status === 408 || status === 409 || status >= 500) {
+    return event('upstream-unavailable', `The model provider failed (status ${status}).`, true);
+  }
+  return event(
+    'upstream-invalid-request',
+    `The model provider did not accept the request (status ${status}).`,
+    false,
+  );
+}
+
+function event(code: string, message: string, retryable: boolean): ErrorEvent {
+  return { type: 'error', code, message, retryable, retryAfterMs: null };
+}

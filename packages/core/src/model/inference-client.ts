@@ -1,0 +1,69 @@
+import type { FinishReason } from '../graph/inference-response.ts';
+import type { ResponseFormat } from '../graph/response-format.ts';
+import type { Usage } from '../graph/usage.ts';
+import type { JsonObject, JsonValue } from '../kit/json.ts';
+import type { Message } from '../graph/message.ts';
+
+export type ToolDescription = {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+};
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly toolName: string };
+
+export type InferenceRequest = {
+  /** Null leaves the choice to the client, or to the proxy behind it. */
+  readonly model: string | null;
+  /** The system prompt first. */
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDescription[];
+  readonly toolChoice: ToolChoice;
+  readonly responseFormat: ResponseFormat | null;
+  readonly settings: JsonObject;
+};
+
+/** The wire format of the proxy, one event per server-sent `data:`. */
+export type InferenceEvent =
+  | { readonly type: 'start'; readonly id: string | null; readonly model: string | null }
+  | { readonly type: 'text-delta'; readonly delta: string }
+  | { readonly type: 'reasoning-delta'; readonly delta: string; readonly providerMetadata?: JsonObject }
+  | { readonly type: 'tool-call-start'; readonly toolCallId: string; readonly toolName: string }
+  | { readonly type: 'tool-call-delta'; readonly toolCallId: string; readonly delta: string }
+  | {
+      readonly type: 'tool-call';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly input: JsonValue;
+      readonly providerMetadata?: JsonObject;
+    }
+  | {
+      readonly type: 'file';
+      readonly mediaType: string;
+      readonly data?: string;
+      readonly url?: string;
+      readonly filename: string | null;
+    }
+  | {
+      readonly type: 'source';
+      readonly id: string;
+      readonly url: string | null;
+      readonly title: string | null;
+    }
+  | { readonly type: 'finish'; readonly finishReason: FinishReason; readonly usage: Usage }
+  | {
+      readonly type: 'error';
+      readonly code: string;
+      readonly message: string;
+      readonly retryable: boolean;
+      /** How long the upstream asks to wait, in milliseconds. */
+      readonly retryAfterMs: number | null;
+    };
+
+/** Anything that answers requests as a stream of events. A stream that ends without `finish` or `error` counts as broken. */
+export type InferenceClient = {
+  readonly stream: (
+    request: InferenceRequest,
+    options: { readonly signal: AbortSignal },
+  ) => AsyncIterable<InferenceEvent>;
+};

@@ -1,0 +1,75 @@
+import { of as signalOf } from '../../graph/stop-signal.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import { errorInfo } from '../../graph/error-info.ts';
+import { append } from '../../graph/message-store.ts';
+import { user } from '../../graph/message.ts';
+import { finalResponse, hasFinalResponse, messages } from '../../graph/agent-state/accessors.ts';
+import { changeContext } from '../../graph/agent-state/change.ts';
+import {
+  withError,
+  withExecutionContinued,
+  withStopSignal,
+} from '../../graph/agent-state/execution-transitions.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { describeIssues, parse, parseSync, type ParseResult, type Schema } from '../../agent/schema.ts';
+import { emit, type Run } from '../run.ts';
+
+const retryMark = 'output_issues';
+
+/**
+ * The final answer as data of the schema that the agent's `responseFormat` was given as.
+ * @throws AgentError `output-invalid` when there is no answer, it is not JSON, or it does not fit.
+ */
+export function finalOutput<Output>(state: AgentState, schema: Schema<Output>): Output {
+  const json = parseJson(finalResponse(state));
+  const parsed = json.ok ? parseSync(schema, json.value, 'output-invalid') : json;
+  if (parsed.ok) return parsed.value;
+  throw outputInvalid(describeIssues(parsed.issues));
+}
+
+/** Sends an answer that does not fit its schema back to the model, as often as the agent allows. */
+export async function checkOutput(run: Run): Promise<void> {
+  const schema = run.agent.responseSchema;
+  if (schema === null || !hasFinalResponse(run.state)) return;
+  const json = parseJson(finalResponse(run.state));
+  const parsed = json.ok ? await parse(schema, json.value) : json;
+  if (parsed.ok) return;
+  const issues = describeIssues(parsed.issues);
+  const executionId = run.state.execution?.executionId ?? '';
+  if (retriesSoFar(run.state, executionId) >= run.agent.retry.maxOutputRetries) return giveUp(run, issues);
+  const text = `Your answer does not fit the required format: ${issues}. Answer again with JSON that fits, and nothing else.`;
+  const metadata = { execution_id: executionId, is_trace: true, [retryMark]: true };
+  const store = append(run.state.context.store, [user(text, { metadata }, run.env)]);
+  run.state = withExecutionContinued(changeContext(run.state, { store }, run.env), run.env);
+}
+
+function giveUp(run: Run, issues: string): void {
+  const error = errorInfo(outputInvalid(issues));
+  run.state = withError(run.state, error, run.env);
+  const init = { message: error.message, source: 'response-format', context: { issues } };
+  run.state = withStopSignal(run.state, signalOf('retry-limit-reached', init, run.env), run.env);
+  emit(run, { type: 'error-record', error });
+}
+
+function retriesSoFar(state: AgentState, executionId: string): number {
+  return messages(state).filter(
+    (message) => message.metadata[retryMark] === true && message.metadata['execution_id'] === executionId,
+  ).length;
+}
+
+function parseJson(text: string): ParseResult<unknown> {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return {
+      ok: false,
+      issues: [{ path: '', message: text === '' ? 'there is no answer' : 'the answer is not JSON' }],
+    };
+  }
+}
+
+function outputInvalid(issues: string): AgentError {
+  return new AgentError('output-invalid', `The final answer does not fit its format: ${issues}`, {
+    data: { issues },
+  });
+}

@@ -1,0 +1,22 @@
+import type { JsonValue } from '../kit/json.ts';
+import type { Tool } from '../agent/tool.ts';
+
+/** A tool for tests: takes anything and gives a value, or what a function makes of the input. */
+export function fakeTool(
+  name: string,
+  result: JsonValue | ((input: JsonValue) => JsonValue | Promise<JsonValue>),
+): Tool<JsonValue, JsonValue> {
+  return {
+    name,
+    description: `Fake ${name}`,
+    input: null,
+    inputSchema: { type: 'object' },
+    output: null,
+    needsApproval: () => false,
+    effects: 'idempotent',
+    timeoutMs: null,
+    errorMessage: null,
+    execute: (input) => (typeof result === 'function' ? result(input) : result),
+    pluginId: null,
+  };
+}
