@@ -20,7 +20,7 @@ export default defineConfig({
       exclude: ['**/*.test.*', '**/*.test-d.*', '**/fixtures*'],
       reporter: ['text-summary', 'html'],
       // A little below what is reached, also where no recorded streams of providers are at hand.
-      thresholds: { statements: 83, branches: 75, functions: 80, lines: 85 },
+      thresholds: { statements: 83, branches: 74, functions: 80, lines: 85 },
     },
     projects: [
       {
