@@ -17,7 +17,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.{ts,tsx}'],
-      exclude: ['**/*.test.*', '**/*.test-d.*', '**/fixtures*'],
+      exclude: ['**/*.test.*', '**/*.test-d.*', '**/fixtures*', '**/*.fixture.*'],
       reporter: ['text-summary', 'html'],
       // A little below what is reached, also where no recorded streams of providers are at hand.
       thresholds: { statements: 83, branches: 74, functions: 80, lines: 85 },

@@ -31,7 +31,7 @@ export function resolveImport(file: string, specifier: string): string {
 /** Tests, type tests and their fixtures, which may look everywhere. */
 export function isTest(file: string): boolean {
   return (
-    /\.(test|test-d|browser\.test)\.tsx?$|\/fixtures[./]/.test(file) ||
+    /\.(test|test-d|browser\.test|fixture)\.tsx?$|\/fixtures[./]/.test(file) ||
     /(^|\/)(tests|benches)\//.test(file.replace(/^.*\/(packages|apps)\//, ''))
   );
 }

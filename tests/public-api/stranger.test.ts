@@ -50,7 +50,7 @@ it('every package packs with what it needs, and nothing of this machine', () => 
     expect(files).toEqual(
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'dist/index.d.ts.map']),
     );
-    expect(files.filter((file) => /\.test[.-]|fixtures|tsbuildinfo/.test(file))).toEqual([]);
+    expect(files.filter((file) => /\.test[.-]|fixture|tsbuildinfo/.test(file))).toEqual([]);
     for (const file of files.filter((path) => /^dist\/.*\.js$/.test(path))) {
       const text = readFileSync(join(folder, file), 'utf8');
       expect(text.includes(root) || /from '[^']*\.tsx?'/.test(text), `${file} refers to sources`).toBe(false);
