@@ -24,6 +24,8 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     { session: ['session/actions'], 'session/actions': ['session'] },
     { inspect: [] },
     { testing: [] },
+    // Namespaces for applications; who works inside takes single functions, so that a bundler drops the rest.
+    { faces: [] },
   ),
   devtools: { kit: ['.'], tabs: ['.', 'kit'], shell: ['.', 'kit', 'tabs'] },
   react: { '.': [], stored: ['.'], hooks: ['.', 'stored'], components: ['.', 'hooks', 'stored'] },

@@ -26,7 +26,7 @@ const knownLong = [
   'localStorageSessions',
   'Tree',
 ];
-/** Folders that the plan does not have. */
+/** Folders that the plan does not have, as long as they stand. */
 const knownHomeless = ['packages/core/src/namespaces'];
 /** The share of files that are named after an export, as reached; it only rises, to that of the plan. */
 const namedSoFar = 0.71;
@@ -44,7 +44,7 @@ describe('the house', () => {
       const table = rooms[name];
       return table !== undefined && roomOf(`${room}/file.ts`, Object.keys(table)) === null;
     });
-    expect(homeless).toEqual(knownHomeless);
+    expect(homeless).toEqual(knownHomeless.filter((folder) => existsSync(`${root}/${folder}`)));
   });
 
   it(`has at most ${limits.foldersOfPackage} folders in a package`, () =>
