@@ -8,9 +8,10 @@ const llmConfig = () => ({ model: 'm', settings: { stop: ['x'] }, prices: { m: {
 
 describe('what is given to a state', () => {
   it('is copied, so that it may be changed afterwards', () => {
+    const message = user('Hello');
     const init = {
       metadata: { tags: ['a'] },
-      messages: [user('Hello')],
+      messages: [message],
       llmConfig: llmConfig(),
       responseFormat: { type: 'json' as const, schema: { required: ['a'] } },
     };
@@ -18,7 +19,7 @@ describe('what is given to a state', () => {
     const before = JSON.stringify(state);
 
     init.metadata.tags.push('b');
-    (init.messages[0]?.parts as unknown[]).push({});
+    (message.parts as unknown[]).push({});
     init.messages.pop();
     init.llmConfig.settings.stop.push('y');
     init.llmConfig.prices.m.input = 9;
