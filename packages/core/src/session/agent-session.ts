@@ -1,15 +1,14 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import type { ToolChoice } from '../graph/types.ts';
 import type { Env, Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
-import type { FilePart } from '../graph/message-part.ts';
 import type { Message } from '../graph/message.ts';
 import type { StopReason } from '../graph/stop-reason.ts';
 import type { AgentState } from '../graph/types.ts';
-import type { JsonObject, JsonValue } from '../kit/json.ts';
+import type { JsonValue } from '../kit/json.ts';
 import type { PublishMode } from '../kit/frame-gate.ts';
 import type { AgentEventListener } from '../run/events.ts';
+import type { OutgoingMessage, QueuedMessage, RunOptions } from './stores/queued-message.ts';
 import type { Durability, SessionStore } from './stores/session-store.ts';
 
 /** What a chat shows; the one source of what is going on, with `SessionActivity` for the details. */
@@ -57,15 +56,7 @@ export type SessionActivity =
     }
   | { readonly type: 'waiting'; readonly toolCallIds: readonly string[] };
 
-export type OutgoingMessage = {
-  readonly text: string;
-  readonly files?: readonly FilePart[];
-  /** Data parts by name. */
-  readonly data?: JsonObject;
-  readonly metadata?: JsonObject;
-};
-
-export type QueuedMessage = OutgoingMessage & { readonly id: string; readonly isSteered: boolean };
+export type { OutgoingMessage, QueuedMessage } from './stores/queued-message.ts';
 
 /** What to do with a message that is sent while the agent runs. */
 export type BusyPolicy = 'queue' | 'interrupt' | 'reject' | 'steer';
@@ -157,12 +148,7 @@ export type AgentSessionOptions = SessionSettings & {
   readonly createStore?: ((initial: () => SessionSnapshot) => WritableSnapshotStore) | undefined;
 };
 
-export type SendOptions = {
-  readonly onBusy?: BusyPolicy;
-  /** The model of this turn only. */
-  readonly model?: string;
-  readonly toolChoice?: ToolChoice;
-};
+export type SendOptions = RunOptions & { readonly onBusy?: BusyPolicy };
 export type ApproveOptions = { readonly input?: JsonValue; readonly remember?: 'execution' | 'session' };
 export type RejectOptions = { readonly reason?: string; readonly remember?: 'execution' | 'session' };
 export type Decision =

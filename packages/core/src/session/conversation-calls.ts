@@ -1,0 +1,83 @@
+import type { ErrorInfo } from '../graph/error-info.ts';
+import type { ToolCallPart, ToolOutcome, ToolResultPart } from '../graph/message-part.ts';
+import type { Message } from '../graph/message.ts';
+import { toolErrorPrefix, toolResultText } from '../graph/tool-result-text.ts';
+import { isFinished } from '../graph/tool-execution.ts';
+import type { ToolExecution } from '../graph/types.ts';
+import type { ConversationMessage, ConversationToolCall } from './conversation-message.ts';
+
+/** What is known of a call: how it runs, and the result that stands among the messages. */
+export type CallSource = { readonly run: ToolExecution | null; readonly result: ToolResultPart | null };
+
+/** Finds what is known of a call by its id; null when nothing is. */
+export type CallLookup = (toolCallId: string) => CallSource | null;
+
+type CacheNode = { view: ConversationMessage | null; next: WeakMap<object, CacheNode> | null };
+const cache = new WeakMap<Message, CacheNode>();
+const nothingKnown: object = {};
+
+/**
+ * The message with its calls told to their end. The same object for as long as the message and what is known of its
+ * calls are the same objects, with any number of sessions that share it; a message without calls is its own view.
+ */
+export function withCalls(message: Message, find: CallLookup): ConversationMessage {
+  if (!hasCalls(message)) return message as ConversationMessage;
+  const sources = message.parts.flatMap((part) =>
+    part.type === 'tool-call' ? [find(part.toolCallId)] : [],
+  );
+  let node = cache.get(message);
+  if (node === undefined) cache.set(message, (node = { view: null, next: null }));
+  for (const source of sources) {
+    node = below(below(node, source?.run), source?.result);
+  }
+  return (node.view ??= viewOf(message, sources));
+}
+
+export function hasCalls(message: Message): boolean {
+  return message.role === 'assistant' && message.parts.some(({ type }) => type === 'tool-call');
+}
+
+function below(node: CacheNode, key: object | null | undefined): CacheNode {
+  const found = (node.next ??= new WeakMap()).get(key ?? nothingKnown);
+  if (found !== undefined) return found;
+  const fresh: CacheNode = { view: null, next: null };
+  node.next.set(key ?? nothingKnown, fresh);
+  return fresh;
+}
+
+function viewOf(message: Message, sources: readonly (CallSource | null)[]): ConversationMessage {
+  let at = 0;
+  const parts = message.parts.flatMap((part) => {
+    if (part.type === 'tool-result') return [];
+    return part.type === 'tool-call' ? [callView(part, sources[at++] ?? null)] : [part];
+  });
+  return { ...message, parts };
+}
+
+/** A result that stands among the messages decides for ever: what comes later changes no outcome. */
+function callView(part: ToolCallPart, source: CallSource | null): ConversationToolCall {
+  const { run = null, result = null } = source ?? {};
+  const base = {
+    ...part,
+    progress: run?.progress ?? null,
+    approval: run?.approval ?? null,
+    childState: run?.childState ?? null,
+  };
+  if (result !== null) {
+    const { outcome: status, output, durationMs } = result;
+    const error = status === 'completed' ? null : (run?.error ?? errorOf(status, output));
+    return { ...base, status, output, error, durationMs };
+  }
+  if (run !== null) {
+    const output = isFinished(run) ? (run.result ?? null) : null;
+    return { ...base, status: run.status, output, error: run.error, durationMs: run.durationMs };
+  }
+  return { ...base, status: 'requested', output: null, error: null, durationMs: null };
+}
+
+/** What a call failed with, as far as its result tells. */
+function errorOf(outcome: ToolOutcome, output: ToolResultPart['output']): ErrorInfo {
+  const told = toolResultText(output);
+  const message = told.startsWith(toolErrorPrefix) ? told.slice(toolErrorPrefix.length) : told;
+  return { name: 'AgentError', message, code: `tool-${outcome}`, data: {}, cause: null };
+}
