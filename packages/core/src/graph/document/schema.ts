@@ -155,6 +155,7 @@ export const toolExecutionSchema = z.object({
       reason: z.optional(nullableText),
       decision: z.optional(z.nullable(z.enum(['approved', 'rejected']))),
       comment: z.optional(nullableText),
+      isEdited: z.optional(z.boolean()),
     }),
   ),
 });
