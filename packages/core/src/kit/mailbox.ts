@@ -6,6 +6,8 @@ export type Mailbox<Letter> = {
   readonly post: (letter: Letter) => void;
   /** Handles the given letters first, then what has waited, and from now on what comes. */
   readonly open: (...first: readonly Letter[]) => void;
+  /** What comes waits until it is opened again. */
+  readonly close: () => void;
   /** What waits, oldest first. */
   readonly waiting: () => readonly Letter[];
   /** Takes out what waits. */
@@ -21,8 +23,8 @@ export function createMailbox<Letter>(handle: (letter: Letter) => void): Mailbox
   function work(): void {
     if (!isOpen || isHandling) return;
     isHandling = true;
-    for (let next = letters.shift(); next !== undefined; next = letters.shift()) {
-      const letter = next;
+    while (isOpen && letters.length > 0) {
+      const letter = letters.shift() as Letter;
       callSafely(() => handle(letter));
     }
     isHandling = false;
@@ -37,6 +39,9 @@ export function createMailbox<Letter>(handle: (letter: Letter) => void): Mailbox
       letters.unshift(...first);
       isOpen = true;
       work();
+    },
+    close() {
+      isOpen = false;
     },
     waiting: () => letters,
     clear() {

@@ -1,10 +1,10 @@
+import type { ChatMessage, ChatToolCall } from '../agent/chat-message.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
-import type { ToolCallPart, ToolOutcome, ToolResultPart } from '../graph/message-part.ts';
+import type { ToolCallPart, ToolResultPart } from '../graph/message-part.ts';
 import type { Message } from '../graph/message.ts';
 import { toolErrorPrefix, toolResultText } from '../graph/tool-result-text.ts';
-import { isFinished } from '../graph/tool-execution.ts';
 import type { ToolExecution } from '../graph/types.ts';
-import type { ConversationMessage, ConversationToolCall } from './conversation-message.ts';
+import type { JsonValue } from '../kit/json.ts';
 
 /** What is known of a call: how it runs, and the result that stands among the messages. */
 export type CallSource = { readonly run: ToolExecution | null; readonly result: ToolResultPart | null };
@@ -12,7 +12,7 @@ export type CallSource = { readonly run: ToolExecution | null; readonly result: 
 /** Finds what is known of a call by its id; null when nothing is. */
 export type CallLookup = (toolCallId: string) => CallSource | null;
 
-type CacheNode = { view: ConversationMessage | null; next: WeakMap<object, CacheNode> | null };
+type CacheNode = { view: ChatMessage | null; next: WeakMap<object, CacheNode> | null };
 const cache = new WeakMap<Message, CacheNode>();
 const nothingKnown: object = {};
 
@@ -20,11 +20,9 @@ const nothingKnown: object = {};
  * The message with its calls told to their end. The same object for as long as the message and what is known of its
  * calls are the same objects, with any number of sessions that share it; a message without calls is its own view.
  */
-export function withCalls(message: Message, find: CallLookup): ConversationMessage {
-  if (!hasCalls(message)) return message as ConversationMessage;
-  const sources = message.parts.flatMap((part) =>
-    part.type === 'tool-call' ? [find(part.toolCallId)] : [],
-  );
+export function withCalls(message: Message, find: CallLookup): ChatMessage {
+  if (!hasCalls(message)) return message as Message & ChatMessage;
+  const sources = message.parts.flatMap((part) => (part.type === 'tool-call' ? [find(part.toolCallId)] : []));
   let node = cache.get(message);
   if (node === undefined) cache.set(message, (node = { view: null, next: null }));
   for (const source of sources) {
@@ -45,39 +43,40 @@ function below(node: CacheNode, key: object | null | undefined): CacheNode {
   return fresh;
 }
 
-function viewOf(message: Message, sources: readonly (CallSource | null)[]): ConversationMessage {
+function viewOf(message: Message, sources: readonly (CallSource | null)[]): ChatMessage {
   let at = 0;
-  const parts = message.parts.flatMap((part) => {
+  const parts = message.parts.flatMap((part): unknown[] => {
     if (part.type === 'tool-result') return [];
     return part.type === 'tool-call' ? [callView(part, sources[at++] ?? null)] : [part];
   });
-  return { ...message, parts };
+  return { ...message, parts } as unknown as ChatMessage;
 }
 
 /** A result that stands among the messages decides for ever: what comes later changes no outcome. */
-function callView(part: ToolCallPart, source: CallSource | null): ConversationToolCall {
+function callView(part: ToolCallPart, source: CallSource | null): ChatToolCall {
   const { run = null, result = null } = source ?? {};
-  const base = {
+  return {
     ...part,
+    status: result?.outcome ?? run?.status ?? 'requested',
+    output: outputOf(run, result),
+    error: errorOf(run, result),
+    durationMs: result === null ? (run?.durationMs ?? null) : result.durationMs,
     progress: run?.progress ?? null,
     approval: run?.approval ?? null,
     childState: run?.childState ?? null,
-  };
-  if (result !== null) {
-    const { outcome: status, output, durationMs } = result;
-    const error = status === 'completed' ? null : (run?.error ?? errorOf(status, output));
-    return { ...base, status, output, error, durationMs };
-  }
-  if (run !== null) {
-    const output = isFinished(run) ? (run.result ?? null) : null;
-    return { ...base, status: run.status, output, error: run.error, durationMs: run.durationMs };
-  }
-  return { ...base, status: 'requested', output: null, error: null, durationMs: null };
+  } as ChatToolCall;
 }
 
-/** What a call failed with, as far as its result tells. */
-function errorOf(outcome: ToolOutcome, output: ToolResultPart['output']): ErrorInfo {
-  const told = toolResultText(output);
+function outputOf(run: ToolExecution | null, result: ToolResultPart | null): JsonValue {
+  if (result !== null) return result.outcome === 'completed' ? result.output : null;
+  return run?.status === 'completed' ? (run.result ?? null) : null;
+}
+
+/** What a call failed with; after its run as far as the result tells. */
+function errorOf(run: ToolExecution | null, result: ToolResultPart | null): ErrorInfo | null {
+  if (result === null || run?.error) return run?.error ?? null;
+  if (result.outcome === 'completed') return null;
+  const told = toolResultText(result.output);
   const message = told.startsWith(toolErrorPrefix) ? told.slice(toolErrorPrefix.length) : told;
-  return { name: 'AgentError', message, code: `tool-${outcome}`, data: {}, cause: null };
+  return { name: 'AgentError', message, code: `tool-${result.outcome}`, data: {}, cause: null };
 }

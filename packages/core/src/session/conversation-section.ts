@@ -1,12 +1,12 @@
+import type { ChatMessage } from '../agent/chat-message.ts';
 import type { ToolResultPart } from '../graph/message-part.ts';
 import type { Message } from '../graph/message.ts';
 import type { StepExecution, ToolExecution } from '../graph/types.ts';
 import { hasCalls, withCalls } from './conversation-calls.ts';
-import type { ConversationMessage } from './conversation-message.ts';
 
 /** One section as a chat lists it. */
 export type SectionView = {
-  readonly views: readonly ConversationMessage[];
+  readonly views: readonly ChatMessage[];
   readonly ids: readonly string[];
 };
 
@@ -60,11 +60,7 @@ export function withId(ids: readonly string[], id: string): readonly string[] {
   return longer;
 }
 
-function next(
-  before: Made | undefined,
-  source: readonly Message[],
-  steps: readonly StepExecution[],
-): Made {
+function next(before: Made | undefined, source: readonly Message[], steps: readonly StepExecution[]): Made {
   const old = before ?? { ...nothing, known: { results: new Map(), runs: new Map() } };
   const same = commonLength(old.source, source);
   const touched = new Set<string>();
@@ -130,7 +126,7 @@ function idsOf(before: readonly string[], kept: number, added: readonly Message[
   return fresh.length === 1 ? withId(before, fresh[0] as string) : [...before, ...fresh];
 }
 
-function viewed(message: Message, { results, runs }: Known): ConversationMessage {
+function viewed(message: Message, { results, runs }: Known): ChatMessage {
   return withCalls(message, (id) => ({ run: runs.get(id) ?? null, result: results.get(id) ?? null }));
 }
 

@@ -1,9 +1,10 @@
+import type { ChatMessage } from '../agent/chat-message.ts';
 import { currentStep, stepExecutions } from '../graph/agent-state/accessors.ts';
 import { section } from '../graph/message-store.ts';
+import type { Message } from '../graph/message.ts';
 import type { AgentState, ToolExecution } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
 import { withCalls } from './conversation-calls.ts';
-import type { ConversationMessage } from './conversation-message.ts';
 import { sectionView, withId } from './conversation-section.ts';
 
 export { budget } from './conversation-budget.ts';
@@ -17,17 +18,17 @@ export {
   usage,
 } from '../graph/agent-state/accessors.ts';
 
-type List = { readonly views: readonly ConversationMessage[]; readonly ids: readonly string[] };
+type List = { readonly views: readonly ChatMessage[]; readonly ids: readonly string[] };
 
 /** The answer that is still coming in: it is in the step in flight, not among the messages yet. */
-export function streamingMessage(state: AgentState): ConversationMessage | null {
+export function streamingMessage(state: AgentState): ChatMessage | null {
   const step = currentStep(state);
   const live = step === null || step.inferenceResponse !== null ? null : (step.outputMessages.at(-1) ?? null);
   return live === null || live.parts.length === 0 ? null : withCalls(live, () => null);
 }
 
 /** The messages that are complete, without the one that streams: the same array while deltas come in. */
-export function settledMessages(state: AgentState): readonly ConversationMessage[] {
+export function settledMessages(state: AgentState): readonly ChatMessage[] {
   return settled(state).views;
 }
 
@@ -36,7 +37,7 @@ export function settledMessages(state: AgentState): readonly ConversationMessage
  * results are not listed; each call carries its own. A message is the same object for as long as it and what is
  * known of its calls do not change.
  */
-export const messages: (state: AgentState) => readonly ConversationMessage[] = memoize((state) => {
+export const messages: (state: AgentState) => readonly ChatMessage[] = memoize((state) => {
   const live = streamingMessage(state);
   return live === null ? settledMessages(state) : [...settledMessages(state), live];
 });
@@ -51,7 +52,7 @@ export function messageIds(state: AgentState): readonly string[] {
 const places = memoize((ids: readonly string[]) => new Map(ids.map((id, at) => [id, at])));
 
 /** One message by its id; null when there is none. */
-export function message(state: AgentState, id: string): ConversationMessage | null {
+export function message(state: AgentState, id: string): ChatMessage | null {
   const live = streamingMessage(state);
   if (live !== null && live.id === id) return live;
   const { ids, views } = settled(state);
@@ -91,6 +92,7 @@ const current = memoize((list: List) =>
 );
 
 /** The message of the step in flight: its calls have no results among the messages yet. */
-function withRuns(message: ConversationMessage, runs: ReadonlyMap<string, ToolExecution>): ConversationMessage {
-  return withCalls(message, (id) => ({ run: runs.get(id) ?? null, result: null }));
+function withRuns(message: ChatMessage, runs: ReadonlyMap<string, ToolExecution>): ChatMessage {
+  // What a view adds to a message is told anew.
+  return withCalls(message as Message, (id) => ({ run: runs.get(id) ?? null, result: null }));
 }

@@ -46,7 +46,7 @@ export function reduce(model: SessionModel, input: SessionInput, state: AgentSta
     case 'dispose':
       return dispose(model, input);
     case 'opened':
-      return opened(model, input);
+      return opened(model, input, state);
     case 'stored':
       return stored(model, input);
     case 'read-again':

@@ -8,9 +8,13 @@ export function refusal(model: SessionModel): ErrorInfo | null {
   if (model.phase === 'deleted') {
     return refused('session-deleted', 'This session was deleted. Start a new one.');
   }
-  if (model.isDisposed) return refused('session-disposed', 'This session was closed. Open it again.');
+  if (model.isDisposed) return disposed();
   if (model.phase === 'unreadable') return model.error ?? unreadable();
   return null;
+}
+
+export function disposed(): ErrorInfo {
+  return refused('session-disposed', 'This session was closed. Open it again.');
 }
 
 export function busy(): ErrorInfo {

@@ -42,10 +42,7 @@ export function stopped(model: SessionModel, run: ActiveRun, message: string): T
     return to({ ...model, run: stopping }, { type: 'abort', runId: run.id, message });
   }
   const ending: ActiveRun = { ...run, phase: 'running', isStopping: true, begun: null };
-  return to(
-    { ...model, run: ending },
-    { type: 'run', runId: run.id, options: run.options, stop: message },
-  );
+  return to({ ...model, run: ending }, { type: 'run', runId: run.id, options: run.options, stop: message });
 }
 
 /** A run is over, or waits for a person. */
@@ -82,9 +79,13 @@ function ended(model: SessionModel, run: ActiveRun, state: AgentState): Transiti
   const { execution } = state;
   const error = runError(state);
   const outcome = execution !== null && isFinished(execution) ? endOf(execution.status) : 'failed';
-  const turns = [run.turn, ...run.steered].map(
-    (turn): Turn => ({ ...turn, status: 'done', outcome, stopReason: stopReason(state), error }),
-  );
+  const turns = [run.turn, ...run.steered].map((turn): Turn => ({
+    ...turn,
+    status: 'done',
+    outcome,
+    stopReason: stopReason(state),
+    error,
+  }));
   const isHeld = error !== null || isOpen(state);
   const over: SessionModel = { ...model, run: null, paused: null, error, isHeld, retrying: [] };
   const finish = { type: 'finish' as const, turn: turns[0] as Turn };

@@ -34,8 +34,10 @@ export type SessionSaver = {
   readonly schedule: () => void;
   /** Saves now, if there is anything to save. Never rejects. */
   readonly flush: () => Promise<SaveOutcome>;
-  /** Tries again at once what could not be written. */
+  /** Tries again soon what could not be written. */
   readonly nudge: () => void;
+  /** True when the entry that was written or read is not there any more. */
+  readonly wasRemoved: () => Promise<boolean>;
   /** The person's messages of a state that were never written. */
   readonly unsaved: (state: AgentState) => readonly Message[];
   readonly persistence: () => PersistenceState;
@@ -65,7 +67,9 @@ export function createSessionSaver(options: {
   let written: (Saved & { title: string }) | null = null;
   let ownTitle: { readonly text: string; readonly isDerived: boolean } | null = null;
   let isClosed = false;
-  let isReadable = true;
+  /** Nothing is written over what has not been read. */
+  let isReadable = false;
+  let isWriting = false;
   let cancelTimer: (() => void) | null = null;
   let retries = 0;
   let lastWrite = -Infinity;
@@ -100,6 +104,7 @@ export function createSessionSaver(options: {
     const { id } = saved;
     if (isClosed || !isReadable || id === null || !isWorthSaving(saved, written)) return 'saved';
     lastWrite = env.monotonic();
+    isWriting = true;
     if (persistence.status !== 'degraded') show('saving');
     try {
       const expectedVersion = version?.number ?? 0;
@@ -114,13 +119,26 @@ export function createSessionSaver(options: {
       if (isAgentError(thrown, 'session-conflict')) return 'conflict';
       if (!isClosed) later(Math.min(lastRetryMs, firstRetryMs * 2 ** retries++));
       return 'failed';
+    } finally {
+      isWriting = false;
+    }
+  }
+
+  async function wasRemoved(): Promise<boolean> {
+    const known = version;
+    const { id } = read();
+    if (sessions === undefined || known === null || id === null || isWriting || isClosed) return false;
+    try {
+      return (await sessions.load(id)) === null && version === known && !isWriting;
+    } catch {
+      return false;
     }
   }
 
   function recordOf(saved: Saved & { title: string }, id: string): SessionRecord {
     const { state, agentName, queue, draft } = saved;
     // What is only typed does not bring a session to the top of the list.
-    const isTyped = version !== null && written?.state === state;
+    const typedAt = written?.state === state ? version?.updatedAt : undefined;
     return {
       id,
       version: version?.number ?? 0,
@@ -128,7 +146,7 @@ export function createSessionSaver(options: {
       agentName,
       parentId: version?.parentId ?? null,
       createdAt: version?.createdAt ?? state.createdAt,
-      updatedAt: isTyped ? version.updatedAt : env.now(),
+      updatedAt: typedAt ?? env.now(),
       status: 'active',
       executionStatus: status(state),
       state,
@@ -148,7 +166,10 @@ export function createSessionSaver(options: {
 
   async function load(): Promise<SessionRecord | null> {
     const { id } = read();
-    if (sessions === undefined || id === null) return null;
+    if (sessions === undefined || id === null) {
+      isReadable = true;
+      return null;
+    }
     try {
       const record = await sessions.load(id);
       isReadable = true;
@@ -161,8 +182,8 @@ export function createSessionSaver(options: {
     } catch (thrown) {
       show('degraded', errorInfo(thrown));
       // Where there is no storage at all, nothing can be overwritten: the session goes on in memory.
-      if (isAgentError(thrown, 'session-storage')) return null;
-      isReadable = false;
+      isReadable = isAgentError(thrown, 'session-storage');
+      if (isReadable) return null;
       throw thrown;
     }
   }
@@ -175,8 +196,10 @@ export function createSessionSaver(options: {
       later(Math.max(0, lastWrite + intervalMs - env.monotonic()));
     },
     nudge() {
-      if (persistence.status === 'degraded' && isReadable) later(0);
+      if (persistence.status === 'degraded' && isReadable && !isClosed)
+        later(Math.max(0, lastWrite + intervalMs - env.monotonic()));
     },
+    wasRemoved,
     unsaved(state) {
       const known = new Set(written === null ? [] : messages(written.state).map(({ id }) => id));
       return messages(state).filter(({ id, role }) => role === 'user' && !known.has(id));
@@ -195,9 +218,14 @@ export function createSessionSaver(options: {
 }
 
 /** An untouched session is not stored. */
-function isWorthSaving(saved: Saved & { title: string }, written: (Saved & { title: string }) | null): boolean {
+function isWorthSaving(
+  saved: Saved & { title: string },
+  written: (Saved & { title: string }) | null,
+): boolean {
   if (written === null)
-    return messages(saved.state).length > 0 || saved.queue.length > 0 || saved.draft !== '' || saved.title !== '';
+    return (
+      messages(saved.state).length > 0 || saved.queue.length > 0 || saved.draft !== '' || saved.title !== ''
+    );
   return (
     written.state !== saved.state ||
     written.title !== saved.title ||

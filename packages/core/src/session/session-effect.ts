@@ -48,6 +48,5 @@ export type SessionEffect =
   | { readonly type: 'open-again'; readonly commandId: string }
   /** Nothing more is stored: the entry was removed. */
   | { readonly type: 'forget-store' }
-  /** Ends subscriptions and timers; the last write goes on. */
-  | { readonly type: 'close' }
+  /** Nothing goes on any more: the last write, then the end of subscriptions and timers. */
   | { readonly type: 'leave'; readonly commandId: string };

@@ -64,3 +64,7 @@ export type SessionInput = SessionCommand | SessionOutcome;
 
 export type CommandOf<Type extends SessionCommand['type']> = Extract<SessionCommand, { readonly type: Type }>;
 export type OutcomeOf<Type extends SessionOutcome['type']> = Extract<SessionOutcome, { readonly type: Type }>;
+
+export function isCommand(input: SessionInput): input is SessionCommand {
+  return 'id' in input;
+}

@@ -28,11 +28,7 @@ export function refuse(
   return to(model, reply(id, { ...newTurn(id, kind, 'refused'), error }));
 }
 
-export function reply(
-  commandId: string,
-  turn: Turn | null,
-  when: 'now' | 'saved' = 'now',
-): SessionEffect {
+export function reply(commandId: string, turn: Turn | null, when: 'now' | 'saved' = 'now'): SessionEffect {
   return { type: 'reply', commandId, turn, when };
 }
 
@@ -42,11 +38,7 @@ export function watching(model: SessionModel, commandId: string, turnId: string)
 }
 
 /** Tells all who wait for the turns what became of them. */
-export function tell(
-  model: SessionModel,
-  turns: readonly Turn[],
-  when: 'now' | 'saved' = 'now',
-): Transition {
+export function tell(model: SessionModel, turns: readonly Turn[], when: 'now' | 'saved' = 'now'): Transition {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));
   const told = model.watchers.filter(({ turnId }) => byId.has(turnId));
   const watchers = model.watchers.filter(({ turnId }) => !byId.has(turnId));

@@ -17,9 +17,7 @@ export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>): Tran
       next.queue.map(({ turn }) => turn),
     );
   });
-  const left = then(closed, (next) =>
-    to({ ...next, isDisposed: true, leaving: id }, { type: 'save-soon' }, { type: 'close' }),
-  );
+  const left = then(closed, (next) => to({ ...next, isDisposed: true, leaving: id }, { type: 'save-soon' }));
   return leaving(left);
 }
 

@@ -24,5 +24,8 @@ export function clearError(model: SessionModel): Transition {
 
 /** Takes a message off the queue. */
 export function cancelQueued(model: SessionModel, { queuedId }: CommandOf<'cancel-queued'>): Transition {
-  return then(cancelled(model, ({ turn }) => turn.id === queuedId), (next) => to(next, { type: 'save-soon' }));
+  return then(
+    cancelled(model, ({ turn }) => turn.id === queuedId),
+    (next) => to(next, { type: 'save-soon' }),
+  );
 }

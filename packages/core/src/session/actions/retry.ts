@@ -10,9 +10,7 @@ export function retry(model: SessionModel, { id }: CommandOf<'retry'>, state: Ag
   if (model.phase === 'unreadable' && !model.isDisposed)
     return to({ ...model, phase: 'loading', error: null }, { type: 'open-again', commandId: id });
   const error =
-    refusal(model) ??
-    (model.run === null ? null : busy()) ??
-    (messages(state).length === 0 ? idle() : null);
+    refusal(model) ?? (model.run === null ? null : busy()) ?? (messages(state).length === 0 ? idle() : null);
   if (error !== null) return refuse(model, { id, kind: 'retry', error });
   const turn = newTurn(id, 'retry');
   return to(watching({ ...model, retry: { turn, conflicts: 0 }, isHeld: false }, id, id));

@@ -14,29 +14,27 @@ import { newTurn, tell, then, to, type Transition } from '../transition.ts';
 const maxConflicts = 5;
 
 /** The stored session was read, or there is none, or it cannot be read. */
-export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>): Transition {
+export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state: AgentState): Transition {
   const { record, error, commandId } = outcome;
   if (error !== null) {
     const unreadable: SessionModel = { ...model, phase: 'unreadable', error };
     return then(to(unreadable, { type: 'report', error }), (next) => told(next, commandId, error));
   }
-  if (record === null) return told({ ...model, phase: 'open' }, commandId, null);
-  const { state } = record;
-  const queue = restored(record.queue, state);
-  const failure = runError(state);
-  const isResumed = outcome.resume && isOpen(state) && (!isWaiting(state) || needsRun(state));
+  const found = record?.state ?? state;
+  const queue = record === null ? [] : restored(record.queue, found);
+  const failure = runError(found);
   const open: SessionModel = {
     ...model,
     phase: 'open',
     queue,
-    draft: record.draft,
+    draft: record?.draft ?? '',
     error: failure,
     isHeld: failure !== null || (queue.length > 0 && !outcome.resume),
-    paused: pausedIn(state),
-    goesOn: isResumed,
+    paused: pausedIn(found),
+    goesOn: outcome.resume && isOpen(found) && (!isWaiting(found) || needsRun(found)),
   };
-  const journal = { type: 'new-journal', base: state, behind: [] } as const;
-  return then(to(open, journal), (next) => told(next, commandId, null));
+  const read = record === null ? to(open) : to(open, { type: 'new-journal', base: record.state, behind: [] });
+  return then(read, (next) => told(next, commandId, null));
 }
 
 /** What a run stands on was saved, or the session was changed elsewhere. */
@@ -73,8 +71,7 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
   };
   const journal = { type: 'new-journal', base: record.state, behind } as const;
   const conflicts = run.conflicts + 1;
-  if (begun !== null)
-    return to({ ...next, queue: [{ ...begun, conflicts }, ...next.queue] }, journal);
+  if (begun !== null) return to({ ...next, queue: [{ ...begun, conflicts }, ...next.queue] }, journal);
   if (run.turn.kind === 'retry') return to({ ...next, retry: { turn: run.turn, conflicts } }, journal);
   return then(to(next, journal), (model) => givenUp(model, run, changedElsewhere()));
 }
