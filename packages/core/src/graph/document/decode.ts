@@ -195,6 +195,7 @@ export function decodeToolExecution(
           reason: approval.reason ?? null,
           decision: approval.decision ?? null,
           comment: approval.comment ?? null,
+          isEdited: approval.isEdited ?? false,
         }
       : null,
   };

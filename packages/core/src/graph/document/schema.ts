@@ -155,15 +155,14 @@ export const toolExecutionSchema = z.object({
       reason: z.optional(nullableText),
       decision: z.optional(z.nullable(z.enum(['approved', 'rejected']))),
       comment: z.optional(nullableText),
+      isEdited: z.optional(z.boolean()),
     }),
   ),
 });
 
 /** Section, first and last message and their count; places of the table, or names where there is no section. */
-const sentRange = z.union([
-  z.tuple([z.string(), count, count, count]),
-  z.tuple([z.null(), z.string(), z.string(), count]),
-]);
+const place = z.union([count, z.string()]);
+const sentRange = z.tuple([nullableText, place, place, count]);
 const sentSchema = z.object({
   inferenceId: z.string(),
   model: z.optional(z.string()),
