@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { allSections, selectedSections } from '../agent/compilers.ts';
-import type { AgentEvent } from './agent-event.ts';
+import type { AgentEvent } from './events.ts';
 import { defineHook } from '../agent/hook.ts';
 import { summarizeHistory } from '../agent/guards/summarize-history.ts';
 import type { ScriptedEntry } from '../testing/scripted-inference.ts';
 import * as Message from '../graph/message.ts';
 import * as MessageStore from '../graph/message-store.ts';
-import * as AgentState from '../namespaces/agent-state.ts';
+import * as AgentState from '../faces/agent-state.ts';
 import { asked, collect, scriptedAgent } from '../testing/fixtures.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import * as Tools from '../agent/tool-list.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import type { AgentEvent } from './agent-event.ts';
+import type { AgentEvent } from './events.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import * as Message from '../graph/message.ts';
-import * as AgentState from '../namespaces/agent-state.ts';
+import * as AgentState from '../faces/agent-state.ts';
 import * as StopSignal from '../graph/stop-signal.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { defineTool } from '../agent/tool.ts';

@@ -1,4 +1,5 @@
 import { type Env } from '../../graph/env.ts';
+import type { JsonValue } from '../../kit/json.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import type { AgentState, PluginWrite } from '../../graph/types.ts';
 import type { PluginHandle, PluginReference } from '../plugin-handle.ts';
@@ -21,6 +22,10 @@ export type StagedPluginState = {
    * The state with the writes applied. Updates are folded into what other calls have committed meanwhile.
    * @throws AgentError `plugin-state-conflict` when a plain `set` would wipe out such a commit.
    */
+  readonly settle: (state: AgentState) => {
+    writes: { pluginId: string; version: number; data: JsonValue }[];
+    conflicts: unknown[];
+  };
   readonly commit: (state: AgentState, env: Env) => { state: AgentState; writes: readonly PluginWrite[] };
 };
 
@@ -52,6 +57,23 @@ export function stagePluginState(base: AgentState): StagedPluginState {
       update: (update) =>
         write(sliceOf(plugin), { isBlind: false, apply: (value) => update(value as never) }),
     }),
+    settle(state) {
+      const writes: { pluginId: string; version: number; data: JsonValue }[] = [];
+      const conflicts: unknown[] = [];
+      for (const slice of slices.values()) {
+        if (slice.writes.length === 0) continue;
+        try {
+          const value = settled(slice, state, PluginState.revision(state, slice.plugin));
+          const next = PluginState.set(state, slice.plugin, value);
+          const entry = next.plugins[slice.plugin.id];
+          if (next !== state && entry)
+            writes.push({ pluginId: slice.plugin.id, version: entry.version, data: entry.data });
+        } catch (thrown) {
+          conflicts.push(thrown);
+        }
+      }
+      return { writes, conflicts };
+    },
     commit(state, env) {
       const writes: PluginWrite[] = [];
       let next = state;

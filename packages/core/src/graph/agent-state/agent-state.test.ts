@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as StopSignal from '../stop-signal.ts';
-import * as AgentState from '../../namespaces/agent-state.ts';
+import * as AgentState from '../../faces/agent-state.ts';
 import * as AgentStep from '../agent-step.ts';
 import { requested } from '../tool-execution.ts';
 import { errorInfo } from '../error-info.ts';

@@ -3,11 +3,6 @@ import { AgentError } from '../../kit/agent-error.ts';
 import { errorInfo } from '../../graph/error-info.ts';
 import { user } from '../../graph/message.ts';
 import { finalResponse, hasFinalResponse, messages } from '../../graph/agent-state/accessors.ts';
-import {
-  withError,
-  withExecutionContinued,
-  withStopSignal,
-} from '../../graph/agent-state/execution-transitions.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { describeIssues, parse, parseSync, type ParseResult, type Schema } from '../../agent/schema.ts';
 import { commit, type Run, stateOf, userCode } from '../run.ts';

@@ -43,7 +43,7 @@ export function keyOf(run: Run, id: string): string {
 }
 
 async function execute(
-  { run, tools }: Batch,
+  { run }: Batch,
   id: string,
   { tool, input }: { tool: Tool; input: unknown },
   effects: Effects,
@@ -120,7 +120,7 @@ function isRepeatable({ tools }: Batch, { toolCall }: ToolExecution): boolean {
   return tools.find(({ name }) => name === toolCall.name)?.effects === 'idempotent';
 }
 
-async function endLost({ run, tools }: Batch, call: ToolExecution): Promise<void> {
+async function endLost({ run }: Batch, call: ToolExecution): Promise<void> {
   const error = toErrorInfo(run, interruptedError(call.toolCall.name, call.id, true));
   const ended = { error, durationMs: null, pluginWrites: [] };
   commit(run, { type: 'tool-end', toolCallId: call.id, status: 'interrupted', ...ended });

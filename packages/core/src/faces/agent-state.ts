@@ -12,7 +12,7 @@ export {
   withStopSignal,
 } from '../graph/agent-state/execution-transitions.ts';
 export { withCurrentStep, withCurrentStepCompleted } from '../graph/agent-state/step-transitions.ts';
-export { withApproval, withRejection } from '../graph/agent-state/approvals.ts';
+export { withApproval, withOutput, withRejection } from '../run/answers.ts';
 import { agentStateCodec } from '../graph/document/codecs.ts';
 
 export const toJSON: typeof agentStateCodec.toJSON = agentStateCodec.toJSON;
