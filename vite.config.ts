@@ -21,7 +21,7 @@ export default defineConfig({
             'packages/{core,proxy}/src/**/*.test.ts',
             'apps/demo/server/**/*.test.ts',
             'apps/demo/src/**/*.test.ts',
-            'tests/{public-api,bundle,lint}/**/*.test.{ts,tsx}',
+            'tests/{public-api,bundle,lint,conformance}/**/*.test.{ts,tsx}',
           ],
         },
       },
