@@ -188,6 +188,7 @@ export type {
   AgentEventType,
   AgentSignal,
 } from './run/events.ts';
+export { type EventAddress, eventAddress } from './run/event-address.ts';
 export { apply, fold } from './run/apply.ts';
 export { createJournal, type Journal, type JournalLease } from './run/journal.ts';
 

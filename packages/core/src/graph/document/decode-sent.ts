@@ -34,8 +34,8 @@ function decodeRange(
   { table }: Tables,
   path: string,
 ): SentRange {
-  if (section === null) return { section, first, last, count };
-  const id = (at: number): string => found(table[at]?.id, `${path}.messages`, `message ${at}`);
+  const id = (at: number | string): string =>
+    typeof at === 'string' ? at : found(table[at]?.id, `${path}.messages`, `message ${at}`);
   return { section, first: id(first), last: id(last), count };
 }
 

@@ -160,10 +160,8 @@ export const toolExecutionSchema = z.object({
 });
 
 /** Section, first and last message and their count; places of the table, or names where there is no section. */
-const sentRange = z.union([
-  z.tuple([z.string(), count, count, count]),
-  z.tuple([z.null(), z.string(), z.string(), count]),
-]);
+const place = z.union([count, z.string()]);
+const sentRange = z.tuple([nullableText, place, place, count]);
 const sentSchema = z.object({
   inferenceId: z.string(),
   model: z.optional(z.string()),
