@@ -200,7 +200,7 @@ describe('a budget of time', () => {
   });
   const script = [{ toolCalls: [{ name: 'pay', input: {} }] }, { text: 'Done' }];
   const approved = (state: State, env: ReturnType<typeof fixedEnv>): State =>
-    AgentState.withApproval(state, AgentState.pendingApprovals(state)[0]!.id, env);
+    AgentState.withApproval(state, AgentState.pendingApprovals(state)[0]!.id, {}, env);
 
   it('does not count the time that waits for a person, in the loop or for a view', async () => {
     const env = fixedEnv();
