@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ProxyModel } from './models/proxy-model.ts';
 import { eventStream } from './protocol/event-stream.ts';
+import type { EventReader } from './protocol/event-log.ts';
 import { type InferenceLog, startInference } from './protocol/inference-log.ts';
 import { isForeignOrigin } from './protocol/origin-check.ts';
 import { logLine, type ProxyLogEntry } from './protocol/log-entry.ts';
@@ -126,6 +127,7 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
         request: { ...request, model: model.id },
         firstEventTimeoutMs,
         eventTimeoutMs,
+        resumeGraceMs,
         onOver(last) {
           keepForAWhile(id);
           // A stream that has begun has its status already; that it failed afterwards is still worth a line.
@@ -135,14 +137,16 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
         },
       });
       running.set(id, inference);
-      const onAbort = (): void => leave(inference);
-      context.req.raw.signal.addEventListener('abort', onAbort, { once: true });
+      const reader = openReader(inference, 0, context.req.raw);
       // Held back until the first event, so that a failing upstream can still be answered with a status.
       const first = await inference.first();
-      if (first?.type === 'error') return fail(upstreamProblem(first), startedAt, { id, model: model.id });
-      if (first === null) return fail(problems.cancelled, startedAt, { id, model: model.id });
+      if (first === null || first.type === 'error') {
+        reader.close();
+        const problem = first === null ? problems.cancelled : upstreamProblem(first);
+        return fail(problem, startedAt, { id, model: model.id });
+      }
       isStreaming = true;
-      return eventStream(inference, 0, () => leave(inference));
+      return eventStream(id, reader);
     },
   );
 
@@ -151,7 +155,7 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
     if (!inference) return fail(problems.unknownInference, Date.now());
     const last = context.req.header('last-event-id');
     const offset = last === undefined || !/^\d{1,9}$/.test(last) ? 0 : Number(last) + 1;
-    return eventStream(inference, offset, () => leave(inference));
+    return eventStream(inference.id, openReader(inference, offset, context.req.raw));
   });
 
   app.delete('/v1/inference/:id', (context) => {
@@ -164,14 +168,6 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
   app.notFound(() => fail(problems.notFound, Date.now()));
   app.onError(() => fail(problems.internal, Date.now()));
 
-  /** Without a reader nobody wants the answer, unless one comes back in time. */
-  function leave(inference: InferenceLog): void {
-    const end = (): void => {
-      if (inference.readers() === 0 && !inference.isOver()) inference.cancel();
-    };
-    setTimeout(end, resumeGraceMs);
-  }
-
   function keepForAWhile(id: string): void {
     const timer: unknown = setTimeout(() => running.delete(id), keepFinishedMs);
     (timer as { unref?: () => void }).unref?.();
@@ -181,4 +177,12 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
   }
 
   return { fetch: async (request) => app.fetch(request) };
+}
+
+/** A reader that leaves with its client: also before there is a body that could be cancelled. */
+function openReader(inference: InferenceLog, offset: number, { signal }: Request): EventReader {
+  const reader = inference.open(offset);
+  if (signal.aborted) reader.close();
+  else signal.addEventListener('abort', () => reader.close(), { once: true });
+  return reader;
 }

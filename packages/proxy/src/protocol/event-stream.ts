@@ -1,21 +1,19 @@
-import type { InferenceLog } from './inference-log.ts';
+import type { EventReader } from './event-log.ts';
 
 /** How often a quiet stream says that it is still there, so that nothing in between closes it. */
 const pingMs = 15_000;
 
 /**
- * Events of an inference from an offset on as server-sent events. The `id:` is the number of the event; JSON has no
- * raw line breaks, so nothing that a model says can become a field of its own.
+ * What a reader reads of an inference as server-sent events; the reader is closed when the stream ends or is given
+ * up. The `id:` is the number of the event; JSON has no raw line breaks, so nothing that a model says can become a
+ * field of its own.
  */
-export function eventStream(log: InferenceLog, offset: number, onClose: () => void): Response {
-  const controller = new AbortController();
+export function eventStream(id: string, reader: EventReader): Response {
   const encoder = new TextEncoder();
-  const events = log.read(offset, controller.signal);
   let ping: ReturnType<typeof setInterval> | undefined;
   const close = (): void => {
     clearInterval(ping);
-    controller.abort();
-    onClose();
+    reader.close();
   };
   const body = new ReadableStream<Uint8Array>({
     start(stream) {
@@ -25,13 +23,10 @@ export function eventStream(log: InferenceLog, offset: number, onClose: () => vo
       }, pingMs);
     },
     async pull(stream) {
-      const { done, value } = await events.next();
-      if (done === true) {
-        close();
-        stream.close();
-        return;
-      }
-      stream.enqueue(encoder.encode(`id: ${value.offset}\ndata: ${JSON.stringify(value.event)}\n\n`));
+      const event = await reader.next();
+      if (event) return stream.enqueue(encoder.encode(`id: ${event.offset}\ndata: ${event.json}\n\n`));
+      close();
+      stream.close();
     },
     cancel: close,
   });
@@ -40,7 +35,7 @@ export function eventStream(log: InferenceLog, offset: number, onClose: () => vo
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
-      'x-inference-id': log.id,
+      'x-inference-id': id,
     },
   });
 }
