@@ -2,6 +2,7 @@ import { AgentError } from '@vitrine/core';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ProxyModel } from './models/proxy-model.ts';
+import { hostOf, isOwnHost } from './guard/hosts.ts';
 import { eventStream } from './protocol/event-stream.ts';
 import type { EventReader } from './protocol/event-log.ts';
 import { type InferenceLog, startInference } from './protocol/inference-log.ts';
@@ -20,6 +21,12 @@ export type InferenceProxyOptions = {
   maxBodyBytes?: number;
   /** Origins of other sites whose pages may use the proxy. Default: none. */
   allowedOrigins?: readonly string[];
+  /**
+   * The names and addresses that this proxy answers to, besides those of this machine (`localhost`, `127.0.0.1`,
+   * `[::1]`): `chat.example` at any port, `chat.example:8443` at that one. A request for another host is refused,
+   * because a page of another site can let its own name point here. Default: none, or any host with `authorize`.
+   */
+  allowedHosts?: readonly string[];
   /** Lets a request through, or not; ask your own sign-in here. Default: everybody. */
   authorize?: (request: Request) => boolean | Promise<boolean>;
   /** Default: one JSON line on standard error. */
@@ -35,7 +42,11 @@ export type InferenceProxyOptions = {
 };
 
 /** Web-standard: serve it with any server that speaks Request and Response. */
-export type InferenceProxy = { readonly fetch: (request: Request) => Promise<Response> };
+export type InferenceProxy = {
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** The same proxy, answering to these hosts too: for a server that knows where it listens. */
+  readonly withHosts: (hosts: readonly string[]) => InferenceProxy;
+};
 
 /** Finished streams that are kept at most, so that memory stays bounded. */
 const maxKept = 200;
@@ -60,7 +71,7 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
     );
   }
   const running = new Map<string, InferenceLog>();
-  const app = new Hono();
+  const app = new Hono<{ Bindings: { allowed: readonly string[] | null } }>();
 
   const fail = (
     problem: Problem,
@@ -78,6 +89,9 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
   };
 
   app.use(async (context, next) => {
+    const { allowed } = context.env;
+    if (context.req.path !== '/healthz' && allowed !== null && !isOwnHost(context.req.raw, allowed))
+      return fail(problems.foreignHost(hostOf(context.req.raw)), Date.now());
     const isUnsafe = context.req.method !== 'GET' && context.req.method !== 'HEAD';
     if (isUnsafe && isForeignOrigin(context.req.raw, allowedOrigins))
       return fail(problems.foreignOrigin, Date.now());
@@ -176,7 +190,12 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
     if (oldest) running.delete(oldest.id);
   }
 
-  return { fetch: async (request) => app.fetch(request) };
+  /** The proxy for some hosts; null for all. */
+  const answeringTo = (allowed: readonly string[] | null): InferenceProxy => ({
+    fetch: async (request) => app.fetch(request, { allowed }),
+    withHosts: (hosts) => answeringTo(allowed && [...allowed, ...hosts]),
+  });
+  return answeringTo(options.allowedHosts ?? (options.authorize ? null : []));
 }
 
 /** A reader that leaves with its client: also before there is a body that could be cancelled. */

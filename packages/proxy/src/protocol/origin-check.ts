@@ -1,3 +1,5 @@
+import { hostOf } from '../guard/hosts.ts';
+
 /**
  * True when a browser may have sent the request on behalf of another site. Requests without an Origin do not come
  * from a page of another site; browsers send it with every cross-origin POST and DELETE, whatever the content type.
@@ -7,6 +9,5 @@ export function isForeignOrigin(request: Request, allowedOrigins: readonly strin
   if (origin !== null && allowedOrigins.includes(origin)) return false;
   if (request.headers.get('sec-fetch-site') === 'cross-site') return true;
   if (origin === null) return false;
-  const host = request.headers.get('host') ?? new URL(request.url).host;
-  return !URL.canParse(origin) || new URL(origin).host !== host;
+  return !URL.canParse(origin) || new URL(origin).host !== hostOf(request);
 }

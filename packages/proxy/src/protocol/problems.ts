@@ -9,6 +9,12 @@ export const problems = {
     title: 'Forbidden',
     detail: 'Pages of other sites may not use this proxy. Add the origin to allowedOrigins.',
   },
+  foreignHost: (host: string) => ({
+    status: 403,
+    code: 'host-not-allowed',
+    title: 'Forbidden',
+    detail: `This proxy does not answer to the host ${JSON.stringify(host.slice(0, 100))}, because any site could let its name point here. If the name is yours, add it to allowedHosts, or to the environment variable ALLOWED_HOSTS.`,
+  }),
   unauthorized: { status: 401, code: 'unauthorized', title: 'Unauthorized', detail: 'Sign in first.' },
   tooLarge: {
     status: 413,
