@@ -92,7 +92,7 @@ const exceptions: readonly Override[] = [
   {
     files: [
       'packages/core/src/loop/run-hooks.ts',
-      'packages/proxy/src/protocol/log-entry.ts',
+      'packages/proxy/src/log-entry.ts',
       'scripts/**',
       'benches/**',
     ],

@@ -12,9 +12,10 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../tests/upstream/upstream.ts';
-import { createInferenceProxy, type InferenceProxyOptions } from './create-inference-proxy.ts';
-import type { ProxyLogEntry } from './protocol/log-entry.ts';
-import { serveInferenceProxy } from './node/serve-inference-proxy.ts';
+import { createInferenceProxy } from './create-inference-proxy.ts';
+import type { InferenceProxyOptions } from './inference-proxy.ts';
+import type { ProxyLogEntry } from './log-entry.ts';
+import { serveInferenceProxy } from './serve-inference-proxy.ts';
 
 const canary = 'sk-secret-canary';
 const request: InferenceRequest = {

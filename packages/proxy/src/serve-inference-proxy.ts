@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
-import { hostsFromEnv } from '../guard/hosts.ts';
-import type { InferenceProxy } from '../create-inference-proxy.ts';
+import { hostsFromEnv } from './guard/hosts.ts';
+import type { InferenceProxy } from './inference-proxy.ts';
 
 export type ServeOptions = {
   /** Default: 127.0.0.1, reachable from this machine only. */

@@ -1,8 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { Message, scriptedInference } from '@vitrine/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createInferenceProxy, type InferenceProxyOptions } from '../create-inference-proxy.ts';
-import { serveInferenceProxy, type ServeOptions } from '../node/serve-inference-proxy.ts';
+import { createInferenceProxy } from '../create-inference-proxy.ts';
+import type { InferenceProxyOptions } from '../inference-proxy.ts';
+import { serveInferenceProxy, type ServeOptions } from '../serve-inference-proxy.ts';
 import { isOwnHost } from './hosts.ts';
 
 const body = JSON.stringify({ messages: [Message.user('Hi')] });

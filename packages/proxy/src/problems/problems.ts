@@ -1,4 +1,4 @@
-import type { ProxyModel } from '../models/proxy-model.ts';
+import type { ProxyModel } from '../providers/proxy-model.ts';
 import type { Problem } from './problem.ts';
 
 /** Why a request is refused before any model is called. */

@@ -15,11 +15,11 @@ import {
 } from '@vitrine/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { expectedAnswer } from '../../../tests/upstream/expected-answer.ts';
-import { frame, recordedStreams, type RecordedStream } from '../../../tests/upstream/recorded-streams.ts';
-import { startUpstream, type Upstream } from '../../../tests/upstream/upstream.ts';
-import { createInferenceProxy } from './create-inference-proxy.ts';
-import { serveInferenceProxy } from './node/serve-inference-proxy.ts';
+import { expectedAnswer } from '../../../../tests/upstream/expected-answer.ts';
+import { frame, recordedStreams, type RecordedStream } from '../../../../tests/upstream/recorded-streams.ts';
+import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
+import { createInferenceProxy } from '../create-inference-proxy.ts';
+import { serveInferenceProxy } from '../serve-inference-proxy.ts';
 
 const streams = recordedStreams();
 let upstream: Upstream;

@@ -5,8 +5,11 @@ import { withTimeouts } from './with-timeouts.ts';
 /** One inference while it runs and for a while after: what was said so far, for clients that come late. */
 export type InferenceLog = {
   readonly id: string;
-  /** A reader of the events from an offset on. The last one that leaves ends the inference. */
-  readonly open: (offset: number) => EventReader;
+  /**
+   * A reader of the events from an offset on, until the signal says that its client has gone, with or without a body
+   * that could be cancelled. The last one that leaves ends the inference.
+   */
+  readonly open: (offset: number, client: AbortSignal) => EventReader;
   /** The first event, when it has come; null when there is none. */
   readonly first: () => Promise<InferenceEvent | null>;
   readonly cancel: () => void;
@@ -43,6 +46,13 @@ export function startInference(options: InferenceLogOptions): InferenceLog {
     log.end();
   }
 
+  function open(offset: number, client: AbortSignal): EventReader {
+    const reader = log.open(offset);
+    if (client.aborted) reader.close();
+    else client.addEventListener('abort', reader.close, { once: true });
+    return reader;
+  }
+
   async function run(): Promise<void> {
     try {
       const stream = client.stream(request, { signal: controller.signal });
@@ -62,7 +72,7 @@ export function startInference(options: InferenceLogOptions): InferenceLog {
   }
 
   void run();
-  return { id, open: log.open, first: log.first, cancel, isOver: () => isOver };
+  return { id, open, first: log.first, cancel, isOver: () => isOver };
 }
 
 const callFailed: InferenceEvent = {

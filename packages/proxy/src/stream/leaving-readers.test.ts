@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { fromLanguageModel, type InferenceClient, type InferenceRequest, Message } from '@vitrine/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Behaviour, startUpstream, type Upstream } from '../../../tests/upstream/upstream.ts';
-import { createInferenceProxy, type InferenceProxyOptions } from './create-inference-proxy.ts';
-import { serveInferenceProxy } from './node/serve-inference-proxy.ts';
+import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
+import { createInferenceProxy } from '../create-inference-proxy.ts';
+import type { InferenceProxyOptions } from '../inference-proxy.ts';
+import { serveInferenceProxy } from '../serve-inference-proxy.ts';
 
 const times = 20;
 /** How soon after its reader an upstream has to be closed, in milliseconds. */

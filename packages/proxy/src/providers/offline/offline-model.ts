@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { InferenceEvent, InferenceRequest } from '@vitrine/core';
 import { Usage } from '@vitrine/core';
-import type { ProxyModel } from '../models/proxy-model.ts';
+import type { ProxyModel } from '../proxy-model.ts';
 import { decide } from './decide.ts';
 import type { Reply } from './reply.ts';
 
