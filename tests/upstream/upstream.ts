@@ -21,6 +21,7 @@ export type Behaviour =
   /** Repeats this without an end, as fast as it is taken or one every so many milliseconds. */
   | { readonly kind: 'endless'; readonly body: string; readonly everyMs: number };
 
+/** A running upstream and what it has seen. */
 export type Upstream = {
   readonly url: string;
   behave: Behaviour;

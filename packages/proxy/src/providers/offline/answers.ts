@@ -1,5 +1,7 @@
+/** Begins the first answer of a conversation, so that nobody takes the rules for a model. */
 export const offlineNotice = '*This is the offline demo model: it follows simple rules and needs no key.*';
 
+/** One of every kind of Markdown. */
 export const markdownAnswer = `## What Markdown looks like here
 
 Text can be **bold**, *italic*, ~~struck~~ or \`code\`, with a [link](https://commonmark.org).

@@ -5,6 +5,7 @@ import type { ProxyModel } from '../proxy-model.ts';
 import { decide } from './decide.ts';
 import type { Reply } from './reply.ts';
 
+/** What {@link offlineModel} takes. */
 export type OfflineModelOptions = {
   /** Wait before every word, in milliseconds. Default: 18, the pace at which people read along. */
   paceMs?: number | undefined;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@vitrine/core';
 
+/** A call of a tool that was offered. */
 export type ReplyToolCall = {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -14,6 +15,7 @@ export type Reply = {
   readonly error: { readonly code: string; readonly message: string; readonly retryable: boolean } | null;
 };
 
+/** A reply with nothing in it but this. */
 export function reply(init: Partial<Reply>): Reply {
   return { reasoning: '', text: '', toolCalls: [], error: null, ...init };
 }
