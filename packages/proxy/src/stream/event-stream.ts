@@ -30,12 +30,15 @@ export function eventStream(id: string, reader: EventReader): Response {
     },
     cancel: close,
   });
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-      'x-inference-id': id,
-    },
-  });
+  return new Response(body, { headers: eventStreamHeaders(id) });
+}
+
+/** The headers of a stream, for whoever asks for them alone. */
+export function eventStreamHeaders(id: string): Record<string, string> {
+  return {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    'x-inference-id': id,
+  };
 }

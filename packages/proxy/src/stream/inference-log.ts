@@ -16,6 +16,7 @@ export type InferenceLog = {
   readonly isOver: () => boolean;
 };
 
+/** What {@link startInference} takes. Times are in milliseconds. */
 export type InferenceLogOptions = {
   readonly id: string;
   readonly client: InferenceClient;

@@ -175,6 +175,16 @@ describe('a reader that leaves ends the upstream', () => {
     });
   });
 
+  it('also when the headers of the stream were asked for alone', async () => {
+    await serve({ kind: 'endless', body: chunk('x'), everyMs: 5 });
+    const socket = await openSocket();
+    const id = /x-inference-id: (\S+)/i.exec(await readUntil(socket, 'text-delta'))?.[1];
+    const head = await fetch(`${server.url}/v1/inference/${id}`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('x-inference-id')]).toEqual([200, id]);
+    socket.destroy();
+    await upstreamToEnd();
+  });
+
   it('once the grace time is over, and not before another reader has left too', async () => {
     const resumeGraceMs = 400;
     await serve({ kind: 'endless', body: chunk('x'), everyMs: 5 }, { resumeGraceMs });
