@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { InferenceProxy } from '@vitrine/proxy';
 
+/** Answers a request of Node’s HTTP server. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Serves the inference proxy, which knows its routes by their ends. */

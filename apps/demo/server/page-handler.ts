@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Handler } from './api-handler.ts';
 
+/** Serves the page until it is closed. */
 export type PageHandler = { readonly handle: Handler; readonly close: () => Promise<void> };
 
 /** The page: from its sources through Vite, or as it was built. */

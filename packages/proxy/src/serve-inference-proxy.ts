@@ -3,6 +3,7 @@ import { serve } from '@hono/node-server';
 import { hostsFromEnv } from './guard/hosts.ts';
 import type { InferenceProxy } from './inference-proxy.ts';
 
+/** Where {@link serveInferenceProxy} listens, and under which names. */
 export type ServeOptions = {
   /** Default: 127.0.0.1, reachable from this machine only. */
   host?: string;
