@@ -98,6 +98,12 @@ describe('Markdown as models write it', () => {
   });
 });
 
+it('is taken as text when it is nested deeper than is drawn, by markers or by indentation', () => {
+  const byIndentation = Array.from({ length: 100 }, (_, at) => `${'  '.repeat(at)}- a`).join('\n');
+  for (const text of [byIndentation, '> '.repeat(41), '- '.repeat(41), '1) '.repeat(41), '> - '.repeat(21)])
+    expect(draw(text).querySelector('.plain')?.textContent).toBe(text);
+});
+
 it('is drawn again while it streams', () => {
   const { container, rerender } = render(<Markdown text={'>'.repeat(30)} />);
   act(() => rerender(<Markdown text={'>'.repeat(300)} />));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type InferenceRequest, Message } from '@vitrine/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { modelsFromEnv } from './models-from-env.ts';
 import { providers } from './providers.ts';
@@ -33,6 +33,18 @@ describe.each(providers.map((provider) => [provider.id, provider] as const))('%s
     const others = Object.values(provider.variables).filter((name) => name !== variable);
     const env = Object.fromEntries([[variable, ''], ...others.map((name) => [name, 'https://set.example'])]);
     expect(modelsFromEnv(env).map((model) => model.id)).toEqual(['demo:offline']);
+  });
+
+  it('takes variables that are empty, as in a copy of .env.example, for variables that are not set', async () => {
+    const asked = vi.fn<typeof fetch>(async () => new Response('{}', { status: 500 }));
+    vi.stubGlobal('fetch', asked);
+    const empty = Object.fromEntries(Object.values(provider.variables).map((name) => [name, '']));
+    const [model] = modelsFromEnv({ ...empty, [variable]: 'https://set.example' });
+    for await (const _event of model?.client.stream(request, { signal: AbortSignal.timeout(5000) }) ?? []);
+    vi.unstubAllGlobals();
+    const [url, init] = asked.mock.lastCall ?? [];
+    expect(String(url)).toMatch(/^https:\/\/[a-z.]+\//);
+    expect(new Headers(init?.headers).get('authorization')).not.toBe('Bearer ');
   });
 
   it('is asked at the address and with the key of the environment', async () => {

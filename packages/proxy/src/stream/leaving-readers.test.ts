@@ -166,6 +166,22 @@ describe('a reader that leaves ends the upstream', () => {
     });
   });
 
+  it('when it had gone before its request was read', async () => {
+    await serve({ kind: 'endless', body: chunk('x'), everyMs: 5 });
+    const models = [{ id: 'p:m', name: 'm', provider: 'p', client: upstreamClient() }];
+    const proxy = createInferenceProxy({ models, log: () => undefined });
+    const response = await proxy.fetch(
+      new Request('http://localhost/v1/inference', {
+        method: 'POST',
+        body: JSON.stringify(request),
+        headers: { 'content-type': 'application/json' },
+        signal: AbortSignal.abort(),
+      }),
+    );
+    expect(response.status).toBe(499);
+    await upstreamToEnd();
+  });
+
   it('between two events that are far apart', async () => {
     await serve({ kind: 'stall', body: chunk('a') });
     await leaveManyTimes(async () => {
