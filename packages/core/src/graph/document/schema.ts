@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { limits } from '../limits/limits.ts';
 import { isStopReason, type StopReason } from '../stop-reason.ts';
 import { isUuid } from '../id.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
@@ -109,14 +110,12 @@ export const continuationSchema = z.object({
   overridden: z.optional(z.array(stopSignalSchema)),
 });
 
-const limit = z.optional(z.nullable(z.number()));
-export const budgetSchema = z.object({
-  maxSteps: limit,
-  maxTokens: limit,
-  maxSeconds: limit,
-  maxCost: limit,
-  deadline: z.optional(z.nullable(timestamp)),
-});
+const amount = z.optional(z.nullable(z.number().check(z.nonnegative())));
+const moment = z.optional(z.nullable(timestamp.check(z.nonnegative())));
+/** Every limit of the table of limits. */
+export const budgetSchema = z.object(
+  Object.fromEntries(limits.map(({ key, unit }) => [key, unit === 'moment' ? moment : amount])),
+);
 
 const responseSchema = z.object({
   id: z.optional(nullableText),
