@@ -2,6 +2,11 @@ import type { ErrorFaces } from './error-faces.ts';
 
 /** What goes wrong with conversations and where they are kept. */
 export const sessionErrors = {
+  'message-empty': {
+    person: 'Write something first.',
+    fix: 'Send text, files or data.',
+    operator: 'Nothing to do.',
+  },
   'session-busy': {
     person: 'The assistant is still working. Wait for it, or stop it first.',
     fix: 'Stop the run or wait for it; or choose another onBusy.',
@@ -12,9 +17,29 @@ export const sessionErrors = {
     fix: 'Load the stored session, and do the change again.',
     operator: 'Nothing to do, unless one person’s windows use different stores.',
   },
+  'session-deleted': {
+    person: 'This conversation was deleted. Start a new one.',
+    fix: 'Begin a session with another id.',
+    operator: 'Nothing to do.',
+  },
+  'session-disposed': {
+    person: 'This conversation was closed. Open it again.',
+    fix: 'Create the session again; one that was disposed takes no commands.',
+    operator: 'Nothing to do.',
+  },
   'session-exists': {
     person: 'There is such a conversation already.',
     fix: 'Give the new session another id.',
+    operator: 'Nothing to do.',
+  },
+  'session-failed': {
+    person: 'Something went wrong with this conversation. Try again.',
+    fix: 'Look at the message and the cause of the error.',
+    operator: 'Look at the logs of what the session uses: store, tools, hooks.',
+  },
+  'session-idle': {
+    person: 'There is nothing to go on with. Send a message first.',
+    fix: 'Resume or retry only when status says that a run was cut short.',
     operator: 'Nothing to do.',
   },
   'session-not-found': {
