@@ -24,10 +24,10 @@ describe('checkSettings', () => {
     [{ list: [{}, { token: 't' }] }, 'list.1.token'],
     [{ password: null }, 'password'],
   ])('refuses what looks like a secret: %j', (settings, path) => {
-    expect(() => checkSettings(settings, 'Agent "a"')).toThrow(
+    expect(() => checkSettings(settings, 'Agent "a": llmConfig')).toThrow(
       expect.objectContaining({
         code: 'llm-settings-secret',
-        message: expect.stringContaining(`Agent "a": settings.${path} looks like a secret`),
+        message: expect.stringContaining(`Agent "a": llmConfig.settings.${path} looks like a secret`),
         data: { path },
       }),
     );
