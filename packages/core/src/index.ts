@@ -195,6 +195,7 @@ export type {
   AgentEventType,
   AgentSignal,
 } from './run/events.ts';
+export { type EventAddress, eventAddress } from './run/event-address.ts';
 export { apply, fold } from './run/apply.ts';
 export { createJournal, type Journal, type JournalLease } from './run/journal.ts';
 
@@ -207,3 +208,6 @@ export {
 export { proxyInference, type ProxyInferenceOptions } from './model/proxy-inference.ts';
 export { fromLanguageModel } from './model/ai-sdk/from-language-model.ts';
 export type { LanguageModel } from './model/ai-sdk/language-model.ts';
+export type { AgentErrorCodes, WireErrorCode } from './kit/agent-error.ts';
+export type { ErrorFaces } from './kit/errors/error-faces.ts';
+export { explainError } from './kit/explain-error.ts';

@@ -165,7 +165,7 @@ describe('hooks', () => {
   it('case 110: are told when they replace what nothing reads', async () => {
     const wrong = hook('wrong', {
       on: 'before-step',
-      run: (_state, ctx) => ctx.replace('toolCall', { id: 'x', name: 'y', input: 1 }),
+      run: (_state, ctx) => ctx.replace('toolCall', { id: 'x', name: 'y', input: 1, providerCallId: null }),
     });
     const strict = await run([wrong], undefined, { hookContract: 'strict' });
     expect(AgentState.errors(strict.state)[0]).toMatchObject({

@@ -78,11 +78,10 @@ describe('the state after a run', () => {
 describe('a run', () => {
   it('case 66: records a prepared step when the model fails, once', async () => {
     const events: AgentEvent[] = [];
-    const prepared = AgentStep.of();
     const hook = defineHook({
       name: 'p',
       on: 'before-step',
-      run: (state) => AgentState.withCurrentStep(state, prepared),
+      run: (state) => AgentState.withMetadata(state, { prepared: AgentState.currentStep(state)?.id ?? null }),
     });
     const loop = createAgentLoop(scriptedAgent([{ error: new Error('x') }], { hooks: [hook] }), {
       onEvent: (event) => events.push(event),
@@ -90,7 +89,7 @@ describe('a run', () => {
     const state = await loop.execute(asked());
     expect([AgentState.status(state), AgentState.steps(state).map(({ id }) => id)]).toEqual([
       'failed',
-      [prepared.id],
+      [state.context.metadata['prepared']],
     ]);
     expect(events.filter(({ type }) => type === 'step-end')).toHaveLength(1);
   });

@@ -65,8 +65,8 @@ async function statesOf(script: ScriptedStep[], stopAfter: number): Promise<Stat
   });
   const states: State[] = [];
   const loop = createAgentLoop(agent, {
-    onEvent(event) {
-      if (event.parentAgentId === null) states.push(event.state);
+    onEvent(_event, state) {
+      states.push(state);
       if (states.length === stopAfter) controller.abort('stopped');
     },
   });

@@ -22,18 +22,26 @@ export async function runCall(batch: Batch, id: string): Promise<void> {
   if (isFinished(call)) return settleAnswered(batch, call);
   if (call.childState !== null) return runSubagent(batch, call, null);
   if (call.status === 'running' && !isRepeatable(batch, call)) return endLost(batch, call);
+  const prepared = await inTurn(batch, () => prepareCall(batch, call));
+  if (prepared === null) return;
+  if (isDelegationTool(prepared.tool)) {
+    commit(run, { type: 'tool-start', toolCallId: id, key: keyOf(run, id) });
+    return runSubagent(batch, call, prepared.input as DelegationInput);
+  }
+  // Made only now, so that the tool sees what the hooks before it have changed.
   const effects = createEffects(run, call);
   try {
-    const prepared = await prepareCall(batch, call, effects);
-    if (prepared === null) return;
-    if (isDelegationTool(prepared.tool)) {
-      commit(run, { type: 'tool-start', toolCallId: id, key: keyOf(run, id) });
-      return await runSubagent(batch, call, prepared.input as DelegationInput);
-    }
     await execute(batch, id, prepared, effects);
   } finally {
     effects.close();
   }
+}
+
+/** What hooks of earlier calls have changed or closed is seen by those after them. */
+function inTurn<Value>(batch: Batch, prepare: () => Promise<Value>): Promise<Value> {
+  const mine = batch.turn.then(prepare);
+  batch.turn = mine.catch(() => undefined);
+  return mine;
 }
 
 /** The key of a call names its place, which is the same in an equal run. */

@@ -13,6 +13,8 @@ export type Batch = {
   readonly run: Run;
   readonly tools: readonly Tool[];
   readonly inFlight: Map<string, Promise<void>>;
+  /** Calls are prepared one after the other, in call order; they run side by side. */
+  turn: Promise<unknown>;
   /** Set by a hook that has blocked a call together with those after it. */
   isClosed: boolean;
   /** Set when something ends the whole step; calls that have not started stay unrun. */
@@ -25,7 +27,14 @@ export type Batch = {
  * @returns true when calls wait for a person, so that the step cannot end yet.
  */
 export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolean> {
-  const batch: Batch = { run, tools, inFlight: new Map(), isClosed: false, fatal: null };
+  const batch: Batch = {
+    run,
+    tools,
+    inFlight: new Map(),
+    turn: Promise.resolve(),
+    isClosed: false,
+    fatal: null,
+  };
   let wake = (): void => undefined;
   const unsubscribe = run.lease.subscribe((event) => {
     if (isAnswer(event)) wake();
