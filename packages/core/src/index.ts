@@ -153,17 +153,24 @@ export { finishReasonGuard } from './agent/guards/finish-reason-guard.ts';
 export type {
   AgentSession,
   AgentSessionOptions,
-  AgentSessionSnapshot,
   ApproveOptions,
   BusyPolicy,
+  Decision,
   FinishInfo,
   OutgoingMessage,
   PersistenceState,
   QueuedMessage,
   RejectOptions,
+  SendOptions,
+  SessionActivity,
   SessionCallbacks,
+  SessionCommands,
+  SessionSettings,
+  SessionSnapshot,
   SessionStatus,
-  TurnResult,
+  SnapshotStore,
+  Turn,
+  WritableSnapshotStore,
 } from './session/agent-session.ts';
 export { createAgentSession } from './session/create-agent-session.ts';
 export { memorySessions } from './session/stores/memory-sessions.ts';
@@ -177,8 +184,8 @@ export type {
   SessionStore,
   SessionSummary,
 } from './session/stores/session-store.ts';
-export { type SessionHub, sessionHub } from './session/hub.ts';
-export * as sessionSelectors from './session/conversation.ts';
+export { type HubSource, type SessionHub, sessionHub } from './session/hub.ts';
+export * as Conversation from './session/conversation.ts';
 export type {
   AgentChange,
   AgentEvent,
@@ -201,3 +208,6 @@ export {
 export { proxyInference, type ProxyInferenceOptions } from './model/proxy-inference.ts';
 export { fromLanguageModel } from './model/ai-sdk/from-language-model.ts';
 export type { LanguageModel } from './model/ai-sdk/language-model.ts';
+export type { AgentErrorCodes, WireErrorCode } from './kit/agent-error.ts';
+export type { ErrorFaces } from './kit/errors/error-faces.ts';
+export { explainError } from './kit/explain-error.ts';

@@ -155,7 +155,7 @@ describe('a ledger', () => {
   });
 
   it('knows the largest output of a run that is taken up again', () => {
-    const root = createLedger({
+    const root: Ledger = createLedger({
       budget: Budget.of({ maxTokens: 9 }),
       spent: () => spentOf({}),
       largestOutput: 7,
@@ -163,8 +163,16 @@ describe('a ledger', () => {
     expect(account({}, root).ledger.largestOutput()).toBe(7);
   });
 
+  it('remembers the largest output, not the last', async () => {
+    const { ledger } = account({ maxTokens: 1000 });
+    for (const outputTokens of [5, 20, 7]) {
+      (await ledger.hold(exactly(20), never)).settle(usageOf({ outputTokens }));
+    }
+    expect(ledger.largestOutput()).toBe(20);
+  });
+
   it('holds money in millionths, and one call alone while no price is known', async () => {
-    const { ledger, spend } = account({ maxCost: 0.8 });
+    const { ledger } = account({ maxCost: 0.8 });
     const first = await ledger.hold({ tokens: 1, cost: 0.7 }, never);
     await ledger.hold({ tokens: 1, cost: 0.1 }, never);
     expect(await stateOf(ledger.hold({ tokens: 1, cost: 0.000001 }, never))).toBe('waiting');
@@ -176,7 +184,18 @@ describe('a ledger', () => {
     unpriced.spend({ hasUnknownCost: true });
     alone.settle(null);
     await expect(next).rejects.toThrow('llmConfig.prices');
-    expect(spend).toBeTypeOf('function');
+  });
+
+  it('lets nobody start beside a call whose price is not known', async () => {
+    const { ledger } = account({ maxCost: 1 });
+    await ledger.hold({ tokens: 1, cost: null }, never);
+    expect(await stateOf(ledger.hold({ tokens: 1, cost: 0.000001 }, never))).toBe('waiting');
+  });
+
+  it('takes no millionth for the rounding of a product', async () => {
+    const { ledger } = account({ maxCost: 0.002 });
+    await ledger.hold({ tokens: 1, cost: 0.001962 }, never);
+    expect(await stateOf(ledger.hold({ tokens: 1, cost: 0.000038 }, never))).toBe('started');
   });
 
   it('costs nothing when nothing limits tokens or money', async () => {

@@ -18,8 +18,12 @@ export async function callModel(run: Run): Promise<readonly Tool[]> {
     kept = (await runHooks(run, 'after-inference', { response: received })).response ?? received;
   } finally {
     // When a hook throws, the response that was received is kept.
-    commit(run, { type: 'inference-end', response: kept, toolTrace: run.agent.toolTrace });
-    hold.settle(kept.usage);
+    try {
+      commit(run, { type: 'inference-end', response: kept, toolTrace: run.agent.toolTrace });
+    } finally {
+      // Now the usage counts as spent; those who wait for room look at once.
+      hold.settle(kept.usage);
+    }
   }
   assertContent(run, kept);
   return tools;

@@ -80,11 +80,14 @@ async function attemptInference(
   const { id, model: named } = receiver.start();
   const model = named ?? request.model;
   const firstDeltaAt = receiver.firstDeltaAt();
+  const config = effectiveLlmConfig(run);
+  // Providers answer with longer names than they are called by, which the table of prices need not have.
+  const priced = withCost(withCost(finish.usage, model, config), request.model, config);
   return {
     id,
     model,
     finishReason: finish.finishReason,
-    usage: withCost(finish.usage, model, effectiveLlmConfig(run)),
+    usage: priced,
     durationMs: run.env.monotonic() - startedAt,
     firstDeltaMs: firstDeltaAt === null ? null : firstDeltaAt - startedAt,
   };

@@ -12,7 +12,7 @@ import { commit, LeaseRevoked, type Run, stateOf, userCode } from '../run.ts';
 import { runHooks } from '../run-hooks.ts';
 import { callOf } from '../state-at.ts';
 import { toErrorInfo } from '../to-error-info.ts';
-import type { Effects } from './effects.ts';
+import { createEffects } from './effects.ts';
 import type { Batch } from './run-tools.ts';
 import { settleUnrun } from './settle-call.ts';
 
@@ -22,11 +22,7 @@ export type PreparedCall = { readonly tool: Tool; readonly input: unknown };
  * Everything that comes before a call runs: hooks, look-up, validation and approval.
  * @returns null when the call has its end already, or waits for a person.
  */
-export async function prepareCall(
-  batch: Batch,
-  call: ToolExecution,
-  effects: Effects,
-): Promise<PreparedCall | null> {
+export async function prepareCall(batch: Batch, call: ToolExecution): Promise<PreparedCall | null> {
   const { run } = batch;
   const { approval } = call;
   if (approval?.decision === 'rejected') return reject(run, call, approval.comment);
@@ -39,7 +35,7 @@ export async function prepareCall(
     const tool = get(batch.tools, current.toolCall.name);
     const input = await validInput(run, tool, current.toolCall.input);
     if (isApproved && !approval.isEdited) return { tool, input };
-    const decision = await decide(run, tool, input, effects);
+    const decision = await decide(run, call, tool, input);
     return isApproved
       ? afterEdit(run, current, decision, { tool, input })
       : ask(run, current, decision, { tool, input });
@@ -107,11 +103,11 @@ function missingParameters(schema: JsonObject, input: JsonValue): string[] {
 }
 
 /** The tool's own rule. One that cannot be asked fails closed: the person is asked. */
-async function decide(run: Run, tool: Tool, input: unknown, effects: Effects): Promise<CheckedDecision> {
+async function decide(run: Run, call: ToolExecution, tool: Tool, input: unknown): Promise<CheckedDecision> {
   const author = `needsApproval of tool ${JSON.stringify(tool.name)}`;
   try {
     const decision = await userCode(run, author, () =>
-      tool.needsApproval(input, effects.context(tool, run.signal)),
+      tool.needsApproval(input, createEffects(run, call).context(tool, run.signal)),
     );
     return checkDecision(decision, tool.name);
   } catch (thrown) {
