@@ -56,7 +56,7 @@ function withSteps(steps: readonly AgentStep[], isInFlight = true): AgentState {
 const callsOf = (...calls: [string, JsonValue][]): AgentStep =>
   stepOf({
     toolExecutions: calls.map(([name, input], index) =>
-      requested({ id: `${index}`, name, input, providerCallId: null }, systemEnv),
+      requested({ id: `${index}`, name, input, providerCallId: null }),
     ),
   });
 

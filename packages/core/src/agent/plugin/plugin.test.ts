@@ -23,7 +23,10 @@ const put = defineTool({
   name: 'put',
   description: '',
   input,
-  execute: ({ text }, ctx) => ctx.plugin(list).set([text]),
+  async execute({ text }, ctx) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    ctx.plugin(list).set([text]);
+  },
 });
 const fail = defineTool({
   name: 'fail',
@@ -74,53 +77,7 @@ describe('plugin state', () => {
     expect(AgentState.currentStep(restored)?.toolExecutions).toHaveLength(3);
   });
 
-  it('a call that was approved tells its end, and does not reset the budget', async () => {
-    const risky = defineTool({
-      name: 'risky',
-      description: '',
-      input,
-      needsApproval: true,
-      execute: () => 'ok',
-    });
-    const agent = scriptedAgent([calls(['risky', 'x'])], { tools: [risky], budget: { maxSteps: 2 } });
-    const ends: string[] = [];
-    const loop = createAgentLoop(agent, {
-      onEvent: (event) => event.type === 'tool-end' && ends.push(event.toolCallId),
-    });
-    let state = await loop.execute(asked());
-    for (let round = 0; round < 2; round++) {
-      const id = AgentState.pendingApprovals(state)[0]!.toolCall.id;
-      state = await loop.execute(AgentState.withApproval(state, id));
-    }
-    expect(ends).toHaveLength(2);
-    expect([AgentState.stepCount(state), AgentState.stopReason(state)]).toEqual([2, 'steps-limit-reached']);
-  });
-
-  it('decisions can be remembered', async () => {
-    const risky = defineTool({
-      name: 'risky',
-      description: '',
-      input,
-      needsApproval: true,
-      execute: () => 'ok',
-    });
-    const agent = scriptedAgent(
-      [calls(['risky', 'x'], ['risky', 'y']), calls(['risky', 'z']), { text: 'done' }],
-      { tools: [risky] },
-    );
-    const loop = createAgentLoop(agent);
-    const waiting = await loop.execute(asked());
-    const [first, second] = AgentState.pendingApprovals(waiting).map(({ toolCall }) => toolCall.id) as [
-      string,
-      string,
-    ];
-    const done = await loop.execute(
-      AgentState.withApproval(AgentState.withApproval(waiting, first), second, { remember: 'execution' }),
-    );
-    expect([AgentState.status(done), AgentState.stepCount(done)]).toEqual(['completed', 3]);
-  });
-
-  it('results must fit their schema', async () => {
+  it('is left alone by a call whose result does not fit its schema', async () => {
     const wrong = defineTool({
       name: 'wrong',
       description: '',
@@ -146,7 +103,7 @@ describe('plugin state', () => {
     expect(PluginState.get(ran, gap)).toEqual([]);
   });
 
-  it('belongs to a plugin; a tool of none has none of its own', async () => {
+  it('belongs to a plugin: a tool of none has none of its own', async () => {
     const lost = defineTool({
       name: 'lost',
       description: '',
@@ -157,12 +114,64 @@ describe('plugin state', () => {
     expect(AgentState.errors(state)[0]?.code).toBe('plugin-unknown');
   });
 
-  it('parallel updates are folded in call order; a lost set is an error, not silence', async () => {
+  it('folds updates of parallel calls; a set that is lost to one is an error of the step, and the call holds', async () => {
     const folded = await run(calls(['add', 'a'], ['add', 'b'], ['add', 'c']));
     expect(PluginState.get(folded, list)).toEqual(['a', 'b', 'c']);
-    const lost = await run(calls(['add', 'a'], ['put', 'b']));
+    const lost = await run(calls(['put', 'b'], ['add', 'a']));
     expect(PluginState.get(lost, list)).toEqual(['a']);
     expect(AgentState.errors(lost)[0]?.code).toBe('plugin-state-conflict');
+    expect(AgentState.steps(lost)[0]?.toolExecutions.map(({ status }) => status)).toEqual([
+      'completed',
+      'completed',
+    ]);
+  });
+});
+
+describe('a call that needs approval', () => {
+  it('tells its end once it is approved, and does not reset the budget', async () => {
+    const risky = defineTool({
+      name: 'risky',
+      description: '',
+      input,
+      needsApproval: true,
+      execute: () => 'ok',
+    });
+    const agent = scriptedAgent([calls(['risky', 'x'])], { tools: [risky], budget: { maxSteps: 2 } });
+    const ends: string[] = [];
+    const loop = createAgentLoop(agent, {
+      onEvent: (event) => event.type === 'tool-end' && ends.push(event.toolCallId),
+    });
+    let state = await loop.execute(asked());
+    for (let round = 0; round < 2; round++) {
+      const id = AgentState.pendingApprovals(state)[0]!.toolCall.id;
+      state = await loop.execute(AgentState.withApproval(state, id));
+    }
+    expect(ends).toHaveLength(2);
+    expect([AgentState.stepCount(state), AgentState.stopReason(state)]).toEqual([2, 'steps-limit-reached']);
+  });
+
+  it('is not asked about again when the decision is remembered', async () => {
+    const risky = defineTool({
+      name: 'risky',
+      description: '',
+      input,
+      needsApproval: true,
+      execute: () => 'ok',
+    });
+    const agent = scriptedAgent(
+      [calls(['risky', 'x'], ['risky', 'y']), calls(['risky', 'z']), { text: 'done' }],
+      { tools: [risky] },
+    );
+    const loop = createAgentLoop(agent);
+    const waiting = await loop.execute(asked());
+    const [first, second] = AgentState.pendingApprovals(waiting).map(({ toolCall }) => toolCall.id) as [
+      string,
+      string,
+    ];
+    const done = await loop.execute(
+      AgentState.withApproval(AgentState.withApproval(waiting, first), second, { remember: 'execution' }),
+    );
+    expect([AgentState.status(done), AgentState.stepCount(done)]).toEqual(['completed', 3]);
   });
 });
 
