@@ -41,7 +41,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
-          include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}'],
+          include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}', 'apps/demo/src/**/*.test.tsx'],
         },
       },
       {
