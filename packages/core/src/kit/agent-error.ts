@@ -12,9 +12,9 @@ export type WireErrorCode = `upstream-${string}` | `http-${number}`;
 /** What went wrong, as a stable name: match on it, never on the message. */
 export type AgentErrorCode = (keyof AgentErrorCodes & string) | WireErrorCode;
 
-/** A code that came as data, from a server or a stored error: it is kept, also when somebody else made it up. */
-export function errorCodeOf(code: string | null, otherwise: AgentErrorCode): AgentErrorCode {
-  return code === null || code === '' ? otherwise : (code as AgentErrorCode);
+/** A code that came from a server. It is kept as it is, also when another server than ours made it up. */
+export function wireErrorCode(code: string): AgentErrorCode {
+  return code === '' ? 'upstream-error' : (code as AgentErrorCode);
 }
 
 /** The one error class of the library: says what happened, with what, and what to do. */

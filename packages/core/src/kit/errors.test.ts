@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AgentError, isAgentError, errorCodeOf } from './agent-error.ts';
+import { AgentError, isAgentError, wireErrorCode } from './agent-error.ts';
 import * as errors from './errors.ts';
 import { errorTable } from './errors/error-table.ts';
 import { explainError } from './explain-error.ts';
@@ -128,10 +128,9 @@ describe('explainError', () => {
   });
 });
 
-describe('errorCodeOf', () => {
+describe('wireErrorCode', () => {
   it('keeps what a server calls its failure, unless it calls it nothing', () => {
-    expect(errorCodeOf('quota', 'upstream-error')).toBe('quota');
-    expect(errorCodeOf('', 'upstream-error')).toBe('upstream-error');
-    expect(errorCodeOf(null, 'session-failed')).toBe('session-failed');
+    expect(wireErrorCode('quota')).toBe('quota');
+    expect(wireErrorCode('')).toBe('upstream-error');
   });
 });

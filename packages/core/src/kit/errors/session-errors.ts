@@ -4,7 +4,7 @@ import type { ErrorFaces } from './error-faces.ts';
 export const sessionErrors = {
   'message-empty': {
     person: 'Write something first.',
-    fix: 'Send text, files or data.',
+    fix: 'Send text, a file or data; give buttons inside a form type="button".',
     operator: 'Nothing to do.',
   },
   'session-busy': {
@@ -18,13 +18,13 @@ export const sessionErrors = {
     operator: 'Nothing to do, unless one person’s windows use different stores.',
   },
   'session-deleted': {
-    person: 'This conversation was deleted. Start a new one.',
-    fix: 'Begin a session with another id.',
+    person: 'This conversation was deleted.',
+    fix: 'Start a new session; what was deleted does not come back by sending.',
     operator: 'Nothing to do.',
   },
   'session-disposed': {
     person: 'This conversation was closed. Open it again.',
-    fix: 'Create the session again; one that was disposed takes no commands.',
+    fix: 'Make a new session of the same id; one that was disposed takes no commands.',
     operator: 'Nothing to do.',
   },
   'session-exists': {
@@ -32,14 +32,9 @@ export const sessionErrors = {
     fix: 'Give the new session another id.',
     operator: 'Nothing to do.',
   },
-  'session-failed': {
-    person: 'Something went wrong with this conversation. Try again.',
-    fix: 'Look at the message and the cause of the error.',
-    operator: 'Look at the logs of what the session uses: store, tools, hooks.',
-  },
   'session-idle': {
-    person: 'There is nothing to go on with. Send a message first.',
-    fix: 'Resume or retry only when status says that a run was cut short.',
+    person: 'There is nothing to go on with. Write a message.',
+    fix: 'Call resume() for an interrupted run and retry() after a message, or look at session.status first.',
     operator: 'Nothing to do.',
   },
   'session-not-found': {
