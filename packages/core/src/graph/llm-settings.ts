@@ -2,7 +2,7 @@ import * as errors from '../kit/errors.ts';
 import { isPlainObject } from '../kit/is-plain-object.ts';
 import { isSecretName } from '../kit/is-secret-name.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
-import { textOrNull } from '../kit/loose-fields.ts';
+import { textOrNull } from '../kit/text-of.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 import type { LlmConfig } from './llm-config.ts';
 
