@@ -84,7 +84,22 @@ export type { StateDocument } from './graph/document/document.ts';
 export type { AgentStateInit } from './graph/agent-state/create.ts';
 export type { AgentStateSummary } from './graph/agent-state/debug.ts';
 export type { ToolTrace } from './graph/agent-state/step-transitions.ts';
-export { type AgentInit, defaultMaxSteps, defineAgent } from './agent/define-agent.ts';
+export type { AgentInit, SubagentInit } from './agent/agent-init.ts';
+export { defaultMaxSteps } from './agent/check-init.ts';
+export type { LlmConfigInit } from './agent/check-llm-config.ts';
+export { defineAgent } from './agent/define-agent.ts';
+export type {
+  AgentOutput,
+  AgentTypes,
+  DataNames,
+  DataOf,
+  DataSchemas,
+  PluginStateOf,
+  ToolInput,
+  ToolNames,
+  ToolOutput,
+} from './agent/agent-types.ts';
+export type { ChatDataPart, ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { allSections, conversationWithCurrentToolTrace, selectedSections } from './agent/compilers.ts';
 export {
   type AgentLoop,
@@ -104,13 +119,8 @@ export type {
   Subagent,
   SubagentPolicy,
 } from './agent/agent-definition.ts';
-export {
-  defineTool,
-  type ApprovalDecision,
-  type Tool,
-  type ToolContext,
-  type ToolInit,
-} from './agent/tool.ts';
+export type { ApprovalDecision } from './agent/approval-decision.ts';
+export { defineTool, type Tool, type ToolContext, type ToolInit, type ToolTypes } from './agent/tool.ts';
 export type { Schema, SchemaIssue } from './agent/schema.ts';
 export * as Tools from './agent/tool-list.ts';
 export {

@@ -5,6 +5,7 @@ import { AgentError } from '../kit/agent-error.ts';
 import type { Schema } from './schema.ts';
 import type { Tool } from './tool.ts';
 
+/** What the model sends to `delegate`. */
 export type DelegationInput = { readonly agent: string; readonly task: string };
 
 /** How the loop recognises the call that it has to answer with a run of its own. */
@@ -49,7 +50,7 @@ function inputSchema(names: readonly string[]): JsonObject {
 }
 
 /** Two strings do not need a schema library. An unknown agent is answered by the loop, with the names that exist. */
-const delegationInput: Schema<DelegationInput> = {
+const delegationInput: Schema<DelegationInput, DelegationInput> = {
   '~standard': {
     version: 1,
     vendor: 'vitrine',

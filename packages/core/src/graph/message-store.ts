@@ -61,8 +61,7 @@ export function append(
 
 /**
  * Puts messages into a section: those whose id is there already replace the old one in place, the others come last.
- * A message is looked for among those that are not older than it, from the end, so that putting in a new one costs the
- * same however long the history is.
+ * They are looked for from the end, where what changes mostly stands.
  */
 export function upsert(
   store: MessageStore,
@@ -81,12 +80,8 @@ export function upsert(
   return next === null ? store : withSection(store, name, next);
 }
 
-function lastIndexOf(messages: readonly Message[], { id, createdAt }: Message): number {
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const candidate = messages[at] as Message;
-    if (candidate.id === id) return at;
-    if (candidate.createdAt < createdAt) return -1;
-  }
+function lastIndexOf(messages: readonly Message[], { id }: Message): number {
+  for (let at = messages.length - 1; at >= 0; at--) if (messages[at]?.id === id) return at;
   return -1;
 }
 

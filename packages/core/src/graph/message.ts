@@ -1,7 +1,7 @@
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import { AgentError } from '../kit/agent-error.ts';
-import type { MessagePart, ToolCallPart } from './message-part.ts';
+import type { MessagePart, ToolCallPart, ToolOutcome } from './message-part.ts';
 
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 
@@ -61,12 +61,18 @@ export const assistant: RoleConstructor = (content, init, env) => of('assistant'
 
 /** The message that carries one tool result back to the model. */
 export function tool(
-  result: { toolCallId: string; toolName: string; output: JsonValue; isError?: boolean },
+  result: {
+    toolCallId: string;
+    toolName: string;
+    output: JsonValue;
+    outcome?: ToolOutcome;
+    durationMs?: number | null;
+  },
   init: MessageInit = {},
   env: Env = systemEnv,
 ): Message {
-  const { toolCallId, toolName, output, isError = false } = result;
-  return of('tool', [{ type: 'tool-result', toolCallId, toolName, output, isError }], init, env);
+  const { toolCallId, toolName, output, outcome = 'completed', durationMs = null } = result;
+  return of('tool', [{ type: 'tool-result', toolCallId, toolName, output, outcome, durationMs }], init, env);
 }
 
 /** All text parts joined, without reasoning. */

@@ -1,5 +1,4 @@
 import type { LlmConfig } from './llm-config.ts';
-import type { Usage } from './usage.ts';
 import type { ExecutionContinuation } from './execution-continuation.ts';
 import type { Timestamp } from './env.ts';
 import type { AgentId, ExecutionId, StepId, ToolExecutionId } from './id.ts';

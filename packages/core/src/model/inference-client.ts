@@ -22,11 +22,18 @@ export type InferenceRequest = {
   readonly settings: JsonObject;
 };
 
+type DeltaOrigin = {
+  /** The provider's id of the part that grows; another id begins another part. Absent: the part before goes on. */
+  readonly partId?: string;
+  /** What the provider wants back with the part in later requests; it may come with an empty delta. */
+  readonly providerMetadata?: JsonObject;
+};
+
 /** The wire format of the proxy, one event per server-sent `data:`. */
 export type InferenceEvent =
   | { readonly type: 'start'; readonly id: string | null; readonly model: string | null }
-  | { readonly type: 'text-delta'; readonly delta: string }
-  | { readonly type: 'reasoning-delta'; readonly delta: string; readonly providerMetadata?: JsonObject }
+  | ({ readonly type: 'text-delta'; readonly delta: string } & DeltaOrigin)
+  | ({ readonly type: 'reasoning-delta'; readonly delta: string } & DeltaOrigin)
   | { readonly type: 'tool-call-start'; readonly toolCallId: string; readonly toolName: string }
   | { readonly type: 'tool-call-delta'; readonly toolCallId: string; readonly delta: string }
   | {
@@ -42,6 +49,7 @@ export type InferenceEvent =
       readonly data?: string;
       readonly url?: string;
       readonly filename: string | null;
+      readonly providerMetadata?: JsonObject;
     }
   | {
       readonly type: 'source';

@@ -89,7 +89,7 @@ describe('tools', () => {
       name: 'never',
       description: '',
       input: z.object({}),
-      needsApproval: () => ({ kind: 'deny', reason: 'too risky' }),
+      needsApproval: () => ({ deny: 'too risky' }),
       execute: () => 1,
     });
     const { state, events } = await run([call('work', 'never'), { text: 'x' }], { tools: [work, never] });

@@ -109,7 +109,7 @@ describe('a session', () => {
       name: 'risky',
       description: '',
       input: z.object({}),
-      needsApproval: () => ({ kind: 'ask', reason: 'why not' }),
+      needsApproval: () => ({ ask: 'why not' }),
       execute: () => 'ran',
     });
     const session = createAgentSession({

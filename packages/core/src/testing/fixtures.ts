@@ -1,4 +1,5 @@
-import { defineAgent, type AgentInit } from '../agent/define-agent.ts';
+import type { AgentInit } from '../agent/agent-init.ts';
+import { defineAgent } from '../agent/define-agent.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env } from '../graph/env.ts';
 import { type ScriptedEntry, scriptedInference } from './scripted-inference.ts';

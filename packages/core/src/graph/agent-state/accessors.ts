@@ -11,6 +11,7 @@ import { type MessageStore, section } from '../message-store.ts';
 import type { Message } from '../message.ts';
 import { hasToolCalls, isFinalResponse, responseText, type as stepType } from '../agent-step.ts';
 import * as Execution from '../execution-state.ts';
+import { isWaiting } from '../tool-execution.ts';
 import type {
   AgentState,
   AgentStep,
@@ -167,13 +168,20 @@ export function currentResponse(state: AgentState): string {
 
 const awaiting = memoize((step: AgentStep): readonly ToolExecution[] => {
   const found = step.toolExecutions.flatMap((execution) => {
-    if (execution.status === 'awaiting-approval') return [execution];
+    if (isWaiting(execution)) return [execution];
     return execution.status === 'running' && execution.childState
       ? pendingApprovals(execution.childState)
       : [];
   });
   return found.length === 0 ? nothing : found;
 });
+
+const noChildren: readonly AgentState[] = [];
+
+/** The subagents that run or wait at this moment. */
+export function children(state: AgentState): readonly AgentState[] {
+  return state.execution === null ? noChildren : Execution.children(state.execution);
+}
 
 /** The calls that wait for the user's word, those of running subagents included. */
 export function pendingApprovals(state: AgentState): readonly ToolExecution[] {

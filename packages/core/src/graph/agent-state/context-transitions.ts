@@ -3,7 +3,7 @@ import { type Env, systemEnv } from '../env.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { append, type MessageStore, withSection } from '../message-store.ts';
 import { type Message, user } from '../message.ts';
-import { change, changeContext } from './change.ts';
+import { change, changeContext, changeStore } from './change.ts';
 import { isFinished } from '../execution-state.ts';
 import type { AgentState } from '../types.ts';
 
@@ -16,7 +16,7 @@ export function withUserMessage(
   const added = typeof message === 'string' ? user(message, {}, env) : message;
   const isIdle = state.execution === null || isFinished(state.execution);
   const store = isIdle ? withSection(state.context.store, 'execution_buffer', []) : state.context.store;
-  return changeContext(state, { store: append(store, [added]) }, env);
+  return changeStore(state, append(store, [added]), env);
 }
 
 /** Replaces the section `messages`. */
@@ -25,11 +25,11 @@ export function withMessages(
   messages: readonly Message[],
   env: Env = systemEnv,
 ): AgentState {
-  return changeContext(state, { store: withSection(state.context.store, 'messages', messages) }, env);
+  return changeStore(state, withSection(state.context.store, 'messages', messages), env);
 }
 
 export function withMessageStore(state: AgentState, store: MessageStore, env: Env = systemEnv): AgentState {
-  return changeContext(state, { store }, env);
+  return changeStore(state, store, env);
 }
 
 /** Merges keys into the metadata of the context. */
@@ -52,6 +52,9 @@ export function withLlmConfig(
   return change(state, { llmConfig }, env);
 }
 
+const noTexts: AgentState['texts'] = {};
+const noMessages: AgentState['retained'] = {};
+
 /** Forgets the last run and keeps the session: messages, metadata, plugins and the count of executions. */
 export function forNextExecution(state: AgentState, env: Env = systemEnv): AgentState {
   const cleared = changeContext(
@@ -59,5 +62,5 @@ export function forNextExecution(state: AgentState, env: Env = systemEnv): Agent
     { store: withSection(state.context.store, 'execution_buffer', []) },
     env,
   );
-  return change(cleared, { execution: null }, env);
+  return change(cleared, { execution: null, texts: noTexts, retained: noMessages }, env);
 }

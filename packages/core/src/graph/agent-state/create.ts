@@ -1,7 +1,7 @@
 import type { LlmConfig } from '../llm-config.ts';
 import { type Env, systemEnv } from '../env.ts';
 import { freeze } from '../../kit/freeze.ts';
-import { AgentId } from '../id.ts';
+import { of as idOf } from '../id.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import type { ResponseFormat } from '../response-format.ts';
 import { empty, withSection } from '../message-store.ts';
@@ -26,10 +26,11 @@ export function create(init: AgentStateInit = {}, env: Env = systemEnv): AgentSt
   const now = env.now();
   const parent = init.parentAgentId ?? null;
   return freeze({
-    agentId: init.agentId === undefined ? env.id() : AgentId.of(init.agentId),
-    parentAgentId: parent === null ? null : AgentId.of(parent),
+    agentId: init.agentId === undefined ? env.id() : idOf(init.agentId),
+    parentAgentId: parent === null ? null : idOf(parent),
     createdAt: now,
     updatedAt: now,
+    seq: 0,
     executionCount: 0,
     llmConfig: init.llmConfig ?? null,
     context: {
@@ -39,6 +40,8 @@ export function create(init: AgentStateInit = {}, env: Env = systemEnv): AgentSt
       responseFormat: init.responseFormat ?? null,
     },
     plugins: {},
+    texts: {},
+    retained: {},
     execution: null,
   });
 }

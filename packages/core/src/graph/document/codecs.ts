@@ -37,7 +37,7 @@ export type Codec<Value> = {
 };
 
 export const agentStateCodec: Codec<AgentState> = {
-  toJSON: (state) => toDocument('agent-state', state, encodeAgentState),
+  toJSON: (state) => toDocument('agent-state', state, encodeAgentState, state.texts),
   fromJSON: (document, env) => fromDocument('agent-state', document, agentStateSchema, decodeAgentState, env),
 };
 

@@ -5,8 +5,8 @@ import { AgentError } from '../../kit/agent-error.ts';
 import type { AgentState } from '../types.ts';
 import { type DecodeContext, decodeAgentState, decodeMessage } from './decode.ts';
 import { documentVersion } from './document-version.ts';
-import { encodeAgentState, encodeMessage, type EncodeChild } from './encode.ts';
-import { createMessageTable, type MessageTable } from './message-table.ts';
+import type { EncodeContext } from './encode-sent.ts';
+import { encodeAgentState, encodeContext, encodeMessage, type EncodeChild } from './encode.ts';
 import { migrate } from './migrations.ts';
 import { agentStateSchema, envelopeSchema } from './schema.ts';
 
@@ -21,12 +21,14 @@ export type StateDocument = {
 export function toDocument<Value>(
   kind: string,
   value: Value,
-  encode: (value: Value, table: MessageTable, child: EncodeChild) => object,
+  encode: (value: Value, ctx: EncodeContext, child: EncodeChild) => object,
+  texts: AgentState['texts'] = {},
 ): StateDocument {
-  const table = createMessageTable();
-  const body = encode(value, table, (state) => toDocument('agent-state', state, encodeAgentState));
-  const messages = table.messages.map(encodeMessage);
-  return { $schema: `vitrine/${kind}`, version: documentVersion, messages, ...body };
+  const ctx = encodeContext(texts);
+  const body = encode(value, ctx, (state) => toDocument('agent-state', state, encodeAgentState, state.texts));
+  const messages = ctx.table.messages.map(encodeMessage);
+  const held = ctx.texts.length === 0 ? {} : { texts: ctx.texts };
+  return { $schema: `vitrine/${kind}`, version: documentVersion, messages, ...held, ...body };
 }
 
 /**
@@ -53,7 +55,7 @@ export function fromDocument<Encoded, Value>(
   const table = (envelope.messages ?? []).map(decodeMessage);
   const child = (nested: unknown, at: string): AgentState =>
     fromDocument('agent-state', nested, agentStateSchema, decodeAgentState, env, join(path, at));
-  return freeze(decode(encoded, { table, env, child }));
+  return freeze(decode(encoded, { table, env, child, texts: envelope.texts ?? [] }));
 }
 
 function validate<Output>(schema: z.ZodMiniType<Output>, value: unknown, path: string): Output {

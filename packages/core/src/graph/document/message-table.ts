@@ -7,6 +7,8 @@ import type { Message } from '../message.ts';
 export type MessageTable = {
   readonly messages: Message[];
   readonly rangesOf: (list: readonly Message[]) => number[];
+  /** The place of the newest message of an id; -1 when there is none. */
+  readonly placeOf: (id: string) => number;
 };
 
 export function createMessageTable(): MessageTable {
@@ -31,6 +33,7 @@ export function createMessageTable(): MessageTable {
 
   return {
     messages,
+    placeOf: (id) => latest.get(id) ?? -1,
     rangesOf(list) {
       // The input of a step mostly begins like the lists before it: what is the same is not looked up again.
       const shared = commonPrefix(longest.list, list);

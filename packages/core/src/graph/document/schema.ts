@@ -26,6 +26,7 @@ const ranges = z
   .check(z.refine((list) => list.length % 2 === 0, 'expected pairs of start and length'));
 
 const providerMetadata = z.optional(jsonObject);
+const outcome = z.enum(['completed', 'failed', 'blocked', 'rejected', 'interrupted', 'stopped']);
 const part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), providerMetadata }),
   z.object({ type: z.literal('reasoning'), text: z.string(), providerMetadata }),
@@ -34,21 +35,26 @@ const part = z.discriminatedUnion('type', [
     toolCallId: z.string(),
     toolName: z.string(),
     input: json,
+    providerCallId: z.optional(z.string()),
     providerMetadata,
   }),
+  z.object({ type: z.literal('data'), name: z.string(), data: json }),
   z.object({
     type: z.literal('tool-result'),
     toolCallId: z.string(),
     toolName: z.string(),
     output: json,
-    isError: z.boolean(),
+    outcome: z.optional(outcome),
+    durationMs: z.optional(z.number()),
   }),
   z.object({
     type: z.literal('file'),
     mediaType: z.string(),
     data: z.optional(z.string()),
     url: z.optional(z.string()),
+    blob: z.optional(z.string()),
     filename: nullableText,
+    providerMetadata,
   }),
   z.object({ type: z.literal('source'), id: z.string(), url: nullableText, title: nullableText }),
 ]);
@@ -126,20 +132,11 @@ const responseSchema = z.object({
 
 export const toolExecutionSchema = z.object({
   id: uuid,
-  call: z.string(),
+  providerCallId: z.optional(z.string()),
   /** Left out, with the input, when a message of the step holds the same call. */
   name: z.optional(z.string()),
   input: z.optional(json),
-  status: z.enum([
-    'requested',
-    'awaiting-approval',
-    'running',
-    'completed',
-    'failed',
-    'blocked',
-    'rejected',
-    'interrupted',
-  ]),
+  status: z.union([outcome, z.enum(['requested', 'awaiting-approval', 'awaiting-output', 'running'])]),
   result: z.optional(json),
   /** Where the result is: in the message that answers the call, or nowhere. */
   resultIn: z.optional(z.enum(['message', 'nowhere'])),
@@ -151,6 +148,8 @@ export const toolExecutionSchema = z.object({
   pluginWrites: z.optional(
     z.array(z.object({ pluginId: z.string(), fromRevision: count, toRevision: count })),
   ),
+  progress: z.optional(json),
+  settledAt: z.optional(timestamp),
   approval: z.optional(
     z.object({
       reason: z.optional(nullableText),
@@ -160,9 +159,28 @@ export const toolExecutionSchema = z.object({
   ),
 });
 
+/** Section, first and last message and their count; places of the table, or names where there is no section. */
+const sentRange = z.union([
+  z.tuple([z.string(), count, count, count]),
+  z.tuple([z.null(), z.string(), z.string(), count]),
+]);
+const sentSchema = z.object({
+  inferenceId: z.string(),
+  model: z.optional(z.string()),
+  settings: z.optional(jsonObject),
+  toolChoice: z.optional(z.union([z.enum(['none', 'required']), z.object({ toolName: z.string() })])),
+  /** Places in the document's texts. */
+  prompt: count,
+  tools: count,
+  responseFormat: z.optional(count),
+  messages: z.optional(z.array(sentRange)),
+  extra: z.optional(ranges),
+  omitted: z.optional(z.array(z.object({ range: sentRange, reason: z.string() }))),
+});
+
 export const stepSchema = z.object({
   id: uuid,
-  input: z.optional(ranges),
+  sent: z.optional(sentSchema),
   output: z.optional(ranges),
   response: z.optional(responseSchema),
   tools: z.optional(z.array(toolExecutionSchema)),
@@ -187,7 +205,8 @@ export const executionSchema = z.object({
   continuation: z.optional(continuationSchema),
   currentStepStartedAt: z.optional(timestamp),
   currentStep: z.optional(stepSchema),
-  childUsage: z.optional(usageSchema),
+  waitedMs: z.optional(count),
+  waitingSince: z.optional(timestamp),
   errors: z.optional(z.array(errorSchema)),
 });
 
@@ -203,6 +222,7 @@ export const agentStateSchema = z.object({
   parentAgentId: z.optional(uuid),
   createdAt: timestamp,
   updatedAt: timestamp,
+  seq: z.optional(count),
   executionCount: count,
   llmConfig: z.optional(
     z.object({
@@ -221,6 +241,7 @@ export const agentStateSchema = z.object({
   ),
   sections: z.optional(z.array(z.object({ name: z.string(), messages: ranges }))),
   plugins: z.optional(z.record(z.string(), z.object({ version: count, revision: count, data: json }))),
+  retained: z.optional(z.object({ keys: z.array(z.string()), messages: ranges })),
   execution: z.optional(executionSchema),
 });
 
@@ -229,6 +250,7 @@ export const envelopeSchema = z.object({
   $schema: z.string(),
   version: z.int(),
   messages: z.optional(z.array(messageSchema)),
+  texts: z.optional(z.array(z.tuple([z.string(), json]))),
 });
 
 export type EncodedMessage = z.infer<typeof messageSchema>;
@@ -236,6 +258,8 @@ export type EncodedContinuation = z.infer<typeof continuationSchema>;
 export type EncodedSignal = z.infer<typeof stopSignalSchema>;
 export type EncodedUsage = z.infer<typeof usageSchema>;
 export type EncodedToolExecution = z.infer<typeof toolExecutionSchema>;
+export type EncodedSent = z.infer<typeof sentSchema>;
+export type EncodedSentRange = z.infer<typeof sentRange>;
 export type EncodedStep = z.infer<typeof stepSchema>;
 export type EncodedStepExecution = z.infer<typeof stepExecutionSchema>;
 export type EncodedExecution = z.infer<typeof executionSchema>;

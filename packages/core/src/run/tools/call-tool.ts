@@ -7,7 +7,7 @@ import { linkSignals, orAborted } from '../../kit/abort.ts';
 
 /** Runs a tool within its time and returns its validated result. */
 export async function callTool(tool: Tool, input: unknown, ctx: ToolContext): Promise<JsonValue> {
-  const result = await withTimeout(tool, ctx, (own) => tool.execute(input, own));
+  const result = await withTimeout(tool, ctx, (own) => executed(tool, input, own));
   const value = tool.output === null ? result : await validOutput(tool.name, tool.output, result);
   if (value === undefined) return null;
   const path = notJsonPath(value);
@@ -19,6 +19,11 @@ export async function callTool(tool: Tool, input: unknown, ctx: ToolContext): Pr
       data: { toolName: tool.name, path },
     },
   );
+}
+
+function executed({ name, execute }: Tool, input: unknown, ctx: ToolContext): unknown {
+  if (execute !== null) return execute(input, ctx);
+  throw new AgentError('tool-failed', `Tool ${JSON.stringify(name)} is answered by the user interface.`);
 }
 
 async function withTimeout(

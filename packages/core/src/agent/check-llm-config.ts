@@ -1,0 +1,66 @@
+import type { LlmConfig, ModelPrice } from '../graph/llm-config.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import type { JsonObject } from '../kit/json.ts';
+import { notJsonPath } from '../kit/not-json-path.ts';
+import { checkedAmount } from './check-init.ts';
+
+/** Model, settings and prices as `defineAgent` takes them; what is left out is null or empty. */
+export type LlmConfigInit = {
+  /** Id of the model, `provider:model` behind a proxy. Null leaves the choice to the client. */
+  model?: string | null;
+  /** What the provider calls temperature, topP, maxOutputTokens and so on; never a key. */
+  settings?: JsonObject;
+  /** Prices by model id, in US dollars per million tokens, used when the proxy reports no cost. */
+  prices?: { readonly [model: string]: ModelPrice };
+};
+
+/**
+ * The configuration, whole.
+ * @throws AgentError `agent-invalid` for settings that JSON cannot hold or that look like a secret (they would be saved
+ * with every session), and for prices that are negative or no number.
+ */
+export function checkedLlmConfig(init: LlmConfigInit, owner: string): LlmConfig {
+  const { model = null, settings = {}, prices } = init;
+  if (model !== null && (typeof model !== 'string' || model === '')) {
+    throw invalid(`${owner}: llmConfig.model is ${JSON.stringify(model)}; give the id of a model, or null.`);
+  }
+  const path = notJsonPath(settings);
+  if (path !== null) {
+    const at = path === '' ? 'settings' : `settings.${path}`;
+    throw invalid(`${owner}: llmConfig.${at} is not JSON; settings are plain data.`);
+  }
+  const secret = secretPath(settings);
+  if (secret !== null) {
+    throw invalid(
+      `${owner}: llmConfig.settings.${secret} looks like a secret, and settings are saved with every session. Keep keys on the server, or give them to the inference client.`,
+    );
+  }
+  for (const [id, price] of Object.entries(prices ?? {})) {
+    for (const [kind, dollars] of Object.entries(price)) {
+      checkedAmount(dollars, `${owner}: llmConfig.prices[${JSON.stringify(id)}].${kind}`);
+    }
+  }
+  return { model, settings, ...(prices === undefined ? {} : { prices }) };
+}
+
+/** Where in the settings a name stands that secrets have, e.g. `headers.authorization`; null when there is none. */
+export function secretPath(settings: JsonObject): string | null {
+  for (const [key, value] of Object.entries(settings)) {
+    if (isSecretName(key)) return key;
+    if (typeof value !== 'object' || value === null) continue;
+    const below = secretPath(value as JsonObject);
+    if (below !== null) return `${key}.${below}`;
+  }
+  return null;
+}
+
+const secretNames = /apikey|privatekey|secret|password|passwd|authorization|credential|token$/;
+
+/** `max_tokens` is none: secrets are called `token`, not `tokens`. */
+function isSecretName(name: string): boolean {
+  return secretNames.test(name.toLowerCase().replaceAll(/[^a-z]/g, ''));
+}
+
+function invalid(message: string): AgentError {
+  return new AgentError('agent-invalid', message);
+}

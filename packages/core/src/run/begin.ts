@@ -1,0 +1,36 @@
+import { loadPlugins } from '../agent/plugin/load-plugins.ts';
+import { isFinished } from '../graph/execution-state.ts';
+import { commit, type Run, stateOf } from './run.ts';
+import { stateChanges } from './state-changes.ts';
+import { effectiveLlmConfig } from './step/prepare-request.ts';
+
+/**
+ * Takes up an execution that is in progress, or begins a new one; a pending one begins under its id.
+ * @returns true when it was taken up.
+ */
+export function begin(run: Run): boolean {
+  const problems = takePlugins(run);
+  const { execution } = stateOf(run);
+  const isResumed = execution !== null && execution.status === 'in-progress';
+  if (isResumed) commit(run, { type: 'execution-resume' });
+  else startExecution(run, execution !== null && !isFinished(execution) ? execution.executionId : run.env.id());
+  for (const error of problems) commit(run, { type: 'error-record', error });
+  return isResumed;
+}
+
+function startExecution(run: Run, executionId: string): void {
+  const { plugins } = stateOf(run);
+  const forgottenPlugins = run.agent.plugins
+    .filter(({ id, persist }) => persist === 'execution' && Object.hasOwn(plugins, id))
+    .map(({ id }) => id);
+  const model = effectiveLlmConfig(run)?.model ?? null;
+  commit(run, { type: 'execution-start', executionId, model, forgottenPlugins });
+}
+
+/** Makes stored plugin state fit the plugins at hand. @returns what did not fit. */
+function takePlugins(run: Run): ReturnType<typeof loadPlugins>['problems'] {
+  const before = stateOf(run);
+  const { state, problems } = loadPlugins(before, run.agent.plugins, run.env);
+  for (const change of stateChanges(before, state, 'plugins')) commit(run, change);
+  return problems;
+}

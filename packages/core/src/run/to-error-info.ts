@@ -1,0 +1,8 @@
+import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
+import type { Run } from './run.ts';
+
+/** What was thrown as data, with the agent's own redaction. */
+export function toErrorInfo(run: Run, thrown: unknown): ErrorInfo {
+  const { redactError } = run.agent;
+  return redactError === null ? errorInfo(thrown) : errorInfo(thrown, { redact: redactError });
+}
