@@ -15,21 +15,21 @@ import type { MessageStore as MessageStoreType } from './graph/message-store.ts'
 
 // A type and the functions over it share one name.
 export type AgentState = AgentStateType;
-export * as AgentState from './namespaces/agent-state.ts';
+export * as AgentState from './faces/agent-state.ts';
 export type ExecutionState = ExecutionStateType;
-export * as ExecutionState from './namespaces/execution-state.ts';
+export * as ExecutionState from './faces/execution-state.ts';
 export type StepExecution = StepExecutionType;
-export * as StepExecution from './namespaces/step-execution.ts';
+export * as StepExecution from './faces/step-execution.ts';
 export type AgentStep = AgentStepType;
-export * as AgentStep from './namespaces/agent-step.ts';
+export * as AgentStep from './faces/agent-step.ts';
 export type ToolExecution = ToolExecutionType;
-export * as ToolExecution from './namespaces/tool-execution.ts';
+export * as ToolExecution from './faces/tool-execution.ts';
 export type ExecutionBudget = ExecutionBudgetType;
-export * as ExecutionBudget from './namespaces/execution-budget.ts';
+export * as ExecutionBudget from './faces/execution-budget.ts';
 export type Usage = UsageType;
 export * as Usage from './graph/usage.ts';
 export type ExecutionContinuation = ExecutionContinuationType;
-export * as ExecutionContinuation from './namespaces/execution-continuation.ts';
+export * as ExecutionContinuation from './faces/execution-continuation.ts';
 export type StopReason = StopReasonType;
 export * as StopReason from './graph/stop-reason.ts';
 export type StopSignal = StopSignalType;
@@ -40,7 +40,8 @@ export type MessageStore = MessageStoreType;
 export * as MessageStore from './graph/message-store.ts';
 
 export { type Env, systemEnv, type Timestamp } from './graph/env.ts';
-export { AgentId, ExecutionId, StepId, ToolExecutionId } from './graph/id.ts';
+export * as Id from './graph/id.ts';
+export type { AgentId, ExecutionId, StepId, ToolExecutionId } from './graph/id.ts';
 export type { JsonObject, JsonValue } from './kit/json.ts';
 export { AgentError, type AgentErrorCode, isAgentError } from './kit/agent-error.ts';
 export { type ErrorInfo, errorInfo } from './graph/error-info.ts';
@@ -64,7 +65,6 @@ export type {
   InferenceClient,
   InferenceEvent,
   InferenceRequest,
-  ToolChoice,
   ToolDescription,
 } from './model/inference-client.ts';
 export type { FinishReason, InferenceResponse } from './graph/inference-response.ts';
@@ -77,7 +77,10 @@ export type {
   PluginStates,
   PluginWrite,
   ToolApproval,
+  SentRange,
+  SentRequest,
   ToolCall,
+  ToolChoice,
   ToolExecutionStatus,
 } from './graph/types.ts';
 export type { StateDocument } from './graph/document/document.ts';
@@ -107,7 +110,7 @@ export {
   createAgentLoop,
   type RunOptions,
 } from './run/create-agent-loop.ts';
-export type { HookContract } from './run/run.ts';
+export type { HookContract, Perform } from './run/run.ts';
 export { finalOutput } from './run/step/structured-output.ts';
 export { toolErrorPrefix, toolResultText } from './graph/tool-result-text.ts';
 export { pairToolCalls } from './agent/pair-tool-calls.ts';
@@ -150,17 +153,24 @@ export { finishReasonGuard } from './agent/guards/finish-reason-guard.ts';
 export type {
   AgentSession,
   AgentSessionOptions,
-  AgentSessionSnapshot,
   ApproveOptions,
   BusyPolicy,
+  Decision,
   FinishInfo,
   OutgoingMessage,
   PersistenceState,
   QueuedMessage,
   RejectOptions,
+  SendOptions,
+  SessionActivity,
   SessionCallbacks,
+  SessionCommands,
+  SessionSettings,
+  SessionSnapshot,
   SessionStatus,
-  TurnResult,
+  SnapshotStore,
+  Turn,
+  WritableSnapshotStore,
 } from './session/agent-session.ts';
 export { createAgentSession } from './session/create-agent-session.ts';
 export { memorySessions } from './session/stores/memory-sessions.ts';
@@ -174,16 +184,21 @@ export type {
   SessionStore,
   SessionSummary,
 } from './session/stores/session-store.ts';
-export { type SessionHub, sessionHub } from './session/hub.ts';
-export * as sessionSelectors from './session/conversation.ts';
+export { type HubSource, type SessionHub, sessionHub } from './session/hub.ts';
+export * as Conversation from './session/conversation.ts';
 export type {
+  AgentChange,
   AgentEvent,
-  AgentEventAddress,
   AgentEventBody,
   AgentEventListener,
   AgentEventOf,
   AgentEventType,
-} from './run/agent-event.ts';
+  AgentSignal,
+} from './run/events.ts';
+export { type EventAddress, eventAddress } from './run/event-address.ts';
+export { apply, fold } from './run/apply.ts';
+export { createJournal, type Journal, type JournalLease } from './run/journal.ts';
+
 export {
   scriptedInference,
   type ScriptedEntry,
@@ -193,3 +208,6 @@ export {
 export { proxyInference, type ProxyInferenceOptions } from './model/proxy-inference.ts';
 export { fromLanguageModel } from './model/ai-sdk/from-language-model.ts';
 export type { LanguageModel } from './model/ai-sdk/language-model.ts';
+export type { AgentErrorCodes, WireErrorCode } from './kit/agent-error.ts';
+export type { ErrorFaces } from './kit/errors/error-faces.ts';
+export { explainError } from './kit/explain-error.ts';

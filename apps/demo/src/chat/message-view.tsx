@@ -1,6 +1,7 @@
 import { Message, type MessagePart, useMessage } from '@vitrine/react';
 import { memo, type ReactNode } from 'react';
 import { Markdown } from './markdown.tsx';
+import { MessageBoundary } from './message-boundary.tsx';
 import { ToolCall } from './tool-call.tsx';
 
 /** One message, drawn again only when it changes itself. */
@@ -8,6 +9,14 @@ export const MessageView = memo(function MessageView({ id }: { readonly id: stri
   const message = useMessage(id);
   // Results are shown with their calls; a message of the run's own bookkeeping is not shown.
   if (message === null || message.role === 'tool' || message.role === 'system') return null;
+  return (
+    <MessageBoundary text={Message.text(message)}>
+      <MessageBody message={message} />
+    </MessageBoundary>
+  );
+});
+
+function MessageBody({ message }: { readonly message: Message }): ReactNode {
   if (message.role === 'user') {
     return Message.isTrace(message) ? null : (
       <article className="message user" aria-label="You">
@@ -23,7 +32,7 @@ export const MessageView = memo(function MessageView({ id }: { readonly id: stri
       {message.metadata['incomplete'] === true && <p className="incomplete">This answer broke off.</p>}
     </article>
   );
-});
+}
 
 function Part({ part }: { readonly part: MessagePart }): ReactNode {
   switch (part.type) {

@@ -1,4 +1,4 @@
-import { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 
 /**
  * What a tool's rule says of a call: `false` runs it, `true` asks the user, `{ ask: reason }` asks and shows why,
@@ -23,9 +23,8 @@ export function checkDecision(decision: unknown, toolName: string): CheckedDecis
   // What refuses wins over what asks.
   if (typeof deny === 'string') return { kind: 'deny', reason: deny };
   if (typeof ask === 'string') return { kind: 'ask', reason: ask };
-  throw new AgentError(
-    'agent-invalid',
+  throw errors.agentInvalid(
     `Tool ${JSON.stringify(toolName)}: its needsApproval returned neither a boolean nor { ask: reason } or { deny: reason }.`,
-    { data: { toolName } },
+    { toolName },
   );
 }

@@ -54,6 +54,8 @@ type ToolCallBase<Name> = {
   readonly progress: JsonValue | null;
   /** The question to the user and the answer; null when nobody was asked. */
   readonly approval: ToolApproval | null;
+  /** How long the tool ran, in milliseconds; null when it did not, or has not ended. */
+  readonly durationMs: number | null;
   /** The state of the subagent that works on it, live; null for all other tools. */
   readonly childState: AgentState | null;
 };

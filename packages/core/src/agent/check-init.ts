@@ -1,4 +1,5 @@
-import { AgentError } from '../kit/agent-error.ts';
+import type { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import { type ExecutionBudget, of as budgetOf, unlimited } from '../graph/limits/execution-budget.ts';
 
 /** Steps that an agent may take in one execution unless its budget says otherwise. */
@@ -50,5 +51,5 @@ export function checkedBudget(limits: Partial<ExecutionBudget> = {}, owner: stri
 }
 
 function invalid(message: string): AgentError {
-  return new AgentError('agent-invalid', message);
+  return errors.agentInvalid(message);
 }

@@ -1,5 +1,7 @@
 import type { LlmConfig, ModelPrice } from '../graph/llm-config.ts';
-import { AgentError } from '../kit/agent-error.ts';
+import { secretPaths } from '../graph/llm-settings.ts';
+import type { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { notJsonPath } from '../kit/not-json-path.ts';
 import { checkedAmount } from './check-init.ts';
@@ -29,8 +31,8 @@ export function checkedLlmConfig(init: LlmConfigInit, owner: string): LlmConfig 
     const at = path === '' ? 'settings' : `settings.${path}`;
     throw invalid(`${owner}: llmConfig.${at} is not JSON; settings are plain data.`);
   }
-  const secret = secretPath(settings);
-  if (secret !== null) {
+  const [secret] = secretPaths(settings);
+  if (secret !== undefined) {
     throw invalid(
       `${owner}: llmConfig.settings.${secret} looks like a secret, and settings are saved with every session. Keep keys on the server, or give them to the inference client.`,
     );
@@ -43,24 +45,6 @@ export function checkedLlmConfig(init: LlmConfigInit, owner: string): LlmConfig 
   return { model, settings, ...(prices === undefined ? {} : { prices }) };
 }
 
-/** Where in the settings a name stands that secrets have, e.g. `headers.authorization`; null when there is none. */
-export function secretPath(settings: JsonObject): string | null {
-  for (const [key, value] of Object.entries(settings)) {
-    if (isSecretName(key)) return key;
-    if (typeof value !== 'object' || value === null) continue;
-    const below = secretPath(value as JsonObject);
-    if (below !== null) return `${key}.${below}`;
-  }
-  return null;
-}
-
-const secretNames = /apikey|privatekey|secret|password|passwd|authorization|credential|token$/;
-
-/** `max_tokens` is none: secrets are called `token`, not `tokens`. */
-function isSecretName(name: string): boolean {
-  return secretNames.test(name.toLowerCase().replaceAll(/[^a-z]/g, ''));
-}
-
 function invalid(message: string): AgentError {
-  return new AgentError('agent-invalid', message);
+  return errors.agentInvalid(message);
 }

@@ -1,5 +1,6 @@
 import type { DataPart } from '../graph/message-part.ts';
-import { AgentError } from '../kit/agent-error.ts';
+import type { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import { toJson } from '../kit/to-json.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { describeIssues, parseSync } from './schema.ts';
@@ -28,5 +29,5 @@ export function dataPart(
 }
 
 function invalid(message: string): AgentError {
-  return new AgentError('message-invalid', message);
+  return errors.messageInvalid(message);
 }

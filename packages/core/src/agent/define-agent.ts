@@ -1,5 +1,5 @@
 import type { ResponseFormat } from '../graph/response-format.ts';
-import { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import { proxyInference } from '../model/proxy-inference.ts';
 import type { AgentDefinition, RetryPolicy, Subagent } from './agent-definition.ts';
 import type { AgentInit, SubagentInit } from './agent-init.ts';
@@ -75,16 +75,14 @@ function assertIds(owner: string, plugins: readonly Plugin[], subagents: readonl
   ];
   const twice = names.find((candidate, index) => names.indexOf(candidate) !== index);
   if (twice === undefined) return;
-  throw new AgentError('agent-invalid', `${owner} has the ${twice} twice; give one of them another name.`);
+  throw errors.agentInvalid(`${owner} has the ${twice} twice; give one of them another name.`);
 }
 
 function assertTools(owner: string, tools: readonly Tool[], subagents: readonly Subagent[]): void {
   assertUnique(tools, owner);
   if (subagents.length === 0 || tools.every((tool) => tool.name !== delegationToolName)) return;
-  throw new AgentError(
-    'tools-duplicate',
-    `${owner}: the tool name "${delegationToolName}" belongs to subagents; rename the tool.`,
-  );
+  const why = `the tool name "${delegationToolName}" belongs to subagents; rename the tool.`;
+  throw errors.toolsDuplicate({ owner, toolName: delegationToolName, why });
 }
 
 function checkedRetry(init: Partial<RetryPolicy> | undefined, owner: string): RetryPolicy {

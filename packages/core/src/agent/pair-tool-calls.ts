@@ -76,7 +76,16 @@ function syntheticResult(message: Message, call: ToolCallPart): Message {
   return {
     id: `${message.id}:${toolCallId}`,
     role: 'tool',
-    parts: [{ type: 'tool-result', toolCallId, toolName, output: missing, outcome: 'interrupted', durationMs: null }],
+    parts: [
+      {
+        type: 'tool-result',
+        toolCallId,
+        toolName,
+        output: missing,
+        outcome: 'interrupted',
+        durationMs: null,
+      },
+    ],
     metadata: { synthetic: true },
     createdAt: message.createdAt,
     parentId: null,

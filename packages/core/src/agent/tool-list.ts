@@ -1,4 +1,4 @@
-import { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import type { Tool } from './tool.ts';
 
 /** Adds a tool; one of the same name is replaced in place. */
@@ -21,13 +21,7 @@ export function get(tools: readonly Tool[], name: string): Tool {
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool) return tool;
   const names = tools.map((candidate) => candidate.name);
-  throw new AgentError(
-    'tool-not-found',
-    `Tool ${JSON.stringify(name)} not found. Available: ${names.join(', ') || 'none'}.`,
-    {
-      data: { toolName: name, availableTools: names },
-    },
-  );
+  throw errors.toolNotFound({ toolName: name, available: names });
 }
 
 /** Which of the tools of a list another agent may use: `allow` (null = all) first, then `deny`. */
@@ -42,11 +36,6 @@ export function assertUnique(tools: readonly Tool[], owner: string): void {
   const names = tools.map((tool) => tool.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice === undefined) return;
-  throw new AgentError(
-    'tools-duplicate',
-    `${owner}: two tools are named ${JSON.stringify(twice)}; rename one of them.`,
-    {
-      data: { toolName: twice },
-    },
-  );
+  const why = `two tools are named ${JSON.stringify(twice)}; rename one of them.`;
+  throw errors.toolsDuplicate({ owner, toolName: twice, why });
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonOf, JsonValue } from '../kit/json.ts';
-import { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { ApprovalDecision } from './approval-decision.ts';
 import { checkedTimeLimit } from './check-init.ts';
@@ -105,7 +105,7 @@ export function defineTool<
   const { name, description, input, needsApproval = false } = init;
   const owner = `Tool ${JSON.stringify(name)}`;
   if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
-    throw new AgentError('agent-invalid', `${owner}: use 1 to 64 letters, digits, "_" or "-" for its name.`);
+    throw errors.agentInvalid(`${owner}: use 1 to 64 letters, digits, "_" or "-" for its name.`);
   }
   const timeoutMs = checkedTimeLimit(init.timeoutMs, `${owner}: timeoutMs`);
   return {

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import { isUuid } from '../kit/is-uuid.ts';
 import { memoize } from '../kit/memoize.ts';
 
@@ -42,11 +42,7 @@ export const checkedEnv: (env: Env) => Env = memoize((env) =>
         id() {
           const id = env.id();
           if (isUuid(id)) return id;
-          throw new AgentError(
-            'env-invalid',
-            `The Env gave the id ${JSON.stringify(id)}; \`id()\` has to give a fresh UUID each time.`,
-            { data: { id: String(id) } },
-          );
+          throw errors.envInvalid({ id: String(id) });
         },
       },
 );

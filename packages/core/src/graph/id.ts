@@ -1,4 +1,4 @@
-import { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import { isUuid } from '../kit/is-uuid.ts';
 import { type Env, systemEnv } from './env.ts';
 
@@ -13,13 +13,7 @@ export const nilId = '00000000-0000-0000-0000-000000000000';
 /** The given text as an id. @throws AgentError `id-invalid` when it is not a UUID. */
 export function of(text: string): string {
   if (isUuid(text)) return text;
-  throw new AgentError(
-    'id-invalid',
-    `${JSON.stringify(text)} is not a UUID. Leave it out to have one made.`,
-    {
-      data: { value: String(text) },
-    },
-  );
+  throw errors.idInvalid({ value: String(text) });
 }
 
 /** A fresh id. */

@@ -1,4 +1,4 @@
-import { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { Message } from './message.ts';
 
@@ -22,9 +22,9 @@ export function of(sections: readonly MessageSection[]): MessageStore {
   const names = sections.map((section) => section.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
-    throw new AgentError(
-      'message-invalid',
+    throw errors.messageInvalid(
       `MessageStore: the section ${JSON.stringify(twice)} is given twice; merge its messages first.`,
+      { section: twice },
     );
   }
   return { sections: [...sections].sort((a, b) => rank(a.name) - rank(b.name)) };

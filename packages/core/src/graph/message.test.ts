@@ -74,7 +74,9 @@ describe('sections', () => {
 
 describe('pairing calls with results', () => {
   const call = (id: string): Msg =>
-    Message.assistant([{ type: 'tool-call', toolCallId: id, toolName: 't', input: {} }]);
+    Message.assistant([
+      { type: 'tool-call', toolCallId: id, toolName: 't', input: {}, providerCallId: null },
+    ]);
   const result = (id: string): Msg => Message.tool({ toolCallId: id, toolName: 't', output: 'x' });
 
   it('leaves a list alone that is fit already', () => {

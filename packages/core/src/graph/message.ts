@@ -1,6 +1,6 @@
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
-import { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import type { MessagePart, ToolCallPart, ToolOutcome } from './message-part.ts';
 
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
@@ -35,12 +35,9 @@ export function of(
   env: Env = systemEnv,
 ): Message {
   if (role !== '' && !roles.includes(role)) {
-    throw new AgentError(
-      'message-invalid',
+    throw errors.messageInvalid(
       `Message role ${JSON.stringify(role)} is unknown; use one of ${roles.join(', ')}.`,
-      {
-        data: { role },
-      },
+      { role },
     );
   }
   return {

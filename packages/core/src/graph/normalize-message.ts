@@ -1,4 +1,5 @@
-import { AgentError } from '../kit/agent-error.ts';
+import type { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import { freeze } from '../kit/freeze.ts';
 import { textOf, textOrNull } from '../kit/loose-fields.ts';
 import { toJsonObject } from '../kit/to-json.ts';
@@ -91,7 +92,7 @@ function timeOf(value: unknown): Timestamp | null {
 
 function invalid(place: string, what: string, value: unknown): AgentError {
   const message = `${place} ${what}. A message is { role: 'system' | 'user' | 'assistant' | 'tool', parts: [...] }; Message.user(text) makes one.`;
-  return new AgentError('message-invalid', message, { data: { place, got: shown(value) } });
+  return errors.messageInvalid(message, { place, got: shown(value) });
 }
 
 /** What was given, without repeating what may be long or private. */

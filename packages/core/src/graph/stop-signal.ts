@@ -1,6 +1,6 @@
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import type { JsonObject } from '../kit/json.ts';
-import { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import { isStopReason, priority, type StopReason, stopReasons } from './stop-reason.ts';
 
 /** One voice for stopping; several may stand side by side. */
@@ -18,10 +18,7 @@ export type StopSignalInit = { message?: string; context?: JsonObject; source?: 
 /** @throws AgentError `signal-invalid` for an unknown reason. */
 export function of(reason: StopReason, init: StopSignalInit = {}, env: Env = systemEnv): StopSignal {
   if (!isStopReason(reason)) {
-    throw new AgentError(
-      'signal-invalid',
-      `Stop reason ${JSON.stringify(reason)} is unknown; use one of ${stopReasons.join(', ')}.`,
-    );
+    throw errors.signalInvalid({ reason: String(reason), known: stopReasons });
   }
   return {
     reason,

@@ -146,6 +146,8 @@ export type ToolApproval = {
   readonly decision: 'approved' | 'rejected' | null;
   /** Why it was rejected, in the user's words. */
   readonly comment: string | null;
+  /** The arguments were edited before it was approved, so that the rules are asked again. */
+  readonly isEdited: boolean;
 };
 
 /** A change of plugin state that a call made when it succeeded. */

@@ -1,4 +1,5 @@
-import { AgentError } from './agent-error.ts';
+import type { AgentError } from './agent-error.ts';
+import * as errors from './errors.ts';
 
 export type Guard = {
   /** Who wrote the code, for the error: `hook "audit"`, `tool "search"`. */
@@ -48,12 +49,7 @@ function startTimer(guard: Guard, onTimeout: (error: AgentError) => void): () =>
   const isLimited = timeoutMs !== null && timeoutMs <= maxTimerMs;
   if (!isLimited) return () => undefined;
   const ms = Math.max(0, timeoutMs);
-  return schedule(ms, () => onTimeout(timeoutError(author, ms)));
-}
-
-function timeoutError(author: string, timeoutMs: number): AgentError {
-  const message = `${author} gave no answer within ${timeoutMs} ms. Let it end when its signal is aborted, or raise its time limit.`;
-  return new AgentError('user-code-timeout', message, { data: { author, timeoutMs } });
+  return schedule(ms, () => onTimeout(errors.userCodeTimeout({ author, timeoutMs: ms })));
 }
 
 function scheduleTimeout(ms: number, f: () => void): () => void {

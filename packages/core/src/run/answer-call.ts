@@ -52,6 +52,7 @@ export function answerCall(state: AgentState, toolCallId: string, answer: CallAn
       toolCallId,
       decision,
       comment: answer.type === 'reject' ? (answer.reason ?? null) : null,
+      isEdited: answer.type === 'approve' && answer.input !== undefined,
     }),
     ...(remember === undefined
       ? []

@@ -1,7 +1,7 @@
 import { loadPlugins } from '../agent/plugin/load-plugins.ts';
+import type { ErrorInfo } from '../graph/error-info.ts';
 import { isFinished } from '../graph/execution-state.ts';
 import { commit, type Run, stateOf } from './run.ts';
-import { stateChanges } from './state-changes.ts';
 import { effectiveLlmConfig } from './step/prepare-request.ts';
 
 /**
@@ -13,7 +13,8 @@ export function begin(run: Run): boolean {
   const { execution } = stateOf(run);
   const isResumed = execution !== null && execution.status === 'in-progress';
   if (isResumed) commit(run, { type: 'execution-resume' });
-  else startExecution(run, execution !== null && !isFinished(execution) ? execution.executionId : run.env.id());
+  else
+    startExecution(run, execution !== null && !isFinished(execution) ? execution.executionId : run.env.id());
   for (const error of problems) commit(run, { type: 'error-record', error });
   return isResumed;
 }
@@ -28,9 +29,14 @@ function startExecution(run: Run, executionId: string): void {
 }
 
 /** Makes stored plugin state fit the plugins at hand. @returns what did not fit. */
-function takePlugins(run: Run): ReturnType<typeof loadPlugins>['problems'] {
-  const before = stateOf(run);
-  const { state, problems } = loadPlugins(before, run.agent.plugins, run.env);
-  for (const change of stateChanges(before, state, 'plugins')) commit(run, change);
+function takePlugins(run: Run): readonly ErrorInfo[] {
+  const { changes, problems } = loadPlugins(stateOf(run), run.agent.plugins);
+  for (const { pluginId, entry } of changes) {
+    const value =
+      entry === null
+        ? { version: 0, data: null, isForgotten: true }
+        : { version: entry.version, data: entry.data };
+    commit(run, { type: 'plugin-change', source: 'plugins', pluginId, ...value });
+  }
   return problems;
 }

@@ -60,6 +60,8 @@ function addAbortSignal(run: Run): void {
 function addBudgetSignals(run: Run): void {
   const now = run.env.now();
   for (const signal of exceeded(run.agent.budget, spentOf(stateOf(run), now), now)) addOnce(run, signal);
+  // What the agents above may spend is spent by this one too.
+  for (const signal of run.ledger.exceeded(now)) addOnce(run, signal);
 }
 
 /** One signal of a reason is enough. */

@@ -30,6 +30,8 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
       budget: agent.budget,
       spent: () => spentOf(stateOf(setup), env.now()),
       parent: setup.parentLedger,
+      onWait: (held) => void setup.lease.commit(setup.path, { type: 'budget-wait', held }),
+      env,
     }),
     providerCallIds: null,
     stepStartedAt: env.monotonic(),
@@ -72,16 +74,23 @@ async function runSteps(run: Run, isResumed: boolean): Promise<boolean> {
   if (isResumed && execution?.currentStep?.inferenceResponse) {
     if (await continueStep(run)) return true;
     if (shouldStop(run, 'after-step')) return false;
-    await run.checkpoint(stateOf(run));
+    await checkpoint(run);
   } else if (isResumed && execution?.currentStep === null && execution.stepExecutions.length > 0) {
     if (shouldStop(run, 'resume')) return false;
   }
   while (await beginStep(run)) {
     if (await runStep(run)) return true;
     if (shouldStop(run, 'after-step')) return false;
-    await run.checkpoint(stateOf(run));
+    await checkpoint(run);
   }
   return false;
+}
+
+/** Whoever iterates may leave here: the run stays where it is, to be taken up again. */
+async function checkpoint(run: Run): Promise<void> {
+  await run.checkpoint(stateOf(run)).catch(() => {
+    throw new LeaseRevoked();
+  });
 }
 
 async function finish(run: Run): Promise<void> {

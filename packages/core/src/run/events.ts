@@ -98,6 +98,7 @@ type ToolEvent =
       readonly toolCallId: string;
       readonly decision: 'approved' | 'rejected';
       readonly comment: string | null;
+      readonly isEdited: boolean;
     }
   | {
       readonly type: 'approval-remember';

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import type { AgentEvent } from './agent-event.ts';
+import type { AgentEvent } from './events.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import * as Message from '../graph/message.ts';
-import * as AgentState from '../namespaces/agent-state.ts';
+import * as AgentState from '../faces/agent-state.ts';
 import * as StopSignal from '../graph/stop-signal.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { defineTool } from '../agent/tool.ts';
@@ -165,7 +165,7 @@ describe('hooks', () => {
   it('case 110: are told when they replace what nothing reads', async () => {
     const wrong = hook('wrong', {
       on: 'before-step',
-      run: (_state, ctx) => ctx.replace('toolCall', { id: 'x', name: 'y', input: 1 }),
+      run: (_state, ctx) => ctx.replace('toolCall', { id: 'x', name: 'y', input: 1, providerCallId: null }),
     });
     const strict = await run([wrong], undefined, { hookContract: 'strict' });
     expect(AgentState.errors(strict.state)[0]).toMatchObject({

@@ -3,6 +3,7 @@ import { type Env, systemEnv, type Timestamp } from '../graph/env.ts';
 import type { ExecutionBudget, Spent } from '../graph/limits/limits.ts';
 import { highest, type StopSignal } from '../graph/stop-signal.ts';
 import type { Usage } from '../graph/usage.ts';
+import { callSafely } from '../kit/listeners.ts';
 import type { CallEstimate } from './estimate-call.ts';
 import { type Account, createAccount, type Held } from './ledger/account.ts';
 import { createDesk, type Desk, type Waiting } from './ledger/desk.ts';
@@ -110,7 +111,7 @@ function queueUp(
     };
     signal.addEventListener('abort', onAbort);
     tree.desk.join(call);
-    if (tree.desk.waiting.includes(call)) onWait?.(heldAgainst(call));
+    if (tree.desk.waiting.includes(call)) callSafely(() => onWait?.(heldAgainst(call)));
   });
 }
 

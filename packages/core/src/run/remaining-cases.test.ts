@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import * as Budget from '../graph/limits/execution-budget.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
 import * as StopSignal from '../graph/stop-signal.ts';
-import type { AgentEvent } from './agent-event.ts';
+import type { AgentEvent } from './events.ts';
 import { defineHook } from '../agent/hook.ts';
 import * as Message from '../graph/message.ts';
-import * as AgentState from '../namespaces/agent-state.ts';
+import * as AgentState from '../faces/agent-state.ts';
 import * as AgentStep from '../graph/agent-step.ts';
 import { asked, collect, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
@@ -78,11 +78,10 @@ describe('the state after a run', () => {
 describe('a run', () => {
   it('case 66: records a prepared step when the model fails, once', async () => {
     const events: AgentEvent[] = [];
-    const prepared = AgentStep.of();
     const hook = defineHook({
       name: 'p',
       on: 'before-step',
-      run: (state) => AgentState.withCurrentStep(state, prepared),
+      run: (state) => AgentState.withMetadata(state, { prepared: AgentState.currentStep(state)?.id ?? null }),
     });
     const loop = createAgentLoop(scriptedAgent([{ error: new Error('x') }], { hooks: [hook] }), {
       onEvent: (event) => events.push(event),
@@ -90,7 +89,7 @@ describe('a run', () => {
     const state = await loop.execute(asked());
     expect([AgentState.status(state), AgentState.steps(state).map(({ id }) => id)]).toEqual([
       'failed',
-      [prepared.id],
+      [state.context.metadata['prepared']],
     ]);
     expect(events.filter(({ type }) => type === 'step-end')).toHaveLength(1);
   });

@@ -1,4 +1,11 @@
-import { type Hook, type HookContext, type HookField, type HookFields, type HookPoint, mutableFields } from '../agent/hook.ts';
+import {
+  type Hook,
+  type HookContext,
+  type HookField,
+  type HookFields,
+  type HookPoint,
+  mutableFields,
+} from '../agent/hook.ts';
 import { at } from '../agent/hook-stack.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { isDevelopment } from '../kit/development.ts';
@@ -38,14 +45,25 @@ export async function runHooks(
       block: (reason, options) => ctx.replace('blocked', { reason, ...options }),
     };
     const before = stateOf(run);
-    const after = await userCode(run, `hook ${JSON.stringify(hook.name)}`, () => hook.run(before, ctx), limit);
+    const after = await userCode(
+      run,
+      `hook ${JSON.stringify(hook.name)}`,
+      () => hook.run(before, ctx),
+      limit,
+    );
     if (after !== undefined) commitChanges(run, before, after, hook.name, point);
     tell(run, { type: 'hook-end', hook: hook.name, point, durationMs: run.env.monotonic() - startedAt });
   }
   return fields;
 }
 
-function commitChanges(run: Run, before: ReturnType<typeof stateOf>, after: unknown, hook: string, point: HookPoint): void {
+function commitChanges(
+  run: Run,
+  before: ReturnType<typeof stateOf>,
+  after: unknown,
+  hook: string,
+  point: HookPoint,
+): void {
   if (!isAgentState(after)) {
     throw new AgentError(
       'hook-contract',
@@ -60,7 +78,10 @@ function limitOf(run: Run, hook: Hook, point: HookPoint): { signal: AbortSignal;
   const timeoutMs = hook.timeoutMs ?? run.agent.hookTimeoutMs;
   if (!run.signal.aborted || !latePoints.includes(point)) return { signal: run.signal, timeoutMs };
   // The run's own signal would end it before it began.
-  return { signal: new AbortController().signal, timeoutMs: Math.min(timeoutMs ?? lateTimeoutMs, lateTimeoutMs) };
+  return {
+    signal: new AbortController().signal,
+    timeoutMs: Math.min(timeoutMs ?? lateTimeoutMs, lateTimeoutMs),
+  };
 }
 
 function checkContract(run: Run, hook: Hook, point: HookPoint, field: HookField): void {

@@ -55,10 +55,7 @@ type SectionChange = {
 };
 
 /** By id: what went, what was replaced, and what came, each behind the message that it follows. */
-export function sectionChange(
-  before: readonly Message[],
-  after: readonly Message[],
-): SectionChange | null {
+export function sectionChange(before: readonly Message[], after: readonly Message[]): SectionChange | null {
   if (before === after) return null;
   const places = new Map(before.map((message, index) => [message.id, index]));
   const stayed = new Set<string>();
@@ -144,4 +141,3 @@ export function isAgentState(value: unknown): value is AgentState {
     'execution' in value
   );
 }
-

@@ -3,6 +3,5 @@ import type { Run } from './run.ts';
 
 /** What was thrown as data, with the agent's own redaction. */
 export function toErrorInfo(run: Run, thrown: unknown): ErrorInfo {
-  const { redactError } = run.agent;
-  return redactError === null ? errorInfo(thrown) : errorInfo(thrown, { redact: redactError });
+  return errorInfo(thrown, run.agent.redactError ?? undefined);
 }

@@ -1,15 +1,14 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import type { ToolChoice } from '../graph/types.ts';
 import type { Env, Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
-import type { FilePart } from '../graph/message-part.ts';
 import type { Message } from '../graph/message.ts';
 import type { StopReason } from '../graph/stop-reason.ts';
 import type { AgentState } from '../graph/types.ts';
-import type { JsonObject, JsonValue } from '../kit/json.ts';
+import type { JsonValue } from '../kit/json.ts';
 import type { PublishMode } from '../kit/frame-gate.ts';
 import type { AgentEventListener } from '../run/events.ts';
+import type { OutgoingMessage, QueuedMessage, RunOptions } from './stores/queued-message.ts';
 import type { Durability, SessionStore } from './stores/session-store.ts';
 
 /** What a chat shows; the one source of what is going on, with `SessionActivity` for the details. */
@@ -57,15 +56,7 @@ export type SessionActivity =
     }
   | { readonly type: 'waiting'; readonly toolCallIds: readonly string[] };
 
-export type OutgoingMessage = {
-  readonly text: string;
-  readonly files?: readonly FilePart[];
-  /** Data parts by name. */
-  readonly data?: JsonObject;
-  readonly metadata?: JsonObject;
-};
-
-export type QueuedMessage = OutgoingMessage & { readonly id: string; readonly isSteered: boolean };
+export type { OutgoingMessage, QueuedMessage } from './stores/queued-message.ts';
 
 /** What to do with a message that is sent while the agent runs. */
 export type BusyPolicy = 'queue' | 'interrupt' | 'reject' | 'steer';
@@ -101,8 +92,12 @@ export type SessionSnapshot = {
   readonly activity: SessionActivity;
   /** The turn that runs or waits for a person; null when none does. */
   readonly turn: Turn | null;
-  /** What the last turn failed with or was refused for, until the next one or `clearError`. */
+  /**
+   * What the last run failed with, or why the stored session cannot be read or was not gone on with, until the next
+   * turn or `clearError`. A refused command (busy, empty, answered already) tells its caller only, in its turn.
+   */
   readonly error: ErrorInfo | null;
+  /** What was sent and has not begun, in the order in which it will. */
   readonly queue: readonly QueuedMessage[];
   /** What a person has typed and not sent. */
   readonly draft: string;
@@ -153,12 +148,7 @@ export type AgentSessionOptions = SessionSettings & {
   readonly createStore?: ((initial: () => SessionSnapshot) => WritableSnapshotStore) | undefined;
 };
 
-export type SendOptions = {
-  readonly onBusy?: BusyPolicy;
-  /** The model of this turn only. */
-  readonly model?: string;
-  readonly toolChoice?: ToolChoice;
-};
+export type SendOptions = RunOptions & { readonly onBusy?: BusyPolicy };
 export type ApproveOptions = { readonly input?: JsonValue; readonly remember?: 'execution' | 'session' };
 export type RejectOptions = { readonly reason?: string; readonly remember?: 'execution' | 'session' };
 export type Decision =
@@ -181,15 +171,20 @@ export type SessionCommands = {
   readonly reject: (toolCallId: string, options?: RejectOptions) => Promise<Turn>;
   /** The output of a call that the interface answers. */
   readonly respond: (toolCallId: string, output: JsonValue) => Promise<Turn>;
+  /** All of them, or none: refused when one of the calls does not wait for such an answer. */
   readonly respondAll: (decisions: Readonly<Record<string, Decision>>) => Promise<Turn>;
+  /** Like `update`: also while a run goes on, and without undoing what came meanwhile. */
   readonly setMessages: (
     next: readonly Message[] | ((messages: readonly Message[]) => readonly Message[]),
   ) => Promise<void>;
-  /** Changes the state by what the returned one differs in; also while a run goes on. Rejects with what `update` threw. */
+  /**
+   * Changes the state by what the returned one differs in; also while a run goes on. Rejects with what `update` threw,
+   * and when the stored session cannot be read, was deleted, or the session was disposed.
+   */
   readonly update: (update: (state: AgentState) => AgentState) => Promise<void>;
   readonly rename: (title: string) => Promise<void>;
   readonly clearError: () => void;
-  /** A new state under the same session id. */
+  /** A new state under the same session id; ends the run that goes on, and cancels what waits in the queue. */
   readonly reset: () => Promise<void>;
   readonly cancelQueued: (id: string) => void;
   readonly setDraft: (text: string) => void;
@@ -209,6 +204,9 @@ export type AgentSession = SessionCommands & {
   readonly configure: (settings: SessionSettings) => void;
   /** Writes what is not saved yet. */
   readonly flush: () => Promise<void>;
-  /** Ends subscriptions and timers; a run in progress goes on and is saved. */
+  /**
+   * Ends subscriptions and timers; a run in progress goes on and is saved, and only then this resolves. What had not
+   * begun stays in the stored queue (without a store it is cancelled); later commands are refused, `stop` is not.
+   */
   readonly dispose: () => Promise<void>;
 };

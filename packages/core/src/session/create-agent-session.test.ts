@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import * as Message from '../graph/message.ts';
-import * as AgentState from '../namespaces/agent-state.ts';
+import * as AgentState from '../faces/agent-state.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool, type ToolContext } from '../agent/tool.ts';

@@ -1,4 +1,4 @@
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 
 /** The library keeps what is its own beside the state of plugins, under names that begin like this. */
 const reservedPrefixes = ['vitrine:', 'quarantine:'];
@@ -11,5 +11,5 @@ export function assertPluginId(id: string): void {
   const prefix = reservedPrefixes.find((candidate) => id.startsWith(candidate));
   if (id !== '' && id !== 'prototype' && !(id in Object.prototype) && prefix === undefined) return;
   const why = id === '' ? 'is empty' : prefix ? `begins with the reserved "${prefix}"` : 'is reserved';
-  throw new AgentError('agent-invalid', `Plugin id ${JSON.stringify(id)} ${why}; give it another one.`);
+  throw errors.agentInvalid(`Plugin id ${JSON.stringify(id)} ${why}; give it another one.`);
 }

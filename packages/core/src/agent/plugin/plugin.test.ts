@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineAgent } from '../define-agent.ts';
-import type { AgentEvent } from '../../run/agent-event.ts';
+import type { AgentEvent } from '../../run/events.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 import { createAgentLoop } from '../../run/create-agent-loop.ts';
 import * as Message from '../../graph/message.ts';
-import * as AgentState from '../../namespaces/agent-state.ts';
+import * as AgentState from '../../faces/agent-state.ts';
 import { asked, scriptedAgent } from '../../testing/fixtures.ts';
 import { defineTool } from '../tool.ts';
 import { loadPlugins, quarantineKey } from './load-plugins.ts';

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../kit/json.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import type { Hook } from '../hook.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Schema } from '../schema.ts';
@@ -89,8 +89,7 @@ export function definePlugin<
   const { id, version = 1, initial } = init;
   assertPluginId(id);
   if (!Number.isInteger(version) || version < 1) {
-    throw new AgentError(
-      'agent-invalid',
+    throw errors.agentInvalid(
       `Plugin ${JSON.stringify(id)}: its version is ${version}; give a whole number of 1 or more.`,
     );
   }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import * as StopSignal from '../stop-signal.ts';
-import * as AgentState from '../../namespaces/agent-state.ts';
+import * as AgentState from '../../faces/agent-state.ts';
 import * as AgentStep from '../agent-step.ts';
 import { requested } from '../tool-execution.ts';
 import { errorInfo } from '../error-info.ts';
 import * as Usage from '../usage.ts';
 import * as Message from '../message.ts';
-import { AgentId } from '../id.ts';
+import * as Id from '../id.ts';
 import { fixedEnv } from '../../testing/fixtures.ts';
 import type { AgentStep as Step } from '../types.ts';
 
@@ -23,7 +23,7 @@ const finalStep = (text: string, tokens = 0): Step =>
 const toolStep = (text = ''): Step =>
   AgentStep.of({
     outputMessages: [Message.assistant(text)],
-    toolExecutions: [requested({ id: 'c1', name: 'ok', input: {} })],
+    toolExecutions: [requested({ id: 'c1', name: 'ok', input: {}, providerCallId: null })],
     inferenceResponse: response(0),
   });
 const archived = (step: Step, state = AgentState.create()): ReturnType<typeof AgentState.create> =>
@@ -32,7 +32,7 @@ const archived = (step: Step, state = AgentState.create()): ReturnType<typeof Ag
 describe('a new state', () => {
   it('case 1: has ids of its own and no execution', () => {
     const [a, b] = [AgentState.create(), AgentState.create()];
-    expect(AgentId.of(a.agentId)).toBe(a.agentId);
+    expect(Id.of(a.agentId)).toBe(a.agentId);
     expect(a.agentId).not.toBe(b.agentId);
     expect(a).toMatchObject({
       parentAgentId: null,
@@ -44,7 +44,7 @@ describe('a new state', () => {
 
   it('case 2: refuses ids that are not UUIDs and takes upper case', () => {
     expect(() => AgentState.create({ agentId: 'abc' })).toThrow(/not a UUID/);
-    expect(AgentId.of('01A1FB5B-F818-731C-853C-056649F2F8CB')).toMatch(/^01A1/);
+    expect(Id.of('01A1FB5B-F818-731C-853C-056649F2F8CB')).toMatch(/^01A1/);
   });
 
   it('case 7: should stop and has nothing to report', () => {
@@ -145,11 +145,11 @@ describe('steps', () => {
     expect(AgentState.usage(AgentState.withCurrentStep(two, finalStep('c', 5))).totalTokens).toBe(12);
   });
 
-  it('case 21: list their errors in order', () => {
+  it('case 21: list the errors of the step in flight before the archived ones', () => {
     const [e1, e2] = [errorInfo(new Error('1')), errorInfo(new Error('2'))];
     const state = AgentState.withCurrentStep(
-      archived(AgentStep.of({ errors: [e2] })),
-      AgentStep.of({ errors: [e1] }),
+      archived(AgentStep.of({ errors: [e1] })),
+      AgentStep.of({ errors: [e2] }),
     );
     expect(AgentState.errors(state)).toEqual([e2, e1]);
     expect(AgentState.hasErrors(state)).toBe(true);

@@ -11,7 +11,8 @@ export type Decision = 'approved' | 'rejected';
 export function rememberedDecision(state: AgentState, toolName: string): Decision | null {
   const data = state.plugins[storageKey]?.data as JsonObject | undefined;
   if (data === undefined) return null;
-  const found = decisionsOf(data, state.execution?.executionId)[toolName] ?? decisionsOf(data, 'session')[toolName];
+  const found =
+    decisionsOf(data, state.execution?.executionId)[toolName] ?? decisionsOf(data, 'session')[toolName];
   return found === 'approved' || found === 'rejected' ? found : null;
 }
 

@@ -1,24 +1,26 @@
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { Message } from '../message.ts';
 import type { SentRange, SentRequest } from '../types.ts';
+import { decodeSettings } from './decode-settings.ts';
 import { messagesOf } from './message-table.ts';
 import type { EncodedSent, EncodedSentRange } from './schema.ts';
 
 type Tables = {
   readonly table: readonly Message[];
   readonly texts: readonly (readonly [string, JsonValue])[];
+  readonly warn: (path: string, what: string) => void;
 };
 
 /** @throws AgentError `state-invalid` when it names a message or a text that the document does not hold. */
 export function decodeSent(encoded: EncodedSent, tables: Tables, path: string): SentRequest {
-  const { inferenceId, model = null, settings = {}, toolChoice = 'auto', responseFormat } = encoded;
+  const { inferenceId, model = null, toolChoice = 'auto', responseFormat } = encoded;
   const text = (at: number): string => found(tables.texts[at]?.[0], `${path}.prompt`, `text ${at}`);
   const range = (entry: EncodedSentRange): SentRange => decodeRange(entry, tables, path);
   return {
     inferenceId,
     model,
-    settings,
+    settings: decodeSettings(encoded.settings, tables, `${path}.settings`),
     toolChoice,
     prompt: text(encoded.prompt),
     tools: text(encoded.tools),
@@ -34,14 +36,12 @@ function decodeRange(
   { table }: Tables,
   path: string,
 ): SentRange {
-  if (section === null) return { section, first, last, count };
-  const id = (at: number): string => found(table[at]?.id, `${path}.messages`, `message ${at}`);
+  const id = (at: number | string): string =>
+    typeof at === 'string' ? at : found(table[at]?.id, `${path}.messages`, `message ${at}`);
   return { section, first: id(first), last: id(last), count };
 }
 
 function found(value: string | undefined, path: string, what: string): string {
   if (value !== undefined) return value;
-  throw new AgentError('state-invalid', `Stored state is invalid at ${path}: there is no ${what}.`, {
-    data: { path },
-  });
+  throw errors.stateInvalid({ path, what: `there is no ${what}` });
 }

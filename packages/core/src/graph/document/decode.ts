@@ -4,12 +4,13 @@ import type { StopSignal } from '../stop-signal.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { Env } from '../env.ts';
 import type { ErrorInfo } from '../error-info.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import type { InferenceResponse } from '../inference-response.ts';
 import type { Message } from '../message.ts';
 import type { MessagePart } from '../message-part.ts';
 import { append, empty, type MessageStore, withSection } from '../message-store.ts';
 import type { AgentState, AgentStep, ExecutionState, StepExecution, ToolExecution } from '../types.ts';
+import { decodeSettings } from './decode-settings.ts';
 import { decodeSent } from './decode-sent.ts';
 import { findCall, findResult } from './encode.ts';
 import { messagesOf } from './message-table.ts';
@@ -32,6 +33,7 @@ export type DecodeContext = {
   readonly texts: readonly (readonly [string, JsonValue])[];
   readonly env: Env;
   readonly child: (document: unknown, path: string) => AgentState;
+  readonly warn: (path: string, what: string) => void;
 };
 
 export function decodeMessage(encoded: EncodedMessage): Message {
@@ -63,7 +65,7 @@ export function decodeAgentState(encoded: EncodedAgentState, ctx: DecodeContext)
       ? ({
           ...llmConfig,
           model: llmConfig.model ?? null,
-          settings: llmConfig.settings ?? {},
+          settings: decodeSettings(llmConfig.settings, ctx, 'llmConfig.settings'),
         } as AgentState['llmConfig'])
       : null,
     context: {
@@ -195,6 +197,7 @@ export function decodeToolExecution(
           reason: approval.reason ?? null,
           decision: approval.decision ?? null,
           comment: approval.comment ?? null,
+          isEdited: approval.isEdited ?? false,
         }
       : null,
   };
@@ -247,5 +250,5 @@ function readTime(time: number | string | null | undefined): number | null {
 }
 
 function missing(path: string, what: string): never {
-  throw new AgentError('state-invalid', `Stored state is invalid at ${path}: ${what}.`, { data: { path } });
+  throw errors.stateInvalid({ path, what });
 }

@@ -5,10 +5,10 @@ import * as StopSignal from '../stop-signal.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { ScriptedStep } from '../../testing/scripted-inference.ts';
 import { createAgentLoop } from '../../run/create-agent-loop.ts';
-import * as AgentState from '../../namespaces/agent-state.ts';
-import * as ExecutionBudget from '../../namespaces/execution-budget.ts';
-import * as ExecutionContinuation from '../../namespaces/execution-continuation.ts';
-import * as ExecutionState from '../../namespaces/execution-state.ts';
+import * as AgentState from '../../faces/agent-state.ts';
+import * as ExecutionBudget from '../../faces/execution-budget.ts';
+import * as ExecutionContinuation from '../../faces/execution-continuation.ts';
+import * as ExecutionState from '../../faces/execution-state.ts';
 import { asked, collect, scriptedAgent } from '../../testing/fixtures.ts';
 import { definePlugin } from '../../agent/plugin/plugin.ts';
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
@@ -65,8 +65,8 @@ async function statesOf(script: ScriptedStep[], stopAfter: number): Promise<Stat
   });
   const states: State[] = [];
   const loop = createAgentLoop(agent, {
-    onEvent(event) {
-      if (event.parentAgentId === null) states.push(event.state);
+    onEvent(_event, state) {
+      states.push(state);
       if (states.length === stopAfter) controller.abort('stopped');
     },
   });

@@ -31,5 +31,7 @@ export function encodeSent(sent: SentRequest, ctx: EncodeContext): EncodedSent {
 
 function encodeRange({ section, first, last, count }: SentRange, { table }: EncodeContext): EncodedSentRange {
   if (section === null) return [null, first, last, count];
-  return [section, table.placeOf(first), table.placeOf(last), count];
+  // An execution that is written alone has no sections: the names stay.
+  const place = (id: string): number | string => (table.placeOf(id) < 0 ? id : table.placeOf(id));
+  return [section, place(first), place(last), count];
 }

@@ -1,18 +1,16 @@
 import * as z from 'zod/mini';
+import { limits } from '../limits/limits.ts';
 import { isStopReason, type StopReason } from '../stop-reason.ts';
 import { isUuid } from '../id.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
-import { notJsonPath } from '../../kit/not-json-path.ts';
 
 // The shapes of stored documents. Fields that are empty or null are left out when written, so most are optional.
 
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const json = z.custom<JsonValue>((value) => notJsonPath(value) === null, 'expected JSON');
-const jsonObject = z.custom<JsonObject>(
-  (value) => isObject(value) && notJsonPath(value) === null,
-  'expected a JSON object',
-);
+// Documents are JSON all through before they come here: they are copied first.
+const json = z.custom<JsonValue>((value) => value !== undefined, 'expected JSON');
+const jsonObject = z.custom<JsonObject>(isObject, 'expected a JSON object');
 const uuid = z.custom<string>(isUuid, 'expected a UUID');
 const timestamp = z.int();
 /** A date that a person or another program wrote as text; what cannot be read is replaced when decoded. */
@@ -112,14 +110,12 @@ export const continuationSchema = z.object({
   overridden: z.optional(z.array(stopSignalSchema)),
 });
 
-const limit = z.optional(z.nullable(z.number()));
-export const budgetSchema = z.object({
-  maxSteps: limit,
-  maxTokens: limit,
-  maxSeconds: limit,
-  maxCost: limit,
-  deadline: z.optional(z.nullable(timestamp)),
-});
+const amount = z.optional(z.nullable(z.number().check(z.nonnegative())));
+const moment = z.optional(z.nullable(timestamp.check(z.nonnegative())));
+/** Every limit of the table of limits. */
+export const budgetSchema = z.object(
+  Object.fromEntries(limits.map(({ key, unit }) => [key, unit === 'moment' ? moment : amount])),
+);
 
 const responseSchema = z.object({
   id: z.optional(nullableText),
@@ -155,15 +151,14 @@ export const toolExecutionSchema = z.object({
       reason: z.optional(nullableText),
       decision: z.optional(z.nullable(z.enum(['approved', 'rejected']))),
       comment: z.optional(nullableText),
+      isEdited: z.optional(z.boolean()),
     }),
   ),
 });
 
 /** Section, first and last message and their count; places of the table, or names where there is no section. */
-const sentRange = z.union([
-  z.tuple([z.string(), count, count, count]),
-  z.tuple([z.null(), z.string(), z.string(), count]),
-]);
+const place = z.union([count, z.string()]);
+const sentRange = z.tuple([nullableText, place, place, count]);
 const sentSchema = z.object({
   inferenceId: z.string(),
   model: z.optional(z.string()),

@@ -1,4 +1,5 @@
-import { AgentError } from '../../kit/agent-error.ts';
+import type { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import { type Env, systemEnv, type Timestamp } from '../env.ts';
 import { of as signalOf, type StopSignal } from '../stop-signal.ts';
 import { amountOf, type ExecutionBudget, isReached, left, type Limit, limits, type Spent } from './limits.ts';
@@ -85,11 +86,11 @@ function smaller(a: number | null, b: number | null): number | null {
 function invalidLimit(key: string, value: unknown): AgentError {
   const given = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
   const message = `The budget's ${key} is ${given}; give a number from 0 up, null for no limit, or leave it out.`;
-  return new AgentError('budget-invalid', message, { data: { limit: key, value: given } });
+  return errors.budgetInvalid(message, { limit: key, value: given });
 }
 
 function unknownLimit(key: string): AgentError {
   const keys = limits.map((limit) => limit.key).join(', ');
   const message = `The budget has no limit ${JSON.stringify(key)}; use ${keys}.`;
-  return new AgentError('budget-invalid', message, { data: { limit: key } });
+  return errors.budgetInvalid(message, { limit: key });
 }

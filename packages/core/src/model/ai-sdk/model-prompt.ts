@@ -37,17 +37,19 @@ function toModelPart(part: MessagePart): ModelPart[] {
         },
       ];
     case 'tool-result': {
-      const { toolCallId, toolName, output, isError } = part;
+      const { toolCallId, toolName, output, outcome } = part;
       const value = toolResultText(output);
       return [
         {
           type: 'tool-result',
           toolCallId,
           toolName,
-          output: { type: isError ? 'error-text' : 'text', value },
+          output: { type: outcome === 'completed' ? 'text' : 'error-text', value },
         },
       ];
     }
+    case 'data':
+      return [];
     case 'file': {
       const data =
         part.url === undefined

@@ -36,8 +36,7 @@ export const executionHandlers: HandlersOf<
     return {
       executionCount: state.executionCount + (pending === null ? 1 : 0),
       execution: { ...base, executionId, status: 'in-progress', startedAt: at, completedAt: null },
-      plugins:
-        kept.length === Object.keys(state.plugins).length ? state.plugins : Object.fromEntries(kept),
+      plugins: kept.length === Object.keys(state.plugins).length ? state.plugins : Object.fromEntries(kept),
       context: { ...state.context, store: withSection(state.context.store, 'execution_buffer', []) },
       // Nothing refers to them any more.
       texts: {},

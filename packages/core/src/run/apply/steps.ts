@@ -67,12 +67,13 @@ export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-
       }
       if (!evaluation.shouldStop)
         return { ...current, continuation: withRequestConsumed(current.continuation) };
-      // A step that never ran leaves no trace.
+      // A step that never ran leaves no trace but its errors.
       return {
         ...current,
         continuation: withContinuationRequested(current.continuation, false),
         currentStep: null,
         currentStepStartedAt: null,
+        errors: [...current.errors, ...(current.currentStep?.errors ?? [])],
       };
     }),
 };

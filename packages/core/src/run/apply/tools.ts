@@ -22,17 +22,17 @@ export const toolHandlers: HandlersOf<
     call(state, toolCallId, (entry) => ({
       ...entry,
       status: 'awaiting-approval',
-      approval: { reason, decision: null, comment: null },
+      approval: { reason, decision: null, comment: null, isEdited: false },
     })),
 
   'output-request': (state, { toolCallId }) =>
     call(state, toolCallId, (entry) => ({ ...entry, status: 'awaiting-output' })),
 
-  'approval-answer': (state, { toolCallId, decision, comment }) =>
+  'approval-answer': (state, { toolCallId, decision, comment, isEdited }) =>
     call(state, toolCallId, (entry) => ({
       ...entry,
       status: 'requested',
-      approval: { reason: entry.approval?.reason ?? null, decision, comment },
+      approval: { reason: entry.approval?.reason ?? null, decision, comment, isEdited },
     })),
 
   'approval-remember': (state, { toolName, decision, scope }) => ({
@@ -112,7 +112,10 @@ function withChange(entry: ToolExecution, event: AgentEventOf<'call-change'>): T
   };
 }
 
-function withShownCall(current: AgentStep, { toolCallId, toolName, input }: AgentEventOf<'call-change'>): AgentStep {
+function withShownCall(
+  current: AgentStep,
+  { toolCallId, toolName, input }: AgentEventOf<'call-change'>,
+): AgentStep {
   const outputMessages = current.outputMessages.map((message) => {
     if (!message.parts.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId))
       return message;

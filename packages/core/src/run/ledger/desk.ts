@@ -1,4 +1,5 @@
 import type { StopSignal } from '../../graph/stop-signal.ts';
+import { memoize } from '../../kit/memoize.ts';
 import type { CallEstimate } from '../estimate-call.ts';
 import type { Account } from './account.ts';
 
@@ -23,6 +24,13 @@ export type Desk = {
   readonly serve: () => void;
 };
 
+/** One time of serving everybody. */
+type Round = {
+  /** Accounts that somebody further ahead is short of. */
+  readonly closed: Set<Account>;
+  readonly exceeded: (account: Account) => readonly StopSignal[];
+};
+
 /**
  * First come, first served, account by account: who is short of room in an account keeps those behind him from taking
  * more of it, so that nobody waits for ever, while calls that do not need that account pass.
@@ -34,28 +42,27 @@ export function createDesk(now: () => number): Desk {
     waiting = waiting.filter((other) => other !== call);
   }
 
-  /** True when it need not wait any longer. */
-  function attempt(call: Waiting, closed: Set<Account>): boolean {
-    const signals = call.accounts.flatMap((account) => account.exceeded(now()));
+  function attempt(call: Waiting, round: Round): void {
+    const signals = call.accounts.flatMap(round.exceeded);
     if (signals.length > 0) {
       leave(call);
-      call.refuse(signals);
-      return true;
+      return call.refuse(signals);
     }
     const estimate = call.estimate();
     const short = call.accounts.filter((account) => !account.hasRoomFor(estimate));
-    const mustQueue = call.accounts.some((account) => closed.has(account));
-    for (const account of short) closed.add(account);
-    if (mustQueue || short.length > 0) return false;
+    const mustQueue = call.accounts.some((account) => round.closed.has(account));
+    for (const account of short) round.closed.add(account);
+    if (mustQueue || short.length > 0) return;
     leave(call);
     const releases = call.accounts.map((account) => account.take(estimate));
     call.start(() => releases.forEach((release) => release()));
-    return true;
   }
 
   function serve(): void {
-    const closed = new Set<Account>();
-    for (const call of waiting) attempt(call, closed);
+    // Nothing is spent while it serves, so that each account is asked once.
+    const exceeded = memoize((account: Account) => account.exceeded(now()));
+    const round: Round = { closed: new Set(), exceeded };
+    for (const call of waiting) attempt(call, round);
   }
 
   return {

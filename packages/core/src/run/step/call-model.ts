@@ -12,13 +12,18 @@ import { prepareRequest } from './prepare-request.ts';
 export async function callModel(run: Run): Promise<readonly Tool[]> {
   const { request: prepared, tools } = await prepareRequest(run);
   const { request = prepared } = await runHooks(run, 'before-inference', { request: prepared });
-  const received = await infer(run, request);
+  const { response: received, hold } = await infer(run, request);
   let kept = received;
   try {
     kept = (await runHooks(run, 'after-inference', { response: received })).response ?? received;
   } finally {
     // When a hook throws, the response that was received is kept.
-    commit(run, { type: 'inference-end', response: kept, toolTrace: run.agent.toolTrace });
+    try {
+      commit(run, { type: 'inference-end', response: kept, toolTrace: run.agent.toolTrace });
+    } finally {
+      // Now the usage counts as spent; those who wait for room look at once.
+      hold.settle(kept.usage);
+    }
   }
   assertContent(run, kept);
   return tools;
@@ -36,6 +41,8 @@ function assertContent(run: Run, { finishReason }: InferenceResponse): void {
   }
   if (finishReason !== 'error' && finishReason !== 'content-filter') return;
   const why =
-    finishReason === 'error' ? 'with an error and without an answer' : 'because a content filter held back its answer';
+    finishReason === 'error'
+      ? 'with an error and without an answer'
+      : 'because a content filter held back its answer';
   throw new AgentError('content-filtered', `The model ended ${why}.`, { data: { finishReason } });
 }

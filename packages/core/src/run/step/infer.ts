@@ -7,6 +7,7 @@ import { AgentError, isAgentError } from '../../kit/agent-error.ts';
 import { sleep } from '../../kit/sleep.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
+import type { Hold } from '../ledger.ts';
 import { commit, LeaseRevoked, type Run, tell, workKey } from '../run.ts';
 import { toErrorInfo } from '../to-error-info.ts';
 import { holdRoom } from './hold-room.ts';
@@ -18,6 +19,9 @@ import { withWireIds } from './wire-messages.ts';
 
 /** Longest `retry-after` of an upstream that a run waits for. */
 const maxRetryAfterMs = 60_000;
+
+/** An answer, and the room that it holds until its usage is part of what is spent. */
+export type Inferred = { readonly response: InferenceResponse; readonly hold: Hold };
 
 type Failure = {
   readonly error: unknown;
@@ -31,17 +35,16 @@ type Failure = {
  * Calls the model and streams its answer into the step in flight. Transient failures before the first delta are
  * retried; when the attempts are used up the run stops with `retry-limit-reached`.
  */
-export async function infer(run: Run, request: InferenceRequest): Promise<InferenceResponse> {
+export async function infer(run: Run, request: InferenceRequest): Promise<Inferred> {
   const { maxAttempts } = run.agent.retry;
   for (let attempt = 1; ; attempt++) {
-    const settle = await holdRoom(run, request);
-    let outcome: InferenceResponse | Failure;
-    try {
-      outcome = await attemptInference(run, request, attempt);
-    } finally {
-      settle();
-    }
-    if (!('error' in outcome)) return outcome;
+    const hold = await holdRoom(run, request);
+    const outcome = await attemptInference(run, request, attempt).catch((thrown: unknown) => {
+      hold.settle(null);
+      throw thrown;
+    });
+    if (!('error' in outcome)) return { response: outcome, hold };
+    hold.settle(null);
     if (!outcome.retryable || outcome.hasStarted) throw outcome.error;
     if (attempt >= maxAttempts) giveUp(run, outcome.error, attempt);
     const wanted = Math.min(outcome.retryAfterMs ?? 0, maxRetryAfterMs);
@@ -77,11 +80,14 @@ async function attemptInference(
   const { id, model: named } = receiver.start();
   const model = named ?? request.model;
   const firstDeltaAt = receiver.firstDeltaAt();
+  const config = effectiveLlmConfig(run);
+  // Providers answer with longer names than they are called by, which the table of prices need not have.
+  const priced = withCost(withCost(finish.usage, model, config), request.model, config);
   return {
     id,
     model,
     finishReason: finish.finishReason,
-    usage: withCost(finish.usage, model, effectiveLlmConfig(run)),
+    usage: priced,
     durationMs: run.env.monotonic() - startedAt,
     firstDeltaMs: firstDeltaAt === null ? null : firstDeltaAt - startedAt,
   };

@@ -33,7 +33,12 @@ export function createReceiver(run: Run): Receiver {
     return place;
   }
 
-  function delta({ type, delta: text, partId, providerMetadata }: Event<'text-delta' | 'reasoning-delta'>): void {
+  function delta({
+    type,
+    delta: text,
+    partId,
+    providerMetadata,
+  }: Event<'text-delta' | 'reasoning-delta'>): void {
     if (text === '' && providerMetadata === undefined) return;
     const place = String(placeOf(type, partId));
     const metadata = providerMetadata ? { providerMetadata } : {};

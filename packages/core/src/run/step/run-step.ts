@@ -1,5 +1,5 @@
 import { currentStep } from '../../graph/agent-state/accessors.ts';
-import { AgentStopError } from '../../graph/agent-stop-error.ts';
+import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.ts';
 import { highestSignal } from '../../graph/execution-continuation.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { shouldStop } from '../decide.ts';
@@ -50,9 +50,19 @@ async function settleStep(run: Run, work: () => Promise<boolean>): Promise<boole
     if (await work()) return true;
   } catch (thrown) {
     await recordFailure(run, thrown);
+    if (wasRefusedRoom(run, thrown)) {
+      shouldStop(run, 'before-step');
+      return false;
+    }
   }
   await completeStep(run);
   return false;
+}
+
+/** A call that the budget has no room for never began, and neither did its step: its start is taken back. */
+function wasRefusedRoom(run: Run, thrown: unknown): boolean {
+  if (run.signal.aborted || !isAgentStopError(thrown) || thrown.signal.source !== 'budget') return false;
+  return currentStep(stateOf(run))?.sent === null;
 }
 
 /** Runs the hooks after the step, archives it with a message for every result, and takes in what was said meanwhile. */

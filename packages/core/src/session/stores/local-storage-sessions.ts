@@ -1,4 +1,5 @@
 import { AgentError, isAgentError } from '../../kit/agent-error.ts';
+import { createListeners } from '../../kit/listeners.ts';
 import type { StateDocument } from '../../graph/document/document.ts';
 import { conflict } from './session-conflict.ts';
 import { assertSessionId } from './session-id.ts';
@@ -14,7 +15,12 @@ export type LocalStorageSessionsOptions = {
   prefix?: string;
 };
 
-type StoredSummary = SessionSummary & { readonly messageCount: number };
+type StoredSummary = SessionSummary & {
+  readonly messageCount: number;
+  /** Absent in what was written before there was a stored queue. */
+  readonly queue?: SessionRecord['queue'];
+  readonly draft?: string;
+};
 type Groups = { readonly written: (readonly string[])[] };
 
 /**
@@ -23,9 +29,8 @@ type Groups = { readonly written: (readonly string[])[] };
  */
 export function localStorageSessions(options: LocalStorageSessionsOptions = {}): SessionStore {
   const prefix = `${options.prefix ?? 'vitrine'}:session:`;
-  const listeners = new Set<() => void>();
+  const listeners = createListeners<string | null>();
   const groups = new Map<string, Groups>();
-  const notify = (): void => listeners.forEach((listener) => listener());
 
   function storage(): Storage {
     try {
@@ -66,7 +71,7 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
     async load(id) {
       const summary = readSummary(id);
       if (summary === null) return null;
-      const { messageCount, ...rest } = summary;
+      const { messageCount, queue = [], draft = '', ...rest } = summary;
       const body = parse(storage().getItem(`${prefix}${id}:state`) ?? '', id) as StateDocument;
       const messages: unknown[] = [];
       for (let at = 0; messages.length < messageCount; at++) {
@@ -77,6 +82,8 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
       const { agentStateCodec } = await import('../../graph/document/codecs.ts');
       return {
         ...rest,
+        queue,
+        draft,
         state: agentStateCodec.fromJSON({ ...body, messages: messages.slice(0, messageCount) }),
       };
     },
@@ -99,7 +106,7 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
         groups.delete(record.id);
         throw isAgentError(cause) ? cause : writeFailed(record.id, cause);
       }
-      notify();
+      listeners.notify(record.id);
       return saved;
     },
 
@@ -109,7 +116,7 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
       );
       for (const key of keys) storage().removeItem(key);
       groups.delete(id);
-      if (keys.length > 0) notify();
+      if (keys.length > 0) listeners.notify(id);
     },
 
     async list() {
@@ -121,14 +128,15 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
     },
 
     subscribe(listener) {
-      listeners.add(listener);
-      const onStorage = (event: StorageEvent): void => {
-        if (event.key === null || event.key.startsWith(prefix)) listener();
+      const remove = listeners.add(listener);
+      const onStorage = ({ key }: StorageEvent): void => {
+        if (key === null) listener(null);
+        else if (key.startsWith(prefix)) listener(key.slice(prefix.length).split(':')[0] ?? null);
       };
       const target = typeof window === 'undefined' ? null : window;
       target?.addEventListener('storage', onStorage);
       return () => {
-        listeners.delete(listener);
+        remove();
         target?.removeEventListener('storage', onStorage);
       };
     },
@@ -139,7 +147,7 @@ function summaryOf(id: string, read: (id: string) => StoredSummary | null): Sess
   try {
     const found = read(id);
     if (found !== null && typeof found.updatedAt === 'number') {
-      const { messageCount: _count, ...summary } = found;
+      const { messageCount: _count, queue: _queue, draft: _draft, ...summary } = found;
       return summary;
     }
   } catch {

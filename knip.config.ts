@@ -1,0 +1,30 @@
+import type { KnipConfig } from 'knip';
+
+const config: KnipConfig = {
+  ignoreBinaries: ['apt-get'],
+  // An export that only its own file uses is a matter of taste; one that nobody uses is dead.
+  ignoreExportsUsedInFile: true,
+  ignoreIssues: { 'packages/core/src/**/schema.ts': ['types'] },
+  workspaces: {
+    '.': {
+      entry: [
+        'scripts/{test,check-sizes,ensure-chromium,take-screenshots}.ts',
+        'tests/**/*.test.{ts,tsx}',
+        'benches/*.ts',
+        'benches/page/main.tsx',
+        // Copied to where a stranger works.
+        'tests/public-api/consumer.tsx',
+      ],
+      project: ['{scripts,tests,benches}/**/*.{ts,tsx,js}', '*.config.ts'],
+      // A peer of packages/react, installed for a stranger in the version that stands here.
+      ignoreDependencies: ['@tanstack/react-query'],
+    },
+    'apps/demo': { project: ['{server,src}/**/*.{ts,tsx}'] },
+    'packages/*': {
+      entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
+      project: ['src/**/*.{ts,tsx}'],
+    },
+  },
+};
+
+export default config;

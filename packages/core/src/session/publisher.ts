@@ -1,0 +1,45 @@
+import { createFrameGate, type FrameGate, type PublishMode } from '../kit/frame-gate.ts';
+import { callSafely } from '../kit/listeners.ts';
+import type { SessionSnapshot, WritableSnapshotStore } from './agent-session.ts';
+
+/** Publishes what a session has become, as often as its mode allows. */
+export type Publisher = {
+  /** Something has changed. */
+  readonly touch: () => void;
+  /** Publishes now what waits. */
+  readonly flush: () => void;
+  readonly setMode: (mode: PublishMode) => void;
+  readonly dispose: () => void;
+};
+
+/** `make` gives the snapshot of the moment: the one before when nothing is different. */
+export function createPublisher(
+  store: WritableSnapshotStore,
+  make: () => SessionSnapshot,
+  firstMode: PublishMode,
+): Publisher {
+  let mode = firstMode;
+  let published: SessionSnapshot | null = null;
+  let gate: FrameGate = createFrameGate(publish, mode);
+
+  function publish(): void {
+    const next = make();
+    if (next === published) return;
+    published = next;
+    // A store of somebody else may call listeners that throw.
+    callSafely(() => store.setState(next, true));
+  }
+
+  return {
+    touch: () => gate.touch(),
+    flush: () => gate.flush(),
+    setMode(next) {
+      if (next === mode) return;
+      mode = next;
+      gate.flush();
+      gate.dispose();
+      gate = createFrameGate(publish, mode);
+    },
+    dispose: () => gate.dispose(),
+  };
+}

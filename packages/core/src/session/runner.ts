@@ -1,0 +1,67 @@
+import type { AgentDefinition } from '../agent/agent-definition.ts';
+import { AgentStopError } from '../graph/agent-stop-error.ts';
+import type { Env } from '../graph/env.ts';
+import type { Message } from '../graph/message.ts';
+import { of as signalOf } from '../graph/stop-signal.ts';
+import type { Journal } from '../run/journal.ts';
+import type { SessionEngine } from './engine.ts';
+import type { RunOptions } from './stores/queued-message.ts';
+
+/** Runs an agent over the journal of a session; the machine sees to it that there is one run at a time. */
+export type SessionRunner = {
+  /** With a `stop` it is stopped before it begins. */
+  readonly run: (runId: string, options: RunOptions, stop: string | null) => void;
+  readonly abort: (runId: string, message: string) => void;
+  /** Aborts it, and nothing that it still does reaches the journal. */
+  readonly abandon: (runId: string, message: string) => void;
+};
+
+type Active = { readonly controller: AbortController; readonly revoke: () => void };
+
+export function createRunner(options: {
+  readonly env: Env;
+  readonly engine: () => Pick<SessionEngine, 'runOnJournal'>;
+  readonly agent: () => AgentDefinition;
+  readonly journal: () => Journal;
+  /** What a person has put into the run. */
+  readonly takeSteered: (runId: string) => readonly Message[];
+  readonly onOver: (runId: string, outcome: 'ended' | 'paused') => void;
+}): SessionRunner {
+  const { env } = options;
+  const active = new Map<string, Active>();
+
+  function stopError(message: string): AgentStopError {
+    return new AgentStopError(signalOf('user-requested', { message, source: 'user' }, env));
+  }
+
+  function abort(runId: string, message: string): void {
+    active.get(runId)?.controller.abort(stopError(message));
+  }
+
+  return {
+    run(runId, { model = null }, stop) {
+      const controller = new AbortController();
+      const { lease, revoke } = options.journal().lease();
+      const mine: Active = { controller, revoke };
+      active.set(runId, mine);
+      if (stop !== null) abort(runId, stop);
+      const { signal } = controller;
+      const takeSteered = (): readonly Message[] => options.takeSteered(runId);
+      // What a dead run still does must not reach the journal.
+      const over = (outcome: 'ended' | 'paused'): void => {
+        revoke();
+        if (active.get(runId) === mine) active.delete(runId);
+        options.onOver(runId, outcome);
+      };
+      void options
+        .engine()
+        .runOnJournal({ agent: options.agent(), lease, env, signal, model, takeSteered })
+        .then(over, () => over('ended'));
+    },
+    abort,
+    abandon(runId, message) {
+      abort(runId, message);
+      active.get(runId)?.revoke();
+    },
+  };
+}
