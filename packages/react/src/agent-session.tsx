@@ -12,8 +12,14 @@ export type AgentSessionProps = (
 ) & { readonly children?: ReactNode };
 
 /** One session for the components below; `useMessage`, `useAgentState` and the other fine-grained hooks read it. */
-export function AgentSession({ children, ...source }: AgentSessionProps): ReactNode {
-  const session = useSharedSession(source.session === undefined ? source.agent : source, source);
+export function AgentSession({ children, ...props }: AgentSessionProps): ReactNode {
+  const session = useSharedSession(props.session === undefined ? props.agent : props, optionsOf(props));
   return <AgentSessionContext.Provider value={session}>{children}</AgentSessionContext.Provider>;
 }
 AgentSession.displayName = 'AgentSession';
+
+function optionsOf(props: AgentSessionProps): UseAgentOptions {
+  if (props.session !== undefined) return {};
+  const { agent: _agent, children: _children, session: _session, ...options } = props;
+  return options;
+}

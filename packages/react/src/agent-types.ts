@@ -1,15 +1,36 @@
-import type { AgentDefinition, JsonValue, sessionSelectors as Conversation, Tool } from '@vitrine/core';
+import type { AgentDefinition, AgentOutput, ChatToolCall, Tool } from '@vitrine/core';
 
-// The one place where the type of an agent becomes the types of what its session shows.
+// Where the type of an agent or a tool becomes the types of what hooks give.
 
-/** A message as `useAgent` shows it. */
-export type MessageOf<_Agent extends AgentDefinition = AgentDefinition> = ReturnType<
-  typeof Conversation.messages
->[number];
+/** An agent that has one tool, as far as types go. */
+type AgentWith<T extends Tool> = AgentDefinition<{
+  readonly tools: { readonly [Name in T['name']]: NonNullable<T['~types']> };
+  readonly plugins: { readonly [id: string]: unknown };
+  readonly output: undefined;
+  readonly data: { readonly [name: string]: unknown };
+}>;
 
-/** What a tool takes, as its schema makes it. */
-export type InputOf<T extends Tool> = T extends Tool<infer Input, unknown> ? Input : JsonValue;
+/** A call of one tool with what came of it; `status` tells its input and output apart. */
+export type ToolCallOf<T extends Tool> = ChatToolCall<AgentWith<T>>;
 
-/** What a tool gives. */
-export type OutputOf<T extends Tool> =
-  T extends Tool<infer _Input, infer Output> ? Awaited<Output> : JsonValue;
+/** What a tool answers. */
+export type ToolOutputOf<T extends Tool> = NonNullable<T['~types']>['output'];
+
+/** A value that is still coming in: whatever is in an object or an array may be missing. */
+export type PartialOutput<Output> = Output extends readonly (infer Item)[]
+  ? readonly PartialOutput<Item>[]
+  : Output extends object
+    ? { readonly [Key in keyof Output]?: PartialOutput<Output[Key]> }
+    : Output;
+
+/** The answer of an agent whose `responseFormat` is a schema. */
+export type OutputView<Output> = {
+  /** As much as has come, not validated; null before there is anything. */
+  readonly partial: PartialOutput<Output> | null;
+  /** The final answer as data of the schema; null until there is one that fits. */
+  readonly final: Output | null;
+};
+
+/** The same by the type of the agent; an agent without a schema has no output. */
+export type OutputViewOf<Agent extends AgentDefinition> =
+  AgentOutput<Agent> extends undefined ? null : OutputView<AgentOutput<Agent>>;

@@ -1,7 +1,10 @@
 import type { SessionCommands } from '@vitrine/core';
 
-/** What can be asked of a session; `useAgent` gives them under the same names. */
-export const commandNames = [
+/** What `useAgent` gives of a session's commands. */
+export type AgentCommands = Omit<SessionCommands, 'update' | 'rename'>;
+
+/** Their names. */
+export const agentCommandNames = [
   'sendMessage',
   'stop',
   'resume',
@@ -11,13 +14,13 @@ export const commandNames = [
   'respond',
   'respondAll',
   'setMessages',
-  'update',
-  'rename',
   'clearError',
   'reset',
   'cancelQueued',
   'setDraft',
-] as const satisfies readonly (keyof SessionCommands)[];
+] as const satisfies readonly (keyof AgentCommands)[];
+
+const commandNames = [...agentCommandNames, 'update', 'rename'] as const;
 
 /** The commands of whichever session stands behind them at the moment of the call. */
 export function commandsOf(session: () => SessionCommands): SessionCommands {

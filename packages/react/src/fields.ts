@@ -1,12 +1,14 @@
 import {
+  type AgentDefinition,
   type AgentState,
   type AgentStep,
   type BudgetView,
+  type ChatMessage,
   type ErrorInfo,
   type PersistenceState,
   type QueuedMessage,
   type SessionActivity,
-  sessionSelectors as Conversation,
+  Conversation,
   type SessionSnapshot,
   type SessionStatus,
   type StopReason,
@@ -14,12 +16,13 @@ import {
   type ToolExecution,
   type Usage,
 } from '@vitrine/core';
-import type { MessageOf } from './agent-types.ts';
+import type { OutputView } from './agent-types.ts';
 import { equalBudget } from './equal-budget.ts';
+import { outputView } from './output-view.ts';
 
 /** How a field is read from a snapshot, and when two values of it are the same. Selectors are stable. */
 export type Field<Value> = {
-  readonly select: (snapshot: SessionSnapshot) => Value;
+  readonly select: (snapshot: SessionSnapshot, agent: AgentDefinition) => Value;
   /** Default: `Object.is`. */
   readonly equal?: (a: Value, b: Value) => boolean;
 };
@@ -30,7 +33,7 @@ export type AgentFields = {
   readonly id: string | null;
   readonly state: AgentState;
   /** What a chat shows, the answer that streams included. */
-  readonly messages: readonly MessageOf[];
+  readonly messages: readonly ChatMessage[];
   readonly status: SessionStatus;
   /** What is going on, in one value: thinking, answering, which tool, retrying, waiting for whom. */
   readonly activity: SessionActivity;
@@ -46,6 +49,9 @@ export type AgentFields = {
   readonly budget: BudgetView;
   /** The calls that wait for a person. */
   readonly pendingApprovals: readonly ToolExecution[];
+  /** The answer as data while it comes in and when it is complete; null for an agent without a schema for it. */
+  readonly output: OutputView<unknown> | null;
+  /** Messages that wait for their turn, the next one first. */
   readonly queue: readonly QueuedMessage[];
   /** What a person has typed and not sent. */
   readonly draft: string;
@@ -66,6 +72,10 @@ export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[N
   usage: { select: ({ state }) => Conversation.usage(state) },
   budget: { select: Conversation.budget, equal: equalBudget },
   pendingApprovals: { select: ({ state }) => Conversation.pendingApprovals(state) },
+  output: {
+    select: ({ state }, { responseSchema }) =>
+      responseSchema === null ? null : outputView(state, responseSchema),
+  },
   queue: { select: ({ queue }) => queue },
   draft: { select: ({ draft }) => draft },
   persistence: { select: ({ persistence }) => persistence },

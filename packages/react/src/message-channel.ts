@@ -1,4 +1,4 @@
-import { sessionSelectors as Conversation, type SessionSnapshot, type SnapshotStore } from '@vitrine/core';
+import { Conversation, type SessionSnapshot, type SnapshotStore } from '@vitrine/core';
 
 /** Tells readers of single messages that theirs has changed, without asking all of them. */
 export type MessageChannel = {

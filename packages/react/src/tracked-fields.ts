@@ -1,9 +1,9 @@
-import type { AgentSession, SessionCommands, SessionSnapshot } from '@vitrine/core';
-import { commandNames } from './commands.ts';
+import type { AgentSession, SessionSnapshot } from '@vitrine/core';
+import { type AgentCommands, agentCommandNames } from './commands.ts';
 import { type AgentFields, fields } from './fields.ts';
 
 /** What `useAgent` returns: the fields as getters, and the commands. */
-export type TrackedFields = AgentFields & SessionCommands;
+export type TrackedFields = AgentFields & AgentCommands;
 
 type Name = keyof AgentFields;
 type Pinned = {
@@ -28,12 +28,14 @@ export type FieldTracker = {
 /** Reads belong to the object, not to the render: a compiled component that sees the same object does not read again. */
 export function createFieldTracker(session: AgentSession): FieldTracker {
   const { store } = session;
+  const select = (name: Name, snapshot: SessionSnapshot): unknown =>
+    fields[name].select(snapshot, session.settings().agent);
   let isOpen = true;
   const initial = pin(store.getInitialState());
   let current = initial;
 
   function pin(snapshot: SessionSnapshot): Pinned {
-    const result = Object.fromEntries(commandNames.map((name) => [name, session[name]]));
+    const result = Object.fromEntries(agentCommandNames.map((name) => [name, session[name]]));
     const pinned: Pinned = { snapshot, read: new Map(), result: result as unknown as TrackedFields };
     for (const name of Object.keys(fields) as Name[])
       Object.defineProperty(result, name, { enumerable: true, get: () => read(pinned, name) });
@@ -41,9 +43,17 @@ export function createFieldTracker(session: AgentSession): FieldTracker {
   }
 
   function read(pinned: Pinned, name: Name): unknown {
-    if (!isOpen) return fields[name].select(store.getState());
-    if (!pinned.read.has(name)) pinned.read.set(name, fields[name].select(pinned.snapshot));
+    if (!isOpen) return select(name, store.getState());
+    if (!pinned.read.has(name)) pinned.read.set(name, select(name, pinned.snapshot));
     return pinned.read.get(name);
+  }
+
+  function isUnchanged({ read: known }: Pinned, snapshot: SessionSnapshot): boolean {
+    for (const [name, value] of known) {
+      const equal: (a: never, b: never) => boolean = fields[name].equal ?? Object.is;
+      if (!equal(value as never, select(name, snapshot) as never)) return false;
+    }
+    return true;
   }
 
   return {
@@ -62,12 +72,4 @@ export function createFieldTracker(session: AgentSession): FieldTracker {
       isOpen = false;
     },
   };
-}
-
-function isUnchanged({ read }: Pinned, snapshot: SessionSnapshot): boolean {
-  for (const [name, value] of read) {
-    const equal: (a: never, b: never) => boolean = fields[name].equal ?? Object.is;
-    if (!equal(value as never, fields[name].select(snapshot) as never)) return false;
-  }
-  return true;
 }

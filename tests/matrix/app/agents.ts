@@ -1,4 +1,4 @@
-import { type AgentDefinition, defineAgent, type Message, scriptedInference } from '@vitrine/core';
+import { type AgentDefinition, type ChatMessage, defineAgent, scriptedInference } from '@vitrine/core';
 
 /** An agent that answers every question with the same words, one delta each. */
 export function answering(name: string, words: readonly string[], delayMs = 0): AgentDefinition {
@@ -14,13 +14,9 @@ export function answering(name: string, words: readonly string[], delayMs = 0): 
   });
 }
 
-type Part = Message['parts'][number];
-
 /** The words of a message. */
-export function textOf({ parts }: { readonly parts: readonly { readonly type: string }[] }): string {
-  return parts
-    .map((part) => ((part as Part).type === 'text' ? (part as { text: string }).text : ''))
-    .join('');
+export function textOf({ parts }: ChatMessage): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
 declare global {

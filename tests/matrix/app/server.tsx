@@ -30,6 +30,6 @@ export function render(
       onReady();
       pipe(into);
     },
-    onError: (error) => into.destroy(error as Error),
+    onError: (error) => void into.destroy(error as Error),
   });
 }

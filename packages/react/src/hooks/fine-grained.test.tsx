@@ -13,17 +13,18 @@ import {
 import { memo, Profiler, type ReactNode } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { AgentProvider } from './agent-provider.tsx';
-import { AgentSession } from './agent-session.tsx';
+import { AgentProvider } from '../agent-provider.tsx';
+import { AgentSession } from '../agent-session.tsx';
 import { useAgentSession } from './use-agent-session.ts';
-import { useDeleteSession } from './use-delete-session.ts';
+import { useDeleteSession } from '../stored/use-delete-session.ts';
 import { useMessageIds } from './use-message-ids.ts';
 import { useMessage } from './use-message.ts';
 import { usePluginState } from './use-plugin-state.ts';
-import { useRenameSession } from './use-rename-session.ts';
-import { useSessions } from './use-sessions.ts';
+import { useRenameSession } from '../stored/use-rename-session.ts';
+import { useSessions } from '../stored/use-sessions.ts';
 
 afterEach(cleanup);
+
 
 function chatWithHistory(deltas: number): {
   view: ReactNode;
@@ -42,7 +43,7 @@ function chatWithHistory(deltas: number): {
   const Item = memo(function Item({ id }: { readonly id: string }): ReactNode {
     renders.set(id, (renders.get(id) ?? 0) + 1);
     const message = useMessage(id);
-    return <p data-testid={id.startsWith('old') ? 'old' : 'new'}>{message && Message.text(message)}</p>;
+    return <p data-testid={id.startsWith('old') ? 'old' : 'new'}>{message && textOf(message)}</p>;
   });
   function List(): ReactNode {
     session = useAgentSession();

@@ -1,7 +1,7 @@
 import { defineAgent, definePlugin, defineTool, type Message, scriptedInference } from '@vitrine/core';
 import { expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
-import { useAgent, usePluginState } from './index.ts';
+import { useAgent, usePluginState } from '../index.ts';
 
 const agent = defineAgent({ name: 'a', systemPrompt: '', inference: scriptedInference([{}]) });
 

@@ -1,25 +1,30 @@
 'use client';
 
-import type { AgentDefinition, SessionCommands } from '@vitrine/core';
+import type { AgentDefinition, ChatMessage } from '@vitrine/core';
 import { useDebugValue, useInsertionEffect, useMemo, useSyncExternalStore } from 'react';
-import type { MessageOf } from '../agent-types.ts';
+import type { OutputViewOf } from '../agent-types.ts';
+import type { AgentCommands } from '../commands.ts';
 import type { AgentFields } from '../fields.ts';
 import { createFieldTracker } from '../tracked-fields.ts';
 import { type SessionSource, type UseAgentOptions, useSharedSession } from '../use-shared-session.ts';
 
-/** A flat object: the data of a session, and what can be done with it. Functions are the same for the session's life. */
+/** A flat object: the data of a session, typed by its agent, and what can be done with it. */
 export type UseAgentResult<Agent extends AgentDefinition = AgentDefinition> = Omit<
   AgentFields,
-  'messages'
+  'messages' | 'output'
 > & {
-  readonly messages: readonly MessageOf<Agent>[];
-} & Omit<SessionCommands, 'update' | 'rename'>;
+  /** What a chat shows, the answer that streams included. */
+  readonly messages: readonly ChatMessage<Agent>[];
+  /** The answer as data while it comes in and when it is complete; null for an agent without a schema for it. */
+  readonly output: OutputViewOf<Agent>;
+} & AgentCommands;
 
 const none: UseAgentOptions = {};
 
 /**
  * An agent in a component: its conversation, its status, and what can be done with it. The component renders again only
  * for the fields that it reads while it renders; handlers and effects read the present value and subscribe to nothing.
+ * Functions are the same for the session's life.
  * @example
  * const { messages, status, sendMessage, stop } = useAgent(assistant, { sessionId });
  */
@@ -39,5 +44,5 @@ export function useAgent(
   // Before any layout effect, so that reads in effects count as little as those in handlers.
   useInsertionEffect(() => tracker.close());
   useDebugValue(session.store, (store) => store.getState());
-  return result;
+  return result as UseAgentResult;
 }

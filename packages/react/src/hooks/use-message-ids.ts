@@ -1,6 +1,6 @@
 'use client';
 
-import { sessionSelectors as Conversation, type SessionSnapshot } from '@vitrine/core';
+import { Conversation, type SessionSnapshot } from '@vitrine/core';
 import { useNearestSession } from '../agent-context.ts';
 import { useSelection } from '../use-selection.ts';
 

@@ -1,13 +1,12 @@
 'use client';
 
-import { sessionSelectors as Conversation } from '@vitrine/core';
+import { type AgentDefinition, type ChatMessage, Conversation } from '@vitrine/core';
 import { useCallback, useDebugValue, useSyncExternalStore } from 'react';
 import { useNearestSession } from '../agent-context.ts';
-import type { MessageOf } from '../agent-types.ts';
 import { messageChannel } from '../message-channel.ts';
 
 /** One message, null when there is none of that id. The component renders again only when this message changes. */
-export function useMessage(id: string): MessageOf | null {
+export function useMessage<Agent extends AgentDefinition>(id: string): ChatMessage<Agent> | null {
   const { store } = useNearestSession('useMessage');
   const subscribe = useCallback(
     (listener: () => void) => messageChannel(store).subscribe(id, listener),
@@ -19,5 +18,5 @@ export function useMessage(id: string): MessageOf | null {
     () => Conversation.message(store.getInitialState().state, id),
   );
   useDebugValue(message);
-  return message;
+  return message as ChatMessage<Agent> | null;
 }

@@ -1,35 +1,34 @@
 'use client';
 
 import {
-  type AgentState,
+  type AgentDefinition,
+  type ChatMessage,
+  type ChatToolCall,
+  Conversation,
   type JsonValue,
   type SessionCommands,
-  sessionSelectors as Conversation,
+  type SessionSnapshot,
   type Tool,
-  type ToolExecution,
+  type ToolNames,
+  type ToolOutput,
 } from '@vitrine/core';
 import { useCallback, useMemo } from 'react';
+import { shallow } from 'zustand/shallow';
 import { useNearestSession } from '../agent-context.ts';
-import type { InputOf, OutputOf } from '../agent-types.ts';
-import { useAgentState } from './use-agent-state.ts';
+import type { ToolCallOf, ToolOutputOf } from '../agent-types.ts';
+import { useSelection } from '../use-selection.ts';
 
-/** A call of one tool, typed by it. */
-export type CallOf<T extends Tool> = Omit<ToolExecution, 'toolCall' | 'result'> & {
-  readonly toolCall: Omit<ToolExecution['toolCall'], 'input'> & { readonly input: InputOf<T> };
-  /** Absent until completed. */
-  readonly result?: OutputOf<T>;
-};
-
-export type UseToolResult<T extends Tool> = {
-  /** The calls of the present execution that have not ended, in order. */
-  readonly pending: readonly CallOf<T>[];
+/** The calls of one tool in the conversation, in order. */
+export type UseToolResult<Call, Output> = {
+  /** Those that have not ended: requested, waiting for a person, or running. */
+  readonly pending: readonly Call[];
   /** Those that have: completed, failed, blocked, rejected, interrupted or stopped. */
-  readonly finished: readonly CallOf<T>[];
+  readonly finished: readonly Call[];
   /** The output of a call that the interface answers. */
-  readonly respond: (toolCallId: string, output: OutputOf<T>) => ReturnType<SessionCommands['respond']>;
+  readonly respond: (toolCallId: string, output: Output) => ReturnType<SessionCommands['respond']>;
 };
 
-const open: ReadonlySet<ToolExecution['status']> = new Set([
+const open: ReadonlySet<ChatToolCall['status']> = new Set([
   'requested',
   'awaiting-approval',
   'awaiting-output',
@@ -37,22 +36,28 @@ const open: ReadonlySet<ToolExecution['status']> = new Set([
 ]);
 
 /**
- * The calls of one tool, by the tool itself or by its name.
+ * The calls of one tool, typed by the tool itself, or by an agent and the tool's name.
  * @example
  * const { pending, respond } = useTool(askUser);
- * return pending.map(({ id, toolCall }) => <Question key={id} text={toolCall.input.text} onAnswer={(answer) => respond(id, answer)} />);
+ * return pending.map((call) => <Question key={call.toolCallId} call={call} onAnswer={(answer) => respond(call.toolCallId, answer)} />);
  */
-export function useTool<T extends Tool>(tool: T | T['name']): UseToolResult<T> {
+export function useTool<T extends Tool>(tool: T): UseToolResult<ToolCallOf<T>, ToolOutputOf<T>>;
+export function useTool<
+  Agent extends AgentDefinition = AgentDefinition,
+  Name extends ToolNames<Agent> = ToolNames<Agent>,
+>(name: Name): UseToolResult<ChatToolCall<Agent, Name>, ToolOutput<Agent, Name>>;
+export function useTool(tool: Tool | string): UseToolResult<ChatToolCall, unknown> {
   const name = typeof tool === 'string' ? tool : tool.name;
   const session = useNearestSession('useTool');
   const select = useCallback(
-    (state: AgentState) =>
-      Conversation.steps(state).flatMap((step) =>
-        step.toolExecutions.filter(({ toolCall }) => toolCall.name === name),
-      ),
+    ({ state }: SessionSnapshot) => {
+      const live = Conversation.streamingMessage(state);
+      const settled = Conversation.settledMessages(state).flatMap((message) => callsOf(message, name));
+      return live === null ? settled : [...settled, ...callsOf(live, name)];
+    },
     [name],
   );
-  const calls = useAgentState(select) as readonly CallOf<T>[];
+  const calls = useSelection(session.store, select, shallow);
   return useMemo(
     () => ({
       pending: calls.filter(({ status }) => open.has(status)),
@@ -61,4 +66,11 @@ export function useTool<T extends Tool>(tool: T | T['name']): UseToolResult<T> {
     }),
     [calls, session],
   );
+}
+
+const none: readonly ChatToolCall[] = [];
+
+function callsOf({ role, parts }: ChatMessage, name: string): readonly ChatToolCall[] {
+  if (role !== 'assistant') return none;
+  return parts.filter((part) => part.type === 'tool-call').filter((part) => part.toolName === name);
 }
