@@ -228,6 +228,14 @@ describe('a session under any commands at any moment', () => {
           expect([input, times]).toEqual([input, 1]);
           expect([input, world.decided.get(input)]).toEqual([input, 'approved']);
         }
+        const isUndisturbed =
+          acts.every(({ type }) => type !== 'stop' && type !== 'retry') &&
+          !acts.some((given) => given.type === 'send' && given.onBusy === 'interrupt');
+        for (const [input, decision] of world.decided) {
+          const times = world.runs.get(input) ?? 0;
+          if (decision === 'rejected') expect([input, times]).toEqual([input, 0]);
+          else if (isUndisturbed) expect([input, times]).toEqual([input, 1]);
+        }
         const cancelled = world.turns.filter(({ turn }) => turn?.status === 'cancelled');
         const refused = world.turns.filter(({ turn }) => turn?.status === 'refused');
         const gone = new Set([...cancelled, ...refused].map(({ words }) => words));
@@ -255,7 +263,7 @@ describe('a session under any commands at any moment', () => {
         expect(new Set(world.finished)).toEqual(world.ended);
         await world.session.dispose();
       }),
-      { numRuns: 60, endOnFailure: false },
+      { numRuns: Number(process.env['RUNS'] ?? 60), endOnFailure: false },
     );
   }, 120_000);
 });
