@@ -92,14 +92,7 @@ export { defaultMaxSteps } from './agent/check-init.ts';
 export type { LlmConfigInit } from './agent/check-llm-config.ts';
 export { defineAgent } from './agent/define-agent.ts';
 export type { AgentTypes, DataSchemas, PluginStateOf } from './agent/agent-types.ts';
-export type {
-  AgentOutput,
-  DataNames,
-  DataOf,
-  ToolInput,
-  ToolNames,
-  ToolOutput,
-} from './agent/types-of.ts';
+export type { AgentOutput, DataNames, DataOf, ToolInput, ToolNames, ToolOutput } from './agent/types-of.ts';
 export type { ChatDataPart, ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { allSections, conversationWithCurrentToolTrace, selectedSections } from './agent/compilers.ts';
 export {
@@ -109,6 +102,7 @@ export {
   type RunOptions,
 } from './run/create-agent-loop.ts';
 export type { HookContract, Perform } from './run/run.ts';
+export { runAgent, type RunAgentOptions, type RunAgentResult } from './run/run-agent.ts';
 export { finalOutput } from './run/step/structured-output.ts';
 export { toolErrorPrefix, toolResultText } from './graph/tool-result-text.ts';
 export { pairToolCalls } from './agent/pair-tool-calls.ts';
