@@ -117,6 +117,7 @@ export type {
 export type { ApprovalDecision } from './agent/approval-decision.ts';
 export { defineTool, type Tool, type ToolContext, type ToolInit, type ToolTypes } from './agent/tool.ts';
 export type { Schema, SchemaIssue } from './agent/schema.ts';
+/** Lists of tools: add, replace, filter. */
 export * as Tools from './agent/tool-list.ts';
 export {
   definePlugin,
@@ -127,7 +128,8 @@ export {
   type PrepareContext,
 } from './agent/plugin/plugin.ts';
 export type { PluginHandle, PluginReference } from './agent/plugin-handle.ts';
-export * as PluginState from './agent/plugin/plugin-state.ts';
+/** What plugins keep in a state: read, write, forget. */
+export * as PluginState from './faces/plugin-state.ts';
 export {
   defineHook,
   type Hook,
@@ -137,6 +139,7 @@ export {
   hookPoints,
   mutableFields,
 } from './agent/hook.ts';
+/** Hooks in the order in which they run. */
 export * as HookStack from './agent/hook-stack.ts';
 export { guard } from './agent/guards/guard.ts';
 export { summarizeHistory, type SummarizeHistoryOptions } from './agent/guards/summarize-history.ts';
