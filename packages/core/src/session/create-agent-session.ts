@@ -104,7 +104,11 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   }
 
   const session: AgentSession = {
-    ...createCommands(door, { env, onBusy: () => settings.onBusy ?? 'queue' }),
+    ...createCommands(door, {
+      env,
+      agent: () => settings.agent,
+      onBusy: () => settings.onBusy ?? 'queue',
+    }),
     id: () => id,
     store: {
       ...store,
