@@ -91,17 +91,15 @@ export type { AgentInit, SubagentInit } from './agent/agent-init.ts';
 export { defaultMaxSteps } from './agent/check-init.ts';
 export type { LlmConfigInit } from './agent/check-llm-config.ts';
 export { defineAgent } from './agent/define-agent.ts';
+export type { AgentTypes, DataSchemas, PluginStateOf } from './agent/agent-types.ts';
 export type {
   AgentOutput,
-  AgentTypes,
   DataNames,
   DataOf,
-  DataSchemas,
-  PluginStateOf,
   ToolInput,
   ToolNames,
   ToolOutput,
-} from './agent/agent-types.ts';
+} from './agent/types-of.ts';
 export type { ChatDataPart, ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { allSections, conversationWithCurrentToolTrace, selectedSections } from './agent/compilers.ts';
 export {
@@ -150,6 +148,7 @@ export { guard } from './agent/guards/guard.ts';
 export { summarizeHistory, type SummarizeHistoryOptions } from './agent/guards/summarize-history.ts';
 export { fakeTool } from './testing/fake-tool.ts';
 export { finishReasonGuard } from './agent/guards/finish-reason-guard.ts';
+export { repeatedCallGuard } from './agent/guards/repeated-call-guard.ts';
 export type {
   AgentSession,
   AgentSessionOptions,

@@ -3,6 +3,7 @@ import { isPlainObject } from '../kit/is-plain-object.ts';
 import { isSecretName } from '../kit/is-secret-name.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import { toJsonObject } from '../kit/to-json.ts';
+import type { LlmConfig } from './llm-config.ts';
 
 /**
  * Settings that somebody gives, as state may hold them: a copy as JSON.
@@ -14,6 +15,15 @@ export function checkSettings(settings: unknown, owner = 'llmConfig'): JsonObjec
   const [path] = secretPaths(copy);
   if (path !== undefined) throw errors.llmSettingsSecret({ path, owner });
   return copy;
+}
+
+/** A configuration that somebody gives: a copy as JSON. @throws AgentError `llm-settings-secret`, see `checkSettings`. */
+export function ownLlmConfig(config: LlmConfig): LlmConfig {
+  const { model, settings, prices } = config;
+  const copy = { model: model ?? null, settings: checkSettings(settings) };
+  return prices === undefined
+    ? copy
+    : { ...copy, prices: toJsonObject(prices) as NonNullable<LlmConfig['prices']> };
 }
 
 /** Settings of a stored document without what looks like a secret, and the paths of what was left out. */
