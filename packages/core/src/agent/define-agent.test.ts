@@ -78,7 +78,12 @@ describe('an agent', () => {
       { headers: { Authorization: 'b' } },
       { token: '' },
     ]) {
-      expect(() => defineAgent({ llmConfig: { settings } as never })).toThrow(invalid(/looks like a secret/));
+      expect(() => defineAgent({ llmConfig: { settings } as never })).toThrow(
+        expect.objectContaining({
+          code: 'llm-settings-secret',
+          message: expect.stringMatching(/Agent "agent": llmConfig\.settings\.\S+ looks like a secret/),
+        }),
+      );
     }
     expect(() => defineAgent({ llmConfig: { settings: { at: new Date() } as never } })).toThrow(
       invalid(/settings\.at is not JSON/),
@@ -88,7 +93,9 @@ describe('an agent', () => {
       invalid(/prices\["m"\]\.input/),
     );
     const settings = { max_tokens: 5, maxOutputTokens: 5, stopSequences: ['x'] };
-    expect(defineAgent({ llmConfig: { settings } }).llmConfig).toEqual({ model: null, settings });
+    const defined = defineAgent({ llmConfig: { settings } }).llmConfig;
+    expect(defined).toEqual({ model: null, settings });
+    expect(defined?.settings).not.toBe(settings);
   });
 
   it('refuses two plugins, tools or subagents of one name', () => {

@@ -63,7 +63,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     onChange: () => publisher.touch(),
   });
   const store = createStore(takeSnapshot);
-  const publisher = createPublisher(store, takeSnapshot, publish);
+  const publisher = createPublisher(store, takeSnapshot, publish, env);
   const opener = createOpener({
     ...{ sessions, saver, mailbox, replies },
     id: () => id,
