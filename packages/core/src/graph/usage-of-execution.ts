@@ -47,7 +47,7 @@ function total(tallies: readonly Tally[]): Tally {
 }
 
 /** What the step and the subagents that it started have spent so far. */
-export function usageOfStep(step: AgentStep): Usage {
+function usageOfStep(step: AgentStep): Usage {
   return tallyOfStep(step).usage;
 }
 
