@@ -1,9 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { kinds } from './build-app.ts';
 import { type App, serveApp } from './serve-app.ts';
 import { closeBrowser, visit, type Visit } from './visit.ts';
 
 afterAll(closeBrowser);
+
+// What React says while it renders on the server is said in this process.
+beforeEach(() => {
+  vi.spyOn(console, 'error');
+  vi.spyOn(console, 'warn');
+});
+afterEach(() => {
+  expect(console.error).not.toHaveBeenCalled();
+  expect(console.warn).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+});
 
 describe.each(kinds)('on $name', (kind) => {
   let app: App;

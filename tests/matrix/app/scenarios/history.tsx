@@ -1,6 +1,6 @@
 import { AgentState, Message } from '@vitrine/core';
 import { AgentSession, useAgentSession, useAgentStatus, useMessage, useMessageIds } from '@vitrine/react';
-import { memo, type ReactNode, useLayoutEffect } from 'react';
+import { memo, type ReactNode, useEffect } from 'react';
 import { answering, count, textOf } from '../agents.ts';
 
 const env = { now: () => 0, monotonic: () => 0 };
@@ -22,7 +22,7 @@ const Row = memo(function Row({ id: messageId }: { readonly id: string }): React
   'use no memo';
   const message = useMessage(messageId);
   count(`renders of ${messageId}`);
-  useLayoutEffect(() => count(`commits of ${messageId}`));
+  useEffect(() => count(`commits of ${messageId}`));
   return <li>{message && textOf(message)}</li>;
 });
 
