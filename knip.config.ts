@@ -13,6 +13,7 @@ const config: KnipConfig = {
         'benches/*.ts',
         'benches/page/main.tsx',
         // Built and opened by the tests beside them.
+        'tests/next-app/next.config.js',
         'tests/matrix/app/{client,server}.tsx',
         'tests/matrix/app/hot/client.tsx',
         // Copied to where a stranger works.

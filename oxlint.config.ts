@@ -55,7 +55,10 @@ export default defineConfig({
       rules: { 'react-compiler/incompatible-library': 'off' },
     },
     { files: ['packages/devtools/src/{index,production}.ts'], rules: { 'react-compiler/refs': 'off' } },
-    { files: ['*.config.ts', 'scripts/lint/plugin.ts'], rules: { 'import/no-default-export': 'off' } },
+    {
+      files: ['*.config.ts', 'scripts/lint/plugin.ts', 'tests/next-app/**'],
+      rules: { 'import/no-default-export': 'off' },
+    },
     // Warnings of the library to the developer, and the proxy's log.
     {
       files: [
