@@ -12,9 +12,9 @@ import { StrictMode } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { AgentDevtools } from './index.ts';
-import { redact } from './state/redact.ts';
-import { searchTree, treeRows } from './state/tree-rows.ts';
-import { decidingBranch, verdict } from './stop/verdict.ts';
+import { redact } from './kit/redact.ts';
+import { searchTree, treeRows } from './kit/tree-rows.ts';
+import { decidingBranch, verdict } from './tabs/stop/verdict.ts';
 
 afterEach(() => {
   cleanup();

@@ -37,7 +37,7 @@ function mountLater(element: HTMLElement, options: AgentDevtoolsOptions, isEmbed
   let isGone = false;
   // Bundlers drop a branch that is never taken, and the import in it; code after an early return they keep.
   if (process.env.NODE_ENV !== 'production') {
-    void import('./mount.tsx').then(({ mount }) => {
+    void import('./shell/mount.tsx').then(({ mount }) => {
       if (!isGone) unmount = mount(element, options, isEmbedded);
     });
   }

@@ -1,5 +1,5 @@
 import { createElement, type ReactNode, useEffect, useRef } from 'react';
-import { mount } from './mount.tsx';
+import { mount } from './shell/mount.tsx';
 import type { AgentDevtoolsOptions, AgentDevtoolsPanelProps } from './options.ts';
 
 export type {

@@ -1,5 +1,5 @@
 import { AgentStep, type StepExecution, type ToolExecution } from '@vitrine/core';
-import { preview } from '../panel/format.ts';
+import { preview } from './format.ts';
 
 /** What a value is in the object graph, and its gist, on one line. */
 export function describeNode(key: string, value: unknown): string {

@@ -1,9 +1,9 @@
 import type { AgentSession } from '@vitrine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { formatTime } from '../panel/format.ts';
-import { useRecording } from '../panel/use-live.ts';
-import type { Recorder, Recording } from '../recorder/recorder.ts';
+import { formatTime } from '../../kit/format.ts';
+import { useRecording } from '../../kit/use-live.ts';
+import type { Recorder, Recording } from '../../kit/recorder.ts';
 
 type EventsTabProps = { readonly recorder: Recorder; readonly session: AgentSession };
 

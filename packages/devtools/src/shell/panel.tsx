@@ -1,15 +1,15 @@
 import type { AgentSession } from '@vitrine/core';
 import { type ReactNode, useState } from 'react';
-import { EventsTab } from '../events/events-tab.tsx';
+import { EventsTab } from '../tabs/events/events-tab.tsx';
 import type { DockPosition } from '../options.ts';
-import type { Recorder } from '../recorder/recorder.ts';
-import { StateTab } from '../state/state-tab.tsx';
-import { StepsTab } from '../steps/steps-tab.tsx';
-import { StopTab } from '../stop/stop-tab.tsx';
+import type { Recorder } from '../kit/recorder.ts';
+import { StateTab } from '../tabs/state/state-tab.tsx';
+import { StepsTab } from '../tabs/steps/steps-tab.tsx';
+import { StopTab } from '../tabs/stop/stop-tab.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
 import { Tabs } from './tabs.tsx';
-import { useHubSessions, useSessionSnapshot } from './use-live.ts';
+import { useHubSessions, useSessionSnapshot } from '../kit/use-live.ts';
 
 type PanelProps = {
   readonly recorder: Recorder;

@@ -1,5 +1,5 @@
-import { dockStyles } from './dock.ts';
-import { contentStyles } from './content.ts';
+import { dockStyles } from './dock-styles.ts';
+import { contentStyles } from './content-styles.ts';
 
 const css = dockStyles + contentStyles;
 

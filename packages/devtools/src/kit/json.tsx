@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { redact } from '../state/redact.ts';
+import { redact } from './redact.ts';
 
 const shown = 2000;
 

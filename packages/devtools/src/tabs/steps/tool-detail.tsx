@@ -1,7 +1,7 @@
 import { AgentState, AgentStep, type ToolExecution } from '@vitrine/core';
 import type { ReactNode } from 'react';
-import { formatDuration, preview } from '../panel/format.ts';
-import { Json } from '../panel/json.tsx';
+import { formatDuration, preview } from '../../kit/format.ts';
+import { Json } from '../../kit/json.tsx';
 
 /** One call: what was asked, what came of it, and the steps of the subagent that did it. */
 export function ToolDetail({ execution }: { readonly execution: ToolExecution }): ReactNode {

@@ -1,8 +1,8 @@
 import { AgentStep, Message, type StepExecution } from '@vitrine/core';
 import type { ReactNode } from 'react';
-import { formatDuration, formatNumber, formatTime, preview } from '../panel/format.ts';
-import { Json } from '../panel/json.tsx';
-import { redact } from '../state/redact.ts';
+import { formatDuration, formatNumber, formatTime, preview } from '../../kit/format.ts';
+import { Json } from '../../kit/json.tsx';
+import { redact } from '../../kit/redact.ts';
 import { ToolDetail } from './tool-detail.tsx';
 
 type StepDetailProps = {

@@ -1,6 +1,6 @@
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { AgentDevtoolsOptions, DockPosition } from '../options.ts';
-import type { Recorder } from '../recorder/recorder.ts';
+import type { Recorder } from '../kit/recorder.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Panel } from './panel.tsx';
 import { readSettings, type Settings, writeSettings } from './settings.ts';

@@ -1,7 +1,7 @@
 import { AgentState, AgentStep, type StepExecution } from '@vitrine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { formatDuration, formatNumber } from '../panel/format.ts';
+import { formatDuration, formatNumber } from '../../kit/format.ts';
 import { StepDetail } from './step-detail.tsx';
 
 const rowHeight = 30;

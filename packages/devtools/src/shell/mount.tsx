@@ -1,8 +1,8 @@
 import { createRoot } from 'react-dom/client';
-import type { AgentDevtoolsOptions } from './options.ts';
-import { DevtoolsApp } from './panel/devtools-app.tsx';
-import { createRecorder } from './recorder/recorder.ts';
-import { adoptStyles } from './styles/adopt-styles.ts';
+import type { AgentDevtoolsOptions } from '../options.ts';
+import { DevtoolsApp } from './devtools-app.tsx';
+import { createRecorder } from '../kit/recorder.ts';
+import { adoptStyles } from './adopt-styles.ts';
 
 /**
  * Puts the panel into an element, in a shadow root and with a React root of its own: neither styles nor errors,

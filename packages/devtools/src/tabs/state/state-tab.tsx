@@ -1,7 +1,7 @@
 import type { AgentState } from '@vitrine/core';
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { searchTree } from './tree-rows.ts';
-import { Tree } from './tree.tsx';
+import { searchTree } from '../../kit/tree-rows.ts';
+import { Tree } from '../../kit/tree.tsx';
 
 const firstExpanded = [
   'AgentState',

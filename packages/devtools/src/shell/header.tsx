@@ -6,7 +6,7 @@ import {
   sessionSelectors,
 } from '@vitrine/core';
 import type { ReactNode } from 'react';
-import { formatCost, formatNumber } from './format.ts';
+import { formatCost, formatNumber } from '../kit/format.ts';
 
 type HeaderProps = { readonly session: AgentSession; readonly snapshot: AgentSessionSnapshot };
 

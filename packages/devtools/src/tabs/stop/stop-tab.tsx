@@ -9,10 +9,10 @@ import {
   StopSignal as Signals,
 } from '@vitrine/core';
 import type { ReactNode } from 'react';
-import { formatNumber, formatTime } from '../panel/format.ts';
-import { Json } from '../panel/json.tsx';
-import { useRecording } from '../panel/use-live.ts';
-import type { Recorder } from '../recorder/recorder.ts';
+import { formatNumber, formatTime } from '../../kit/format.ts';
+import { Json } from '../../kit/json.tsx';
+import { useRecording } from '../../kit/use-live.ts';
+import type { Recorder } from '../../kit/recorder.ts';
 import { branches, decidingBranch, verdict } from './verdict.ts';
 
 type StopTabProps = {

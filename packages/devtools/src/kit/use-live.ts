@@ -1,6 +1,6 @@
 import { type AgentSession, type AgentSessionSnapshot, sessionHub } from '@vitrine/core';
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
-import type { Recorder, Recording } from '../recorder/recorder.ts';
+import type { Recorder, Recording } from './recorder.ts';
 
 /** All sessions of the page. */
 export function useHubSessions(): readonly AgentSession[] {
