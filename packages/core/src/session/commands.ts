@@ -6,19 +6,9 @@ import { normalizeMessages } from '../graph/normalize-message.ts';
 import type { AgentState } from '../graph/types.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { BusyPolicy, Decision, OutgoingMessage, SessionCommands, Turn } from './agent-session.ts';
-import type { SessionCommand } from './session-input.ts';
+import type { Door, MakeCommand } from './door.ts';
 import { toUserMessage } from './to-user-message.ts';
 import { newTurn } from './transition.ts';
-
-type Make = (id: string) => SessionCommand;
-
-/** The way into the mailbox of a session. */
-export type Door = {
-  /** Gives the turn that came of a command; null for commands that make none. */
-  readonly ask: (make: Make) => Promise<Turn | null>;
-  /** For what needs no answer. */
-  readonly tell: (make: Make) => void;
-};
 
 const nothing = (): undefined => undefined;
 
@@ -27,8 +17,8 @@ export function createCommands(
   { ask, tell }: Door,
   { env, onBusy }: { readonly env: Env; readonly onBusy: () => BusyPolicy },
 ): SessionCommands {
-  const askForTurn = (make: Make): Promise<Turn> => ask(make) as Promise<Turn>;
-  const askToDo = (make: Make): Promise<void> => ask(make).then(nothing);
+  const askForTurn = (make: MakeCommand): Promise<Turn> => ask(make) as Promise<Turn>;
+  const askToDo = (make: MakeCommand): Promise<void> => ask(make).then(nothing);
   const decide = (given: Readonly<Record<string, Decision>>): Promise<Turn> => {
     const entries = Object.entries(given).map(([id, decision]) => [id, copiedDecision(decision)] as const);
     return askForTurn((id) => ({ type: 'answer', id, decisions: Object.fromEntries(entries) }));

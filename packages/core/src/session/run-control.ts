@@ -5,7 +5,7 @@ import { needsRun } from '../run/answer-call.ts';
 import type { Turn } from './agent-session.ts';
 import type { ActiveRun, PausedRun, QueuedTurn, SessionModel } from './session-model.ts';
 import { isOpen, isWaiting, runError } from './state-facts.ts';
-import { newTurn, tell, then, to, type Transition } from './transition.ts';
+import { newTurn, tell, andThen, to, type Transition } from './transition.ts';
 
 const wentOn = 'The user went on before the run had ended';
 
@@ -89,7 +89,7 @@ function ended(model: SessionModel, run: ActiveRun, state: AgentState): Transiti
   const isHeld = error !== null || isOpen(state);
   const over: SessionModel = { ...model, run: null, paused: null, error, isHeld, retrying: [] };
   const finish = { type: 'finish' as const, turn: turns[0] as Turn };
-  const told = then(to(over, finish), (next) => tell(next, turns, 'saved'));
+  const told = andThen(to(over, finish), (next) => tell(next, turns, 'saved'));
   return leaving(told);
 }
 
@@ -143,7 +143,7 @@ function beginMessage(model: SessionModel, state: AgentState, begun: QueuedTurn)
       ? []
       : [{ type: 'add-message' as const, message }]),
   );
-  return then(started, (next) =>
+  return andThen(started, (next) =>
     queue[0]?.lane === 'interrupting'
       ? stopped(next, run, 'Interrupted by a new message')
       : to(next, { type: 'store', runId: run.id }),

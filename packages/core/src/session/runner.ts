@@ -5,7 +5,10 @@ import type { Message } from '../graph/message.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
 import type { Journal } from '../run/journal.ts';
 import type { SessionEngine } from './engine.ts';
-import type { RunOptions } from './stores/queued-message.ts';
+import type { SessionOutcome } from './session-input.ts';
+import type { SessionModel } from './session-model.ts';
+import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
+import { toUserMessage } from './to-user-message.ts';
 
 /** Runs an agent over the journal of a session; the machine sees to it that there is one run at a time. */
 export type SessionRunner = {
@@ -23,11 +26,10 @@ export function createRunner(options: {
   readonly engine: () => Pick<SessionEngine, 'runOnJournal'>;
   readonly agent: () => AgentDefinition;
   readonly journal: () => Journal;
-  /** What a person has put into the run. */
-  readonly takeSteered: (runId: string) => readonly Message[];
-  readonly onOver: (runId: string, outcome: 'ended' | 'paused') => void;
+  readonly model: () => SessionModel;
+  readonly post: (outcome: SessionOutcome) => void;
 }): SessionRunner {
-  const { env } = options;
+  const { env, model: modelOf, post } = options;
   const active = new Map<string, Active>();
 
   function stopError(message: string): AgentStopError {
@@ -38,6 +40,13 @@ export function createRunner(options: {
     active.get(runId)?.controller.abort(stopError(message));
   }
 
+  /** What a person has put into the run since it was asked last. */
+  function takeSteered(runId: string): readonly Message[] {
+    const steered = steeredInto(modelOf(), runId);
+    if (steered.length > 0) post({ type: 'steered', runId, ids: steered.map(({ id }) => id) });
+    return steered.map((message) => toUserMessage(message, env));
+  }
+
   return {
     run(runId, { model = null }, stop) {
       const controller = new AbortController();
@@ -46,16 +55,22 @@ export function createRunner(options: {
       active.set(runId, mine);
       if (stop !== null) abort(runId, stop);
       const { signal } = controller;
-      const takeSteered = (): readonly Message[] => options.takeSteered(runId);
       // What a dead run still does must not reach the journal.
       const over = (outcome: 'ended' | 'paused'): void => {
         revoke();
         if (active.get(runId) === mine) active.delete(runId);
-        options.onOver(runId, outcome);
+        post({ type: 'run-over', runId, outcome });
       };
       void options
         .engine()
-        .runOnJournal({ agent: options.agent(), lease, env, signal, model, takeSteered })
+        .runOnJournal({
+          agent: options.agent(),
+          lease,
+          env,
+          signal,
+          model,
+          takeSteered: () => takeSteered(runId),
+        })
         .then(over, () => over('ended'));
     },
     abort,
@@ -64,4 +79,10 @@ export function createRunner(options: {
       active.get(runId)?.revoke();
     },
   };
+}
+
+/** The messages that wait to be taken into the run; none when it is not the one that goes on, or is being stopped. */
+function steeredInto({ run, queue }: SessionModel, runId: string): readonly QueuedMessage[] {
+  if (run === null || run.id !== runId || run.isStopping) return [];
+  return queue.filter(({ lane }) => lane === 'steered').map(({ message }) => message);
 }

@@ -11,7 +11,7 @@ export function to(model: SessionModel, ...effects: readonly SessionEffect[]): T
 }
 
 /** One transition and then another from where it leads. */
-export function then(first: Transition, next: (model: SessionModel) => Transition): Transition {
+export function andThen(first: Transition, next: (model: SessionModel) => Transition): Transition {
   const second = next(first.model);
   return { model: second.model, effects: [...first.effects, ...second.effects] };
 }

@@ -2,7 +2,7 @@ import { cancelled } from '../queue.ts';
 import { refusal } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
-import { reply, tell, then, to, type Transition } from '../transition.ts';
+import { reply, tell, andThen, to, type Transition } from '../transition.ts';
 
 /** Changes the state by what a function of the application makes of it; also while a run goes on. */
 export function update(model: SessionModel, command: CommandOf<'update'>): Transition {
@@ -17,8 +17,8 @@ export function reset(model: SessionModel, { id: commandId }: CommandOf<'reset'>
   const error = refusal(model);
   if (error !== null) return to(model, { type: 'reject', commandId, error });
   const emptied = cancelled(model, () => true);
-  const ended = then(emptied, endOfRun);
-  return then(ended, (next) =>
+  const ended = andThen(emptied, endOfRun);
+  return andThen(ended, (next) =>
     to(
       { ...next, paused: null, goesOn: false, retry: null, error: null, isHeld: false, retrying: [] },
       { type: 'new-journal', base: null, behind: [] },
@@ -43,5 +43,5 @@ function endOfRun(model: SessionModel): Transition {
     { type: 'abandon', runId: run.id, message: 'The session was reset' },
     { type: 'finish', turn },
   );
-  return then(over, (next) => tell(next, turns));
+  return andThen(over, (next) => tell(next, turns));
 }

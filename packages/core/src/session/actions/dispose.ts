@@ -2,7 +2,7 @@ import { cancelled } from '../queue.ts';
 import { leaving } from '../run-control.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
-import { tell, then, to, type Transition } from '../transition.ts';
+import { tell, andThen, to, type Transition } from '../transition.ts';
 
 /**
  * Closes the session. What runs goes on and is saved; what has not begun stays in the stored queue, or is cancelled
@@ -10,14 +10,16 @@ import { tell, then, to, type Transition } from '../transition.ts';
  */
 export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>): Transition {
   const back = takenBack(model);
-  const closed = then(back, (next) => {
+  const closed = andThen(back, (next) => {
     if (!next.hasStore || next.phase !== 'open') return cancelled(next, () => true);
     return tell(
       next,
       next.queue.map(({ turn }) => turn),
     );
   });
-  const left = then(closed, (next) => to({ ...next, isDisposed: true, leaving: id }, { type: 'save-soon' }));
+  const left = andThen(closed, (next) =>
+    to({ ...next, isDisposed: true, leaving: id }, { type: 'save-soon' }),
+  );
   return leaving(left);
 }
 

@@ -2,7 +2,7 @@ import { cancelled } from '../queue.ts';
 import { refusal } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
-import { then, to, type Transition } from '../transition.ts';
+import { andThen, to, type Transition } from '../transition.ts';
 
 /** Gives the session a title that stays. */
 export function rename(model: SessionModel, { id: commandId, title }: CommandOf<'rename'>): Transition {
@@ -24,7 +24,7 @@ export function clearError(model: SessionModel): Transition {
 
 /** Takes a message off the queue. */
 export function cancelQueued(model: SessionModel, { queuedId }: CommandOf<'cancel-queued'>): Transition {
-  return then(
+  return andThen(
     cancelled(model, ({ turn }) => turn.id === queuedId),
     (next) => to(next, { type: 'save-soon' }),
   );

@@ -6,7 +6,7 @@ import { stopped } from '../run-control.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { QueuedTurn, SessionModel } from '../session-model.ts';
 import { isWaiting } from '../state-facts.ts';
-import { newTurn, refuse, then, to, type Transition, watching } from '../transition.ts';
+import { newTurn, refuse, andThen, to, type Transition, watching } from '../transition.ts';
 
 /** Puts a message into its place in the queue; it begins as soon as nothing stands before it. */
 export function send(model: SessionModel, command: CommandOf<'send'>, state: AgentState): Transition {
@@ -28,7 +28,7 @@ export function send(model: SessionModel, command: CommandOf<'send'>, state: Age
   const queued = to(watching({ ...model, queue, isHeld: false }, id, id), { type: 'save-soon' });
   const { run } = model;
   if (lane !== 'interrupting' || run === null) return queued;
-  return then(queued, (next) => stopped(next, run, 'Interrupted by a new message'));
+  return andThen(queued, (next) => stopped(next, run, 'Interrupted by a new message'));
 }
 
 function laneOf(onBusy: CommandOf<'send'>['onBusy']): QueuedTurn['lane'] {

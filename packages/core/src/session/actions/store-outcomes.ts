@@ -8,7 +8,7 @@ import { leaving, stopped } from '../run-control.ts';
 import type { OutcomeOf } from '../session-input.ts';
 import type { ActiveRun, PausedRun, SessionModel } from '../session-model.ts';
 import { isOpen, isWaiting, runError } from '../state-facts.ts';
-import { newTurn, tell, then, to, type Transition } from '../transition.ts';
+import { newTurn, tell, andThen, to, type Transition } from '../transition.ts';
 
 /** A session that others write all the time is given up after so many attempts. */
 const maxConflicts = 5;
@@ -18,7 +18,7 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
   const { record, error, commandId } = outcome;
   if (error !== null) {
     const unreadable: SessionModel = { ...model, phase: 'unreadable', error };
-    return then(to(unreadable, { type: 'report', error }), (next) => told(next, commandId, error));
+    return andThen(to(unreadable, { type: 'report', error }), (next) => told(next, commandId, error));
   }
   const found = record?.state ?? state;
   const queue = record === null ? [] : restored(record.queue, found);
@@ -34,7 +34,7 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
     goesOn: outcome.resume && isOpen(found) && (!isWaiting(found) || needsRun(found)),
   };
   const read = record === null ? to(open) : to(open, { type: 'new-journal', base: record.state, behind: [] });
-  return then(read, (next) => told(next, commandId, null));
+  return andThen(read, (next) => told(next, commandId, null));
 }
 
 /** What a run stands on was saved, or the session was changed elsewhere. */
@@ -73,24 +73,24 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
   const conflicts = run.conflicts + 1;
   if (begun !== null) return to({ ...next, queue: [{ ...begun, conflicts }, ...next.queue] }, journal);
   if (run.turn.kind === 'retry') return to({ ...next, retry: { turn: run.turn, conflicts } }, journal);
-  return then(to(next, journal), (model) => givenUp(model, run, changedElsewhere()));
+  return andThen(to(next, journal), (model) => givenUp(model, run, changedElsewhere()));
 }
 
 /** The stored entry is gone: the run ends, and nothing is written any more. */
 export function deleted(model: SessionModel): Transition {
   if (model.phase === 'deleted') return to(model);
   const gone: SessionModel = { ...model, phase: 'deleted', paused: null, goesOn: false, retry: null };
-  const emptied = then(to(gone, { type: 'forget-store' }), (next) => cancelled(next, () => true));
+  const emptied = andThen(to(gone, { type: 'forget-store' }), (next) => cancelled(next, () => true));
   const { run } = model;
   if (run === null) return emptied;
-  return then(emptied, (next) => stopped(next, run, 'The session was deleted'));
+  return andThen(emptied, (next) => stopped(next, run, 'The session was deleted'));
 }
 
 /** The turn is refused: it did not come to the model. */
 function givenUp(model: SessionModel, run: ActiveRun, error: ErrorInfo): Transition {
   const turns = [run.turn, ...run.steered].map((turn): Turn => ({ ...turn, status: 'refused', error }));
   const held: SessionModel = { ...model, run: null, error, isHeld: true };
-  return leaving(then(to(held, { type: 'report', error }), (next) => tell(next, turns)));
+  return leaving(andThen(to(held, { type: 'report', error }), (next) => tell(next, turns)));
 }
 
 /** The turn of a run that waits for a person in a state that was read. */
