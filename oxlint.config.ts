@@ -49,12 +49,7 @@ export default defineConfig({
       files: ['**/*.test.{ts,tsx}', '**/*.test-d.{ts,tsx}', 'tests/**', 'benches/**'],
       rules: { 'react-compiler/globals': 'off', 'react-compiler/immutability': 'off' },
     },
-    // What the compiler cannot compile today: virtual lists, a ref through createElement, and a set in an effect.
-    {
-      files: ['packages/devtools/src/**/{tree,events-tab,steps-tab}.tsx'],
-      rules: { 'react-compiler/incompatible-library': 'off' },
-    },
-    { files: ['packages/devtools/src/{index,production}.ts'], rules: { 'react-compiler/refs': 'off' } },
+    // What the compiler cannot compile today: a set in an effect.
     {
       files: ['packages/react/src/**/use-session-entry.ts'],
       rules: { 'react-compiler/set-state-in-effect': 'off' },

@@ -48,7 +48,13 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     ...{ env, initialState, onEvent },
     make: () => opener.engine().createJournal,
     onJournal: (made) =>
-      announcement.show({ id: id ?? '', name: settings.agent.name, journal: made, commands: session }),
+      announcement.show({
+        id: id ?? '',
+        name: settings.agent.name,
+        journal: made,
+        budget: () => settings.agent.budget,
+        commands: session,
+      }),
   });
   const saver = createSessionSaver({
     ...{ sessions, env },

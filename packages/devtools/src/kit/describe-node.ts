@@ -6,7 +6,7 @@ export function describeNode(key: string, value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return JSON.stringify(preview(value, 120));
   if (typeof value !== 'object') return String(value);
-  if (Array.isArray(value)) return `${listNames[key] ?? 'list'} (${value.length})`;
+  if (Array.isArray(value)) return `${listName(key, value)} (${value.length})`;
   const known = describeObject(key, value as Record<string, unknown>);
   return (
     known ?? `{ ${Object.keys(value).slice(0, 4).join(', ')}${Object.keys(value).length > 4 ? ', …' : ''} }`
@@ -16,7 +16,6 @@ export function describeNode(key: string, value: unknown): string {
 const listNames: Readonly<Record<string, string>> = {
   sections: 'MessageSection',
   messages: 'Message',
-  inputMessages: 'Message',
   outputMessages: 'Message',
   stepExecutions: 'StepExecution',
   toolExecutions: 'ToolExecution',
@@ -25,7 +24,14 @@ const listNames: Readonly<Record<string, string>> = {
   errors: 'ErrorInfo',
   parts: 'MessagePart',
   pluginWrites: 'PluginWrite',
+  extra: 'Message',
 };
+
+function listName(key: string, [first]: readonly unknown[]): string {
+  // What was sent names its messages by where they stand.
+  if (typeof first === 'object' && first !== null && 'section' in first) return 'SentRange';
+  return listNames[key] ?? 'list';
+}
 
 const names: Readonly<Record<string, string>> = {
   context: 'AgentContext',
@@ -34,9 +40,9 @@ const names: Readonly<Record<string, string>> = {
   inferenceResponse: 'InferenceResponse',
   llmConfig: 'LlmConfig',
   usage: 'Usage',
-  childUsage: 'Usage',
   childState: 'AgentState',
   plugins: 'PluginStates',
+  sent: 'SentRequest',
 };
 
 /** Objects are known by their shape, so that they are named wherever they stand. */
@@ -51,6 +57,8 @@ function describeObject(key: string, value: Record<string, unknown>): string | n
     const { toolCall, status } = value as ToolExecution;
     return `ToolExecution ${toolCall.name} ${status}`;
   }
+  if ('section' in value && 'count' in value)
+    return `SentRange ${String(value['section'] ?? 'extra')} ${String(value['count'])}`;
   if ('role' in value && 'parts' in value)
     return `Message ${String(value['role'])} ${preview(firstText(value['parts']), 60)}`;
   if ('reason' in value && 'at' in value) return `StopSignal ${String(value['reason'])}`;

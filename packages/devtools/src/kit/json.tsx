@@ -1,5 +1,5 @@
+import { redact } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
-import { redact } from './redact.ts';
 
 const shown = 2000;
 

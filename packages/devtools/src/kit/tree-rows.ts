@@ -1,5 +1,5 @@
+import { isSecretName, redacted } from '@vitrine/core/inspect';
 import { describeNode } from './describe-node.ts';
-import { isSecretKey, redacted } from './redact.ts';
 
 /** Items of a list that are shown before one asks for more. */
 export const pageSize = 100;
@@ -37,7 +37,7 @@ export function treeRows(root: unknown, rootKey: string, options: TreeOptions): 
     previous: unknown,
     { key, path, depth }: { key: string; path: string; depth: number },
   ): void {
-    const isSecret = isSecretKey(key);
+    const isSecret = isSecretName(key);
     const entries = isSecret ? [] : childrenOf(value);
     const isExpanded = entries.length > 0 && options.expanded.has(path);
     rows.push({
@@ -79,7 +79,8 @@ function moreRow(path: string, depth: number, hidden: number): TreeRow {
   };
 }
 
-function childrenOf(value: unknown): [string, unknown][] {
+/** Keys and values of an object or a list; nothing of anything else. */
+export function childrenOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
@@ -89,29 +90,4 @@ const absent = Symbol('absent');
 function childOf(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : absent;
-}
-
-export type SearchHit = { readonly path: string; readonly text: string };
-
-/** Where a text occurs in a path or a value, up to a limit. */
-export function searchTree(root: unknown, rootKey: string, query: string, limit = 300): SearchHit[] {
-  const wanted = query.toLowerCase();
-  const hits: SearchHit[] = [];
-  // Steps share their messages: what was looked at once is not looked at again.
-  const seen = new Set<unknown>();
-  visit(root, rootKey, rootKey);
-  return hits;
-
-  function visit(value: unknown, key: string, path: string): void {
-    if (hits.length >= limit || seen.has(value)) return;
-    if (typeof value === 'object' && value !== null) seen.add(value);
-    const isSecret = isSecretKey(key);
-    const isLeaf = typeof value !== 'object' || value === null;
-    const haystack = `${path} ${isLeaf && !isSecret ? String(value) : ''}`.toLowerCase();
-    if (haystack.includes(wanted) && (isLeaf || key.toLowerCase().includes(wanted))) {
-      hits.push({ path, text: isSecret ? redacted : describeNode(key, value) });
-    }
-    if (!isSecret)
-      for (const [childKey, child] of childrenOf(value)) visit(child, childKey, `${path}.${childKey}`);
-  }
 }

@@ -1,13 +1,8 @@
-import { dockStyles } from './dock-styles.ts';
-import { contentStyles } from './content-styles.ts';
-
-const css = dockStyles + contentStyles;
-
 /**
  * Gives the shadow root its styles: as a constructed sheet of its own window, which needs no nonce, else as an
  * element. Returns the function that takes them away.
  */
-export function adoptStyles(root: ShadowRoot, nonce: string | undefined): () => void {
+export function adoptStyles(root: ShadowRoot, css: string, nonce: string | undefined): () => void {
   const view = root.ownerDocument.defaultView;
   try {
     const sheet = new (view ?? globalThis).CSSStyleSheet();

@@ -1,6 +1,6 @@
+import type { Recorder } from '@vitrine/core/inspect';
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { AgentDevtoolsOptions, DockPosition } from '../options.ts';
-import type { Recorder } from '../kit/recorder.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Panel } from './panel.tsx';
 import { readSettings, type Settings, writeSettings } from './settings.ts';

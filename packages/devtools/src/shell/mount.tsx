@@ -1,8 +1,9 @@
+import { createRecorder } from '@vitrine/core/inspect';
 import { createRoot } from 'react-dom/client';
 import type { AgentDevtoolsOptions } from '../options.ts';
-import { DevtoolsApp } from './devtools-app.tsx';
-import { createRecorder } from '../kit/recorder.ts';
 import { adoptStyles } from './adopt-styles.ts';
+import { DevtoolsApp } from './devtools-app.tsx';
+import { panelStyles } from './panel-styles.ts';
 
 /**
  * Puts the panel into an element, in a shadow root and with a React root of its own: neither styles nor errors,
@@ -12,7 +13,7 @@ export function mount(element: HTMLElement, options: AgentDevtoolsOptions, isEmb
   const host = element.ownerDocument.createElement('div');
   host.dataset['vitrineDevtools'] = isEmbedded ? 'embedded' : 'docked';
   const shadow = options.shadowDOMTarget ?? host.attachShadow({ mode: 'open' });
-  const removeStyles = adoptStyles(shadow, options.styleNonce);
+  const removeStyles = adoptStyles(shadow, panelStyles, options.styleNonce);
   const container = element.ownerDocument.createElement('div');
   container.className = 'root';
   shadow.append(container);

@@ -1,35 +1,37 @@
-import type { AgentSession } from '@vitrine/core';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { formatTime } from '../../kit/format.ts';
-import { useRecording } from '../../kit/use-live.ts';
-import type { Recorder, Recording } from '../../kit/recorder.ts';
+import { eventsOf, type HubSource, type JournalRecord, type RecordedEvent } from '@vitrine/core/inspect';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { definePanelTab, type PanelTab, type PanelTabProps } from '../../define-panel-tab.ts';
+import { EventLog } from './event-log.tsx';
+import { eventsStyles } from './events-styles.ts';
+import { summarizeEvent } from './summarize-event.ts';
 
-type EventsTabProps = { readonly recorder: Recorder; readonly session: AgentSession };
+/** The number of the last event that was cleared away; kept while one looks at another tab. */
+const cleared = new WeakMap<HubSource, number>();
 
-/** The log of lifecycle events, newest last. */
-export function EventsTab({ recorder, session }: EventsTabProps): ReactNode {
-  const live = useRecording(recorder, session);
-  const [paused, setPaused] = useState<Recording | null>(null);
+/** The log of what happened, newest last. */
+export const eventsTab: Required<PanelTab> = definePanelTab({
+  id: 'events',
+  label: 'Events',
+  View: EventsView,
+  styles: eventsStyles,
+});
+
+function EventsView({ source, record: live }: PanelTabProps): ReactNode {
+  const [paused, setPaused] = useState<JournalRecord | null>(null);
   const [query, setQuery] = useState('');
-  const scroller = useRef<HTMLDivElement>(null);
-  const { events, dropped } = paused ?? live;
-  const wanted = query.trim().toLowerCase();
-  const shown =
-    wanted === ''
-      ? events
-      : events.filter((event) => `${event.type} ${event.summary}`.toLowerCase().includes(wanted));
-  const virtualizer = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => 22,
-    overscan: 12,
-  });
-  useEffect(() => {
-    const list = scroller.current;
-    const isNearEnd = list !== null && list.scrollHeight - list.scrollTop - list.clientHeight < 200;
-    if (isNearEnd && shown.length > 0) virtualizer.scrollToIndex(shown.length - 1);
-  }, [shown.length, virtualizer]);
+  const [clearedTo, setClearedTo] = useState(() => cleared.get(source) ?? 0);
+  const wanted = useDeferredValue(query.trim().toLowerCase());
+  const record = paused ?? live;
+  const shown = useMemo(() => {
+    const events = eventsOf(record);
+    if (clearedTo === 0 && wanted === '') return events;
+    return events.filter((entry) => entry.number > clearedTo && matches(entry, wanted));
+  }, [record, clearedTo, wanted]);
+  const clear = (): void => {
+    const last = eventsOf(live).at(-1)?.number ?? 0;
+    cleared.set(source, last);
+    setClearedTo(last);
+  };
   return (
     <div className="fill">
       <div className="filter">
@@ -41,31 +43,20 @@ export function EventsTab({ recorder, session }: EventsTabProps): ReactNode {
           onChange={(event) => setQuery(event.target.value)}
         />
         <button onClick={() => setPaused(paused ? null : live)}>{paused ? 'Go on' : 'Pause'}</button>
-        <button onClick={() => recorder.clear(session)}>Clear</button>
+        <button onClick={clear}>Clear</button>
       </div>
-      {dropped > 0 && <p className="facts">{dropped} older events were dropped.</p>}
+      {record.missed > 0 && (
+        <p className="facts">{record.missed} events came before the panel began to record.</p>
+      )}
+      {record.dropped.events > 0 && (
+        <p className="facts">{record.dropped.events} older events were dropped.</p>
+      )}
       {shown.length === 0 && <p className="empty">No events{wanted === '' ? ' yet' : ' match'}.</p>}
-      <div ref={scroller} className="scroll log" tabIndex={0} role="log" aria-label="Events">
-        <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
-          {virtualizer.getVirtualItems().map((item) => {
-            const event = shown[item.index];
-            return (
-              event && (
-                <div key={event.number} className="event" style={{ top: item.start, height: 22 }}>
-                  <span className="figure">{formatTime(event.at)}</span>
-                  <span className="step-number">{event.stepNumber ?? ''}</span>
-                  <span className="event-type">
-                    {event.isSubagent ? '↳ ' : ''}
-                    {event.type}
-                    {event.count > 1 ? ` ×${event.count}` : ''}
-                  </span>
-                  <span className="event-summary">{event.summary}</span>
-                </div>
-              )
-            );
-          })}
-        </div>
-      </div>
+      <EventLog events={shown} />
     </div>
   );
+}
+
+function matches(entry: RecordedEvent, wanted: string): boolean {
+  return `${entry.event.type} ${summarizeEvent(entry)}`.toLowerCase().includes(wanted);
 }

@@ -1,7 +1,9 @@
 import type { AgentState } from '@vitrine/core';
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { searchTree } from '../../kit/tree-rows.ts';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { definePanelTab, type PanelTab, type PanelTabProps } from '../../define-panel-tab.ts';
+import { searchTree } from '../../kit/search-tree.ts';
 import { Tree } from '../../kit/tree.tsx';
+import { stateStyles } from './state-styles.ts';
 
 const firstExpanded = [
   'AgentState',
@@ -11,17 +13,20 @@ const firstExpanded = [
 ];
 
 /** The object graph of the live state. */
-export function StateTab({ state }: { readonly state: AgentState }): ReactNode {
+export const stateTab: Required<PanelTab> = definePanelTab({
+  id: 'state',
+  label: 'State',
+  View: StateView,
+  styles: stateStyles,
+});
+
+function StateView({ record: { state } }: PanelTabProps): ReactNode {
   const [query, setQuery] = useState('');
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => new Set(firstExpanded));
   const previous = usePrevious(state);
   // Searched when there is time for it, so that typing and streaming stay smooth.
   const wanted = useDeferredValue(query.trim());
   const searched = useDeferredValue(state);
-  const hits = useMemo(
-    () => (wanted === '' ? null : searchTree(searched, 'AgentState', wanted)),
-    [searched, wanted],
-  );
 
   const reveal = (path: string): void => {
     const keys = path.split('.');
@@ -41,7 +46,7 @@ export function StateTab({ state }: { readonly state: AgentState }): ReactNode {
           onChange={(event) => setQuery(event.target.value)}
         />
       </div>
-      {hits === null ? (
+      {wanted === '' ? (
         <Tree
           root={state}
           rootKey="AgentState"
@@ -50,31 +55,42 @@ export function StateTab({ state }: { readonly state: AgentState }): ReactNode {
           onExpanded={setExpanded}
         />
       ) : (
-        <ul className="hits">
-          {hits.length === 0 && <li className="empty">Nothing matches.</li>}
-          {hits.map((hit) => (
-            <li key={hit.path}>
-              <button className="hit" onClick={() => reveal(hit.path)}>
-                <span className="path">{hit.path}</span> {hit.text}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Hits state={searched} wanted={wanted} onReveal={reveal} />
       )}
     </div>
   );
 }
 
+type HitsProps = {
+  readonly state: AgentState;
+  readonly wanted: string;
+  readonly onReveal: (path: string) => void;
+};
+
+function Hits({ state, wanted, onReveal }: HitsProps): ReactNode {
+  const hits = useMemo(() => searchTree(state, 'AgentState', wanted), [state, wanted]);
+  return (
+    <ul className="hits">
+      {hits.length === 0 && <li className="empty">Nothing matches.</li>}
+      {hits.map((hit) => (
+        <li key={hit.path}>
+          <button className="hit" onClick={() => onReveal(hit.path)}>
+            <span className="path">{hit.path}</span> {hit.text}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The state that was shown before this one. */
 function usePrevious(state: AgentState): AgentState | undefined {
-  const seen = useRef<{ current: AgentState; previous: AgentState | undefined }>({
-    current: state,
-    previous: undefined,
+  const [shown, setShown] = useState<{ readonly now: AgentState; readonly before: AgentState | undefined }>({
+    now: state,
+    before: undefined,
   });
-  const [previous, setPrevious] = useState<AgentState | undefined>(undefined);
-  useEffect(() => {
-    if (seen.current.current === state) return;
-    setPrevious(seen.current.current);
-    seen.current = { current: state, previous: seen.current.current };
-  }, [state]);
-  return previous;
+  if (shown.now === state) return shown.before;
+  // Set while rendering, so that nothing is shown in between.
+  setShown({ now: state, before: shown.now });
+  return shown.now;
 }

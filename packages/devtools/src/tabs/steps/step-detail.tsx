@@ -1,19 +1,22 @@
-import { AgentStep, Message, type StepExecution } from '@vitrine/core';
+import { type AgentState, AgentStep, Message, type StepExecution } from '@vitrine/core';
+import { redact } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { formatDuration, formatNumber, formatTime, preview } from '../../kit/format.ts';
 import { Json } from '../../kit/json.tsx';
-import { redact } from '../../kit/redact.ts';
+import { Section } from '../../kit/section.tsx';
 import { ToolDetail } from './tool-detail.tsx';
 
 type StepDetailProps = {
+  readonly state: AgentState;
   readonly number: number;
   readonly step: AgentStep;
   readonly execution: StepExecution | null;
 };
 
 /** Everything about one step. */
-export function StepDetail({ number, step, execution }: StepDetailProps): ReactNode {
+export function StepDetail({ state, number, step, execution }: StepDetailProps): ReactNode {
   const response = step.inferenceResponse;
+  const input = AgentStep.inputMessages(state, step);
   const output = AgentStep.responseText(step);
   return (
     <div className="detail scroll" tabIndex={0} role="region" aria-label={`Step ${number}`}>
@@ -41,9 +44,9 @@ export function StepDetail({ number, step, execution }: StepDetailProps): ReactN
           <pre className="prose">{output}</pre>
         </Section>
       )}
-      <Section title={`Input messages (${step.inputMessages.length})`}>
+      <Section title={`Input messages (${input.length})`}>
         <ul className="messages">
-          {step.inputMessages.slice(-200).map((message) => (
+          {input.slice(-200).map((message) => (
             <li key={message.id}>
               <code>{message.role}</code> {preview(Message.text(message) || redact(message.parts), 160)}
             </li>
@@ -56,16 +59,5 @@ export function StepDetail({ number, step, execution }: StepDetailProps): ReactN
         </Section>
       )}
     </div>
-  );
-}
-
-type SectionProps = { readonly title: string; readonly isOpen?: boolean; readonly children: ReactNode };
-
-export function Section({ title, isOpen = false, children }: SectionProps): ReactNode {
-  return (
-    <details className="section" open={isOpen}>
-      <summary>{title}</summary>
-      {children}
-    </details>
   );
 }

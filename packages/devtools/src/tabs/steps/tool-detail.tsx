@@ -5,7 +5,7 @@ import { Json } from '../../kit/json.tsx';
 
 /** One call: what was asked, what came of it, and the steps of the subagent that did it. */
 export function ToolDetail({ execution }: { readonly execution: ToolExecution }): ReactNode {
-  const { toolCall, status, error, durationMs, approval, childState, pluginWrites } = execution;
+  const { toolCall, status, error, durationMs, approval, childState, pluginWrites, progress } = execution;
   return (
     <div className="tool" data-status={status}>
       <p className="tool-head">
@@ -14,6 +14,12 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
       </p>
       <h4>Input</h4>
       <Json value={toolCall.input} />
+      {progress !== null && (
+        <>
+          <h4>Progress</h4>
+          <Json value={progress} />
+        </>
+      )}
       {'result' in execution && (
         <>
           <h4>Result</h4>

@@ -1,40 +1,41 @@
-import {
-  type AgentSession,
-  type AgentSessionSnapshot,
-  AgentState,
-  type BudgetLine,
-  type StopSignal,
-  sessionSelectors,
-  StopReason,
-  StopSignal as Signals,
-} from '@vitrine/core';
+import { AgentState, StopSignal } from '@vitrine/core';
+import { budgetBars } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
-import { formatNumber, formatTime } from '../../kit/format.ts';
-import { Json } from '../../kit/json.tsx';
-import { useRecording } from '../../kit/use-live.ts';
-import type { Recorder } from '../../kit/recorder.ts';
+import { definePanelTab, type PanelTab, type PanelTabProps } from '../../define-panel-tab.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { evaluationsOf } from './evaluations-of.ts';
+import { overriddenSignals } from './overridden-signals.ts';
+import { SignalView } from './signal-view.tsx';
+import { stopStyles } from './stop-styles.ts';
 import { branches, decidingBranch, verdict } from './verdict.ts';
 
-type StopTabProps = {
-  readonly snapshot: AgentSessionSnapshot;
-  readonly recorder: Recorder;
-  readonly session: AgentSession;
-};
-
 /** Why did it stop? */
-export function StopTab({ snapshot, recorder, session }: StopTabProps): ReactNode {
-  const { state } = snapshot;
-  const { evaluations } = useRecording(recorder, session);
-  const branch = decidingBranch(state, evaluations);
-  const taken = branches.findIndex(({ id }) => id === branch);
-  const signals = Signals.byPriority(AgentState.stopSignals(state));
-  const winner = AgentState.stopSignal(state);
-  const overridden = overriddenSignals(state);
-  const budget = sessionSelectors.budget(snapshot);
+export const stopTab: Required<PanelTab> = definePanelTab({
+  id: 'stop',
+  label: 'Stop',
+  View: StopView,
+  styles: stopStyles,
+});
+
+function StopView({ source, record }: PanelTabProps): ReactNode {
+  const { state } = record;
   return (
     <div className="detail scroll" tabIndex={0} role="region" aria-label="Why did it stop?">
       <h3>Why did it stop?</h3>
       <p className="verdict">{verdict(state)}</p>
+      <Questions record={record} />
+      <Signals state={state} />
+      <Budget state={state} source={source} />
+      <Checks record={record} />
+    </div>
+  );
+}
+
+function Questions({ record }: Pick<PanelTabProps, 'record'>): ReactNode {
+  const branch = decidingBranch(record.state, evaluationsOf(record));
+  const taken = branches.findIndex(({ id }) => id === branch);
+  return (
+    <>
       <h4>What shouldStop asked, in order</h4>
       <ol className="branches">
         {branches.map(({ id, question, answer }, index) => (
@@ -46,6 +47,16 @@ export function StopTab({ snapshot, recorder, session }: StopTabProps): ReactNod
           </li>
         ))}
       </ol>
+    </>
+  );
+}
+
+function Signals({ state }: { readonly state: AgentState }): ReactNode {
+  const signals = StopSignal.byPriority(AgentState.stopSignals(state));
+  const winner = AgentState.stopSignal(state);
+  const overridden = overriddenSignals(state);
+  return (
+    <>
       <h4>Signals by priority ({signals.length})</h4>
       {signals.length === 0 && <p className="facts">None.</p>}
       {signals.map((signal, index) => (
@@ -55,14 +66,38 @@ export function StopTab({ snapshot, recorder, session }: StopTabProps): ReactNod
       {overridden.map(({ signal, step }, index) => (
         <SignalView key={index} signal={signal} mark={`overridden, step ${step}`} />
       ))}
+    </>
+  );
+}
+
+type BudgetProps = { readonly state: AgentState; readonly source: PanelTabProps['source'] };
+
+function Budget({ state, source }: BudgetProps): ReactNode {
+  const budget = source.budget?.();
+  if (budget === undefined) return null;
+  return (
+    <>
       <h4>Budget</h4>
       <table className="budget">
         <tbody>
-          {(['steps', 'tokens', 'seconds', 'cost'] as const).map((name) => (
-            <BudgetRow key={name} name={name} line={budget[name]} />
+          {budgetBars(state, budget).map(({ key, measure, spent, limit, left }) => (
+            <tr key={key}>
+              <th scope="row">{measure}</th>
+              <td>{formatNumber(spent)} spent</td>
+              <td>{limit === null ? 'no limit' : `of ${formatNumber(limit)}`}</td>
+              <td>{left === null ? '' : `${formatNumber(left)} left`}</td>
+            </tr>
           ))}
         </tbody>
       </table>
+    </>
+  );
+}
+
+function Checks({ record }: Pick<PanelTabProps, 'record'>): ReactNode {
+  const evaluations = evaluationsOf(record);
+  return (
+    <>
       <h4>Checks ({evaluations.length})</h4>
       <ol className="checks">
         {evaluations.map((evaluation, index) => (
@@ -73,55 +108,6 @@ export function StopTab({ snapshot, recorder, session }: StopTabProps): ReactNod
           </li>
         ))}
       </ol>
-    </div>
-  );
-}
-
-function SignalView({
-  signal,
-  mark,
-}: {
-  readonly signal: StopSignal;
-  readonly mark: string | null;
-}): ReactNode {
-  const rank = StopReason.priority(signal.reason);
-  return (
-    <div className="signal" data-won={mark === 'won'}>
-      <p>
-        <span className="rank">{rank < 0 ? '?' : rank + 1}</span>
-        <strong>{signal.reason}</strong>
-        {mark && <span className="chip">{mark}</span>}
-        <span className="figure">{formatTime(signal.at)}</span>
-      </p>
-      {signal.message !== '' && <p>{signal.message}</p>}
-      {signal.source && <p className="facts">Source: {signal.source}</p>}
-      {Object.keys(signal.context).length > 0 && <Json value={signal.context} />}
-    </div>
-  );
-}
-
-function BudgetRow({ name, line }: { readonly name: string; readonly line: BudgetLine }): ReactNode {
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>{formatNumber(line.spent)} spent</td>
-      <td>{line.limit === null ? 'no limit' : `of ${formatNumber(line.limit)}`}</td>
-      <td>{line.left === null ? '' : `${formatNumber(line.left)} left`}</td>
-    </tr>
-  );
-}
-
-function overriddenSignals(state: AgentState): { signal: StopSignal; step: number }[] {
-  const seen = new Set<StopSignal>();
-  const continuations = [
-    ...AgentState.stepExecutions(state).map((step) => step.continuation),
-    ...(state.execution ? [state.execution.continuation] : []),
-  ];
-  return continuations.flatMap((continuation, index) =>
-    continuation.overridden.flatMap((signal) => {
-      if (seen.has(signal)) return [];
-      seen.add(signal);
-      return [{ signal, step: index + 1 }];
-    }),
+    </>
   );
 }

@@ -1,15 +1,15 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
 
-export type Tab = { readonly id: string; readonly label: string; readonly content: () => ReactNode };
-
-type TabsProps = {
-  readonly tabs: readonly Tab[];
+type TabListProps = {
+  readonly tabs: readonly { readonly id: string; readonly label: string }[];
   readonly selected: string;
   readonly onSelect: (id: string) => void;
+  /** What stands below, by the id of the tab that is open. */
+  readonly children: (id: string) => ReactNode;
 };
 
 /** Tabs after the ARIA pattern: the arrow keys move between them. */
-export function Tabs({ tabs, selected, onSelect }: TabsProps): ReactNode {
+export function TabList({ tabs, selected, onSelect, children }: TabListProps): ReactNode {
   const prefix = useId();
   const current = tabs.find((tab) => tab.id === selected) ?? tabs[0];
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
@@ -47,10 +47,11 @@ export function Tabs({ tabs, selected, onSelect }: TabsProps): ReactNode {
       <div
         id={`${prefix}panel`}
         className="tab-panel"
+        data-tab={current?.id}
         role="tabpanel"
         aria-labelledby={`${prefix}${current?.id}`}
       >
-        {current?.content()}
+        {current && children(current.id)}
       </div>
     </>
   );
