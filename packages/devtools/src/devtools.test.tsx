@@ -77,7 +77,7 @@ describe('the panel', () => {
   });
 
   it('shows what a call was given and gave, and what the model was sent', async () => {
-    const { panel, session } = await afterRun();
+    const { panel } = await afterRun();
     fireEvent.click(await panel.findByRole('option', { name: /echo/ }));
     const detail = within(await panel.findByRole('region', { name: 'Step 1' }));
     expect(detail.getByText(/"text": "hi"/)).toBeTruthy();
@@ -123,7 +123,7 @@ describe('the panel', () => {
   });
 
   it('shows the limits of the agent with what is spent of them', async () => {
-    const { panel, session } = await afterRun();
+    const { panel } = await afterRun();
     const meter = panel.getByRole('meter', { name: 'steps' });
     expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuemax')]).toEqual(['2', '20']);
     fireEvent.click(panel.getByRole('tab', { name: 'Stop' }));

@@ -3,7 +3,7 @@ import { eventAddress } from '../run/event-address.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { callOf, stateAt } from '../run/state-at.ts';
 import type { JournalRecord, RecordedEvent, RecordedPage } from './journal-record.ts';
-import { mergeDeltas } from './merge-deltas.ts';
+import { mergeRecorded } from './merge-recorded.ts';
 
 /** How much is kept of one journal; when one of them is exceeded the oldest events make room. */
 export type RecordLimits = {
@@ -45,7 +45,7 @@ export function createJournalLog(
     record = null;
     if (isPageFull(open, event, limits)) turnPage();
     const last = open.events.at(-1);
-    const merged = last ? mergeDeltas(last.event, event) : null;
+    const merged = last ? mergeRecorded(last.event, event) : null;
     const isMerged = last !== undefined && merged !== null;
     if (isMerged) open.events[open.events.length - 1] = { ...last, event: merged, count: last.count + 1 };
     else open.events.push({ number: nextNumber++, event, count: 1, ...describe(event, stateAfter) });
