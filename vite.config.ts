@@ -64,6 +64,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'matrix',
+          environment: 'node',
+          include: ['tests/matrix/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 15_000 } },
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'journeys',
           environment: 'node',
           include: ['tests/journeys/**/*.test.ts'],

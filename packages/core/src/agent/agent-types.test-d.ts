@@ -5,11 +5,12 @@ import type { JsonValue } from '../kit/json.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import type { AgentInit } from './agent-init.ts';
-import type { AgentOutput, DataOf, PluginStateOf, ToolInput, ToolNames, ToolOutput } from './agent-types.ts';
+import type { PluginStateOf } from './agent-types.ts';
 import type { ChatMessage, ChatToolCall } from './chat-message.ts';
 import { defineAgent } from './define-agent.ts';
 import { definePlugin } from './plugin/plugin.ts';
 import { defineTool } from './tool.ts';
+import type { AgentOutput, DataOf, ToolInput, ToolNames, ToolOutput } from './types-of.ts';
 
 const add = defineTool({
   name: 'add',

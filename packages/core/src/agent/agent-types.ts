@@ -1,7 +1,6 @@
 import type { JsonOf, JsonValue } from '../kit/json.ts';
 import type { ResponseFormat } from '../graph/response-format.ts';
-import type { AgentDefinition } from './agent-definition.ts';
-import type { DelegationInput } from './delegation-tool.ts';
+import type { DelegationInput } from './delegation-input.ts';
 import type { Plugin } from './plugin/plugin.ts';
 import type { PluginReference } from './plugin-handle.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
@@ -28,32 +27,6 @@ export type InferredTypes<T extends Tool, P extends Plugin, S, F, D extends Data
   readonly output: OutputOf<F>;
   readonly data: Spelled<DataMap<D>>;
 }>;
-
-type Types<A extends AgentDefinition> = NonNullable<A['~types']>;
-
-/** The names of all tools that an agent may call: its own, those of its plugins (`prepare` included), and `delegate`. */
-export type ToolNames<A extends AgentDefinition> = keyof Types<A>['tools'] & string;
-
-/** What the model sends to a tool, as it stands in messages: the type that the tool's `input` schema takes. */
-export type ToolInput<
-  A extends AgentDefinition,
-  Name extends ToolNames<A>,
-> = Types<A>['tools'][Name]['input'];
-
-/** What a tool answers, as it stands in messages: what its `output` schema gives, else what `execute` returns, as JSON. */
-export type ToolOutput<
-  A extends AgentDefinition,
-  Name extends ToolNames<A>,
-> = Types<A>['tools'][Name]['output'];
-
-/** The final answer as data: the output of the `responseFormat` schema; undefined for an agent without one. */
-export type AgentOutput<A extends AgentDefinition> = Types<A>['output'];
-
-/** The names of the data parts that an agent declares; any name when it declares none. */
-export type DataNames<A extends AgentDefinition> = keyof Types<A>['data'] & string;
-
-/** The content of the data parts of one name. */
-export type DataOf<A extends AgentDefinition, Name extends DataNames<A>> = Types<A>['data'][Name];
 
 /** The state that a plugin keeps. */
 export type PluginStateOf<P> = P extends PluginReference<infer State> ? State : never;

@@ -4,7 +4,7 @@ import type { FilePart, ReasoningPart, SourcePart, TextPart, ToolOutcome } from 
 import type { AgentState, ToolApproval } from '../graph/types.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import type { AgentDefinition } from './agent-definition.ts';
-import type { DataNames, DataOf, ToolInput, ToolNames, ToolOutput } from './agent-types.ts';
+import type { DataNames, DataOf, ToolInput, ToolNames, ToolOutput } from './types-of.ts';
 
 /**
  * A message as a view needs it: tool messages are not listed, every tool call carries its outcome. The type of the agent

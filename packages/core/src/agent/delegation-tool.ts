@@ -1,12 +1,10 @@
 import type { Subagent } from './agent-definition.ts';
+import type { DelegationInput } from './delegation-input.ts';
 import { delegationToolName } from './delegation-tool-name.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import type { Schema } from './schema.ts';
 import type { Tool } from './tool.ts';
-
-/** What the model sends to `delegate`. */
-export type DelegationInput = { readonly agent: string; readonly task: string };
 
 /** How the loop recognises the call that it has to answer with a run of its own. */
 export function isDelegationTool(tool: Tool): boolean {

@@ -13,6 +13,7 @@ export function withHook(stack: HookStack, hook: Hook): HookStack {
   return of([...stack, hook]);
 }
 
+/** The hooks of one point, in order. */
 export function at(stack: HookStack, point: HookPoint): HookStack {
   return stack.filter((hook) => hook.on.includes(point));
 }

@@ -7,6 +7,7 @@ export function withTool(tools: readonly Tool[], tool: Tool): readonly Tool[] {
   return at < 0 ? [...tools, tool] : tools.map((candidate, index) => (index === at ? tool : candidate));
 }
 
+/** All tools but the one of that name. */
 export function withoutTool(tools: readonly Tool[], name: string): readonly Tool[] {
   return tools.filter((tool) => tool.name !== name);
 }
@@ -27,6 +28,7 @@ export function get(tools: readonly Tool[], name: string): Tool {
 /** Which of the tools of a list another agent may use: `allow` (null = all) first, then `deny`. */
 export type ToolFilter = { readonly allow?: readonly string[] | null; readonly deny?: readonly string[] };
 
+/** The tools that the filter lets through. */
 export function filter(tools: readonly Tool[], { allow = null, deny = [] }: ToolFilter): readonly Tool[] {
   return tools.filter((tool) => (allow === null || allow.includes(tool.name)) && !deny.includes(tool.name));
 }

@@ -1,17 +1,11 @@
 import { memoize } from '../kit/memoize.ts';
-import { usage as stepUsage } from './agent-step.ts';
 import { fresh as freshContinuation } from './execution-continuation.ts';
 import type { ErrorInfo } from './error-info.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
-import type {
-  AgentState,
-  AgentStep,
-  ExecutionState,
-  StepExecution,
-  ToolExecution,
-  UnfinishedExecution,
-} from './types.ts';
-import { none, sum, type Usage } from './usage.ts';
+import type { AgentState, AgentStep, ExecutionState, UnfinishedExecution } from './types.ts';
+
+/** What the steps and their subagents spent, those that still run included. */
+export { usageOfExecution as usage } from './usage-of-execution.ts';
 
 /** An execution that was made but does not run yet. */
 export function pending(env: Env = systemEnv): UnfinishedExecution {
@@ -44,23 +38,6 @@ export const steps: (execution: ExecutionState) => readonly AgentStep[] = memoiz
   const archived = execution.stepExecutions.map((entry) => entry.step);
   return execution.currentStep === null ? archived : [...archived, execution.currentStep];
 });
-
-const usageOfStep = memoize((step: AgentStep): Usage =>
-  sum([stepUsage(step), ...step.toolExecutions.map(childUsage)]),
-);
-
-function childUsage({ childState }: ToolExecution): Usage {
-  return childState?.execution ? usage(childState.execution) : none();
-}
-
-const usageOfSteps = memoize((entries: readonly StepExecution[]): Usage =>
-  sum(entries.map(({ step }) => usageOfStep(step))),
-);
-
-/** What the steps and their subagents spent, those that still run included. */
-export const usage: (execution: ExecutionState) => Usage = memoize(({ stepExecutions, currentStep }) =>
-  sum([usageOfSteps(stepExecutions), currentStep === null ? none() : usageOfStep(currentStep)]),
-);
 
 /** The errors of the step in flight, then those of the finished steps in order, then those outside any step. */
 export const errors: (execution: ExecutionState) => readonly ErrorInfo[] = memoize((execution) => {

@@ -149,6 +149,58 @@ describe('a budget of tokens', () => {
       expect(AgentState.steps(child).every((step) => step.inferenceResponse !== null)).toBe(true);
     }
   });
+
+  it('of an agent above is asked before a step of one below, so that no hook prepares a call in vain', async () => {
+    let prepared = 0;
+    const count = defineHook({ name: 'count', on: 'before-inference', run: () => void prepared++ });
+    const child = scriptedAgent([{ toolCalls: [{ name: 'noop', input: {} }], usage: { inputTokens: 100 } }], {
+      name: 'child',
+      tools: [noop],
+      hooks: [count],
+    });
+    const parent = scriptedAgent(
+      [{ toolCalls: [{ name: 'delegate', input: { agent: 'child', task: 'x' } }] }],
+      {
+        subagents: [child],
+        budget: { maxTokens: 200 },
+      },
+    );
+    const state = await createAgentLoop(parent).execute(asked());
+    expect(AgentState.usage(state).totalTokens).toBe(200);
+    expect(prepared).toBe(2);
+  });
+
+  it('knows the size of the answers before when a run is taken up again', async () => {
+    const confirm = defineTool({
+      name: 'confirm',
+      description: '',
+      input: z.object({}),
+      needsApproval: true,
+      execute: () => null,
+    });
+    const ask = { name: 'delegate', input: { agent: 'child', task: 'x' } };
+    const childWith = (inference: InferenceClient): AgentDefinition =>
+      defineAgent({
+        name: 'child',
+        systemPrompt: '',
+        tools: [confirm],
+        inference,
+        budget: { maxSteps: 2 },
+      });
+    const parentOf = (inference: InferenceClient): AgentDefinition =>
+      scriptedAgent([{ toolCalls: [ask, ask, ask] }], {
+        subagents: [childWith(inference)],
+        budget: { maxSteps: 1, maxTokens: 100 * outputTokens },
+      });
+    const confirms = (): ScriptedStep['toolCalls'] => [{ name: 'confirm', input: {} }];
+    const paused = await createAgentLoop(parentOf(slowModel(confirms))).execute(asked());
+    const waiting = AgentState.pendingApprovals(paused).map(({ id }) => id);
+    expect(waiting).toHaveLength(3);
+    const approved = waiting.reduce((state, id) => AgentState.withApproval(state, id), paused);
+    const model = slowModel(confirms);
+    await createAgentLoop(parentOf(model)).execute(approved);
+    expect(model.maxInFlight()).toBe(3);
+  });
 });
 
 describe('a budget of money', () => {
@@ -228,6 +280,17 @@ describe('a budget of time', () => {
     const once = await loop.execute(approved(paused, env));
     expect(spentOf(once, env.now()).seconds).toBe(12);
     expect(AgentState.status(once)).toBe('completed');
+  });
+
+  it('records the step that it ended before the model was called', async () => {
+    const hook = defineHook({
+      name: 'slow',
+      on: 'before-inference',
+      run: () => new Promise((resolve) => setTimeout(resolve, 60_000)),
+    });
+    const agent = scriptedAgent(script, { tools: [pay], budget: { maxSeconds: 0.02 }, hooks: [hook] });
+    const state = await createAgentLoop(agent).execute(asked());
+    expect([AgentState.stopReason(state), AgentState.stepCount(state)]).toEqual(['time-limit-reached', 1]);
   });
 
   it('that ran out while it waited runs no tool any more', async () => {

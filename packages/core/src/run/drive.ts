@@ -2,6 +2,7 @@ import { stopSignal } from '../graph/agent-state/accessors.ts';
 import { terminalStatus } from '../graph/agent-state/execution-transitions.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
 import { spentOf } from '../graph/limits/limits.ts';
+import { largestOutput } from '../graph/usage-of-execution.ts';
 import type { HookPoint } from '../agent/hook.ts';
 import { begin } from './begin.ts';
 import { shouldStop } from './decide.ts';
@@ -29,6 +30,7 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
     ledger: createLedger({
       budget: agent.budget,
       spent: () => spentOf(stateOf(setup), env.now()),
+      largestOutput: largestOutput(stateOf(setup)),
       parent: setup.parentLedger,
       onWait: (held) => void setup.lease.commit(setup.path, { type: 'budget-wait', held }),
       env,

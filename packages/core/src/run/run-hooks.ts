@@ -71,7 +71,7 @@ function commitChanges(
       { data: { hook, point } },
     );
   }
-  for (const change of stateChanges(before, after, hook)) commit(run, change);
+  for (const change of stateChanges(before, after, hook, run.env)) commit(run, change);
 }
 
 function limitOf(run: Run, hook: Hook, point: HookPoint): { signal: AbortSignal; timeoutMs: number | null } {

@@ -1,7 +1,10 @@
 import { equalJson } from '../kit/equal-json.ts';
+import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
+import { type Env, systemEnv } from '../graph/env.ts';
 import { section } from '../graph/message-store.ts';
-import type { Message } from '../graph/message.ts';
+import { checkedLlmConfig, checkedSignal, normalizeErrorInfo } from './checked-change.ts';
+import { sectionChange } from './section-change.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentEventBody } from './events.ts';
 
@@ -10,23 +13,30 @@ import type { AgentEventBody } from './events.ts';
  * that it returned, found by comparing references, by key and by id. Applied to the state of the moment they undo
  * nothing that others did meanwhile. The execution belongs to the loop, apart from signals, continuation and errors.
  */
-export function stateChanges(before: AgentState, after: AgentState, source: string | null): AgentEventBody[] {
+export function stateChanges(
+  before: AgentState,
+  after: AgentState,
+  source: string | null,
+  env: Env = systemEnv,
+): AgentEventBody[] {
   if (before === after) return [];
   return [
     ...contextChanges(before, after, source),
     ...metadataChanges(before.context.metadata, after.context.metadata, source),
-    ...storeChanges(before, after, source),
+    ...storeChanges(before, after, source, env),
     ...pluginChanges(before, after, source),
-    ...executionChanges(before, after, source),
+    ...executionChanges(before, after, source, env),
   ];
 }
 
 function contextChanges(before: AgentState, after: AgentState, source: string | null): AgentEventBody[] {
   const { systemPrompt, responseFormat } = after.context;
   const fields = {
-    ...(systemPrompt === before.context.systemPrompt ? {} : { systemPrompt }),
-    ...(responseFormat === before.context.responseFormat ? {} : { responseFormat }),
-    ...(after.llmConfig === before.llmConfig ? {} : { llmConfig: after.llmConfig }),
+    ...(systemPrompt === before.context.systemPrompt ? {} : { systemPrompt: String(systemPrompt) }),
+    ...(responseFormat === before.context.responseFormat
+      ? {}
+      : { responseFormat: toJson(responseFormat) as AgentState['context']['responseFormat'] }),
+    ...(after.llmConfig === before.llmConfig ? {} : { llmConfig: checkedLlmConfig(after.llmConfig) }),
   };
   return Object.keys(fields).length === 0 ? [] : [{ type: 'context-change', source, ...fields }];
 }
@@ -36,49 +46,22 @@ function metadataChanges(before: JsonObject, after: JsonObject, source: string |
   const changed = Object.entries(after).filter(([key, value]) => !Object.is(before[key], value));
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   if (changed.length === 0 && removed.length === 0) return [];
-  return [{ type: 'metadata-change', source, set: Object.fromEntries(changed), removed }];
+  return [{ type: 'metadata-change', source, set: toJsonObject(Object.fromEntries(changed)), removed }];
 }
 
-function storeChanges(before: AgentState, after: AgentState, source: string | null): AgentEventBody[] {
+function storeChanges(
+  before: AgentState,
+  after: AgentState,
+  source: string | null,
+  env: Env,
+): AgentEventBody[] {
   if (before.context.store === after.context.store) return [];
   const names = [...after.context.store.sections, ...before.context.store.sections].map(({ name }) => name);
   return [...new Set(names)].flatMap((name) => {
-    const change = sectionChange(section(before.context.store, name), section(after.context.store, name));
+    const [old, next] = [section(before.context.store, name), section(after.context.store, name)];
+    const change = sectionChange(old, next, env);
     return change === null ? [] : [{ type: 'section-change' as const, source, name, ...change }];
   });
-}
-
-type SectionChange = {
-  removed: string[];
-  put: Message[];
-  added: { after: string | null; messages: Message[] }[];
-};
-
-/** By id: what went, what was replaced, and what came, each behind the message that it follows. */
-export function sectionChange(before: readonly Message[], after: readonly Message[]): SectionChange | null {
-  if (before === after) return null;
-  const places = new Map(before.map((message, index) => [message.id, index]));
-  const stayed = new Set<string>();
-  const change: SectionChange = { removed: [], put: [], added: [] };
-  let last: string | null = null;
-  let place = -1;
-  for (const message of after) {
-    const old = places.get(message.id);
-    // What stands out of order has been moved: it is taken out and put in again.
-    if (old !== undefined && old > place && !stayed.has(message.id)) {
-      place = old;
-      stayed.add(message.id);
-      if (before[old] !== message) change.put.push(message);
-    } else if (!stayed.has(message.id)) {
-      const group = change.added.at(-1);
-      if (group?.messages.at(-1)?.id === last && last !== null) group.messages.push(message);
-      else change.added.push({ after: last, messages: [message] });
-    }
-    last = message.id;
-  }
-  change.removed = before.flatMap(({ id }) => (stayed.has(id) ? [] : [id]));
-  const isEmpty = change.removed.length + change.put.length + change.added.length === 0;
-  return isEmpty ? null : change;
 }
 
 function pluginChanges(before: AgentState, after: AgentState, source: string | null): AgentEventBody[] {
@@ -86,7 +69,7 @@ function pluginChanges(before: AgentState, after: AgentState, source: string | n
   const written = Object.entries(after.plugins).flatMap(([pluginId, entry]): AgentEventBody[] => {
     const old = Object.hasOwn(before.plugins, pluginId) ? before.plugins[pluginId] : undefined;
     if (entry === old) return [];
-    return [{ type: 'plugin-change', source, pluginId, version: entry.version, data: entry.data }];
+    return [{ type: 'plugin-change', source, pluginId, version: entry.version, data: toJson(entry.data) }];
   });
   const forgotten = Object.keys(before.plugins).flatMap((pluginId): AgentEventBody[] =>
     Object.hasOwn(after.plugins, pluginId)
@@ -96,18 +79,31 @@ function pluginChanges(before: AgentState, after: AgentState, source: string | n
   return [...written, ...forgotten];
 }
 
-function executionChanges(before: AgentState, after: AgentState, source: string | null): AgentEventBody[] {
+function executionChanges(
+  before: AgentState,
+  after: AgentState,
+  source: string | null,
+  env: Env,
+): AgentEventBody[] {
   const [old, next] = [before.execution, after.execution];
   if (old === next || next === null) return [];
   const { executionId } = next;
   const oldSignals = old?.continuation.stopSignals ?? [];
   const signals = next.continuation.stopSignals
     .filter((signal) => !oldSignals.some((other) => isSame(other, signal)))
-    .map((signal): AgentEventBody => ({ type: 'stop-signal', signal, executionId }));
+    .map((signal): AgentEventBody => ({
+      type: 'stop-signal',
+      signal: checkedSignal(signal, env),
+      executionId,
+    }));
   const oldErrors = [...(old?.errors ?? []), ...(old?.currentStep?.errors ?? [])];
   const errors = [...next.errors, ...(next.currentStep?.errors ?? [])]
     .filter((error) => !oldErrors.some((other) => isSame(other, error)))
-    .map((error): AgentEventBody => ({ type: 'error-record', error, executionId }));
+    .map((error): AgentEventBody => ({
+      type: 'error-record',
+      error: normalizeErrorInfo(error),
+      executionId,
+    }));
   const isRequested =
     next.continuation.isContinuationRequested && !(old?.continuation.isContinuationRequested ?? false);
   return [

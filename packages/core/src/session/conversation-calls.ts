@@ -22,7 +22,9 @@ const nothingKnown: object = {};
  */
 export function withCalls(message: Message, find: CallLookup): ChatMessage {
   if (!hasCalls(message)) return message as Message & ChatMessage;
-  const sources = message.parts.flatMap((part) => (part.type === 'tool-call' ? [find(part.toolCallId)] : []));
+  const sources = message.parts.flatMap((part) =>
+    part.type === 'tool-call' ? [needed(find(part.toolCallId))] : [],
+  );
   let node = cache.get(message);
   if (node === undefined) cache.set(message, (node = { view: null, next: null }));
   for (const source of sources) {
@@ -33,6 +35,14 @@ export function withCalls(message: Message, find: CallLookup): ChatMessage {
 
 export function hasCalls(message: Message): boolean {
   return message.role === 'assistant' && message.parts.some(({ type }) => type === 'tool-call');
+}
+
+/** A run that says no more than the result is left out, so that nothing changes when the next one replaces it. */
+function needed(source: CallSource | null): CallSource | null {
+  if (source === null || source.run === null || source.result === null) return source;
+  const { progress, approval, childState, error } = source.run;
+  const isTold = progress === null && approval === null && childState === null && error === null;
+  return isTold ? { run: null, result: source.result } : source;
 }
 
 function below(node: CacheNode, key: object | null | undefined): CacheNode {

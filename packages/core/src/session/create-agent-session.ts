@@ -69,7 +69,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     onChange: () => publisher.touch(),
   });
   const store = createStore(takeSnapshot);
-  const publisher = createPublisher(store, takeSnapshot, publish);
+  const publisher = createPublisher(store, takeSnapshot, publish, env);
   const opener = createOpener({
     ...{ sessions, saver, mailbox, replies },
     id: () => id,
@@ -110,7 +110,11 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   }
 
   const session: AgentSession = {
-    ...createCommands(door, { env, onBusy: () => settings.onBusy ?? 'queue' }),
+    ...createCommands(door, {
+      env,
+      agent: () => settings.agent,
+      onBusy: () => settings.onBusy ?? 'queue',
+    }),
     id: () => id,
     store: {
       ...store,

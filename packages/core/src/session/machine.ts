@@ -44,7 +44,7 @@ export function reduce(model: SessionModel, input: SessionInput, state: AgentSta
     case 'cancel-queued':
       return cancelQueued(model, input);
     case 'dispose':
-      return dispose(model, input);
+      return dispose(model, input, state);
     case 'opened':
       return opened(model, input, state);
     case 'stored':

@@ -1,5 +1,5 @@
 import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
-import { AgentError } from '../kit/agent-error.ts';
+import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';
 import type { OutgoingMessage } from './agent-session.ts';
 import type { SessionModel } from './session-model.ts';
 
@@ -49,6 +49,6 @@ function unreadable(): ErrorInfo {
   return refused('state-invalid', 'The stored session cannot be read. It was not changed.');
 }
 
-function refused(code: string, message: string): ErrorInfo {
+function refused(code: AgentErrorCode, message: string): ErrorInfo {
   return errorInfo(new AgentError(code, message));
 }

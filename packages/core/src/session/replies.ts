@@ -1,5 +1,5 @@
 import type { ErrorInfo } from '../graph/error-info.ts';
-import { AgentError } from '../kit/agent-error.ts';
+import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';
 import { createDeferred, type Deferred } from '../kit/deferred.ts';
 import type { Turn } from './agent-session.ts';
 import type { SessionCommand } from './session-input.ts';
@@ -53,5 +53,5 @@ export function createReplies(): Replies {
 
 /** An error that was kept as data, to be thrown. */
 export function toThrown({ code, message, data }: ErrorInfo): AgentError {
-  return new AgentError(code ?? 'session-failed', message, { data });
+  return new AgentError((code ?? 'state-invalid') as AgentErrorCode, message, { data });
 }

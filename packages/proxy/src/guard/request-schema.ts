@@ -19,7 +19,7 @@ const part = z.discriminatedUnion('type', [
     toolCallId: z.string(),
     toolName: z.string(),
     output: z.json(),
-    isError: z.boolean(),
+    outcome: z.enum(['completed', 'failed', 'blocked', 'rejected', 'interrupted', 'stopped']).default('completed'),
   }),
   z.object({
     type: z.literal('file'),
@@ -29,6 +29,7 @@ const part = z.discriminatedUnion('type', [
     url: z.url({ protocol: /^https$/ }).optional(),
     filename: z.string().nullable().default(null),
   }),
+  z.object({ type: z.literal('data'), name: z.string(), data: z.json() }),
   z.object({
     type: z.literal('source'),
     id: z.string(),

@@ -1,3 +1,4 @@
+import { activeMs } from '../active-ms.ts';
 import { none, type Usage } from '../usage.ts';
 import type { ContinuationBranch } from '../continuation-evaluation.ts';
 import type { StopReason } from '../stop-reason.ts';
@@ -142,10 +143,9 @@ export function errors(state: AgentState): readonly ErrorInfo[] {
   return state.execution === null ? nothing : Execution.errors(state.execution);
 }
 
-/** Milliseconds from the start of the execution to its end, or to now while it is not over. */
+/** Milliseconds of work from the start of the execution to its end, or to now; waiting for a person does not count. */
 export function executionDuration(state: AgentState, env: Env = systemEnv): number {
-  if (state.execution === null || state.execution.status === 'pending') return 0;
-  return Math.max(0, (state.execution.completedAt ?? env.now()) - state.execution.startedAt);
+  return activeMs(state, env.now());
 }
 
 /** True when the last finished step is an answer with more than white space. */

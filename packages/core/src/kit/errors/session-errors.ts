@@ -2,6 +2,11 @@ import type { ErrorFaces } from './error-faces.ts';
 
 /** What goes wrong with conversations and where they are kept. */
 export const sessionErrors = {
+  'message-empty': {
+    person: 'Write something first.',
+    fix: 'Send text, a file or data; give buttons inside a form type="button".',
+    operator: 'Nothing to do.',
+  },
   'session-busy': {
     person: 'The assistant is still working. Wait for it, or stop it first.',
     fix: 'Stop the run or wait for it; or choose another onBusy.',
@@ -12,9 +17,24 @@ export const sessionErrors = {
     fix: 'Load the stored session, and do the change again.',
     operator: 'Nothing to do, unless one person’s windows use different stores.',
   },
+  'session-deleted': {
+    person: 'This conversation was deleted.',
+    fix: 'Start a new session; what was deleted does not come back by sending.',
+    operator: 'Nothing to do.',
+  },
+  'session-disposed': {
+    person: 'This conversation was closed. Open it again.',
+    fix: 'Make a new session of the same id; one that was disposed takes no commands.',
+    operator: 'Nothing to do.',
+  },
   'session-exists': {
     person: 'There is such a conversation already.',
     fix: 'Give the new session another id.',
+    operator: 'Nothing to do.',
+  },
+  'session-idle': {
+    person: 'There is nothing to go on with. Write a message.',
+    fix: 'Call resume() for an interrupted run and retry() after a message, or look at session.status first.',
     operator: 'Nothing to do.',
   },
   'session-not-found': {

@@ -17,7 +17,7 @@ type ProviderOptions = { readonly [provider: string]: JsonObject };
 export type ModelPart =
   | { type: 'text'; text: string; providerOptions?: ProviderOptions }
   | { type: 'reasoning'; text: string; providerOptions?: ProviderOptions }
-  | { type: 'file'; data: unknown; mediaType: string; filename?: string }
+  | { type: 'file'; data: unknown; mediaType: string; filename?: string; providerOptions?: ProviderOptions }
   | {
       type: 'tool-call';
       toolCallId: string;

@@ -1,5 +1,7 @@
+import { priceOf } from '../../graph/llm-config.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 import { jsonText } from '../../kit/json-text.ts';
+import { memoize } from '../../kit/memoize.ts';
 import { estimateCall } from '../estimate-call.ts';
 import type { Hold } from '../ledger.ts';
 import type { Run } from '../run.ts';
@@ -11,7 +13,7 @@ export function holdRoom(run: Run, request: InferenceRequest): Promise<Hold> {
   if (!ledger.isLimited) return ledger.hold({ tokens: null, cost: null }, signal);
   const requestBytes = bytesOf(request);
   const limit = request.settings['maxOutputTokens'];
-  const price = effectiveLlmConfig(run)?.prices?.[request.model ?? ''] ?? null;
+  const price = priceOf(request.model, effectiveLlmConfig(run));
   const estimate = (): ReturnType<typeof estimateCall> =>
     estimateCall({
       requestBytes,
@@ -23,17 +25,10 @@ export function holdRoom(run: Run, request: InferenceRequest): Promise<Hold> {
 }
 
 const encoder = new TextEncoder();
+const bytesOfJson = memoize((value: object) => encoder.encode(jsonText(value)).length);
 
-/** Messages and tools stay the same from request to request, and so does their text. */
+/** Messages and tools stay the same from request to request, and so does their size. */
 function bytesOf({ messages, tools, responseFormat }: InferenceRequest): number {
-  const texts = [
-    ...messages.map(({ parts }) => parts),
-    tools,
-    ...(responseFormat === null ? [] : [responseFormat]),
-  ];
-  return texts.reduce((sum, value) => sum + lengthOf(jsonText(value)), 0);
-}
-
-function lengthOf(text: string): number {
-  return encoder.encode(text).length;
+  const fixed = bytesOfJson(tools) + (responseFormat === null ? 0 : bytesOfJson(responseFormat));
+  return messages.reduce((sum, { parts }) => sum + bytesOfJson(parts), fixed);
 }

@@ -3,7 +3,7 @@ import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { withCost } from '../../graph/llm-config.ts';
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import { untilAborted } from '../../kit/abort.ts';
-import { AgentError, isAgentError } from '../../kit/agent-error.ts';
+import { AgentError, isAgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import { sleep } from '../../kit/sleep.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
@@ -111,7 +111,7 @@ async function receive(
 
 function upstreamFailure(event: Extract<InferenceEvent, { type: 'error' }>, receiver: Receiver): Failure {
   const { code, message, retryable, retryAfterMs } = event;
-  const error = new AgentError(code as 'inference-failed', message, { data: { retryable, retryAfterMs } });
+  const error = new AgentError(wireErrorCode(code), message, { data: { retryable, retryAfterMs } });
   return { error, retryable, retryAfterMs, hasStarted: receiver.firstDeltaAt() !== null };
 }
 

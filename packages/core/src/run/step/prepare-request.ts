@@ -91,7 +91,7 @@ function prepareContext(run: Run, plugin: Plugin): Parameters<NonNullable<Plugin
   const set = (value: unknown): void => {
     const before = stateOf(run);
     const after = PluginState.set(before, plugin, value, run.env);
-    for (const change of stateChanges(before, after, plugin.id)) commit(run, change);
+    for (const change of stateChanges(before, after, plugin.id, run.env)) commit(run, change);
   };
   return {
     get agentState(): AgentState {

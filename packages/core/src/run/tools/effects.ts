@@ -34,7 +34,7 @@ export function createEffects(run: Run, { id: toolCallId, toolCall }: ToolExecut
         { data: { toolName: toolCall.name } },
       );
     }
-    for (const change of stateChanges(before, after, toolCall.name)) commit(run, change);
+    for (const change of stateChanges(before, after, toolCall.name, run.env)) commit(run, change);
   }
 
   return {

@@ -1,7 +1,8 @@
 import { isAgentStopError } from '../../graph/agent-stop-error.ts';
 import { isFinished } from '../../graph/tool-execution.ts';
 import type { ToolExecution } from '../../graph/types.ts';
-import { isDelegationTool, type DelegationInput } from '../../agent/delegation-tool.ts';
+import type { DelegationInput } from '../../agent/delegation-input.ts';
+import { isDelegationTool } from '../../agent/delegation-tool.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { commit, LeaseRevoked, type Run, stateOf, workKey } from '../run.ts';

@@ -1,5 +1,5 @@
 import type { Subagent } from '../../agent/agent-definition.ts';
-import { type DelegationInput } from '../../agent/delegation-tool.ts';
+import type { DelegationInput } from '../../agent/delegation-input.ts';
 import { delegationToolName } from '../../agent/delegation-tool-name.ts';
 import { filter } from '../../agent/tool-list.ts';
 import type { Tool } from '../../agent/tool.ts';

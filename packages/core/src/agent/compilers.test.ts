@@ -1,0 +1,96 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { create } from '../graph/agent-state/create.ts';
+import type { MessagePart } from '../graph/message-part.ts';
+import { assistant, type Message, tool, user } from '../graph/message.ts';
+import { append } from '../graph/message-store.ts';
+import type { AgentState } from '../graph/types.ts';
+import { allSections, conversationWithCurrentToolTrace, selectedSections } from './compilers.ts';
+import { pairToolCalls } from './pair-tool-calls.ts';
+
+const callPart = (id: string): MessagePart => ({
+  type: 'tool-call',
+  toolCallId: id,
+  toolName: 't',
+  input: {},
+  providerCallId: null,
+});
+const call = (...ids: string[]): Message => assistant(ids.map(callPart));
+const result = (id: string): Message => tool({ toolCallId: id, toolName: 't', output: id });
+/** Copies, so that nothing is remembered of the messages. */
+const fresh = (messages: readonly Message[]): Message[] => messages.map((message) => ({ ...message }));
+const said = (state: AgentState, ...messages: Message[]): AgentState => ({
+  ...state,
+  context: { ...state.context, store: append(state.context.store, messages) },
+});
+const ids = (messages: readonly Message[]): string[] => messages.map(({ id }) => id);
+
+describe('compilers', () => {
+  it('give the same array for the same state, also when traces are left out and calls have no result', () => {
+    const trace = { ...call('x'), metadata: { is_trace: true, execution_id: 'earlier' } };
+    const state = said(create(), user('a'), trace, call('y'), user('b'));
+    for (const compile of [
+      conversationWithCurrentToolTrace,
+      allSections,
+      selectedSections(['messages', 'buffer']),
+    ]) {
+      expect(compile(state)).toBe(compile(state));
+      expect(compile(state).filter(({ role }) => role === 'tool').length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('pairing calls with results', () => {
+  it('gives what a first look would give, however lists grow, part and take turns', () => {
+    const piece = fc.oneof(
+      fc.constant(() => user('x')),
+      fc.constantFrom('a', 'b', 'c').map((id) => () => call(id)),
+      fc.constantFrom('a', 'b', 'c').map((id) => () => result(id)),
+      fc.constant(() => call('a', 'b')),
+    );
+    const growth = fc.record({ of: fc.nat(3), pieces: fc.array(piece, { minLength: 1, maxLength: 4 }) });
+    fc.assert(
+      fc.property(fc.array(growth, { maxLength: 8 }), (steps) => {
+        const lists: Message[][] = [[], [], [], []];
+        for (const { of, pieces } of steps) {
+          const grown = [...(lists[of] ?? []), ...pieces.map((make) => make())];
+          lists[of] = grown;
+          // A fork goes on from the same messages.
+          lists[(of + 1) % 4] = grown.slice();
+          for (const list of lists) expect(ids(pairToolCalls(list))).toEqual(ids(pairToolCalls(fresh(list))));
+        }
+      }),
+    );
+  });
+
+  it('looks at what is new only, in two conversations that share their beginning too', () => {
+    let looks = 0;
+    const counted = (message: Message): Message => ({
+      ...message,
+      get parts() {
+        looks++;
+        return message.parts;
+      },
+    });
+    const start = Array.from({ length: 500 }, (_, index) => [
+      user('x'),
+      call(`c${index}`),
+      result(`c${index}`),
+    ])
+      .flat()
+      .map(counted);
+    // A hole that stays: a call that never got its result.
+    start.splice(10, 0, counted(call('lost')));
+    let [left, right] = [start, start];
+    pairToolCalls(start);
+    for (let step = 0; step < 3; step++) {
+      left = [...left, counted(user('left'))];
+      right = [...right, counted(user('right'))];
+      // The first step of the second conversation is a first look.
+      if (step === 1) looks = 0;
+      const results = [pairToolCalls(left), pairToolCalls(right)];
+      expect(results.map((list) => list.length)).toEqual([left.length + 1, right.length + 1]);
+    }
+    expect(looks).toBeLessThan(40);
+  });
+});

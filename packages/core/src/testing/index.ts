@@ -1,0 +1,8 @@
+export { fakeTool } from './fake-tool.ts';
+export { fixedEnv } from './fixed-env.ts';
+export {
+  scriptedInference,
+  type ScriptedEntry,
+  type ScriptedStep,
+  type ScriptedToolCall,
+} from './scripted-inference.ts';

@@ -1,0 +1,168 @@
+import {
+  type AgentEventListener,
+  type AgentSession,
+  type AgentSessionOptions,
+  createAgentSession,
+  type SessionSettings,
+  type SessionSnapshot,
+} from '@vitrine/core';
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { commandsOf } from './commands.ts';
+import { goOn, isQuiet } from './rest.ts';
+import { createSessionUsers, differ, type SessionUser } from './session-users.ts';
+
+/** A session as the components of a page share it. */
+export type SharedSession = {
+  /** The same controller and the same store for as long as a component holds this. */
+  readonly session: AgentSession;
+  /** From now on a component uses it; the returned function ends that. */
+  readonly attach: (user: SessionUser) => () => void;
+  /** The settings of a component may have changed. */
+  readonly refresh: () => void;
+};
+
+/**
+ * A session that rests while no component uses it: what goes on goes on until it has ended and is saved, then timers and
+ * subscriptions end. When it is used again (a hidden tab is shown, a route comes back from a cache) it goes on where it was,
+ * with the same functions and the same store. `onHold` is told while there is something that must not be forgotten.
+ */
+export function createSharedSession(
+  first: AgentSessionOptions,
+  onHold: (isHeld: boolean) => void = () => undefined,
+): SharedSession {
+  const isStored = first.sessions !== undefined;
+  const users = createSessionUsers(first, () => nameOf(live.id()));
+  const listeners = new Set<AgentEventListener>();
+  let settings = read();
+  let isResting = false;
+  let unwatch: (() => void) | null = null;
+  let store!: StoreApi<SessionSnapshot>;
+  let live = createAgentSession({
+    ...first,
+    ...settings,
+    createStore: (initial) => (store = createStore<SessionSnapshot>(initial)),
+  });
+
+  function read(): SessionSettings {
+    const next = users.settings();
+    const onEvent: AgentEventListener = (...told) => {
+      next.onEvent?.(...told);
+      for (const listener of listeners) listener(...told);
+    };
+    return { ...next, onEvent };
+  }
+
+  function wake(): void {
+    if (!isResting) return;
+    isResting = false;
+    onHold(true);
+    live = goOn(live, store, { ...first, ...settings });
+  }
+
+  /** The session behind the controller, whoever calls it and whenever. */
+  function awake(): AgentSession {
+    wake();
+    if (users.count() === 0) restLater();
+    return live;
+  }
+
+  // Not at once: StrictMode and moves within a tree leave and come back in the same turn.
+  function restLater(): void {
+    setTimeout(() => void rest(), 0);
+  }
+
+  function mayRest(): boolean {
+    return !isResting && users.count() === 0;
+  }
+
+  async function rest(): Promise<void> {
+    unwatch?.();
+    unwatch = null;
+    if (!mayRest()) return;
+    if (!isQuiet(store.getState(), isStored)) {
+      unwatch = store.subscribe((snapshot) => isQuiet(snapshot, isStored) && restLater());
+      return;
+    }
+    // A store may be slow; who comes back meanwhile finds this very session.
+    await live.flush().catch(() => undefined);
+    if (!mayRest()) return;
+    if (!isQuiet(store.getState(), isStored)) return rest();
+    await end();
+  }
+
+  async function end(): Promise<void> {
+    isResting = true;
+    onHold(false);
+    await live.dispose();
+  }
+
+  function refresh(): void {
+    if (users.count() === 0) return;
+    const next = read();
+    if (!differ(settings, next)) return;
+    settings = next;
+    live.configure(next);
+  }
+
+  // After the commit, when every component has told its agent: children come before their parents.
+  function electLater(): void {
+    queueMicrotask(() => {
+      users.elect();
+      refresh();
+    });
+  }
+
+  return {
+    refresh,
+    attach(user) {
+      users.add(user);
+      wake();
+      onHold(true);
+      void live.ready;
+      electLater();
+      return () => {
+        users.remove(user);
+        electLater();
+        if (users.count() === 0) restLater();
+      };
+    },
+    session: {
+      ...commandsOf(awake),
+      id: () => live.id(),
+      store,
+      get ready() {
+        return awake().ready;
+      },
+      onEvent(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      settings: () => live.settings(),
+      configure: (next) => live.configure(next),
+      flush: () => live.flush(),
+      dispose: end,
+    },
+  };
+}
+
+function nameOf(id: string | null): string {
+  return id === null ? 'one session' : `the session ${JSON.stringify(id)}`;
+}
+
+const ready = new WeakMap<AgentSession, SharedSession>();
+
+/** A session that the application made, configures and disposes of itself. */
+export function readySession(session: AgentSession): SharedSession {
+  const known = ready.get(session);
+  if (known) return known;
+  const shared: SharedSession = {
+    session,
+    refresh: () => undefined,
+    attach() {
+      void session.ready;
+      return () => undefined;
+    },
+  };
+  ready.set(session, shared);
+  return shared;
+}

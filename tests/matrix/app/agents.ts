@@ -1,0 +1,31 @@
+import { type AgentDefinition, type ChatMessage, defineAgent, scriptedInference } from '@vitrine/core';
+
+/** An agent that answers every question with the same words, one delta each. */
+export function answering(name: string, words: readonly string[], delayMs = 0): AgentDefinition {
+  return defineAgent({
+    name,
+    systemPrompt: '',
+    inference: scriptedInference([
+      () => {
+        count(`calls of ${name}`);
+        return { chunks: words, delayMs };
+      },
+    ]),
+  });
+}
+
+/** The words of a message. */
+export function textOf({ parts }: ChatMessage): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+declare global {
+  /** What the page has counted, for the test that looks at it. */
+  var counts: Record<string, number> | undefined;
+}
+
+/** Counts in a place that the test can read, and that no render can reset. */
+export function count(what: string): void {
+  globalThis.counts ??= {};
+  globalThis.counts[what] = (globalThis.counts[what] ?? 0) + 1;
+}
