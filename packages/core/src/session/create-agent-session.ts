@@ -1,4 +1,5 @@
 import { checkedEnv, systemEnv } from '../graph/env.ts';
+import type { Journal } from '../run/journal.ts';
 import type { AgentSession, AgentSessionOptions, SessionSettings, SessionSnapshot } from './agent-session.ts';
 import { createCommands } from './commands.ts';
 import { createDoor } from './door.ts';
@@ -10,8 +11,8 @@ import { createProcessor } from './processor.ts';
 import { createPublisher } from './publisher.ts';
 import { createReplies } from './replies.ts';
 import { createRunner } from './runner.ts';
-import { createSessionSaver } from './saver.ts';
-import { createSessionJournal } from './session-journal.ts';
+import { createSessionSaver, type Saved } from './saver.ts';
+import { createSessionJournal, type JournalOptions } from './session-journal.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { queueOf, snapshotOf } from './snapshot.ts';
 import { withoutTransientPlugins } from './transient-plugins.ts';
@@ -28,6 +29,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let id = options.sessionId ?? null;
   let snapshot: SessionSnapshot | null = null;
   const settings = (): SessionSettings => current;
+  const idOf = (): string | null => id;
+  const resume = (): boolean => current.resume === true;
   const announcement = createAnnouncement();
   const replies = createReplies();
 
@@ -41,42 +44,37 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   });
   const { post } = mailbox;
   const ear = createEventEar({ model, settings, post, saver: () => saver, publisher: () => publisher });
-  const journal = createSessionJournal({
-    ...{ env, initialState, onEvent: ear.onEvent },
-    make: () => opener.engine().createJournal,
-    onJournal: (made) =>
-      announcement.show({ id: id ?? '', name: current.agent.name, journal: made, commands: session }),
-  });
-  const saver = createSessionSaver({
-    ...{ sessions, env },
-    read: () => ({
-      id,
-      agentName: current.agent.name,
-      state: withoutTransientPlugins(journal.state(), current.agent.plugins),
-      title: model().title,
-      queue: queueOf(model().queue),
-      draft: model().draft,
-    }),
-    onChange: () => publisher.touch(),
-  });
+  const make: JournalOptions['make'] = () => opener.engine().createJournal;
+  const { onEvent } = ear;
+  const journal = createSessionJournal({ env, initialState, make, onEvent, onJournal });
+  const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange: () => publisher.touch() });
   const store = createStore(takeSnapshot);
   const publisher = createPublisher(store, takeSnapshot, publish);
-  const opener = createOpener({
-    ...{ sessions, saver, mailbox, replies },
-    id: () => id,
-    resume: () => current.resume === true,
-    onOpen: () => publisher.flush(),
-  });
+  const { flush: onOpen } = publisher;
+  const opener = createOpener({ sessions, saver, mailbox, replies, id: idOf, resume, onOpen });
   const { engine, openAgain } = opener;
   const runner = createRunner({ env, model, post, engine, settings, journal: journal.current });
-  const perform = createPerformer({
-    ...{ env, settings, engine, journal, runner, saver, publisher, replies, post, openAgain },
-    leave: () => [opener.end, announcement.end, saver.close, publisher.dispose].forEach((end) => end()),
-  });
-  const door = createDoor({
-    ...{ env, model, opener, mailbox, replies, publisher, closeUnopened },
-    use: () => (id ??= env.id()),
-  });
+  const parts = { env, settings, engine, journal, runner, saver, publisher, replies, post };
+  const perform = createPerformer({ ...parts, openAgain, leave });
+  const door = createDoor({ env, model, opener, mailbox, replies, publisher, closeUnopened, use });
+
+  function onJournal(made: Journal): void {
+    announcement.show({ id: id ?? '', name: current.agent.name, journal: made, commands: session });
+  }
+
+  function use(): void {
+    id ??= env.id();
+  }
+
+  function leave(): void {
+    for (const end of [opener.end, announcement.end, saver.close, publisher.dispose]) end();
+  }
+
+  function whatToSave(): Saved {
+    const { title, queue, draft } = model();
+    const state = withoutTransientPlugins(journal.state(), current.agent.plugins);
+    return { id, agentName: current.agent.name, state, title, queue: queueOf(queue), draft };
+  }
 
   function takeSnapshot(): SessionSnapshot {
     const [title, persistence, waiting] = [saver.title(), saver.persistence(), mailbox.waiting()];
@@ -86,7 +84,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
   const session: AgentSession = {
     ...createCommands(door, { env, onBusy: () => current.onBusy ?? 'queue' }),
-    id: () => id,
+    id: idOf,
     store: {
       ...store,
       subscribe(listener) {
