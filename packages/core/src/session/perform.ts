@@ -114,12 +114,7 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     report: ({ error }) => callSafely(() => parts.settings().onError?.(error)),
     'open-again': ({ commandId }) => parts.openAgain(commandId),
     'forget-store': () => saver.close(),
-    leave({ commandId }) {
-      void saver.flush().then(() => {
-        parts.leave();
-        replies.resolve(commandId, null);
-      });
-    },
+    leave: () => void saver.flush().then(parts.leave),
   };
   return (effect) => (performers[effect.type] as (effect: SessionEffect) => void)(effect);
 }

@@ -49,8 +49,8 @@ export type Watcher = { readonly commandId: string; readonly turnId: string };
 export type SessionModel = {
   readonly phase: 'loading' | 'open' | 'unreadable' | 'deleted';
   readonly isDisposed: boolean;
-  /** The command that is answered when what goes on after the disposal has ended. */
-  readonly leaving: string | null;
+  /** Disposed, with something that still goes on. */
+  readonly isLeaving: boolean;
   readonly hasStore: boolean;
   readonly run: ActiveRun | null;
   readonly paused: PausedRun | null;
@@ -72,7 +72,7 @@ export type SessionModel = {
 export const emptyModel: SessionModel = {
   phase: 'loading',
   isDisposed: false,
-  leaving: null,
+  isLeaving: false,
   hasStore: false,
   run: null,
   paused: null,
