@@ -8,6 +8,8 @@ export type Publisher = {
   readonly touch: () => void;
   /** Publishes now what waits. */
   readonly flush: () => void;
+  /** Publishes nothing while the work goes on, so that nobody sees a session half changed. */
+  readonly during: (work: () => void) => void;
   readonly setMode: (mode: PublishMode) => void;
   readonly dispose: () => void;
 };
@@ -21,6 +23,7 @@ export function createPublisher(
   let mode = firstMode;
   let published: SessionSnapshot | null = null;
   let gate: FrameGate = createFrameGate(publish, mode);
+  let held: { isFlushed: boolean } | null = null;
 
   function publish(): void {
     const next = make();
@@ -31,8 +34,21 @@ export function createPublisher(
   }
 
   return {
-    touch: () => gate.touch(),
-    flush: () => gate.flush(),
+    touch() {
+      if (held === null) gate.touch();
+    },
+    flush() {
+      if (held === null) gate.flush();
+      else held.isFlushed = true;
+    },
+    during(work) {
+      const mine = { isFlushed: false };
+      held = mine;
+      callSafely(work);
+      held = null;
+      gate.touch();
+      if (mine.isFlushed) gate.flush();
+    },
     setMode(next) {
       if (next === mode) return;
       mode = next;
