@@ -35,7 +35,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const announcement = createAnnouncement();
   const replies = createReplies();
 
-  const { model, mailbox, closeUnopened } = createProcessor({
+  const { model, mailbox, afterwards, closeUnopened } = createProcessor({
     hasStore: sessions !== undefined,
     engine: () => opener.engine(),
     journal: () => journal,
@@ -56,7 +56,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const { engine, openAgain } = opener;
   const runner = createRunner({ env, model, post, engine, settings, journal: journal.current });
   const parts = { env, settings, engine, journal, runner, saver, publisher, replies, post };
-  const perform = createPerformer({ ...parts, openAgain, leave });
+  const perform = createPerformer({ ...parts, afterwards, openAgain, leave });
   const door = createDoor({ env, model, opener, mailbox, replies, publisher, closeUnopened, use });
 
   function onJournal(made: Journal): void {

@@ -10,6 +10,8 @@ export type Publisher = {
   readonly touch: () => void;
   /** Publishes now what waits. */
   readonly flush: () => void;
+  /** Publishes nothing while the work goes on, so that nobody sees a session half changed. */
+  readonly during: (work: () => void) => void;
   readonly setMode: (mode: PublishMode) => void;
   readonly dispose: () => void;
 };
@@ -23,6 +25,11 @@ export function createPublisher(
 ): Publisher {
   let mode = firstMode;
   let published: SessionSnapshot | null = null;
+<<<<<<< HEAD
+=======
+  let gate: FrameGate = createFrameGate(publish, mode);
+  let held: { isFlushed: boolean } | null = null;
+>>>>>>> wt-session
 
   function publish(): void {
     const next = make();
@@ -34,8 +41,26 @@ export function createPublisher(
 
   const gate = createFrameGate({ publish, mode: () => mode, frames: pageFrames(), schedule });
   return {
+<<<<<<< HEAD
     touch: gate.touch,
     flush: gate.flush,
+=======
+    touch() {
+      if (held === null) gate.touch();
+    },
+    flush() {
+      if (held === null) gate.flush();
+      else held.isFlushed = true;
+    },
+    during(work) {
+      const mine = { isFlushed: false };
+      held = mine;
+      callSafely(work);
+      held = null;
+      gate.touch();
+      if (mine.isFlushed) gate.flush();
+    },
+>>>>>>> wt-session
     setMode(next) {
       if (next === mode) return;
       mode = next;

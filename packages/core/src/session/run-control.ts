@@ -154,6 +154,7 @@ function newRun(state: AgentState, paused: PausedRun, init: Partial<ActiveRun>):
   return {
     id: `${paused.turn.id}/${state.seq}/${conflicts}`,
     phase: 'storing',
+    executionBefore: isOpen(state) ? null : (state.execution?.executionId ?? null),
     begun: null,
     isStopping: false,
     stopMessage: null,

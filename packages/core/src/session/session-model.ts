@@ -20,6 +20,8 @@ export type ActiveRun = {
   /** `storing`: what it stands on is saved first; `reading`: the session was changed elsewhere and is read again. */
   readonly phase: 'storing' | 'reading' | 'running';
   readonly options: RunOptions;
+  /** The execution that was over when it began: what is over later is its own. */
+  readonly executionBefore: string | null;
   /** The message that it answers, as long as it may still go back into the queue. */
   readonly begun: QueuedTurn | null;
   readonly isStopping: boolean;
