@@ -16,7 +16,10 @@ export type Publisher = {
   readonly dispose: () => void;
 };
 
-/** `make` gives the snapshot of the moment: the one before when nothing is different. All sessions of a page share its frames. */
+/**
+ * `make` gives the snapshot of the moment: the one before when nothing is different. All sessions of a page share its
+ * frames.
+ */
 export function createPublisher(
   store: WritableSnapshotStore,
   make: () => SessionSnapshot,
@@ -25,11 +28,7 @@ export function createPublisher(
 ): Publisher {
   let mode = firstMode;
   let published: SessionSnapshot | null = null;
-<<<<<<< HEAD
-=======
-  let gate: FrameGate = createFrameGate(publish, mode);
   let held: { isFlushed: boolean } | null = null;
->>>>>>> wt-session
 
   function publish(): void {
     const next = make();
@@ -41,10 +40,6 @@ export function createPublisher(
 
   const gate = createFrameGate({ publish, mode: () => mode, frames: pageFrames(), schedule });
   return {
-<<<<<<< HEAD
-    touch: gate.touch,
-    flush: gate.flush,
-=======
     touch() {
       if (held === null) gate.touch();
     },
@@ -60,7 +55,6 @@ export function createPublisher(
       gate.touch();
       if (mine.isFlushed) gate.flush();
     },
->>>>>>> wt-session
     setMode(next) {
       if (next === mode) return;
       mode = next;
