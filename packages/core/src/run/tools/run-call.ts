@@ -6,7 +6,7 @@ import { isDelegationTool } from '../../agent/delegation-tool.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { commit, LeaseRevoked, type Run, stateOf, workKey } from '../run.ts';
-import { callOf } from '../state-at.ts';
+import { callOf, indexOfCall } from '../state-at.ts';
 import { toErrorInfo } from '../to-error-info.ts';
 import { callTool } from './call-tool.ts';
 import { createEffects, type Effects } from './effects.ts';
@@ -48,7 +48,7 @@ function inTurn<Value>(batch: Batch, prepare: () => Promise<Value>): Promise<Val
 /** The key of a call names its place, which is the same in an equal run. */
 export function keyOf(run: Run, id: string): string {
   const calls = stateOf(run).execution?.currentStep?.toolExecutions ?? [];
-  return workKey(run, String(calls.findIndex((call) => call.id === id)), 1);
+  return workKey(run, String(indexOfCall(calls, id)), 1);
 }
 
 async function execute(
