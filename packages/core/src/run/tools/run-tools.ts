@@ -6,20 +6,8 @@ import { isReady } from '../answer-call.ts';
 import type { AgentEvent } from '../events.ts';
 import { LeaseRevoked, type Run, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
+import { type Batch, createBatch } from './batch.ts';
 import { endCall, runCall } from './run-call.ts';
-
-/** The calls of one step while they run. What they are is in the state; here is only what is in flight. */
-export type Batch = {
-  readonly run: Run;
-  readonly tools: readonly Tool[];
-  readonly inFlight: Map<string, Promise<void>>;
-  /** Calls are prepared one after the other, in call order; they run side by side. */
-  turn: Promise<unknown>;
-  /** Set by a hook that has blocked a call together with those after it. */
-  isClosed: boolean;
-  /** Set when something ends the whole step; calls that have not started stay unrun. */
-  fatal: { readonly thrown: unknown } | null;
-};
 
 /**
  * Runs the calls of the step in flight that have no result yet, several at a time. A call that waits for a person, or
@@ -27,14 +15,7 @@ export type Batch = {
  * @returns true when calls wait for a person, so that the step cannot end yet.
  */
 export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolean> {
-  const batch: Batch = {
-    run,
-    tools,
-    inFlight: new Map(),
-    turn: Promise.resolve(),
-    isClosed: false,
-    fatal: null,
-  };
+  const batch = createBatch(run, tools);
   let wake = (): void => undefined;
   const unsubscribe = run.lease.subscribe((event) => {
     if (isAnswer(event)) wake();
@@ -72,7 +53,11 @@ function startReady(batch: Batch, onEnd: () => void): void {
   }
 }
 
-/** Gives every call an end that has none when the step was cut short. */
+/** Gives every call of the step in flight an end that has none, because the step ends without them. */
+export function endOpenCalls(run: Run): Promise<void> {
+  return endOpen(createBatch(run, []));
+}
+
 async function endOpen(batch: Batch): Promise<void> {
   for (const { id } of calls(batch.run)) {
     const call = callOf(stateOf(batch.run), id);
