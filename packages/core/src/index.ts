@@ -92,14 +92,7 @@ export { defaultMaxSteps } from './agent/check-init.ts';
 export type { LlmConfigInit } from './agent/check-llm-config.ts';
 export { defineAgent } from './agent/define-agent.ts';
 export type { AgentTypes, DataSchemas, PluginStateOf } from './agent/agent-types.ts';
-export type {
-  AgentOutput,
-  DataNames,
-  DataOf,
-  ToolInput,
-  ToolNames,
-  ToolOutput,
-} from './agent/types-of.ts';
+export type { AgentOutput, DataNames, DataOf, ToolInput, ToolNames, ToolOutput } from './agent/types-of.ts';
 export type { ChatDataPart, ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { allSections, conversationWithCurrentToolTrace, selectedSections } from './agent/compilers.ts';
 export {
@@ -109,6 +102,7 @@ export {
   type RunOptions,
 } from './run/create-agent-loop.ts';
 export type { HookContract, Perform } from './run/run.ts';
+export { runAgent, type RunAgentOptions, type RunAgentResult } from './run/run-agent.ts';
 export { finalOutput } from './run/step/structured-output.ts';
 export { toolErrorPrefix, toolResultText } from './graph/tool-result-text.ts';
 export { pairToolCalls } from './agent/pair-tool-calls.ts';
@@ -123,6 +117,7 @@ export type {
 export type { ApprovalDecision } from './agent/approval-decision.ts';
 export { defineTool, type Tool, type ToolContext, type ToolInit, type ToolTypes } from './agent/tool.ts';
 export type { Schema, SchemaIssue } from './agent/schema.ts';
+/** Lists of tools: add, replace, filter. */
 export * as Tools from './agent/tool-list.ts';
 export {
   definePlugin,
@@ -133,7 +128,8 @@ export {
   type PrepareContext,
 } from './agent/plugin/plugin.ts';
 export type { PluginHandle, PluginReference } from './agent/plugin-handle.ts';
-export * as PluginState from './agent/plugin/plugin-state.ts';
+/** What plugins keep in a state: read, write, forget. */
+export * as PluginState from './faces/plugin-state.ts';
 export {
   defineHook,
   type Hook,
@@ -143,6 +139,7 @@ export {
   hookPoints,
   mutableFields,
 } from './agent/hook.ts';
+/** Hooks in the order in which they run. */
 export * as HookStack from './agent/hook-stack.ts';
 export { guard } from './agent/guards/guard.ts';
 export { summarizeHistory, type SummarizeHistoryOptions } from './agent/guards/summarize-history.ts';

@@ -74,8 +74,8 @@ function readWord(reader: Reader): JsonValue | undefined {
   const word = /^[\w+.-]*/.exec(reader.text.slice(reader.at, reader.at + 400))?.[0] ?? '';
   reader.at += word.length;
   // The rest of a number may still come.
-  const mayGoOn = reader.at === reader.text.length && /^-?\d/.test(word);
-  const value = mayGoOn ? parse(/^-?\d+(\.\d+)?/.exec(word)?.[0] ?? '') : parse(word);
+  const begun = reader.at === reader.text.length ? /^-?\d+(\.\d+)?/.exec(word)?.[0] : undefined;
+  const value = parse(word, begun);
   return value === undefined ? stop(reader, undefined) : value;
 }
 
@@ -84,10 +84,11 @@ function stop<Value>(reader: Reader, value: Value): Value {
   return value;
 }
 
-function parse(text: string): JsonValue | undefined {
+/** The value of a text, or else of a shorter one. */
+function parse(text: string, shorter?: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    return undefined;
+    return shorter === undefined ? undefined : parse(shorter);
   }
 }

@@ -4,8 +4,20 @@ import { useChatStatus } from './use-chat-status.ts';
 
 /** The message box. Enter sends, Shift+Enter begins a line, Escape stops a running answer. */
 export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode {
-  const { status, queue, sendMessage, stop, cancelQueued } = useChatStatus();
-  const [text, setText] = useState('');
+  const { id, status, draft } = useChatStatus();
+  // What was typed and not sent is kept with its session; another session brings its own.
+  return <Field key={`${id}:${status === 'loading'}`} draft={draft} onSend={onSend} />;
+}
+
+type FieldProps = { readonly draft: string; readonly onSend: () => void };
+
+function Field({ draft, onSend }: FieldProps): ReactNode {
+  const { status, queue, setDraft, sendMessage, stop, cancelQueued } = useChatStatus();
+  const [text, setOwnText] = useState(draft);
+  const setText = (next: string): void => {
+    setOwnText(next);
+    setDraft(next);
+  };
   const field = useRef<HTMLTextAreaElement>(null);
   const isRunning = status === 'submitted' || status === 'streaming';
 
@@ -18,8 +30,8 @@ export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode
 
   const send = (): void => {
     if (text.trim() === '') return;
-    void sendMessage(text.trim());
     setText('');
+    void sendMessage(text.trim());
     onSend();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -27,7 +39,7 @@ export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode
       event.preventDefault();
       send();
     }
-    if (event.key === 'Escape' && isRunning) stop();
+    if (event.key === 'Escape' && isRunning) void stop();
   };
 
   return (
@@ -58,7 +70,7 @@ export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode
           onKeyDown={onKeyDown}
         />
         {isRunning && (
-          <button type="button" className="round-button stop" aria-label="Stop" onClick={() => stop()}>
+          <button type="button" className="round-button stop" aria-label="Stop" onClick={() => void stop()}>
             <Icon name="stop" />
           </button>
         )}

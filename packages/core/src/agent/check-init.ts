@@ -1,6 +1,6 @@
-import type { AgentError } from '../kit/agent-error.ts';
+import { type AgentError, isAgentError } from '../kit/agent-error.ts';
 import * as errors from '../kit/errors.ts';
-import { type ExecutionBudget, of as budgetOf, unlimited } from '../graph/limits/execution-budget.ts';
+import { type ExecutionBudget, of as budgetOf } from '../graph/limits/execution-budget.ts';
 
 /** Steps that an agent may take in one execution unless its budget says otherwise. */
 export const defaultMaxSteps = 20;
@@ -37,17 +37,11 @@ export function checkedAmount(amount: number, what: string): number {
  * @throws AgentError `agent-invalid` for a limit that is NaN, infinite, negative or undefined, or that does not exist.
  */
 export function checkedBudget(limits: Partial<ExecutionBudget> = {}, owner: string): ExecutionBudget {
-  const known = Object.keys(unlimited());
-  for (const [key, limit] of Object.entries(limits) as [string, unknown][]) {
-    if (!known.includes(key)) {
-      throw invalid(`${owner}: budget.${key} is no limit; there are ${known.join(', ')}.`);
-    }
-    if (limit === null || (typeof limit === 'number' && Number.isFinite(limit) && limit >= 0)) continue;
-    throw invalid(
-      `${owner}: budget.${key} is ${String(limit)}; give a number of 0 or more, null for no limit, or leave it out.`,
-    );
+  try {
+    return budgetOf({ maxSteps: defaultMaxSteps, ...limits });
+  } catch (thrown) {
+    throw isAgentError(thrown, 'budget-invalid') ? invalid(`${owner}: ${thrown.message}`) : thrown;
   }
-  return budgetOf({ maxSteps: defaultMaxSteps, ...limits });
 }
 
 function invalid(message: string): AgentError {

@@ -1,9 +1,9 @@
 import type { LlmConfig, ModelPrice } from '../graph/llm-config.ts';
-import { secretPaths } from '../graph/llm-settings.ts';
+import { checkSettings } from '../graph/llm-settings.ts';
 import type { AgentError } from '../kit/agent-error.ts';
+import { copyJson } from '../kit/copy-json.ts';
 import * as errors from '../kit/errors.ts';
 import type { JsonObject } from '../kit/json.ts';
-import { notJsonPath } from '../kit/not-json-path.ts';
 import { checkedAmount } from './check-init.ts';
 
 /** Model, settings and prices as `defineAgent` takes them; what is left out is null or empty. */
@@ -18,31 +18,29 @@ export type LlmConfigInit = {
 
 /**
  * The configuration, whole.
- * @throws AgentError `agent-invalid` for settings that JSON cannot hold or that look like a secret (they would be saved
- * with every session), and for prices that are negative or no number.
+ * @throws AgentError `llm-settings-secret` for settings that look like a secret (they would be saved with every session),
+ * `agent-invalid` for those that JSON cannot hold, and for prices that are negative or no number.
  */
 export function checkedLlmConfig(init: LlmConfigInit, owner: string): LlmConfig {
   const { model = null, settings = {}, prices } = init;
   if (model !== null && (typeof model !== 'string' || model === '')) {
     throw invalid(`${owner}: llmConfig.model is ${JSON.stringify(model)}; give the id of a model, or null.`);
   }
-  const path = notJsonPath(settings);
-  if (path !== null) {
-    const at = path === '' ? 'settings' : `settings.${path}`;
-    throw invalid(`${owner}: llmConfig.${at} is not JSON; settings are plain data.`);
-  }
-  const [secret] = secretPaths(settings);
-  if (secret !== undefined) {
-    throw invalid(
-      `${owner}: llmConfig.settings.${secret} looks like a secret, and settings are saved with every session. Keep keys on the server, or give them to the inference client.`,
-    );
-  }
+  const plain = copyJson(settings, {
+    maxDepth: 100,
+    refuse: (path) =>
+      invalid(`${owner}: llmConfig.settings${path && `.${path}`} is not JSON; settings are plain data.`),
+  });
   for (const [id, price] of Object.entries(prices ?? {})) {
     for (const [kind, dollars] of Object.entries(price)) {
       checkedAmount(dollars, `${owner}: llmConfig.prices[${JSON.stringify(id)}].${kind}`);
     }
   }
-  return { model, settings, ...(prices === undefined ? {} : { prices }) };
+  return {
+    model,
+    settings: checkSettings(plain, `${owner}: llmConfig`),
+    ...(prices === undefined ? {} : { prices }),
+  };
 }
 
 function invalid(message: string): AgentError {

@@ -28,6 +28,9 @@ const ids = (messages: readonly Message[]): string[] => messages.map(({ id }) =>
 describe('compilers', () => {
   it('give the same array for the same state, also when traces are left out and calls have no result', () => {
     const trace = { ...call('x'), metadata: { is_trace: true, execution_id: 'earlier' } };
+    const fit = said(create(), user('a'), trace, call('z'), result('z'));
+    expect(conversationWithCurrentToolTrace(fit)).toHaveLength(3);
+    expect(conversationWithCurrentToolTrace(fit)).toBe(conversationWithCurrentToolTrace(fit));
     const state = said(create(), user('a'), trace, call('y'), user('b'));
     for (const compile of [
       conversationWithCurrentToolTrace,
@@ -61,6 +64,14 @@ describe('pairing calls with results', () => {
         }
       }),
     );
+  });
+
+  it('sees what was taken out of the middle of a list that it knows', () => {
+    const [question, asked, answered, last] = [user('x'), call('a'), result('a'), user('y')];
+    pairToolCalls([question, asked, answered, last]);
+    const edited = [question, asked, user('instead'), last];
+    expect(ids(pairToolCalls(edited))).toEqual(ids(pairToolCalls(fresh(edited))));
+    expect(pairToolCalls(edited)).toHaveLength(5);
   });
 
   it('looks at what is new only, in two conversations that share their beginning too', () => {

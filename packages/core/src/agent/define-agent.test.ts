@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import * as zm from 'zod/mini';
-import { dataPart } from './data-part.ts';
+import { checkedDataPart } from './checked-data-part.ts';
 import { defineAgent } from './define-agent.ts';
 import { defineHook } from './hook.ts';
 import { definePlugin, type Plugin } from './plugin/plugin.ts';
@@ -78,7 +78,12 @@ describe('an agent', () => {
       { headers: { Authorization: 'b' } },
       { token: '' },
     ]) {
-      expect(() => defineAgent({ llmConfig: { settings } as never })).toThrow(invalid(/looks like a secret/));
+      expect(() => defineAgent({ llmConfig: { settings } as never })).toThrow(
+        expect.objectContaining({
+          code: 'llm-settings-secret',
+          message: expect.stringMatching(/Agent "agent": llmConfig\.settings\.\S+ looks like a secret/),
+        }),
+      );
     }
     expect(() => defineAgent({ llmConfig: { settings: { at: new Date() } as never } })).toThrow(
       invalid(/settings\.at is not JSON/),
@@ -88,7 +93,9 @@ describe('an agent', () => {
       invalid(/prices\["m"\]\.input/),
     );
     const settings = { max_tokens: 5, maxOutputTokens: 5, stopSequences: ['x'] };
-    expect(defineAgent({ llmConfig: { settings } }).llmConfig).toEqual({ model: null, settings });
+    const defined = defineAgent({ llmConfig: { settings } }).llmConfig;
+    expect(defined).toEqual({ model: null, settings });
+    expect(defined?.settings).not.toBe(settings);
   });
 
   it('refuses two plugins, tools or subagents of one name', () => {
@@ -105,15 +112,11 @@ describe('an agent', () => {
 
   it('checks data parts against what it declares', () => {
     const agent = defineAgent({ dataParts: { chart: z.object({ points: z.array(z.number()) }) } });
-    expect(dataPart(agent, 'chart', { points: [1], more: 2 })).toEqual({
-      type: 'data',
-      name: 'chart',
-      data: { points: [1] },
-    });
+    expect(checkedDataPart(agent, 'chart', { points: [1], more: 2 })).toEqual({ points: [1] });
     const refused = expect.objectContaining({ code: 'message-invalid' }) as unknown;
-    expect(() => dataPart(agent, 'chart', { points: ['x'] })).toThrow(refused);
-    expect(() => dataPart(agent, 'toString', {})).toThrow(/Declared: chart/);
-    expect(dataPart(defineAgent({}), 'any', { at: new Date(0) }).data).toEqual({
+    expect(() => checkedDataPart(agent, 'chart', { points: ['x'] })).toThrow(refused);
+    expect(() => checkedDataPart(agent, 'toString', {})).toThrow(/Declared: chart/);
+    expect(checkedDataPart(defineAgent({}), 'any', { at: new Date(0) })).toEqual({
       at: '1970-01-01T00:00:00.000Z',
     });
   });

@@ -12,7 +12,6 @@ export function pairToolCalls(messages: readonly Message[]): readonly Message[] 
   const last = messages.at(-1);
   if (last === undefined) return messages;
   const known = longestKnown(messages);
-  if (known?.given === messages) return known.paired;
   const paired = pairBehind(messages, known);
   // One entry for every conversation that is alive: the shorter list is not asked for again.
   if (known !== null) seen.delete(known.given.at(-1) as Message);

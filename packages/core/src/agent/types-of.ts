@@ -26,4 +26,3 @@ export type DataNames<A extends AgentDefinition> = keyof TypesOf<A>['data'] & st
 
 /** The content of the data parts of one name. */
 export type DataOf<A extends AgentDefinition, Name extends DataNames<A>> = TypesOf<A>['data'][Name];
-

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkSettings, readSettings, secretPaths } from './llm-settings.ts';
+import { checkSettings, ownLlmConfig, readSettings, secretPaths } from './llm-settings.ts';
 
 const ordinary = { temperature: 0.5, max_tokens: 100, stopSequences: ['x'], headers: { 'x-trace': 'on' } };
 const secret = {
@@ -24,10 +24,10 @@ describe('checkSettings', () => {
     [{ list: [{}, { token: 't' }] }, 'list.1.token'],
     [{ password: null }, 'password'],
   ])('refuses what looks like a secret: %j', (settings, path) => {
-    expect(() => checkSettings(settings, 'Agent "a"')).toThrow(
+    expect(() => checkSettings(settings, 'Agent "a": llmConfig')).toThrow(
       expect.objectContaining({
         code: 'llm-settings-secret',
-        message: expect.stringContaining(`Agent "a": settings.${path} looks like a secret`),
+        message: expect.stringContaining(`Agent "a": llmConfig.settings.${path} looks like a secret`),
         data: { path },
       }),
     );
@@ -40,6 +40,23 @@ describe('checkSettings', () => {
     } catch (error) {
       expect(`${error} ${JSON.stringify(error)}`).not.toContain('sk-planted');
     }
+  });
+});
+
+describe('ownLlmConfig', () => {
+  it('keeps what can be saved and read again', () => {
+    const prices = {
+      a: { input: 1, output: 2, cacheRead: 0.5 },
+      b: { input: Number.NaN, output: 1 },
+      c: null,
+    };
+
+    expect(ownLlmConfig({ model: 5, settings: {}, prices } as never)).toStrictEqual({
+      model: null,
+      settings: {},
+      prices: { a: { input: 1, output: 2, cacheRead: 0.5 } },
+    });
+    expect(ownLlmConfig({ model: 'm' } as never)).toStrictEqual({ model: 'm', settings: {} });
   });
 });
 

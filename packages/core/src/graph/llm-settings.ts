@@ -2,6 +2,7 @@ import * as errors from '../kit/errors.ts';
 import { isPlainObject } from '../kit/is-plain-object.ts';
 import { isSecretName } from '../kit/is-secret-name.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
+import { textOrNull } from '../kit/text-of.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 import type { LlmConfig } from './llm-config.ts';
 
@@ -17,13 +18,24 @@ export function checkSettings(settings: unknown, owner = 'llmConfig'): JsonObjec
   return copy;
 }
 
-/** A configuration that somebody gives: a copy as JSON. @throws AgentError `llm-settings-secret`, see `checkSettings`. */
-export function ownLlmConfig(config: LlmConfig): LlmConfig {
-  const { model, settings, prices } = config;
-  const copy = { model: model ?? null, settings: checkSettings(settings) };
-  return prices === undefined
-    ? copy
-    : { ...copy, prices: toJsonObject(prices) as NonNullable<LlmConfig['prices']> };
+/**
+ * A configuration that somebody gives: a copy as JSON, without a model that is no text and prices that are no numbers.
+ * @throws AgentError `llm-settings-secret`, see `checkSettings`.
+ */
+export function ownLlmConfig({ model, settings, prices }: LlmConfig): LlmConfig {
+  const copy = { model: textOrNull(model), settings: checkSettings(settings) };
+  return prices === undefined ? copy : { ...copy, prices: ownPrices(prices) };
+}
+
+function ownPrices(prices: NonNullable<LlmConfig['prices']>): NonNullable<LlmConfig['prices']> {
+  const known = Object.entries(toJsonObject(prices)).filter(([, price]) => isPrice(price));
+  return Object.fromEntries(known) as NonNullable<LlmConfig['prices']>;
+}
+
+function isPrice(price: JsonValue): boolean {
+  if (!isPlainObject(price)) return false;
+  const { input, output, cacheRead = 0, cacheWrite = 0 } = price;
+  return [input, output, cacheRead, cacheWrite].every((amount) => typeof amount === 'number');
 }
 
 /** Settings of a stored document without what looks like a secret, and the paths of what was left out. */

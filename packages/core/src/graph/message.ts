@@ -1,7 +1,7 @@
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import * as errors from '../kit/errors.ts';
-import type { MessagePart, ToolCallPart, ToolOutcome } from './message-part.ts';
+import type { MessagePart, TextPart, ToolCallPart, ToolOutcome } from './message-part.ts';
 
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 
@@ -72,23 +72,31 @@ export function tool(
   return of('tool', [{ type: 'tool-result', toolCallId, toolName, output, outcome, durationMs }], init, env);
 }
 
+/** Anything with parts: a stored message, or one as a chat shows it. */
+type WithParts = { readonly parts: readonly { readonly type: string }[] };
+
 /** All text parts joined, without reasoning. */
-export function text(message: Message): string {
-  const { parts } = message;
-  if (parts.length === 1 && parts[0]?.type === 'text') return parts[0].text;
-  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+export function text(message: WithParts): string {
+  return textOf(message, 'text');
 }
 
-export function reasoning(message: Message): string {
-  return message.parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
+/** All reasoning joined. */
+export function reasoning(message: WithParts): string {
+  return textOf(message, 'reasoning');
 }
 
+function textOf({ parts }: WithParts, type: 'text' | 'reasoning'): string {
+  const found = parts.filter((part): part is TextPart => part.type === type);
+  return found.length === 1 && found[0] ? found[0].text : found.map((part) => part.text).join('');
+}
+
+/** The calls that a message asks for. */
 export function toolCalls(message: Message): ToolCallPart[] {
   return message.parts.filter((part) => part.type === 'tool-call');
 }
 
 /** True for a message that belongs to the trace of a step, not to the conversation. */
-export function isTrace(message: Message): boolean {
+export function isTrace(message: { readonly metadata: JsonObject }): boolean {
   return message.metadata['is_trace'] === true;
 }
 

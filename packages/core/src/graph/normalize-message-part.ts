@@ -1,4 +1,5 @@
-import { providerMetadataOf, textOf, textOrNull } from '../kit/loose-fields.ts';
+import { providerMetadataOf } from '../kit/provider-metadata-of.ts';
+import { textOf, textOrNull } from '../kit/text-of.ts';
 import { toJson } from '../kit/to-json.ts';
 import type { FilePart, MessagePart, ToolOutcome } from './message-part.ts';
 

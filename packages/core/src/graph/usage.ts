@@ -33,8 +33,8 @@ export function none(): Usage {
 }
 
 /**
- * Usage from what is known; `totalTokens` defaults to input plus output. What is no count (negative, NaN, not a
- * number) becomes 0, and such a cost is not known.
+ * Usage from what is known, as state may hold it: `totalTokens` defaults to input plus output, counts are rounded and
+ * end at 2^53 - 1, what is no count (negative, NaN, not a number) becomes 0, and such a cost is not known.
  */
 export function of(init: Partial<Usage> = {}): Usage {
   const inputTokens = count(init.inputTokens);
@@ -45,8 +45,8 @@ export function of(init: Partial<Usage> = {}): Usage {
     reasoningTokens: count(init.reasoningTokens),
     cacheReadTokens: count(init.cacheReadTokens),
     cacheWriteTokens: count(init.cacheWriteTokens),
-    totalTokens: isCount(init.totalTokens) ? init.totalTokens : inputTokens + outputTokens,
-    cost: isCount(init.cost) ? init.cost : null,
+    totalTokens: isCount(init.totalTokens) ? count(init.totalTokens) : inputTokens + outputTokens,
+    cost: isCount(init.cost) ? Math.min(init.cost, Number.MAX_SAFE_INTEGER) : null,
   };
 }
 
@@ -98,9 +98,10 @@ const fields = [
 ] as const satisfies readonly (keyof Usage)[];
 
 function count(value: unknown): number {
-  return isCount(value) ? value : 0;
+  return isCount(value) ? Math.min(Math.round(value), Number.MAX_SAFE_INTEGER) : 0;
 }
 
+/** Minus zero is none: JSON does not know it. */
 function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+  return typeof value === 'number' && Number.isFinite(value) && (value > 0 || Object.is(value, 0));
 }

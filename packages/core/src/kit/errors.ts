@@ -29,8 +29,9 @@ export function idInvalid({ value }: { value: string }): AgentError {
   });
 }
 
+/** `owner` is what has the settings: `llmConfig`, or `Agent "a": llmConfig`. */
 export function llmSettingsSecret({ path, owner }: { path: string; owner: string }): AgentError {
-  const message = `${owner}: settings.${path} looks like a secret, and settings are saved with every session. Keep keys on the server, or give them to the inference client.`;
+  const message = `${owner}.settings.${path} looks like a secret, and settings are saved with every session. Keep keys on the server, or give them to the inference client.`;
   return new AgentError('llm-settings-secret', message, { data: { path } });
 }
 

@@ -1,6 +1,7 @@
 import { normalizeUsage } from '../graph/normalize-usage.ts';
 import type { JsonObject } from '../kit/json.ts';
-import { providerMetadataOf, textOf, textOrNull } from '../kit/loose-fields.ts';
+import { providerMetadataOf } from '../kit/provider-metadata-of.ts';
+import { textOf, textOrNull } from '../kit/text-of.ts';
 import { toJson } from '../kit/to-json.ts';
 import type { InferenceEvent } from './inference-client.ts';
 import { toFinishReason } from './to-finish-reason.ts';

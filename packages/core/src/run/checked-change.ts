@@ -4,7 +4,7 @@ import type { LlmConfig } from '../graph/llm-config.ts';
 import { checkSettings } from '../graph/llm-settings.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import { isPlainObject } from '../kit/is-plain-object.ts';
-import { textOrNull } from '../kit/loose-fields.ts';
+import { textOrNull } from '../kit/text-of.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 
 /** A signal that user code added, as state may hold it. @throws AgentError `signal-invalid` for an unknown reason. */

@@ -1,17 +1,13 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAgentStopError } from '../graph/agent-stop-error.ts';
 import * as Budget from '../graph/limits/execution-budget.ts';
 import type { Spent } from '../graph/limits/limits.ts';
 import { of as usageOf } from '../graph/usage.ts';
 import { type CallEstimate, estimateCall } from './estimate-call.ts';
-import { createLedger, type Hold, type Ledger } from './ledger.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { spentWith, stateOf } from './ledger/simulation.fixture.ts';
 
 const never = new AbortController().signal;
-
-function spentOf(spent: Partial<Spent>): Spent {
-  return { steps: 0, tokens: 0, seconds: 0, cost: 0, hasUnknownCost: false, ...spent };
-}
 
 function exactly(tokens: number): CallEstimate {
   return { tokens, cost: null };
@@ -22,7 +18,7 @@ function account(
   limits: Partial<Budget.ExecutionBudget>,
   parent: Ledger | null = null,
 ): { ledger: Ledger; spend: (spent: Partial<Spent>) => void; waits: unknown[] } {
-  let total = spentOf({});
+  let total = spentWith({});
   const waits: unknown[] = [];
   const budget = Budget.of(limits);
   const ledger = createLedger({
@@ -32,17 +28,6 @@ function account(
     onWait: (held) => waits.push(held),
   });
   return { ledger, waits, spend: (spent) => (total = { ...total, ...spent }) };
-}
-
-/** Whether a promise is settled once all that can go on by itself has gone on. */
-async function stateOf(promise: Promise<unknown>): Promise<'waiting' | 'started' | 'refused'> {
-  let state: 'waiting' | 'started' | 'refused' = 'waiting';
-  promise.then(
-    () => (state = 'started'),
-    () => (state = 'refused'),
-  );
-  await new Promise((resolve) => setImmediate(resolve));
-  return state;
 }
 
 describe('a ledger', () => {
@@ -157,7 +142,7 @@ describe('a ledger', () => {
   it('knows the largest output of a run that is taken up again', () => {
     const root: Ledger = createLedger({
       budget: Budget.of({ maxTokens: 9 }),
-      spent: () => spentOf({}),
+      spent: () => spentWith({}),
       largestOutput: 7,
     });
     expect(account({}, root).ledger.largestOutput()).toBe(7);
@@ -219,233 +204,5 @@ describe('the estimate of a call', () => {
     const call = { requestBytes: 1000, maxOutputTokens: null, largestOutput: null, price };
     expect(estimateCall(call)).toEqual({ tokens: null, cost: null });
     expect(estimateCall({ ...call, maxOutputTokens: 5, price: null })).toEqual({ tokens: 1005, cost: null });
-  });
-});
-
-/** An agent of the simulated tree: rounds of one model call and then its subagents. */
-type Sim = {
-  readonly maxTokens: number | null;
-  readonly concurrency: number;
-  readonly rounds: readonly SimCall[];
-  readonly children: readonly Sim[];
-  /** Ticks after which it is aborted; null never. */
-  readonly abortAfter: number | null;
-};
-type SimCall = {
-  readonly bytes: number;
-  readonly input: number;
-  readonly output: number;
-  readonly ticks: number;
-};
-type Node = { readonly sim: Sim; readonly parent: Node | null; own: number; readonly below: Node[] };
-
-type Report = {
-  /** What an agent spent above its limit, against the largest call in and below it. */
-  readonly overshoots: { readonly over: number; readonly largest: number; readonly beyond: number }[];
-  maxInFlight: number;
-  inFlight: number;
-  refusedTooEarly: number;
-  total: number;
-  isStuck: boolean;
-  heldAtEnd: number;
-  refused: number;
-};
-
-const outputLimit = 50;
-
-/** Plays a tree of agents on ledgers; what a call spends is random, what it holds is an estimate. */
-async function play(sim: Sim, maxOutputTokens: number | null): Promise<Report> {
-  const report: Report = {
-    overshoots: [],
-    maxInFlight: 0,
-    inFlight: 0,
-    refusedTooEarly: 0,
-    total: 0,
-    isStuck: false,
-    heldAtEnd: 0,
-    refused: 0,
-  };
-  const nodes: { node: Node; largest: () => number; beyond: () => number; ledger: Ledger }[] = [];
-  const spent = (node: Node): number => node.own + node.below.reduce((sum, child) => sum + spent(child), 0);
-
-  async function run(
-    value: Sim,
-    parent: { node: Node; ledger: Ledger; signal: AbortSignal; note: Note } | null,
-  ) {
-    const node: Node = { sim: value, parent: parent?.node ?? null, own: 0, below: [] };
-    parent?.node.below.push(node);
-    const controller = new AbortController();
-    const signal = parent === null ? controller.signal : AbortSignal.any([controller.signal, parent.signal]);
-    const ledger = createLedger({
-      budget: Budget.of({ maxTokens: value.maxTokens }),
-      spent: () => spentOf({ tokens: spent(node) }),
-      parent: parent?.ledger ?? null,
-    });
-    let largest = 0;
-    let beyond = 0;
-    const note: Note = (tokens, more) => {
-      largest = Math.max(largest, tokens);
-      beyond += more;
-      parent?.note(tokens, more);
-    };
-    nodes.push({ node, largest: () => largest, beyond: () => beyond, ledger });
-    if (value.abortAfter !== null) void ticks(value.abortAfter).then(() => controller.abort('aborted'));
-    for (const call of value.rounds) {
-      if (!(await infer(call, node, ledger, signal, note))) break;
-      const queue = [...value.children];
-      const workers = Array.from({ length: value.concurrency }, async () => {
-        for (let child = queue.shift(); child !== undefined; child = queue.shift()) {
-          await run(child, { node, ledger, signal, note });
-        }
-      });
-      await Promise.all(workers);
-    }
-  }
-
-  async function infer(call: SimCall, node: Node, ledger: Ledger, signal: AbortSignal, note: Note) {
-    const size = { requestBytes: call.bytes, price: null };
-    let held = 0;
-    const estimate = (): CallEstimate => {
-      const limits = { maxOutputTokens, largestOutput: ledger.largestOutput() };
-      const found = estimateCall({ ...size, ...limits });
-      held = found.tokens ?? Infinity;
-      return found;
-    };
-    let hold: Hold;
-    try {
-      hold = await ledger.hold(estimate, signal);
-    } catch (error) {
-      if (!isAgentStopError(error)) return false;
-      report.refused += 1;
-      const isReached = (at: Node | null): boolean =>
-        at !== null && ((at.sim.maxTokens !== null && spent(at) >= at.sim.maxTokens) || isReached(at.parent));
-      if (!isReached(node)) report.refusedTooEarly += 1;
-      return false;
-    }
-    report.maxInFlight = Math.max(report.maxInFlight, ++report.inFlight);
-    await ticks(call.ticks);
-    report.inFlight -= 1;
-    if (signal.aborted) {
-      hold.settle(null);
-      return false;
-    }
-    const tokens = call.input + call.output;
-    note(tokens, Math.max(0, tokens - held));
-    node.own += tokens;
-    hold.settle(usageOf({ inputTokens: call.input, outputTokens: call.output }));
-    return true;
-  }
-
-  const done = run(sim, null);
-  report.isStuck = (await stateOf(done)) !== 'started';
-  for (const { node, largest, beyond, ledger } of nodes) {
-    report.heldAtEnd += ledger.tree.accounts.reduce((sum, { held }) => sum + held().tokens, 0);
-    if (node.sim.maxTokens === null) continue;
-    const over = spent(node) - node.sim.maxTokens;
-    report.overshoots.push({ over, largest: largest(), beyond: beyond() });
-  }
-  report.total = nodes[0] === undefined ? 0 : spent(nodes[0].node);
-  return report;
-}
-
-type Note = (tokens: number, beyondItsHold: number) => void;
-
-async function ticks(count: number): Promise<void> {
-  for (let tick = 0; tick < count; tick++) await Promise.resolve();
-}
-
-const call = fc
-  .record({
-    bytes: fc.integer({ min: 1, max: 200 }),
-    share: fc.integer({ min: 0, max: 100 }),
-    output: fc.integer({ min: 1, max: outputLimit }),
-    ticks: fc.integer({ min: 1, max: 30 }),
-  })
-  .map(({ bytes, share, output, ticks: duration }) => ({
-    bytes,
-    input: Math.floor((bytes * share) / 100),
-    output,
-    ticks: duration,
-  }));
-
-function tree(depth: number, aborts: boolean): fc.Arbitrary<Sim> {
-  return fc.record({
-    maxTokens: fc.option(fc.integer({ min: 1, max: 3000 }), { freq: 3 }),
-    concurrency: fc.integer({ min: 1, max: 8 }),
-    rounds: fc.array(call, { minLength: 1, maxLength: 3 }),
-    children: depth === 0 ? fc.constant([]) : fc.array(tree(depth - 1, aborts), { maxLength: 3 }),
-    abortAfter: aborts ? fc.option(fc.integer({ min: 0, max: 200 }), { freq: 3 }) : fc.constant(null),
-  });
-}
-
-/** One agent that calls subagents at the given depth, 4 beside each other, of which the lowest make equal calls. */
-function evenTree(depth: number): Sim {
-  const none = { concurrency: 4, abortAfter: null, maxTokens: null };
-  const leaf: Sim = {
-    ...none,
-    rounds: Array.from({ length: 100 }, () => ({ bytes: 10, input: 0, output: 20, ticks: 5 })),
-    children: [],
-  };
-  let value = leaf;
-  // The agents above spend nothing themselves.
-  const free = { bytes: 0, input: 0, output: 0, ticks: 1 };
-  for (let level = 0; level < depth; level++) {
-    value = { ...none, rounds: [free], children: [value, value, value, value] };
-  }
-  return { ...value, maxTokens: 1000 };
-}
-
-describe('parallel agents on one ledger', () => {
-  it.each([
-    ['known', outputLimit],
-    ['not known', null],
-  ])('never wait for ever, leak room or stop early when the output limit is %s', async (_, limit) => {
-    const property = fc.asyncProperty(tree(3, true), async (sim) => {
-      const report = await play(sim, limit);
-      expect(report).toMatchObject({ isStuck: false, heldAtEnd: 0, refusedTooEarly: 0, inFlight: 0 });
-    });
-    await fc.assert(property, { numRuns: 100 });
-  });
-
-  it('overshoot every limit by less than one call when the output limit is known', async () => {
-    const property = fc.asyncProperty(tree(3, false), async (sim) => {
-      const { overshoots } = await play(sim, outputLimit);
-      for (const { over, largest } of overshoots) expect(over).toBeLessThan(Math.max(1, largest));
-    });
-    await fc.assert(property, { numRuns: 100 });
-  });
-
-  it('without an output limit overshoot by no more than a call and what calls put out beyond their estimate', async () => {
-    const property = fc.asyncProperty(tree(3, true), async (sim) => {
-      const { overshoots } = await play(sim, null);
-      for (const { over, largest, beyond } of overshoots) {
-        expect(over).toBeLessThan(Math.max(1, largest) + beyond);
-      }
-    });
-    await fc.assert(property, { numRuns: 100 });
-  });
-
-  it.each([
-    [1, 4],
-    [2, 16],
-    [3, 33],
-  ])(
-    'of depth %d spend a budget that equal calls divide to the last token, %d of them side by side',
-    async (depth, side) => {
-      const report = await play(evenTree(depth), 20);
-      expect(report.total).toBe(1000);
-      expect(report.maxInFlight).toBe(side);
-      expect(report.isStuck).toBe(false);
-    },
-  );
-
-  it('finish all that they set out to do when there is room', async () => {
-    const property = fc.asyncProperty(tree(2, false), async (sim) => {
-      const { refused, isStuck } = await play({ ...sim, maxTokens: 1_000_000 }, outputLimit);
-      const below = (value: Sim): readonly Sim[] => [value, ...value.children.flatMap(below)];
-      if (below(sim).every((value) => value === sim || value.maxTokens === null)) expect(refused).toBe(0);
-      expect(isStuck).toBe(false);
-    });
-    await fc.assert(property);
   });
 });

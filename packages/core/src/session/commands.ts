@@ -1,9 +1,12 @@
 import { withMessages } from '../graph/agent-state/context-transitions.ts';
 import { messages } from '../graph/agent-state/accessors.ts';
+import type { AgentDefinition } from '../agent/agent-definition.ts';
+import { checkedDataPart } from '../agent/checked-data-part.ts';
 import type { Env } from '../graph/env.ts';
 import { errorInfo } from '../graph/error-info.ts';
 import { normalizeMessages } from '../graph/normalize-message.ts';
 import type { AgentState } from '../graph/types.ts';
+import type { JsonObject } from '../kit/json.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { BusyPolicy, Decision, OutgoingMessage, SessionCommands, Turn } from './agent-session.ts';
 import type { Door, MakeCommand } from './door.ts';
@@ -12,11 +15,14 @@ import { newTurn } from './transition.ts';
 
 const nothing = (): undefined => undefined;
 
+type CommandOptions = {
+  readonly env: Env;
+  readonly agent: () => AgentDefinition;
+  readonly onBusy: () => BusyPolicy;
+};
+
 /** The commands of a session, as letters to its one mailbox. */
-export function createCommands(
-  { ask, tell }: Door,
-  { env, onBusy }: { readonly env: Env; readonly onBusy: () => BusyPolicy },
-): SessionCommands {
+export function createCommands({ ask, tell }: Door, { env, agent, onBusy }: CommandOptions): SessionCommands {
   const askForTurn = (make: MakeCommand): Promise<Turn> => ask(make) as Promise<Turn>;
   const askToDo = (make: MakeCommand): Promise<void> => ask(make).then(nothing);
   const decide = (given: Readonly<Record<string, Decision>>): Promise<Turn> => {
@@ -28,7 +34,7 @@ export function createCommands(
 
   return {
     async sendMessage(content, options = {}) {
-      const given = copied(content, env);
+      const given = copied(content, agent(), env);
       if ('error' in given) {
         return { ...newTurn(env.id(), 'send', 'refused'), error: errorInfo(given.error) };
       }
@@ -66,6 +72,7 @@ function copiedDecision(decision: Decision): Decision {
 /** What a person sends, copied and checked at the door; what cannot be a message is refused. */
 function copied(
   content: string | OutgoingMessage,
+  agent: AgentDefinition,
   env: Env,
 ): { message: OutgoingMessage } | { error: unknown } {
   try {
@@ -74,7 +81,7 @@ function copied(
     const message: OutgoingMessage = {
       text: typeof text === 'string' ? text : '',
       ...(files ? { files: files.map((file) => ({ ...file })) } : {}),
-      ...(data ? { data: toJsonObject(data) } : {}),
+      ...(data ? { data: checkedData(data, agent) } : {}),
       ...(metadata ? { metadata: toJsonObject(metadata) } : {}),
     };
     toUserMessage({ ...message, id: 'checked', isSteered: false }, env);
@@ -82,4 +89,10 @@ function copied(
   } catch (error) {
     return { error };
   }
+}
+
+/** Data parts as the agent declares them. */
+function checkedData(data: JsonObject, agent: AgentDefinition): JsonObject {
+  const parts = Object.entries(toJsonObject(data));
+  return Object.fromEntries(parts.map(([name, part]) => [name, checkedDataPart(agent, name, part)]));
 }

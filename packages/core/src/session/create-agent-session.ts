@@ -1,4 +1,5 @@
 import { checkedEnv, systemEnv } from '../graph/env.ts';
+import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
 import type { Journal } from '../run/journal.ts';
 import type { AgentSession, AgentSessionOptions, SessionSettings, SessionSnapshot } from './agent-session.ts';
 import { createCommands } from './commands.ts';
@@ -49,7 +50,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const journal = createSessionJournal({ env, initialState, make, onEvent, onJournal });
   const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange: () => publisher.touch() });
   const store = createStore(takeSnapshot);
-  const publisher = createPublisher(store, takeSnapshot, publish);
+  const publisher = createPublisher(store, takeSnapshot, publish, env);
   const { flush: onOpen } = publisher;
   const opener = createOpener({ sessions, saver, mailbox, replies, id: idOf, resume, onOpen });
   const { engine, openAgain } = opener;
@@ -59,7 +60,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const door = createDoor({ env, model, opener, mailbox, replies, publisher, closeUnopened, use });
 
   function onJournal(made: Journal): void {
-    announcement.show({ id: id ?? '', name: current.agent.name, journal: made, commands: session });
+    const budget = (): ExecutionBudget => current.agent.budget;
+    announcement.show({ id: id ?? '', name: current.agent.name, journal: made, budget, commands: session });
   }
 
   function use(): void {
@@ -83,7 +85,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   }
 
   const session: AgentSession = {
-    ...createCommands(door, { env, onBusy: () => current.onBusy ?? 'queue' }),
+    ...createCommands(door, { env, agent: () => current.agent, onBusy: () => current.onBusy ?? 'queue' }),
     id: idOf,
     store: {
       ...store,

@@ -1,4 +1,6 @@
-import { createFrameGate, type FrameGate, type PublishMode } from '../kit/frame-gate.ts';
+import type { Env } from '../graph/env.ts';
+import { createFrameGate, type PublishMode } from '../kit/frame-gate.ts';
+import { pageFrames } from '../kit/frame-scheduler.ts';
 import { callSafely } from '../kit/listeners.ts';
 import type { SessionSnapshot, WritableSnapshotStore } from './agent-session.ts';
 
@@ -14,15 +16,18 @@ export type Publisher = {
   readonly dispose: () => void;
 };
 
-/** `make` gives the snapshot of the moment: the one before when nothing is different. */
+/**
+ * `make` gives the snapshot of the moment: the one before when nothing is different. All sessions of a page share its
+ * frames.
+ */
 export function createPublisher(
   store: WritableSnapshotStore,
   make: () => SessionSnapshot,
   firstMode: PublishMode,
+  { schedule }: Env,
 ): Publisher {
   let mode = firstMode;
   let published: SessionSnapshot | null = null;
-  let gate: FrameGate = createFrameGate(publish, mode);
   let held: { isFlushed: boolean } | null = null;
 
   function publish(): void {
@@ -33,6 +38,7 @@ export function createPublisher(
     callSafely(() => store.setState(next, true));
   }
 
+  const gate = createFrameGate({ publish, mode: () => mode, frames: pageFrames(), schedule });
   return {
     touch() {
       if (held === null) gate.touch();
@@ -53,9 +59,7 @@ export function createPublisher(
       if (next === mode) return;
       mode = next;
       gate.flush();
-      gate.dispose();
-      gate = createFrameGate(publish, mode);
     },
-    dispose: () => gate.dispose(),
+    dispose: gate.dispose,
   };
 }

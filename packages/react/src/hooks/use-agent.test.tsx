@@ -278,6 +278,7 @@ describe('an option that changes', () => {
     expect(result.current.status).toBe('interrupted');
     rerender({ resume: true });
     await waitFor(() => expect(result.current).toMatchObject({ status: 'ready', stopReason: 'completed' }));
+    await interrupted.stop();
     await interrupted.dispose();
   });
 });

@@ -79,6 +79,7 @@ describe('a guard for repeated calls', () => {
     expect(await stops([callsOf(['t', 1], ['t', 1], ['t', 1])])).toBe(true);
     expect(await stops([callsOf(['t', 1], ['u', 1], ['t', 1]), callsOf(['t', 1])])).toBe(false);
     expect(await stops([callsOf(['t', 1]), callsOf(['t', 2]), callsOf(['t', 1])])).toBe(false);
+    expect(await stops([callsOf(['t', 1], ['u', 1]), callsOf(['t', 1], ['t', 1])])).toBe(false);
     expect(await stops([same, same, stepOf(), same])).toBe(false);
     expect(await stops([stepOf()])).toBe(false);
     expect(await stops([same, same], 2)).toBe(true);
@@ -148,6 +149,11 @@ describe('a history that is summarized', () => {
     const after = await step(hook, of(talk(8), [user('one'), user('two')]));
     expect(seen).toEqual(['one\n\ntwo', 'u0', 'a1', 'u2', 'a3']);
     expect(all(after)).toEqual(['new', 'u4', 'a5', 'u6', 'a7']);
+  });
+
+  it('keeps the last word of the user, whatever its length', async () => {
+    const hook = hookOf(() => 'short', { countTokens: () => 100, maxBufferTokens: 500 });
+    expect(section((await step(hook, of(talk(7)))).context.store).map(text)).toEqual(['u6']);
   });
 
   it('stays whole when a summary fails, is blank or late, and is tried again', async () => {

@@ -58,6 +58,15 @@ describe('plugin state that is loaded', () => {
     expect(loadPlugins({ plugins: write({}, v1, 'a') }, []).changes).toEqual([]);
   });
 
+  it('is read again when its version changes, though its data is the same', () => {
+    const anything = definePlugin({ id: 'p', version: 1, state: z.unknown() });
+    const data = { text: 'a' };
+    const load = (version: number): LoadedPlugins =>
+      loadPlugins({ plugins: { p: { version, revision: 1, data } } }, [anything]);
+    expect(load(1).problems).toEqual([]);
+    expect(load(2).problems).toHaveLength(1);
+  });
+
   it('is set aside untouched and reported when it is newer, and comes back with its plugin', () => {
     const stored = write({}, v2, 'new');
     const older = visit(stored, v1);

@@ -29,6 +29,14 @@ describe('plugin state', () => {
     expect(PluginState.get(first, list)).toEqual(['a']);
   });
 
+  it('is written anew by another version of its plugin, also when the data is equal', () => {
+    const old = PluginState.set(create(), list, ['a']);
+    const next = PluginState.set(old, definePlugin({ id: 'list', version: 2, state: z.array(z.string()) }), [
+      'a',
+    ]);
+    expect(next.plugins['list']).toEqual({ version: 2, revision: 2, data: ['a'] });
+  });
+
   it('shares nothing with what it was given, and cannot be changed by who reads it', () => {
     const anything = definePlugin({ id: 'any', state: z.unknown(), initial: { list: ['start'] } });
     const own = { list: ['a'] };

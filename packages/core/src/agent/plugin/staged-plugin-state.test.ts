@@ -44,6 +44,14 @@ describe('the writes of a call', () => {
     expect(() => (staged.handle(list).get() as string[]).push('direct')).toThrow(TypeError);
   });
 
+  it('ask an update once when nobody else has written', () => {
+    const staged = stagePluginState(base);
+    let asked = 0;
+    staged.handle(list).update((all = []) => [...all, `${++asked}`]);
+    expect(staged.settle(base).writes[0]?.data).toEqual(['base', '1']);
+    expect(asked).toBe(1);
+  });
+
   it('fold updates into what others have written meanwhile', () => {
     const staged = stagePluginState(base);
     staged.handle(list).update(add('a'));

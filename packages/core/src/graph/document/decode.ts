@@ -7,7 +7,6 @@ import type { ErrorInfo } from '../error-info.ts';
 import * as errors from '../../kit/errors.ts';
 import type { InferenceResponse } from '../inference-response.ts';
 import type { Message } from '../message.ts';
-import type { MessagePart } from '../message-part.ts';
 import { append, empty, type MessageStore, withSection } from '../message-store.ts';
 import type { AgentState, AgentStep, ExecutionState, StepExecution, ToolExecution } from '../types.ts';
 import { decodeSettings } from './decode-settings.ts';
@@ -19,7 +18,6 @@ import type {
   EncodedContinuation,
   EncodedError,
   EncodedExecution,
-  EncodedMessage,
   EncodedSignal,
   EncodedStep,
   EncodedStepExecution,
@@ -35,22 +33,6 @@ export type DecodeContext = {
   readonly child: (document: unknown, path: string) => AgentState;
   readonly warn: (path: string, what: string) => void;
 };
-
-export function decodeMessage(encoded: EncodedMessage): Message {
-  const { id, role, parts, metadata = {}, createdAt, parentId = null } = encoded;
-  return { id, role, parts: parts.map(decodePart), metadata, createdAt, parentId };
-}
-
-function decodePart(part: EncodedMessage['parts'][number]): MessagePart {
-  switch (part.type) {
-    case 'tool-call':
-      return { ...part, providerCallId: part.providerCallId ?? null } as MessagePart;
-    case 'tool-result':
-      return { ...part, outcome: part.outcome ?? 'completed', durationMs: part.durationMs ?? null };
-    default:
-      return part as MessagePart;
-  }
-}
 
 export function decodeAgentState(encoded: EncodedAgentState, ctx: DecodeContext): AgentState {
   const { llmConfig } = encoded;

@@ -4,10 +4,12 @@ import { copyJson } from '../../kit/copy-json.ts';
 import { freeze } from '../../kit/freeze.ts';
 import * as errors from '../../kit/errors.ts';
 import type { AgentState } from '../types.ts';
-import { type DecodeContext, decodeAgentState, decodeMessage } from './decode.ts';
+import { type DecodeContext, decodeAgentState } from './decode.ts';
+import { decodeMessage } from './decode-message.ts';
 import { documentVersion } from './document-version.ts';
 import type { EncodeContext } from './encode-sent.ts';
-import { encodeAgentState, encodeContext, encodeMessage, type EncodeChild } from './encode.ts';
+import { encodeAgentState, encodeContext, type EncodeChild } from './encode.ts';
+import { encodeMessage } from './encode-message.ts';
 import { migrate } from './migrations.ts';
 import { agentStateSchema, envelopeSchema } from './schema.ts';
 

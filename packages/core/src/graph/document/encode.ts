@@ -4,9 +4,10 @@ import type { StopSignal } from '../stop-signal.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { equalJson } from '../../kit/equal-json.ts';
 import type { ErrorInfo } from '../error-info.ts';
-import type { MessagePart, ToolCallPart, ToolResultPart } from '../message-part.ts';
+import type { ToolCallPart, ToolResultPart } from '../message-part.ts';
 import type { Message } from '../message.ts';
 import type { AgentState, AgentStep, ExecutionState, StepExecution, ToolExecution } from '../types.ts';
+import { compact, unlessEmpty } from './compact.ts';
 import { type EncodeContext, encodeSent } from './encode-sent.ts';
 import { createMessageTable } from './message-table.ts';
 import type {
@@ -14,7 +15,6 @@ import type {
   EncodedContinuation,
   EncodedError,
   EncodedExecution,
-  EncodedMessage,
   EncodedSignal,
   EncodedStep,
   EncodedStepExecution,
@@ -40,34 +40,6 @@ export function encodeContext(texts: AgentState['texts']): EncodeContext {
       return entries.push([hash, null]) - 1;
     },
   };
-}
-
-export function encodeMessage(message: Message): EncodedMessage {
-  const { id, role, parts, metadata, createdAt, parentId } = message;
-  return compact({
-    id,
-    role,
-    parts: parts.map(encodePart) as EncodedMessage['parts'],
-    metadata: unlessEmpty(metadata),
-    createdAt,
-    parentId: parentId ?? undefined,
-  });
-}
-
-/** Null fields and the usual outcome are left out. */
-function encodePart(part: MessagePart): object {
-  if (part.type === 'tool-call' && part.providerCallId === null) return omit(part, 'providerCallId');
-  if (part.type !== 'tool-result') return part;
-  const { outcome, durationMs, ...rest } = part;
-  return {
-    ...rest,
-    ...(outcome === 'completed' ? {} : { outcome }),
-    ...(durationMs === null ? {} : { durationMs }),
-  };
-}
-
-function omit(value: object, key: string): object {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
 export function encodeAgentState(
@@ -241,16 +213,6 @@ export function encodeError({ name, message, code, data, cause }: ErrorInfo): En
   return compact({ ...encoded, cause: cause === null ? undefined : encodeError(cause) });
 }
 
-/** Without the keys whose value is undefined. */
-function compact<T extends object>(value: T): T {
-  for (const key of Object.keys(value) as (keyof T)[]) if (value[key] === undefined) delete value[key];
-  return value;
-}
-
 function some<T>(list: T[]): T[] | undefined {
   return list.length === 0 ? undefined : list;
-}
-
-function unlessEmpty<T extends object>(value: T): T | undefined {
-  return Object.keys(value).length === 0 ? undefined : value;
 }

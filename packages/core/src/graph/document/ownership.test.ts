@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStateCodec, executionStateCodec } from './codecs.ts';
 import { create } from '../agent-state/create.ts';
@@ -126,6 +127,43 @@ describe('fromJSON', () => {
     expect(text(state)).not.toContain('planted');
   });
 });
+
+describe('what an application gives to a state', () => {
+  it('is read back equal after it was saved, whatever it was', () => {
+    const fields = fc.constantFrom(
+      ...'text name data toolCallId toolName input output outcome durationMs mediaType url blob filename'.split(
+        ' ',
+      ),
+      ...'providerMetadata providerCallId id title isError'.split(' '),
+    );
+    const types = 'text reasoning data tool-call tool-result file source video'.split(' ');
+    const part = fc
+      .tuple(fc.constantFrom(...types), fc.dictionary(fields, fc.oneof(fc.string(), anything)))
+      .map(([type, rest]): unknown => ({ ...rest, type }));
+    const message = fc.record({
+      id: fc.oneof(fc.constantFrom('a', ''), anything),
+      role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
+      parts: fc.array(fc.oneof(part, anything), { maxLength: 4 }),
+      metadata: anything,
+      createdAt: anything,
+      parentId: anything,
+    });
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 4 }), anything, anything, (messages, metadata, schema) => {
+        const state = create({
+          messages: messages as never,
+          metadata: metadata as never,
+          responseFormat: { type: 'json', schema: { given: schema } as never },
+        });
+
+        expect(agentStateCodec.fromJSON(JSON.parse(text(state)))).toEqual(state);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withTypedArray: true });
 
 /** The same state as text would give it back. */
 function fullStateLike(state: AgentState): AgentState {

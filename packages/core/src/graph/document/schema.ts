@@ -2,69 +2,20 @@ import * as z from 'zod/mini';
 import { limits } from '../limits/limits.ts';
 import { isStopReason, type StopReason } from '../stop-reason.ts';
 import { isUuid } from '../id.ts';
-import type { JsonObject, JsonValue } from '../../kit/json.ts';
+import type { JsonObject } from '../../kit/json.ts';
+import { json, jsonObject, messageSchema, nullableText, outcome, timestamp } from './message-schema.ts';
 
 // The shapes of stored documents. Fields that are empty or null are left out when written, so most are optional.
 
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-// Documents are JSON all through before they come here: they are copied first.
-const json = z.custom<JsonValue>((value) => value !== undefined, 'expected JSON');
-const jsonObject = z.custom<JsonObject>(isObject, 'expected a JSON object');
 const uuid = z.custom<string>(isUuid, 'expected a UUID');
-const timestamp = z.int();
 /** A date that a person or another program wrote as text; what cannot be read is replaced when decoded. */
 const looseTimestamp = z.union([timestamp, z.string()]);
 const count = z.int().check(z.nonnegative());
 const tokens = z.number().check(z.nonnegative());
-const nullableText = z.nullable(z.string());
 /** Runs of indexes into the table of messages: start, length, start, length, ... */
 const ranges = z
   .array(count)
   .check(z.refine((list) => list.length % 2 === 0, 'expected pairs of start and length'));
-
-const providerMetadata = z.optional(jsonObject);
-const outcome = z.enum(['completed', 'failed', 'blocked', 'rejected', 'interrupted', 'stopped']);
-const part = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string(), providerMetadata }),
-  z.object({ type: z.literal('reasoning'), text: z.string(), providerMetadata }),
-  z.object({
-    type: z.literal('tool-call'),
-    toolCallId: z.string(),
-    toolName: z.string(),
-    input: json,
-    providerCallId: z.optional(z.string()),
-    providerMetadata,
-  }),
-  z.object({ type: z.literal('data'), name: z.string(), data: json }),
-  z.object({
-    type: z.literal('tool-result'),
-    toolCallId: z.string(),
-    toolName: z.string(),
-    output: json,
-    outcome: z.optional(outcome),
-    durationMs: z.optional(z.number()),
-  }),
-  z.object({
-    type: z.literal('file'),
-    mediaType: z.string(),
-    data: z.optional(z.string()),
-    url: z.optional(z.string()),
-    blob: z.optional(z.string()),
-    filename: nullableText,
-    providerMetadata,
-  }),
-  z.object({ type: z.literal('source'), id: z.string(), url: nullableText, title: nullableText }),
-]);
-
-export const messageSchema = z.object({
-  id: z.string(),
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  parts: z.array(part),
-  metadata: z.optional(jsonObject),
-  createdAt: timestamp,
-  parentId: z.optional(z.string()),
-});
 
 const errorInfoShape = {
   name: z.string(),
@@ -248,7 +199,6 @@ export const envelopeSchema = z.object({
   texts: z.optional(z.array(z.tuple([z.string(), json]))),
 });
 
-export type EncodedMessage = z.infer<typeof messageSchema>;
 export type EncodedContinuation = z.infer<typeof continuationSchema>;
 export type EncodedSignal = z.infer<typeof stopSignalSchema>;
 export type EncodedUsage = z.infer<typeof usageSchema>;

@@ -85,12 +85,12 @@ function smaller(a: number | null, b: number | null): number | null {
 
 function invalidLimit(key: string, value: unknown): AgentError {
   const given = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
-  const message = `The budget's ${key} is ${given}; give a number from 0 up, null for no limit, or leave it out.`;
+  const message = `budget.${key} is ${given}; give a number of 0 or more, null for no limit, or leave it out.`;
   return errors.budgetInvalid(message, { limit: key, value: given });
 }
 
 function unknownLimit(key: string): AgentError {
   const keys = limits.map((limit) => limit.key).join(', ');
-  const message = `The budget has no limit ${JSON.stringify(key)}; use ${keys}.`;
+  const message = `budget.${key} is no limit; there are ${keys}.`;
   return errors.budgetInvalid(message, { limit: key });
 }

@@ -154,7 +154,7 @@ describe('a budget', () => {
     [{ maxCost: undefined }, 'maxCost is undefined'],
     [{ maxSeconds: Infinity }, 'maxSeconds is Infinity'],
     [{ deadline: 'soon' }, 'deadline is "soon"'],
-    [{ maxToken: 5 }, 'no limit "maxToken"'],
+    [{ maxToken: 5 }, 'maxToken is no limit'],
   ])('refuses %o and says which limit and what to do', (given, text) => {
     const make = (): unknown => Budget.of(given as unknown as Partial<Budget.ExecutionBudget>);
     expect(make).toThrow(text);

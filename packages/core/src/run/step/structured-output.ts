@@ -53,7 +53,8 @@ function retriesSoFar(state: AgentState, executionId: string): number {
   ).length;
 }
 
-function parseJson(text: string): ParseResult<unknown> {
+/** The answer as JSON, without the fence that models like to put around it. */
+export function parseJson(text: string): ParseResult<unknown> {
   try {
     return { ok: true, value: JSON.parse(withoutFence(text)) };
   } catch {
