@@ -49,12 +49,6 @@ export default defineConfig({
       files: ['**/*.test.{ts,tsx}', '**/*.test-d.{ts,tsx}', 'tests/**', 'benches/**'],
       rules: { 'react-compiler/globals': 'off', 'react-compiler/immutability': 'off' },
     },
-    // What the compiler cannot compile today: virtual lists, and a ref through createElement.
-    {
-      files: ['packages/devtools/src/**/{tree,events-tab,steps-tab}.tsx'],
-      rules: { 'react-compiler/incompatible-library': 'off' },
-    },
-    { files: ['packages/devtools/src/{index,production}.ts'], rules: { 'react-compiler/refs': 'off' } },
     {
       files: ['*.config.ts', 'scripts/lint/plugin.ts', 'tests/next-app/**'],
       rules: { 'import/no-default-export': 'off' },
