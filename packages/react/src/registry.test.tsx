@@ -5,6 +5,7 @@ import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { agentOf, expectSilence, pause, slow } from './fixtures/chat.tsx';
+import { AgentProvider } from './agent-provider.tsx';
 import { useAgent, type UseAgentResult } from './hooks/use-agent.ts';
 import { namedSession, openSession } from './registry.ts';
 
@@ -363,6 +364,24 @@ describe('a store that is made in every render', () => {
     expect(screen.getByText('ready 2')).toBeTruthy();
     expect(takeComplaints()).toEqual([expect.stringContaining('another session store each time')]);
     expect(renders).toBeLessThan(40);
+  });
+
+  it('by a parent, faster than anybody could choose one, is named too, and the first one stays', async () => {
+    function Chat(): ReactNode {
+      const { messages, sendMessage } = useAgent(agent, { sessionId: 'one' });
+      return <button onClick={() => void sendMessage('Hi')}>{messages.length}</button>;
+    }
+    const view = (): ReactNode => (
+      <AgentProvider sessions={memorySessions()}>
+        <Chat />
+      </AgentProvider>
+    );
+    const { rerender } = render(view());
+    act(() => screen.getByText('0').click());
+    await waitFor(() => expect(screen.getByText('2')).toBeTruthy());
+    for (let times = 0; times < 8; times++) rerender(view());
+    expect(screen.getByText('2')).toBeTruthy();
+    expect(takeComplaints()).toEqual([expect.stringContaining('another session store each time')]);
   });
 
   it('is no mistake when it takes the place of another one for good', async () => {
