@@ -110,8 +110,8 @@ describe('a named session', () => {
     );
     const sessions = memorySessions();
     const agent = agentOf([slow]);
-    const one = (): UseAgentResult => useAgent(agent, { sessionId: 'one', sessions });
-    const { result, unmount } = renderHook(one);
+    const useOne = (): UseAgentResult => useAgent(agent, { sessionId: 'one', sessions });
+    const { result, unmount } = renderHook(useOne);
     expect(openSession('one', sessions)).not.toBeNull();
     void result.current.sendMessage('Hi');
     await waitFor(() => expect(result.current.status).toBe('streaming'));
