@@ -21,7 +21,10 @@ const first = (state: State) => AgentState.steps(state)[0]!.toolExecutions[0]!;
 
 describe('a call that worked', () => {
   class Money {
-    constructor(readonly amount: number) {}
+    readonly amount: number;
+    constructor(amount: number) {
+      this.amount = amount;
+    }
     toJSON(): string {
       return `${this.amount} EUR`;
     }
