@@ -27,7 +27,7 @@ describe('arguments that a person has edited', () => {
     name: 'policy',
     on: 'before-tool-use',
     run(_state, { fields, block }) {
-      const { amount } = fields.toolCall?.input as { amount: number };
+      const { amount } = fields.toolCall!.input as { amount: number };
       if (amount > 100 && amount <= 500) block('over 100');
     },
   });
