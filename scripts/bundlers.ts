@@ -25,8 +25,6 @@ const external = /^react(-dom)?($|\/)/;
 /** Bundlers as applications use them in production, each with little more than its defaults. */
 const bundlers = { vite: withVite, webpack: withWebpack, rspack: withRspack, esbuild: withEsbuild };
 
-export const bundlerNames = Object.keys(bundlers) as BundlerName[];
-
 /** Bundles an application that uses the built packages. */
 export async function bundleWith(bundler: BundlerName, code: string): Promise<Bundle> {
   // Within the repository, so that the packages are found as an application finds them.
