@@ -25,6 +25,8 @@ export function createChannel<Value>(
   let isStarted = false;
   let isOver = false;
   let failure: { error: unknown } | null = null;
+  /** Whoever asks twice at once is answered in order. */
+  let turn: Promise<unknown> = Promise.resolve();
 
   const drained = (): Promise<void> =>
     new Promise(
@@ -63,28 +65,35 @@ export function createChannel<Value>(
       });
   }
 
+  async function take(): Promise<IteratorResult<Value>> {
+    for (;;) {
+      if (buffer.length > 0) return { done: false, value: buffer.shift() as Value };
+      if (isOver) break;
+      const waiting = producer;
+      producer = null;
+      const woken = new Promise<void>((resolve) => (wakeConsumer = resolve));
+      waiting?.wake();
+      await woken;
+      wakeConsumer = null;
+    }
+    if (failure !== null) throw failure.error;
+    return { done: true, value: undefined };
+  }
+
   const iterator: AsyncIterableIterator<Value> = {
     [Symbol.asyncIterator]: () => iterator,
-    async next() {
+    next() {
       if (!isStarted) start();
-      for (;;) {
-        if (buffer.length > 0) return { done: false, value: buffer.shift() as Value };
-        if (isOver) break;
-        const waiting = producer;
-        producer = null;
-        const woken = new Promise<void>((resolve) => (wakeConsumer = resolve));
-        waiting?.wake();
-        await woken;
-        wakeConsumer = null;
-      }
-      if (failure !== null) throw failure.error;
-      return { done: true, value: undefined };
+      const mine = turn.then(take);
+      turn = mine.catch(() => undefined);
+      return mine;
     },
     async return() {
       isOver = true;
       buffer.length = 0;
       if (producer !== null) producer.abandon();
       else if (isStarted) controller.abort('The iteration was left');
+      wakeConsumer?.();
       return { done: true, value: undefined };
     },
   };
