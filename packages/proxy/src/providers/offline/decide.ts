@@ -71,7 +71,9 @@ function describeResults(results: readonly Message[]): string {
   const parts = results.flatMap((message) => message.parts.filter((part) => part.type === 'tool-result'));
   const lines = parts.map((part) => {
     const text = toolResultText(part.output);
-    return part.outcome !== 'completed' ? `\`${part.toolName}\` did not work: ${text}` : describeResult(part.toolName, text);
+    return part.outcome !== 'completed'
+      ? `\`${part.toolName}\` did not work: ${text}`
+      : describeResult(part.toolName, text);
   });
   return lines.length === 1 ? (lines[0] ?? '') : lines.map((line) => `- ${line}`).join('\n');
 }
