@@ -12,6 +12,10 @@ const config: KnipConfig = {
         'tests/**/*.test.{ts,tsx}',
         'benches/*.ts',
         'benches/page/main.tsx',
+        // Built and opened by the tests beside them.
+        'tests/next-app/next.config.js',
+        'tests/matrix/app/{client,server}.tsx',
+        'tests/matrix/app/hot/client.tsx',
         // Copied to where a stranger works.
         'tests/public-api/consumer.tsx',
       ],
@@ -20,6 +24,8 @@ const config: KnipConfig = {
       ignoreDependencies: ['@tanstack/react-query'],
     },
     'apps/demo': { project: ['{server,src}/**/*.{ts,tsx}'] },
+    // The dependencies are the package: aliases of the tests point into it.
+    'tests/matrix/react-18': { ignoreDependencies: ['react', 'react-dom'] },
     'packages/*': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}'],

@@ -49,17 +49,10 @@ export default defineConfig({
       files: ['**/*.test.{ts,tsx}', '**/*.test-d.{ts,tsx}', 'tests/**', 'benches/**'],
       rules: { 'react-compiler/globals': 'off', 'react-compiler/immutability': 'off' },
     },
-    // What the compiler cannot compile today: virtual lists, a ref through createElement, and a set in an effect.
     {
-      files: ['packages/devtools/src/**/{tree,events-tab,steps-tab}.tsx'],
-      rules: { 'react-compiler/incompatible-library': 'off' },
+      files: ['*.config.ts', 'scripts/lint/plugin.ts', 'tests/next-app/**'],
+      rules: { 'import/no-default-export': 'off' },
     },
-    { files: ['packages/devtools/src/{index,production}.ts'], rules: { 'react-compiler/refs': 'off' } },
-    {
-      files: ['packages/react/src/**/use-session-entry.ts'],
-      rules: { 'react-compiler/set-state-in-effect': 'off' },
-    },
-    { files: ['*.config.ts', 'scripts/lint/plugin.ts'], rules: { 'import/no-default-export': 'off' } },
     // Warnings of the library to the developer, and the proxy's log.
     {
       files: [

@@ -76,6 +76,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'next',
+          environment: 'node',
+          include: ['tests/next-app/*.test.ts'],
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'journeys',
           environment: 'node',
           include: ['tests/journeys/**/*.test.ts'],

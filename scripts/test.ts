@@ -39,6 +39,7 @@ const stages: readonly Stage[] = [
   { name: 'packages', command: vitest('packages', ['packages']), minutes: 10, report: true },
   { name: 'sizes', command: ['node', 'scripts/check-sizes.ts'], minutes: 3 },
   { name: 'browser', command: ['node', 'scripts/ensure-chromium.ts'], minutes: 15 },
+  { name: 'matrix', command: vitest('matrix', ['matrix']), minutes: 15, report: true },
   { name: 'journeys', command: vitest('journeys', ['journeys']), minutes: 15, report: true },
 ];
 

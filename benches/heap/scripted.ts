@@ -1,14 +1,5 @@
 import type { InferenceClient } from '@vitrine/core';
-
-const usage = {
-  inputTokens: 10,
-  outputTokens: 10,
-  reasoningTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  totalTokens: 20,
-  cost: null,
-};
+import { finish } from '../sse-events.ts';
 
 /** A model that asks for the tool `echo` in so many answers and then ends. */
 export function answersWith(calls: number): InferenceClient {
@@ -18,12 +9,12 @@ export function answersWith(calls: number): InferenceClient {
       const number = ++answered;
       if (number > calls) {
         yield { type: 'text-delta', delta: 'Done.' };
-        yield { type: 'finish', finishReason: 'stop', usage };
+        yield finish('stop');
         return;
       }
       yield { type: 'text-delta', delta: `Step ${number}: I look that up.` };
       yield { type: 'tool-call', toolCallId: `call_${number}`, toolName: 'echo', input: { n: number } };
-      yield { type: 'finish', finishReason: 'tool-calls', usage };
+      yield finish('tool-calls');
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { runners } from './main.tsx';
+import type { runners } from './runners.ts';
 
 export type Runners = typeof runners;
 

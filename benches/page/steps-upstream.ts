@@ -1,3 +1,5 @@
+import { finish, sseText } from '../sse-events.ts';
+
 /**
  * An upstream in the page: it asks for a tool in `steps` answers and then ends, each as server-sent events. What a
  * browser does to send a request is left out: Chromium takes one to two milliseconds to bring one to another process,
@@ -15,20 +17,11 @@ export function localFetch(steps: number): typeof fetch {
 function answer(number: number, steps: number): string {
   const isLast = number > steps;
   const call = { type: 'tool-call', toolCallId: `call_${number}`, toolName: 'echo', input: { n: number } };
-  const usage = {
-    inputTokens: 10,
-    outputTokens: 10,
-    reasoningTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    totalTokens: 20,
-    cost: null,
-  };
   const events = [
     { type: 'start', id: `response_${number}`, model: 'bench:model' },
     { type: 'text-delta', delta: isLast ? 'Done.' : `Step ${number}: ` },
     ...(isLast ? [] : [{ type: 'text-delta', delta: 'I look that up.' }, call]),
-    { type: 'finish', finishReason: isLast ? 'stop' : 'tool-calls', usage },
+    finish(isLast ? 'stop' : 'tool-calls'),
   ];
-  return events.map((event, index) => `id: ${index}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+  return sseText(events, 0);
 }

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { parseScriptPath, type StreamScript } from '../stream-script.ts';
-import { aiSdkWrites, send, vitrineWrites, type Writes } from './sse.ts';
+import { sseWrites, type Wire } from '../sse-events.ts';
+import { parseScriptPath } from '../stream-script.ts';
+import { sendWrites } from './send-writes.ts';
 
 export type BenchServer = {
   /** One for each port. A browser opens six connections to one of them. */
@@ -48,18 +49,8 @@ async function answer(directory: string, request: IncomingMessage, response: Ser
   for await (const _chunk of request) continue;
   const [, wire, path] = (request.url ?? '').split('/');
   const script = parseScriptPath(path ?? '');
-  const all = wire === 'ai-sdk' ? aiSdkWrites(script) : cached(path ?? '', script);
-  await send(response, all, script.delayMs);
-}
-
-const known = new Map<string, Writes>();
-
-function cached(path: string, script: StreamScript): Writes {
-  const existing = known.get(path);
-  if (existing) return existing;
-  const made = vitrineWrites(script);
-  known.set(path, made);
-  return made;
+  const all = sseWrites(script, wire as Wire).map((text) => Buffer.from(text));
+  await sendWrites(response, all, script.delayMs);
 }
 
 async function file(directory: string, url: string, response: ServerResponse): Promise<void> {

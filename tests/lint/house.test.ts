@@ -21,10 +21,8 @@ const knownLong = [
   'create-agent-session.ts',
   'createAgentSession',
   'createInferenceProxy',
-  'createRecorder',
   'createSessionSaver',
   'localStorageSessions',
-  'Tree',
 ];
 /** Folders that the plan does not have, as long as they stand. */
 const knownHomeless = ['packages/core/src/namespaces'];

@@ -1,9 +1,29 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  type MockInstance,
+  vi,
+} from 'vitest';
 import { kinds } from './build-app.ts';
 import { type App, serveApp } from './serve-app.ts';
 import { closeBrowser, visit, type Visit } from './visit.ts';
 
 afterAll(closeBrowser);
+
+// What React says while it renders on the server is said in this process.
+let serverSays: MockInstance[] = [];
+beforeEach(() => {
+  serverSays = [vi.spyOn(console, 'error'), vi.spyOn(console, 'warn')];
+});
+afterEach(() => {
+  for (const says of serverSays) expect(says).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+});
 
 describe.each(kinds)('on $name', (kind) => {
   let app: App;
@@ -66,16 +86,17 @@ describe.each(kinds)('on $name', (kind) => {
     it('two roots have a conversation each, with its own agent', async () => {
       const chat = await at(`two-roots${mode}`);
       await ask(chat, 'right');
-      await expect.poll(async () => (await chat.messagesOf('right'))[1]).toMatch(/^right 0 .* 59 $/);
+      await expect.poll(async () => (await chat.messagesOf('right')).join()).toMatch(/right 0 .* 59 $/);
       expect(await chat.messagesOf('left')).toEqual([]);
       expect(chat.complaints).toEqual([]);
     });
 
     it('two answers stream beside each other', async () => {
       const chat = await at(`two-streams${mode}`);
-      await Promise.all([ask(chat, 'left'), ask(chat, 'right')]);
-      await expect.poll(async () => (await chat.messagesOf('left'))[1]).toMatch(/^left 0 .* 59 $/);
-      await expect.poll(async () => (await chat.messagesOf('right'))[1]).toMatch(/^right 0 .* 59 $/);
+      await ask(chat, 'left');
+      await ask(chat, 'right');
+      await expect.poll(async () => (await chat.messagesOf('left')).join()).toMatch(/left 0 .* 59 $/);
+      await expect.poll(async () => (await chat.messagesOf('right')).join()).toMatch(/right 0 .* 59 $/);
       expect(chat.complaints).toEqual([]);
     });
 

@@ -13,7 +13,8 @@ export type Visit = {
 
 let browser: Promise<Browser> | null = null;
 
-export async function visit(url: string): Promise<Visit> {
+/** Opens a page, and waits until it is there: until something that a selector names is. */
+export async function visit(url: string, isThere = 'html[data-ready]'): Promise<Visit> {
   browser ??= chromium.launch(launchOptions());
   const context = await (await browser).newContext();
   const page = await context.newPage();
@@ -23,7 +24,7 @@ export async function visit(url: string): Promise<Visit> {
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(url);
-  await page.locator('html[data-ready]').waitFor();
+  await page.locator(isThere).first().waitFor();
   return {
     page,
     complaints,

@@ -2,13 +2,14 @@ import { useChat } from '@ai-sdk/react';
 import { DefaultChatTransport, type UIMessage } from 'ai';
 import type { ReactNode } from 'react';
 import { historyText } from '../../stream-script.ts';
-import type { Adapter } from '../adapter.ts';
+import { type Adapter, upstreamOf } from '../adapter.ts';
 import { history, Row, type RowMessage } from '../row.tsx';
 
 /** useChat with its defaults over its own transport, the messages mapped. */
-export const aiSdk: Adapter = ({ history: count, origin, path }) => {
-  const transport = new DefaultChatTransport({ api: `${origin}/ai-sdk/${path}` });
-  const messages = Array.from({ length: count }, (_, index): UIMessage => {
+export const aiSdk: Adapter = (params) => {
+  const { url: api, fetch } = upstreamOf(params, 'ai-sdk');
+  const transport = new DefaultChatTransport({ api, fetch });
+  const messages = Array.from({ length: params.history }, (_, index): UIMessage => {
     history.add(`old-${index}`);
     const parts: UIMessage['parts'] = [{ type: 'text', text: historyText(index) }];
     return { id: `old-${index}`, role: index % 2 === 0 ? 'user' : 'assistant', parts };

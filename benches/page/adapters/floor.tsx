@@ -1,6 +1,6 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { historyText } from '../../stream-script.ts';
-import type { Adapter } from '../adapter.ts';
+import { type Adapter, upstreamOf } from '../adapter.ts';
 import { history, Row, type RowMessage } from '../row.tsx';
 import { readDeltas } from './read-deltas.ts';
 
@@ -27,10 +27,8 @@ function showWaiting(): void {
 
 type Pace = (notify: () => void) => { readonly changed: () => void; readonly ended: () => void };
 
-const makeFloor = (
-  { history: count, origin, path }: Parameters<Adapter>[0],
-  pace: Pace,
-): ReturnType<Adapter> => {
+const makeFloor = (params: Parameters<Adapter>[0], pace: Pace): ReturnType<Adapter> => {
+  const upstream = upstreamOf(params, 'v');
   let live: RowMessage = { id: 'live-0', parts: [] };
   let turn = 0;
   const listeners = new Set<() => void>();
@@ -39,7 +37,7 @@ const makeFloor = (
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  const old = Array.from({ length: count }, (_, index): RowMessage => {
+  const old = Array.from({ length: params.history }, (_, index): RowMessage => {
     history.add(`old-${index}`);
     return { id: `old-${index}`, parts: [{ type: 'text', text: historyText(index) }] };
   });
@@ -56,7 +54,7 @@ const makeFloor = (
       const id = `live-${++turn}`;
       let text = '';
       const body = JSON.stringify({ messages: [...old, live] });
-      await readDeltas(`${origin}/v/${path}`, body, (delta) => {
+      await readDeltas(upstream, body, (delta) => {
         text += delta;
         live = { id, parts: [{ type: 'text', text }] };
         changed();

@@ -1,5 +1,9 @@
 /** Server-sent events by hand, as short as it goes. */
-export async function readDeltas(url: string, body: string, onDelta: (delta: string) => void): Promise<void> {
+export async function readDeltas(
+  { url, fetch }: { url: string; fetch: typeof globalThis.fetch },
+  body: string,
+  onDelta: (delta: string) => void,
+): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -11,16 +11,16 @@ import {
 } from '@vitrine/react';
 import { memo, type ReactNode } from 'react';
 import { historyText } from '../../stream-script.ts';
-import type { Adapter, AdapterParams } from '../adapter.ts';
+import { type Adapter, type AdapterParams, upstreamOf } from '../adapter.ts';
 import { history, Row, type RowMessage } from '../row.tsx';
 
-function setUp({ history: count, origin, path }: AdapterParams) {
-  const messages = Array.from({ length: count }, (_, index) => {
+function setUp(params: AdapterParams) {
+  const messages = Array.from({ length: params.history }, (_, index) => {
     const message = (index % 2 === 0 ? Message.user : Message.assistant)(historyText(index));
     history.add(message.id);
     return message;
   });
-  const inference = proxyInference({ url: `${origin}/v/${path}` });
+  const inference = proxyInference(upstreamOf(params, 'v'));
   return {
     agent: defineAgent({ name: 'bench', systemPrompt: '', inference }),
     initialState: AgentState.create({ messages }),

@@ -5,7 +5,7 @@ import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { agentOf, expectSilence, pause, slow } from './fixtures/chat.tsx';
-import { useAgent } from './hooks/use-agent.ts';
+import { useAgent, type UseAgentResult } from './hooks/use-agent.ts';
 import { namedSession, openSession } from './registry.ts';
 
 afterEach(cleanup);
@@ -55,14 +55,13 @@ describe('a named session', () => {
   it('of a slow store is found again by who comes back while it is saved, and the next message does not conflict', async () => {
     const sessions = slowly(memorySessions(), 60);
     const agent = agentOf([{ text: 'answer' }]);
-    const use = (): ReturnType<typeof renderHook<ReturnType<typeof useAgent>, unknown>> =>
-      renderHook(() => useAgent(agent, { sessionId: 'one', sessions }));
-    const first = use();
+    const useOne = (): UseAgentResult => useAgent(agent, { sessionId: 'one', sessions });
+    const first = renderHook(useOne);
     void act(() => void first.result.current.sendMessage('Hi'));
     await waitFor(() => expect(first.result.current.messages).toHaveLength(2), { timeout: 3000 });
     first.unmount();
     await pause(20);
-    const second = use();
+    const second = renderHook(useOne);
     expect(second.result.current.messages).toHaveLength(2);
     await act(() => second.result.current.sendMessage('Again'));
     expect(second.result.current).toMatchObject({ error: null, status: 'ready' });

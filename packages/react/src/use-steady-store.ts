@@ -1,3 +1,5 @@
+'use client';
+
 import type { SessionStore } from '@vitrine/core';
 import { useEffect, useState } from 'react';
 import { complainOnce } from './development.ts';

@@ -2,16 +2,29 @@ import { type AgentDefinition, type ChatMessage, defineAgent, scriptedInference 
 
 /** An agent that answers every question with the same words, one delta each. */
 export function answering(name: string, words: readonly string[], delayMs = 0): AgentDefinition {
-  return defineAgent({
-    name,
-    systemPrompt: '',
-    inference: scriptedInference([
-      () => {
-        count(`calls of ${name}`);
-        return { chunks: words, delayMs };
+  const inference = scriptedInference([
+    () => {
+      count(`calls of ${name}`);
+      return { chunks: words, delayMs };
+    },
+  ]);
+  return defineAgent({ name, systemPrompt: '', inference });
+}
+
+/** The same agent with a pause after so many events of its model: many deltas, over several frames, in little time. */
+export function inBursts(agent: AgentDefinition, events: number, pauseMs: number): AgentDefinition {
+  return {
+    ...agent,
+    inference: {
+      async *stream(...request) {
+        let count = 0;
+        for await (const event of agent.inference.stream(...request)) {
+          if (++count % events === 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+          yield event;
+        }
       },
-    ]),
-  });
+    },
+  };
 }
 
 /** The words of a message. */

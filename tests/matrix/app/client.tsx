@@ -7,8 +7,6 @@ const isStrict = location.search.includes('strict');
 for (const [index, Page] of (scenarios[name] ?? []).entries()) {
   const page: ReactNode = <Page />;
   const host = document.getElementById(`root-${index}`) as HTMLElement;
-  hydrateRoot(host, isStrict ? <StrictMode>{page}</StrictMode> : page, {
-    onRecoverableError: (error) => console.error('recoverable', error),
-  });
+  hydrateRoot(host, isStrict ? <StrictMode>{page}</StrictMode> : page);
 }
 document.documentElement.dataset['ready'] = 'yes';

@@ -46,11 +46,6 @@ function total(tallies: readonly Tally[]): Tally {
   };
 }
 
-/** What the step and the subagents that it started have spent so far. */
-export function usageOfStep(step: AgentStep): Usage {
-  return tallyOfStep(step).usage;
-}
-
 /** What all steps and their subagents have spent so far; a step more costs the sum of two. */
 export function usageOfExecution(execution: ExecutionState): Usage {
   return tallyOfExecution(execution).usage;

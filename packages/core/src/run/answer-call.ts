@@ -86,7 +86,8 @@ export function withAnswer(
 /** True when a run that paused has something to do: an answered call, a finished one to settle, or nothing to wait for. */
 export function needsRun(state: AgentState): boolean {
   const calls = state.execution?.currentStep?.toolExecutions ?? [];
-  return calls.length === 0 || calls.every(isSettled) || calls.some(isReady);
+  // Also true without any call: there is nothing to wait for.
+  return calls.every(isSettled) || calls.some(isReady);
 }
 
 /** True for a call that can go on without a person. */

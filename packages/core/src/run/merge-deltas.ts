@@ -13,14 +13,20 @@ export function mergeDeltas(events: readonly AgentEvent[]): AgentEvent[] {
     const agent = event.path.join('/');
     const at = last.get(agent);
     const before = at === undefined ? undefined : merged[at];
-    if (isDelta(event) && isDelta(before) && isSamePart(before, event)) {
-      merged[at as number] = joined(before, event);
+    const both = before === undefined ? null : mergePair(before, event);
+    if (both !== null) {
+      merged[at as number] = both;
       continue;
     }
     if (event.seq !== null) last.set(agent, merged.length);
     merged.push(event);
   }
   return merged;
+}
+
+/** Two deltas of one part of one agent as one; null for events that are no such pair. Nothing of the agent may have parted them. */
+export function mergePair(before: AgentEvent, event: AgentEvent): AgentChange | null {
+  return isDelta(event) && isDelta(before) && isSamePart(before, event) ? joined(before, event) : null;
 }
 
 function isDelta(event: AgentEvent | undefined): event is Delta {

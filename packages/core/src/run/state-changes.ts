@@ -117,14 +117,6 @@ function isSame(a: object, b: object): boolean {
   return a === b || equalJson(a as JsonValue, b as JsonValue);
 }
 
-/** True when a state could not have come from the given one by changes that others may make. */
-export function isForeign(before: AgentState, after: AgentState): boolean {
-  if (before.agentId !== after.agentId) return true;
-  const [old, next] = [before.execution, after.execution];
-  if (old === null || next === null) return old !== next && old !== null;
-  return old.executionId !== next.executionId || old.status !== next.status;
-}
-
 /** True for something that has the shape of a state. */
 export function isAgentState(value: unknown): value is AgentState {
   const state = value as Partial<AgentState> | null;

@@ -213,8 +213,9 @@ export type AgentSession = SessionCommands & {
   /** Writes what is not saved yet. */
   readonly flush: () => Promise<void>;
   /**
-   * Ends subscriptions and timers; a run in progress goes on and is saved, and only then this resolves. What had not
-   * begun stays in the stored queue (without a store it is cancelled); later commands are refused, `stop` is not.
+   * Closes the session and resolves when what is there was saved. A run in progress goes on and is saved; subscriptions
+   * and timers end with it. What had not begun stays in the stored queue (without a store it is cancelled); later
+   * commands are refused, `stop` is not.
    */
   readonly dispose: () => Promise<void>;
 };

@@ -1,21 +1,19 @@
 import { checkedEnv, systemEnv } from '../graph/env.ts';
-import type { AgentState } from '../graph/types.ts';
-import { callSafely, createListeners } from '../kit/listeners.ts';
-import type { AgentEvent } from '../run/events.ts';
+import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
+import type { Journal } from '../run/journal.ts';
 import type { AgentSession, AgentSessionOptions, SessionSettings, SessionSnapshot } from './agent-session.ts';
 import { createCommands } from './commands.ts';
 import { createDoor } from './door.ts';
+import { createEventEar } from './event-ear.ts';
 import { createAnnouncement } from './hub.ts';
 import { createOpener } from './opener.ts';
 import { createPerformer } from './perform.ts';
 import { createProcessor } from './processor.ts';
 import { createPublisher } from './publisher.ts';
 import { createReplies } from './replies.ts';
-import { retriesAfter } from './retries.ts';
 import { createRunner } from './runner.ts';
-import { createSessionSaver } from './saver.ts';
-import { savingEvents } from './saving-events.ts';
-import { createSessionJournal } from './session-journal.ts';
+import { createSessionSaver, type Saved } from './saver.ts';
+import { createSessionJournal, type JournalOptions } from './session-journal.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { queueOf, snapshotOf } from './snapshot.ts';
 import { withoutTransientPlugins } from './transient-plugins.ts';
@@ -28,13 +26,16 @@ import { withoutTransientPlugins } from './transient-plugins.ts';
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const { sessions, initialState, publish = 'frame', createStore = createSnapshotStore } = options;
   const env = checkedEnv(options.env ?? systemEnv);
-  let settings: SessionSettings = options;
+  let current: SessionSettings = options;
   let id = options.sessionId ?? null;
   let snapshot: SessionSnapshot | null = null;
-  const listeners = createListeners<{ readonly event: AgentEvent; readonly state: AgentState }>();
+  const settings = (): SessionSettings => current;
+  const idOf = (): string | null => id;
+  const resume = (): boolean => current.resume === true;
   const announcement = createAnnouncement();
   const replies = createReplies();
-  const { model, mailbox, closeUnopened } = createProcessor({
+
+  const { model, mailbox, afterwards, closeUnopened } = createProcessor({
     hasStore: sessions !== undefined,
     engine: () => opener.engine(),
     journal: () => journal,
@@ -43,73 +44,49 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     perform: () => perform,
   });
   const { post } = mailbox;
-
-  const journal = createSessionJournal({
-    ...{ env, initialState, onEvent },
-    make: () => opener.engine().createJournal,
-    onJournal: (made) =>
-      announcement.show({ id: id ?? '', name: settings.agent.name, journal: made, commands: session }),
-  });
-  const saver = createSessionSaver({
-    ...{ sessions, env },
-    read: () => ({
-      id,
-      agentName: settings.agent.name,
-      state: withoutTransientPlugins(journal.state(), settings.agent.plugins),
-      title: model().title,
-      queue: queueOf(model().queue),
-      draft: model().draft,
-    }),
-    onChange: () => publisher.touch(),
-  });
+  const ear = createEventEar({ model, settings, post, saver: () => saver, publisher: () => publisher });
+  const make: JournalOptions['make'] = () => opener.engine().createJournal;
+  const { onEvent } = ear;
+  const journal = createSessionJournal({ env, initialState, make, onEvent, onJournal });
+  const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange: () => publisher.touch() });
   const store = createStore(takeSnapshot);
   const publisher = createPublisher(store, takeSnapshot, publish, env);
-  const opener = createOpener({
-    ...{ sessions, saver, mailbox, replies },
-    id: () => id,
-    resume: () => settings.resume === true,
-    onOpen: () => publisher.flush(),
-  });
-  const runner = createRunner({
-    ...{ env, model, post },
-    engine: opener.engine,
-    agent: () => settings.agent,
-    journal: journal.current,
-  });
-  const perform = createPerformer({
-    ...{ env, journal, runner, saver, publisher, replies, post },
-    settings: () => settings,
-    engine: opener.engine,
-    openAgain: opener.openAgain,
-    leave: () => [opener.end, announcement.end, saver.close, publisher.dispose].forEach((end) => end()),
-  });
-  const door = createDoor({
-    ...{ env, model, opener, mailbox, replies, publisher, closeUnopened },
-    use: () => (id ??= env.id()),
-  });
+  const { flush: onOpen } = publisher;
+  const opener = createOpener({ sessions, saver, mailbox, replies, id: idOf, resume, onOpen });
+  const { engine, openAgain } = opener;
+  const runner = createRunner({ env, model, post, engine, settings, journal: journal.current });
+  const parts = { env, settings, engine, journal, runner, saver, publisher, replies, post };
+  const perform = createPerformer({ ...parts, afterwards, openAgain, leave });
+  const door = createDoor({ env, model, opener, mailbox, replies, publisher, closeUnopened, use });
+
+  function onJournal(made: Journal): void {
+    const budget = (): ExecutionBudget => current.agent.budget;
+    announcement.show({ id: id ?? '', name: current.agent.name, journal: made, budget, commands: session });
+  }
+
+  function use(): void {
+    id ??= env.id();
+  }
+
+  function leave(): void {
+    for (const end of [opener.end, announcement.end, saver.close, publisher.dispose]) end();
+  }
+
+  function whatToSave(): Saved {
+    const { title, queue, draft } = model();
+    const state = withoutTransientPlugins(journal.state(), current.agent.plugins);
+    return { id, agentName: current.agent.name, state, title, queue: queueOf(queue), draft };
+  }
 
   function takeSnapshot(): SessionSnapshot {
     const [title, persistence, waiting] = [saver.title(), saver.persistence(), mailbox.waiting()];
-    const moment = { id, title, persistence, waiting, settings, model: model(), state: journal.state() };
-    return (snapshot = snapshotOf(moment, snapshot));
-  }
-
-  function onEvent(event: AgentEvent, state: AgentState): void {
-    const retrying = retriesAfter(model().retrying, event);
-    if (retrying !== model().retrying) post({ type: 'retrying', retrying });
-    if (savingEvents.has(event.type)) saver.schedule();
-    publisher.touch();
-    listeners.notify({ event, state });
-    callSafely(() => settings.onEvent?.(event, state));
+    const moment = { id, title, persistence, waiting, settings: current };
+    return (snapshot = snapshotOf({ ...moment, model: model(), state: journal.state() }, snapshot));
   }
 
   const session: AgentSession = {
-    ...createCommands(door, {
-      env,
-      agent: () => settings.agent,
-      onBusy: () => settings.onBusy ?? 'queue',
-    }),
-    id: () => id,
+    ...createCommands(door, { env, agent: () => current.agent, onBusy: () => current.onBusy ?? 'queue' }),
+    id: idOf,
     store: {
       ...store,
       subscribe(listener) {
@@ -120,11 +97,11 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     get ready() {
       return door.look();
     },
-    onEvent: (listener) => listeners.add(({ event, state }) => listener(event, state)),
-    settings: () => settings,
+    onEvent: ear.add,
+    settings,
     configure(next) {
-      const isResumed = next.resume === true && settings.resume !== true && model().phase === 'open';
-      settings = next;
+      const isResumed = next.resume === true && current.resume !== true && model().phase === 'open';
+      current = next;
       publisher.setMode(next.publish ?? 'frame');
       if (isResumed) door.tell((commandId) => ({ type: 'resume', id: commandId, isAutomatic: true }));
       publisher.touch();

@@ -1,3 +1,4 @@
+import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
 import { createListeners } from '../kit/listeners.ts';
 import type { Journal } from '../run/journal.ts';
 import type { SessionCommands } from './agent-session.ts';
@@ -12,6 +13,8 @@ export type HubSource = {
   /** What people call it: the agent's name. */
   readonly name: string;
   readonly journal: Pick<Journal, 'id' | 'base' | 'state' | 'subscribe'>;
+  /** What its next run may spend, as it stands; absent where nobody knows. */
+  readonly budget?: () => ExecutionBudget;
   /** What may be asked of it; absent for what can only be watched. */
   readonly commands?: SessionCommands;
 };

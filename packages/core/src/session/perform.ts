@@ -3,7 +3,6 @@ import { withMessages } from '../graph/agent-state/context-transitions.ts';
 import type { Env } from '../graph/env.ts';
 import { errorInfo } from '../graph/error-info.ts';
 import { AgentError } from '../kit/agent-error.ts';
-import { callSafely } from '../kit/listeners.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { SessionSettings } from './agent-session.ts';
 import type { SessionEngine } from './engine.ts';
@@ -27,6 +26,8 @@ export type SessionParts = {
   readonly publisher: Publisher;
   readonly replies: Replies;
   readonly post: (input: SessionInput) => void;
+  /** Calls back when the input is done with and what it changed was published. */
+  readonly afterwards: (callback: () => void) => void;
   /** Reads the stored session again. */
   readonly openAgain: (commandId: string) => void;
   /** Nothing of it goes on any more: ends subscriptions and timers. */
@@ -39,7 +40,7 @@ type Performers = {
 
 /** Does what the machine wants done; what takes longer comes back as an input. */
 export function createPerformer(parts: SessionParts): (effect: SessionEffect) => void {
-  const { env, journal, runner, saver, publisher, replies, post } = parts;
+  const { env, journal, runner, saver, publisher, replies, post, afterwards } = parts;
 
   function change(update: (state: AgentState) => AgentState, source: string): void {
     const { stateChanges, isAgentState } = parts.engine();
@@ -103,23 +104,20 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     },
     reject: ({ commandId, error }) => replies.reject(commandId, toThrown(error)),
     finish({ turn }) {
-      const { onFinish, onError } = parts.settings();
-      publisher.flush();
       const state = journal.state();
       const { error } = turn;
-      if (error !== null) callSafely(() => onError?.(error));
-      callSafely(() => onFinish?.({ turn, state }));
+      publisher.flush();
+      if (error !== null) afterwards(() => parts.settings().onError?.(error));
+      afterwards(() => parts.settings().onFinish?.({ turn, state }));
       saver.schedule();
     },
-    report: ({ error }) => callSafely(() => parts.settings().onError?.(error)),
+    report({ error }) {
+      publisher.flush();
+      afterwards(() => parts.settings().onError?.(error));
+    },
     'open-again': ({ commandId }) => parts.openAgain(commandId),
     'forget-store': () => saver.close(),
-    leave({ commandId }) {
-      void saver.flush().then(() => {
-        parts.leave();
-        replies.resolve(commandId, null);
-      });
-    },
+    leave: () => void saver.flush().then(parts.leave),
   };
   return (effect) => (performers[effect.type] as (effect: SessionEffect) => void)(effect);
 }

@@ -13,6 +13,8 @@ import type { Transition } from './transition.ts';
 export type Processor = {
   readonly model: () => SessionModel;
   readonly mailbox: Mailbox<SessionInput>;
+  /** Calls back when the input is done with and what it changed was published. */
+  readonly afterwards: (callback: () => void) => void;
   /** Closes a session that was never opened. */
   readonly closeUnopened: () => void;
 };
@@ -26,6 +28,7 @@ export function createProcessor(options: {
   readonly perform: () => (effect: SessionEffect) => void;
 }): Processor {
   let model: SessionModel = { ...emptyModel, hasStore: options.hasStore };
+  let callbacks: readonly (() => void)[] = [];
 
   function enter(transition: Transition): void {
     model = transition.model;
@@ -33,7 +36,7 @@ export function createProcessor(options: {
     for (const effect of transition.effects) callSafely(() => perform(effect));
   }
 
-  function handle(input: SessionInput): void {
+  function work(input: SessionInput): void {
     const { reduce, advance } = options.engine();
     const journal = options.journal();
     if (isCommand(input)) {
@@ -46,13 +49,23 @@ export function createProcessor(options: {
       before = model;
       enter(advance(model, journal.state()));
     }
-    options.publisher().touch();
-    if (input.type === 'set-draft') options.publisher().flush();
+  }
+
+  function handle(input: SessionInput): void {
+    const publisher = options.publisher();
+    publisher.during(() => work(input));
+    if (input.type === 'set-draft') publisher.flush();
+    const calls = callbacks;
+    callbacks = [];
+    calls.forEach(callSafely);
   }
 
   return {
     model: () => model,
     mailbox: createMailbox(handle),
+    afterwards(callback) {
+      callbacks = [...callbacks, callback];
+    },
     closeUnopened() {
       model = { ...model, isDisposed: true };
     },

@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../agent/agent-definition.ts';
 import { currentStep, pendingApprovals } from '../graph/agent-state/accessors.ts';
 import type { AgentState, ToolExecution } from '../graph/types.ts';
 import type { SessionActivity, SessionStatus } from './agent-session.ts';
-import type { Retrying, SessionModel } from './session-model.ts';
+import type { ActiveRun, Retrying, SessionModel } from './session-model.ts';
 import { isOpen, isWaiting } from './state-facts.ts';
 
 /** What status and activity are made of. */
@@ -25,22 +25,21 @@ export function progressOf(source: ProgressSource): {
 
 function statusOf({ model, state, isAsked }: ProgressSource): SessionStatus {
   if (model.phase === 'deleted') return 'deleted';
-  if (model.phase === 'loading') return isAsked && !model.hasStore ? 'submitted' : loadingStatus(model);
-  if (model.run !== null)
-    return model.run.phase === 'running' && hasAnswer(state) ? 'streaming' : 'submitted';
+  // Without a store there is nothing to read.
+  if (model.phase === 'loading' && model.hasStore) return 'loading';
+  if (model.run !== null) return hasAnswer(model.run, state) ? 'streaming' : 'submitted';
+  if (isAsked) return 'submitted';
   if (isWaiting(state)) return 'awaiting-input';
   if (model.error !== null) return 'error';
   return isOpen(state) ? 'interrupted' : 'ready';
 }
 
-/** Without a store there is nothing to read. */
-function loadingStatus({ hasStore }: SessionModel): SessionStatus {
-  return hasStore ? 'loading' : 'ready';
-}
-
-function hasAnswer(state: AgentState): boolean {
-  if (!isOpen(state) || state.execution === null) return false;
-  if (state.execution.stepExecutions.length > 0) return true;
+function hasAnswer({ phase, executionBefore }: ActiveRun, state: AgentState): boolean {
+  const { execution } = state;
+  if (phase !== 'running' || execution === null) return false;
+  // Between the end of the execution and the end of the run nothing new begins.
+  if (!isOpen(state)) return execution.executionId !== executionBefore;
+  if (execution.stepExecutions.length > 0) return true;
   return (currentStep(state)?.outputMessages ?? []).some(({ parts }) => parts.length > 0);
 }
 

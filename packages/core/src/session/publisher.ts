@@ -10,11 +10,16 @@ export type Publisher = {
   readonly touch: () => void;
   /** Publishes now what waits. */
   readonly flush: () => void;
+  /** Publishes nothing while the work goes on, so that nobody sees a session half changed. */
+  readonly during: (work: () => void) => void;
   readonly setMode: (mode: PublishMode) => void;
   readonly dispose: () => void;
 };
 
-/** `make` gives the snapshot of the moment: the one before when nothing is different. All sessions of a page share its frames. */
+/**
+ * `make` gives the snapshot of the moment: the one before when nothing is different. All sessions of a page share its
+ * frames.
+ */
 export function createPublisher(
   store: WritableSnapshotStore,
   make: () => SessionSnapshot,
@@ -23,6 +28,7 @@ export function createPublisher(
 ): Publisher {
   let mode = firstMode;
   let published: SessionSnapshot | null = null;
+  let held: { isFlushed: boolean } | null = null;
 
   function publish(): void {
     const next = make();
@@ -34,8 +40,21 @@ export function createPublisher(
 
   const gate = createFrameGate({ publish, mode: () => mode, frames: pageFrames(), schedule });
   return {
-    touch: gate.touch,
-    flush: gate.flush,
+    touch() {
+      if (held === null) gate.touch();
+    },
+    flush() {
+      if (held === null) gate.flush();
+      else held.isFlushed = true;
+    },
+    during(work) {
+      const mine = { isFlushed: false };
+      held = mine;
+      callSafely(work);
+      held = null;
+      gate.touch();
+      if (mine.isFlushed) gate.flush();
+    },
     setMode(next) {
       if (next === mode) return;
       mode = next;

@@ -99,9 +99,8 @@ function endOf(status: string): NonNullable<Turn['outcome']> {
 
 /** A session that was disposed while it ran is left when nothing goes on any more. */
 export function leaving({ model, effects }: Transition): Transition {
-  if (model.leaving === null || model.run !== null) return { model, effects };
-  const left = { ...model, leaving: null };
-  return { model: left, effects: [...effects, { type: 'leave', commandId: model.leaving }] };
+  if (!model.isLeaving || model.run !== null) return { model, effects };
+  return { model: { ...model, isLeaving: false }, effects: [...effects, { type: 'leave' }] };
 }
 
 function goOn(model: SessionModel, state: AgentState): Transition {
@@ -155,6 +154,7 @@ function newRun(state: AgentState, paused: PausedRun, init: Partial<ActiveRun>):
   return {
     id: `${paused.turn.id}/${state.seq}/${conflicts}`,
     phase: 'storing',
+    executionBefore: isOpen(state) ? null : (state.execution?.executionId ?? null),
     begun: null,
     isStopping: false,
     stopMessage: null,

@@ -1,9 +1,9 @@
-import type { AgentDefinition } from '../agent/agent-definition.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
 import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
 import type { Journal } from '../run/journal.ts';
+import type { SessionSettings } from './agent-session.ts';
 import type { SessionEngine } from './engine.ts';
 import type { SessionOutcome } from './session-input.ts';
 import type { SessionModel } from './session-model.ts';
@@ -24,7 +24,7 @@ type Active = { readonly controller: AbortController; readonly revoke: () => voi
 export function createRunner(options: {
   readonly env: Env;
   readonly engine: () => Pick<SessionEngine, 'runOnJournal'>;
-  readonly agent: () => AgentDefinition;
+  readonly settings: () => SessionSettings;
   readonly journal: () => Journal;
   readonly model: () => SessionModel;
   readonly post: (outcome: SessionOutcome) => void;
@@ -64,7 +64,7 @@ export function createRunner(options: {
       void options
         .engine()
         .runOnJournal({
-          agent: options.agent(),
+          agent: options.settings().agent,
           lease,
           env,
           signal,

@@ -172,6 +172,8 @@ class World {
         // The view is left and another is opened, once what goes on is over.
         this.closing.push(session.dispose());
         await this.closing.at(-1);
+        while (session.store.getState().turn?.status === 'running') await wait(1);
+        await session.flush();
         this.session = this.open();
         return;
       case 'resume':

@@ -49,4 +49,4 @@ export type SessionEffect =
   /** Nothing more is stored: the entry was removed. */
   | { readonly type: 'forget-store' }
   /** Nothing goes on any more: the last write, then the end of subscriptions and timers. */
-  | { readonly type: 'leave'; readonly commandId: string };
+  | { readonly type: 'leave' };

@@ -24,14 +24,16 @@ const blankState: AgentState = create(
   { ...systemEnv, now: () => 0 },
 );
 
-export function createSessionJournal(options: {
+export type JournalOptions = {
   readonly env: Env;
   readonly initialState: AgentState | undefined;
   /** There once the engine is. */
   readonly make: () => MakeJournal;
   readonly onEvent: AgentEventListener;
   readonly onJournal: (journal: Journal) => void;
-}): SessionJournal {
+};
+
+export function createSessionJournal(options: JournalOptions): SessionJournal {
   const { env, initialState, make, onEvent, onJournal } = options;
   let journal: Journal | null = null;
   let unsubscribe: (() => void) | null = null;

@@ -47,6 +47,18 @@ describe('closing a session', () => {
     expect([pay.runs, said(second)]).toEqual([[1], ['Pay', '', 'ok']]);
   });
 
+  it('lets a call run that was approved just before', async () => {
+    const pay = askingTool('pay');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }, { text: 'ok' }], {
+      tools: [pay.tool],
+    });
+    const session = stored(gatedSessions(memorySessions()), { agent });
+    await session.sendMessage('Pay');
+    const [call] = pendingApprovals(session.store.getState().state);
+    const [turn] = await Promise.all([session.approve(call!.id), session.dispose()]);
+    expect([turn.outcome, pay.runs]).toEqual(['completed', [1]]);
+  });
+
   it('leaves an interrupted run as it is', async () => {
     const sessions = memorySessions();
     const slow = heldTool('slow');
@@ -80,6 +92,7 @@ describe('closing a session', () => {
     const turn = session.sendMessage('Hi');
     await seen(session);
     await session.dispose();
+    expect(onFinish).not.toHaveBeenCalled();
     expect(await turn).toMatchObject({ status: 'done', outcome: 'completed' });
     expect(onFinish).toHaveBeenCalledTimes(1);
     expect(texts((await sessions.load('a'))!.state)).toEqual(['Hi', 'A']);
@@ -287,7 +300,7 @@ describe('what a session keeps', () => {
     const closed = session.dispose();
     expect(ids()).toContain('hub-a');
     await Promise.all([gate.promise, closed]);
-    expect(ids()).not.toContain('hub-a');
+    await vi.waitFor(() => expect(ids()).not.toContain('hub-a'));
   });
 });
 

@@ -20,6 +20,8 @@ export type ActiveRun = {
   /** `storing`: what it stands on is saved first; `reading`: the session was changed elsewhere and is read again. */
   readonly phase: 'storing' | 'reading' | 'running';
   readonly options: RunOptions;
+  /** The execution that was over when it began: what is over later is its own. */
+  readonly executionBefore: string | null;
   /** The message that it answers, as long as it may still go back into the queue. */
   readonly begun: QueuedTurn | null;
   readonly isStopping: boolean;
@@ -49,8 +51,8 @@ export type Watcher = { readonly commandId: string; readonly turnId: string };
 export type SessionModel = {
   readonly phase: 'loading' | 'open' | 'unreadable' | 'deleted';
   readonly isDisposed: boolean;
-  /** The command that is answered when what goes on after the disposal has ended. */
-  readonly leaving: string | null;
+  /** Disposed, with something that still goes on. */
+  readonly isLeaving: boolean;
   readonly hasStore: boolean;
   readonly run: ActiveRun | null;
   readonly paused: PausedRun | null;
@@ -72,7 +74,7 @@ export type SessionModel = {
 export const emptyModel: SessionModel = {
   phase: 'loading',
   isDisposed: false,
-  leaving: null,
+  isLeaving: false,
   hasStore: false,
   run: null,
   paused: null,

@@ -1,7 +1,7 @@
 import { AgentState, Message } from '@vitrine/core';
 import { AgentSession, useAgentSession, useAgentStatus, useMessage, useMessageIds } from '@vitrine/react';
-import { memo, type ReactNode, useLayoutEffect } from 'react';
-import { answering, count, textOf } from '../agents.ts';
+import { memo, type ReactNode, useEffect } from 'react';
+import { answering, count, inBursts, textOf } from '../agents.ts';
 
 const env = { now: () => 0, monotonic: () => 0 };
 let ids = 0;
@@ -15,14 +15,14 @@ const initialState = AgentState.create(
   { ...env, id } as never,
 );
 const deltas = Array.from({ length: 2000 }, () => 'x');
-const agent = answering('scribe', deltas, 1);
+const agent = inBursts(answering('scribe', deltas), 50, 10);
 
 // The view counts where React calls it and where it commits, not where its own output differs.
 const Row = memo(function Row({ id: messageId }: { readonly id: string }): ReactNode {
   'use no memo';
   const message = useMessage(messageId);
   count(`renders of ${messageId}`);
-  useLayoutEffect(() => count(`commits of ${messageId}`));
+  useEffect(() => count(`commits of ${messageId}`));
   return <li>{message && textOf(message)}</li>;
 });
 

@@ -15,23 +15,11 @@ export type Receiver = {
 
 /** Parts get their place as their name, and calls an id of ours: what a provider repeats or leaves out does no harm. */
 export function createReceiver(run: Run): Receiver {
-  const places = new Map<string, number>();
-  let partCount = 0;
-  let last: { type: string; partId: string | undefined; place: number } | null = null;
-  const begun = new Map<string, string>();
+  const places = createPlaces();
+  const ids = createCallIds(run);
   let start = { id: null as string | null, model: null as string | null };
   let finish: Event<'finish'> | null = null;
   let firstDeltaAt: number | null = null;
-
-  function placeOf(type: string, partId: string | undefined): number {
-    if (last !== null && last.type === type && last.partId === partId) return last.place;
-    const key = `${type}:${partId}`;
-    const known = partId === undefined ? undefined : places.get(key);
-    const place = known ?? partCount++;
-    places.set(key, place);
-    last = { type, partId, place };
-    return place;
-  }
 
   function delta({
     type,
@@ -40,25 +28,14 @@ export function createReceiver(run: Run): Receiver {
     providerMetadata,
   }: Event<'text-delta' | 'reasoning-delta'>): void {
     if (text === '' && providerMetadata === undefined) return;
-    const place = String(placeOf(type, partId));
     const metadata = providerMetadata ? { providerMetadata } : {};
-    commit(run, { type, partId: place, delta: text, ...metadata });
-  }
-
-  /** Ours for the provider's id; a call that has come already makes room for another one of the same id. */
-  function ownId(wireId: string): string {
-    const known = begun.get(wireId);
-    if (known !== undefined) return known;
-    const id = run.env.id();
-    begun.set(wireId, id);
-    return id;
+    commit(run, { type, partId: String(places.of(type, partId)), delta: text, ...metadata });
   }
 
   function toolCall({ toolCallId: wireId, toolName, input, providerMetadata }: Event<'tool-call'>): void {
-    const toolCallId = ownId(wireId);
-    begun.delete(wireId);
-    partCount++;
-    last = null;
+    const toolCallId = ids.of(wireId);
+    ids.end(wireId);
+    places.add();
     commit(run, {
       type: 'tool-call',
       toolCallId,
@@ -69,11 +46,25 @@ export function createReceiver(run: Run): Receiver {
     });
   }
 
-  function part(event: Event<'file'> | Event<'source'>): void {
-    partCount++;
-    last = null;
-    if (event.type === 'file') commit(run, { type: 'file', part: event });
-    else commit(run, { type: 'source', part: event });
+  function content(event: Exclude<InferenceEvent, Event<'start' | 'finish' | 'error'>>): void {
+    firstDeltaAt ??= run.env.monotonic();
+    switch (event.type) {
+      case 'text-delta':
+      case 'reasoning-delta':
+        return delta(event);
+      case 'tool-call-start':
+        return commit(run, { ...event, toolCallId: ids.of(event.toolCallId) });
+      case 'tool-call-delta':
+        return tell(run, { ...event, toolCallId: ids.of(event.toolCallId) });
+      case 'tool-call':
+        return toolCall(event);
+      case 'file':
+        places.add();
+        return commit(run, { type: 'file', part: event });
+      case 'source':
+        places.add();
+        return commit(run, { type: 'source', part: event });
+    }
   }
 
   return {
@@ -81,25 +72,44 @@ export function createReceiver(run: Run): Receiver {
     finish: () => finish,
     firstDeltaAt: () => firstDeltaAt,
     take(event) {
-      if (event.type === 'start') return void (start = { id: event.id, model: event.model });
-      if (event.type === 'finish') return void (finish = event);
-      firstDeltaAt ??= run.env.monotonic();
-      switch (event.type) {
-        case 'text-delta':
-        case 'reasoning-delta':
-          return delta(event);
-        case 'tool-call-start':
-          return commit(run, { ...event, toolCallId: ownId(event.toolCallId) });
-        case 'tool-call-delta':
-          return tell(run, { ...event, toolCallId: ownId(event.toolCallId) });
-        case 'tool-call':
-          return toolCall(event);
-        case 'file':
-        case 'source':
-          return part(event);
-        default:
-      }
+      if (event.type === 'start') start = { id: event.id, model: event.model };
+      else if (event.type === 'finish') finish = event;
+      else if (event.type !== 'error') content(event);
     },
+  };
+}
+
+/** Where the parts of an answer stand. One without a name goes on with the last, if that is of its kind. */
+function createPlaces(): { of: (type: string, partId: string | undefined) => number; add: () => void } {
+  const known = new Map<string, number>();
+  let count = 0;
+  let last: { type: string; partId: string | undefined; place: number } | null = null;
+  return {
+    of(type, partId) {
+      if (last !== null && last.type === type && last.partId === partId) return last.place;
+      const key = `${type}:${partId}`;
+      const place = (partId === undefined ? undefined : known.get(key)) ?? count++;
+      known.set(key, place);
+      last = { type, partId, place };
+      return place;
+    },
+    add() {
+      count++;
+      last = null;
+    },
+  };
+}
+
+/** Ours for the provider's ids; a call that has come already makes room for another one of the same id. */
+function createCallIds(run: Run): { of: (wireId: string) => string; end: (wireId: string) => void } {
+  const begun = new Map<string, string>();
+  return {
+    of(wireId) {
+      const id = begun.get(wireId) ?? run.env.id();
+      begun.set(wireId, id);
+      return id;
+    },
+    end: (wireId) => void begun.delete(wireId),
   };
 }
 

@@ -13,7 +13,7 @@ import { runHooks } from '../run-hooks.ts';
 import { callOf } from '../state-at.ts';
 import { toErrorInfo } from '../to-error-info.ts';
 import { createEffects } from './effects.ts';
-import type { Batch } from './run-tools.ts';
+import type { Batch } from './batch.ts';
 import { settleUnrun } from './settle-call.ts';
 
 export type PreparedCall = { readonly tool: Tool; readonly input: unknown };

@@ -11,7 +11,7 @@ import { toErrorInfo } from '../to-error-info.ts';
 import { callTool } from './call-tool.ts';
 import { createEffects, type Effects } from './effects.ts';
 import { prepareCall } from './prepare-call.ts';
-import type { Batch } from './run-tools.ts';
+import type { Batch } from './batch.ts';
 import { settleCall, settleUnrun } from './settle-call.ts';
 import { runSubagent } from './subagent.ts';
 

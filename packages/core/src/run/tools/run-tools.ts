@@ -6,20 +6,8 @@ import { isReady } from '../answer-call.ts';
 import type { AgentEvent } from '../events.ts';
 import { LeaseRevoked, type Run, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
+import type { Batch } from './batch.ts';
 import { endCall, runCall } from './run-call.ts';
-
-/** The calls of one step while they run. What they are is in the state; here is only what is in flight. */
-export type Batch = {
-  readonly run: Run;
-  readonly tools: readonly Tool[];
-  readonly inFlight: Map<string, Promise<void>>;
-  /** Calls are prepared one after the other, in call order; they run side by side. */
-  turn: Promise<unknown>;
-  /** Set by a hook that has blocked a call together with those after it. */
-  isClosed: boolean;
-  /** Set when something ends the whole step; calls that have not started stay unrun. */
-  fatal: { readonly thrown: unknown } | null;
-};
 
 /**
  * Runs the calls of the step in flight that have no result yet, several at a time. A call that waits for a person, or

@@ -11,7 +11,7 @@ import { AgentError } from '../../kit/agent-error.ts';
 import { commit, type Run, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
 import { toErrorInfo } from '../to-error-info.ts';
-import type { Batch } from './run-tools.ts';
+import type { Batch } from './batch.ts';
 import { settleCall } from './settle-call.ts';
 
 /**

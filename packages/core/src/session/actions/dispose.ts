@@ -4,7 +4,7 @@ import { leaving } from '../run-control.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { isOpen } from '../state-facts.ts';
-import { tell, andThen, to, type Transition } from '../transition.ts';
+import { reply, tell, andThen, to, type Transition } from '../transition.ts';
 
 /**
  * Closes the session. What runs goes on and is saved; what has not begun stays in the stored queue, or is cancelled
@@ -20,7 +20,7 @@ export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state
     );
   });
   const left = andThen(closed, (next) =>
-    to({ ...next, isDisposed: true, leaving: id }, { type: 'save-soon' }),
+    to({ ...next, isDisposed: true, isLeaving: true }, { type: 'save-soon' }, reply(id, null, 'saved')),
   );
   return leaving(left);
 }

@@ -1,0 +1,27 @@
+'use client';
+
+import { defineAgent, scriptedInference, useAgent } from '@vitrine/react';
+
+const agent = defineAgent({
+  name: 'scribe',
+  systemPrompt: '',
+  inference: scriptedInference([{ chunks: ['the ', 'answer'] }]),
+});
+
+export function Chat({ name, sessionId }) {
+  const { id, messages, status, sendMessage } = useAgent(agent, { sessionId });
+  return (
+    <section aria-label={name} data-status={status} data-id={id ?? 'none'}>
+      <ol>
+        {messages.map((message) => (
+          <li key={message.id}>
+            {message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')}
+          </li>
+        ))}
+      </ol>
+      <button type="button" onClick={() => void sendMessage('question')}>
+        Ask {name}
+      </button>
+    </section>
+  );
+}
