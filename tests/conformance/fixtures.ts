@@ -6,12 +6,9 @@ import {
   createAgentLoop,
   defineAgent,
   type Env,
-  fakeTool,
-  scriptedInference,
-  type ScriptedEntry,
-  type ScriptedStep,
   type Usage,
 } from '@vitrine/core';
+import { fakeTool, type ScriptedEntry, scriptedInference, type ScriptedStep } from '@vitrine/core/testing';
 
 /** The vocabulary of cases.md: `final(text)`, `call(tool)`, `ok`, `bad`, `run(state)`, `u(n)`. */
 export const u = (tokens: number): Partial<Usage> => ({ inputTokens: tokens });
