@@ -143,25 +143,3 @@ export type {
   SessionStore,
   SessionSummary,
 } from './session/stores/session-store.ts';
-export { type HubSource, type SessionHub, sessionHub } from './session/hub.ts';
-
-// Names that leave as soon as nobody imports them from here.
-export type { AgentTypes, DataSchemas, PluginStateOf } from './agent/agent-types.ts';
-export type { DataNames, DataOf } from './agent/types-of.ts';
-export type { RunAgentOptions, RunAgentResult } from './run/run-agent.ts';
-export { errorInfo } from './graph/error-info.ts';
-export { budgetView } from './graph/limits/budget-view.ts';
-export { toolResultText } from './graph/tool-result-text.ts';
-export { hookPoints, mutableFields } from './agent/hook.ts';
-export * as HookStack from './agent/hook-stack.ts';
-export * as Tools from './agent/tool-list.ts';
-export type { ToolCallPart, ToolResultPart } from './graph/message-part.ts';
-export { fakeTool } from './testing/fake-tool.ts';
-export {
-  scriptedInference,
-  type ScriptedEntry,
-  type ScriptedStep,
-  type ScriptedToolCall,
-} from './testing/scripted-inference.ts';
-export { fromLanguageModel } from './model/ai-sdk/from-language-model.ts';
-export type { LanguageModel } from './model/ai-sdk/language-model.ts';
