@@ -1,3 +1,7 @@
+// oxlint-disable-next-line vitrine/direction -- a case of the inside, which has no public name
+import { hookPoints, mutableFields } from '../../packages/core/src/agent/hook.ts';
+// oxlint-disable-next-line vitrine/direction -- a case of the inside, which has no public name
+import * as HookStack from '../../packages/core/src/agent/hook-stack.ts';
 import {
   type AgentEvent,
   AgentState,
@@ -5,10 +9,7 @@ import {
   defineHook,
   type Hook,
   type HookInit,
-  hookPoints,
-  HookStack,
   Message,
-  mutableFields,
 } from '@vitrine/core';
 import { describe, expect, it, vi } from 'vitest';
 import { asked, call, calls, expectRun, final, scripted, throws } from './fixtures.ts';

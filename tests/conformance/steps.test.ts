@@ -3,7 +3,7 @@ import {
   AgentStep,
   createAgentLoop,
   defineHook,
-  errorInfo,
+  ErrorInfo,
   Message,
   ToolExecution,
   Usage,
@@ -39,7 +39,7 @@ const archived = (step: AgentStep, state = AgentState.create()): AgentState =>
 
 describe('a step', () => {
   it('14 has its type from its errors, else from the calls that were asked for', () => {
-    const errors = [errorInfo(new Error('x'))];
+    const errors = [ErrorInfo.of(new Error('x'))];
     expect(AgentStep.type(finalStep('x'))).toBe('final-response');
     expect(AgentStep.type(toolStep())).toBe('tool-execution');
     expect(AgentStep.type({ ...finalStep('x'), errors })).toBe('error');
@@ -73,7 +73,7 @@ describe('of all steps', () => {
   });
 
   it('21 the errors are listed, those of the current step before the archived ones', () => {
-    const [e1, e2] = ['1', '2'].map((message) => errorInfo(new Error(message))) as [never, never];
+    const [e1, e2] = ['1', '2'].map((message) => ErrorInfo.of(new Error(message))) as [never, never];
     const first = archived(AgentStep.of({ errors: [e1] }));
     const state = AgentState.withCurrentStep(first, AgentStep.of({ errors: [e2] }));
     expect(AgentState.errors(state)).toEqual([e2, e1]);

@@ -4,7 +4,7 @@ import {
   ExecutionBudget,
   type InferenceRequest,
   Message,
-  Tools,
+  Tool,
 } from '@vitrine/core';
 import { describe, expect, it } from 'vitest';
 import {
@@ -73,7 +73,7 @@ describe('a subagent', () => {
 
   it('144 is lent the tools that the filter lets through: allow first, then deny', async () => {
     const tools = ['a', 'b', 'c'].map((name) => fakeTool(name, name));
-    const lent = async (inheritTools: Parameters<typeof Tools.filter>[1]): Promise<string[]> => {
+    const lent = async (inheritTools: Parameters<typeof Tool.filter>[1]): Promise<string[]> => {
       const asked: InferenceRequest[] = [];
       const kid = child([(request) => (asked.push(request), final('x'))], { tools: [] });
       await expectRun([delegate('child'), final()], {
@@ -81,7 +81,7 @@ describe('a subagent', () => {
         subagents: [{ agent: kid, inheritTools }],
       }).toEnd('completed', 'completed');
       const names = asked[0]?.tools.map(({ name }) => name) ?? [];
-      expect(Tools.filter(tools, inheritTools).map(({ name }) => name)).toEqual(names);
+      expect(Tool.filter(tools, inheritTools).map(({ name }) => name)).toEqual(names);
       return names;
     };
     expect(await lent({ allow: ['a', 'b'], deny: ['b'] })).toEqual(['a']);

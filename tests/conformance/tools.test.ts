@@ -1,4 +1,6 @@
-import { AgentState, defineHook, defineTool, Message, type Tool, Tools, toolResultText } from '@vitrine/core';
+import { AgentState, defineHook, defineTool, Message, Tool } from '@vitrine/core';
+// oxlint-disable-next-line vitrine/direction -- a case of the inside, which has no public name
+import { toolResultText } from '../../packages/core/src/graph/tool-result-text.ts';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { call, calls, expectRun, fakeTool, final, type ScriptedStep } from './fixtures.ts';
@@ -124,13 +126,13 @@ describe('a list of tools', () => {
       Tool,
       Tool,
     ];
-    expect(Tools.withTool([a, b], a2)).toEqual([a2, b]);
-    expect(Tools.withTool([a, b], a2)[0]).toBe(a2);
-    expect(Tools.withTool([a, b], c)).toEqual([a, b, c]);
-    expect(Tools.get([a, b], 'b')).toBe(b);
-    expect(() => Tools.get([a], 'x')).toThrow(expect.objectContaining({ code: 'tool-not-found' }));
-    expect(Tools.withoutTool([a, b, c], 'b')).toEqual([a, c]);
-    const merged = Tools.merge([a, b], [c, b2]);
+    expect(Tool.withTool([a, b], a2)).toEqual([a2, b]);
+    expect(Tool.withTool([a, b], a2)[0]).toBe(a2);
+    expect(Tool.withTool([a, b], c)).toEqual([a, b, c]);
+    expect(Tool.get([a, b], 'b')).toBe(b);
+    expect(() => Tool.get([a], 'x')).toThrow(expect.objectContaining({ code: 'tool-not-found' }));
+    expect(Tool.withoutTool([a, b, c], 'b')).toEqual([a, c]);
+    const merged = Tool.merge([a, b], [c, b2]);
     expect(merged.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
     expect(merged[1]).toBe(b2);
   });

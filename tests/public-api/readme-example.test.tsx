@@ -4,6 +4,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { transformWithOxc } from 'vite';
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import * as vitrine from '@vitrine/react';
+import { scriptedInference, type ScriptedStep } from '@vitrine/core/testing';
 import * as runtime from 'react/jsx-runtime';
 import type { ComponentType } from 'react';
 
@@ -18,7 +19,7 @@ afterEach(() => {
 });
 
 /** The example as it stands in the README, with a model that plays steps. Gives the requests that it sends. */
-async function drawExample(step: vitrine.ScriptedStep): Promise<vitrine.InferenceRequest[]> {
+async function drawExample(step: ScriptedStep): Promise<vitrine.InferenceRequest[]> {
   const readme = readFileSync('README.md', 'utf8');
   const code = /```tsx\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   expect(code.split('\n').length).toBeLessThan(28);
@@ -33,7 +34,7 @@ async function drawExample(step: vitrine.ScriptedStep): Promise<vitrine.Inferenc
     library: unknown,
   ) => ComponentType;
   const requests: vitrine.InferenceRequest[] = [];
-  const inference = vitrine.scriptedInference([
+  const inference = scriptedInference([
     (request) => {
       requests.push(request);
       return step;

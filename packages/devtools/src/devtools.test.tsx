@@ -1,11 +1,6 @@
 import { act, cleanup, fireEvent, render, waitFor, within } from '@testing-library/react';
-import {
-  type AgentSession,
-  createAgentSession,
-  defineAgent,
-  defineTool,
-  scriptedInference,
-} from '@vitrine/core';
+import { type AgentSession, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { scriptedInference } from '@vitrine/core/testing';
 import { StrictMode } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';

@@ -1,14 +1,14 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import {
-  fromLanguageModel,
   type InferenceClient,
   type InferenceEvent,
   type InferenceRequest,
   Message,
   proxyInference,
-  scriptedInference,
   Usage,
 } from '@vitrine/core';
+import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { scriptedInference } from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../tests/upstream/upstream.ts';

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { SessionStoreContext } from './agent-context.ts';
 import { useSteadyStore } from './use-steady-store.ts';
 
+/** What `AgentProvider` takes; nothing is required. */
 export type AgentProviderProps = {
   /** Where sessions below are kept, unless they name a store themselves. */
   readonly sessions?: SessionStore;

@@ -1,5 +1,7 @@
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
-import { defineAgent, memorySessions, scriptedInference, sessionHub, type SessionStore } from '@vitrine/core';
+import { defineAgent, memorySessions, type SessionStore } from '@vitrine/core';
+import { sessionHub } from '@vitrine/core/inspect';
+import { scriptedInference } from '@vitrine/core/testing';
 import { Activity, type ReactNode, StrictMode, Suspense, use, useState } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';

@@ -1,4 +1,5 @@
-import { type AgentDefinition, type ChatMessage, defineAgent, scriptedInference } from '@vitrine/core';
+import { type AgentDefinition, type ChatMessage, defineAgent } from '@vitrine/core';
+import { scriptedInference } from '@vitrine/core/testing';
 
 /** An agent that answers every question with the same words, one delta each. */
 export function answering(name: string, words: readonly string[], delayMs = 0): AgentDefinition {

@@ -1,6 +1,7 @@
 'use client';
 
-import { defineAgent, scriptedInference, useAgent } from '@vitrine/react';
+import { defineAgent, useAgent } from '@vitrine/react';
+import { scriptedInference } from '@vitrine/core/testing';
 
 const agent = defineAgent({
   name: 'scribe',

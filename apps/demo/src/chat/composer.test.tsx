@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { AgentProvider, AgentSession, defineAgent, memorySessions, scriptedInference } from '@vitrine/react';
+import { AgentProvider, AgentSession, defineAgent, memorySessions } from '@vitrine/react';
+import { scriptedInference } from '@vitrine/core/testing';
 import { afterEach, expect, it } from 'vitest';
 import { Composer } from './composer.tsx';
 

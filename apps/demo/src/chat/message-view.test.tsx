@@ -4,10 +4,10 @@ import {
   AgentSession,
   defineAgent,
   memorySessions,
-  scriptedInference,
   useAgentSession,
   useMessageIds,
 } from '@vitrine/react';
+import { scriptedInference } from '@vitrine/core/testing';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { MessageView } from './message-view.tsx';

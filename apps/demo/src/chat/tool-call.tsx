@@ -1,11 +1,13 @@
-import { type ChatToolCall, type JsonValue, toolResultText } from '@vitrine/react';
+import type { ChatToolCall } from '@vitrine/react';
 import type { ReactNode } from 'react';
 import { Icon } from '../shell/icon.tsx';
 
 /** A call with its input, and its result as soon as there is one. */
 export function ToolCall({ call }: { readonly call: ChatToolCall }): ReactNode {
   const { status, error, output, durationMs } = call;
-  const text = error?.message ?? (status === 'completed' ? toolResultText(output as JsonValue) : null);
+  const text =
+    error?.message ??
+    (status === 'completed' ? (typeof output === 'string' ? output : JSON.stringify(output)) : null);
   return (
     <details className="tool-call" data-status={status}>
       <summary>

@@ -29,6 +29,7 @@ export function pendingAt(executionId: string, at: Timestamp): UnfinishedExecuti
   };
 }
 
+/** True when it has ended, in whatever way. */
 export function isFinished(execution: ExecutionState): boolean {
   return execution.status !== 'pending' && execution.status !== 'in-progress';
 }

@@ -7,9 +7,6 @@ export type ExecutionId = string;
 export type StepId = string;
 export type ToolExecutionId = string;
 
-/** What an agent is called that nobody has used yet: sessions are made without an id while a page renders. */
-export const nilId = '00000000-0000-0000-0000-000000000000';
-
 /** The given text as an id. @throws AgentError `id-invalid` when it is not a UUID. */
 export function of(text: string): string {
   if (isUuid(text)) return text;
@@ -20,5 +17,3 @@ export function of(text: string): string {
 export function create(env: Env = systemEnv): string {
   return env.id();
 }
-
-export { isUuid };

@@ -3,10 +3,13 @@ import type { JsonObject, JsonValue } from '../kit/json.ts';
 /** What a provider wants back with a part in later requests, by provider, e.g. a signature of its reasoning. */
 type WithProviderMetadata = { readonly providerMetadata?: JsonObject };
 
+/** Text, as the model or a person wrote it. */
 export type TextPart = WithProviderMetadata & { readonly type: 'text'; readonly text: string };
+/** What the model thought before it answered, as far as its provider shows it. */
 export type ReasoningPart = WithProviderMetadata & { readonly type: 'reasoning'; readonly text: string };
 /** Something of the application in a message, e.g. a chosen row; models are not shown it. */
 export type DataPart = { readonly type: 'data'; readonly name: string; readonly data: JsonValue };
+/** A call that the model asks for. */
 export type ToolCallPart = WithProviderMetadata & {
   readonly type: 'tool-call';
   /** Our id, unique in the session: the id of its `ToolExecution`. */
@@ -18,6 +21,7 @@ export type ToolCallPart = WithProviderMetadata & {
 };
 /** How a call ended. */
 export type ToolOutcome = 'completed' | 'failed' | 'blocked' | 'rejected' | 'interrupted' | 'stopped';
+/** The result of a call, as the model is told it. */
 export type ToolResultPart = {
   readonly type: 'tool-result';
   readonly toolCallId: string;
@@ -43,5 +47,6 @@ export type SourcePart = {
   readonly url: string | null;
   readonly title: string | null;
 };
+/** What a message is made of; tell the parts apart by `type`. */
 export type MessagePart =
   TextPart | ReasoningPart | DataPart | ToolCallPart | ToolResultPart | FilePart | SourcePart;

@@ -8,7 +8,12 @@ export const sectionOrder = ['summary', 'buffer', 'messages', 'execution_buffer'
 /** Sections of other names are allowed and come last, in the order in which they were made. */
 export type SectionName = (typeof sectionOrder)[number] | (string & {});
 
+/** The messages of one section, in order. */
 export type MessageSection = { readonly name: SectionName; readonly messages: readonly Message[] };
+/**
+ * Messages in named, ordered sections: `summary`, `buffer`, `messages`, `execution_buffer`, then those of
+ * other names.
+ */
 export type MessageStore = { readonly sections: readonly MessageSection[] };
 
 const none: readonly Message[] = [];
@@ -30,6 +35,7 @@ export function of(sections: readonly MessageSection[]): MessageStore {
   return { sections: [...sections].sort((a, b) => rank(a.name) - rank(b.name)) };
 }
 
+/** A store without messages. */
 export function empty(): MessageStore {
   return emptyStore;
 }
@@ -51,6 +57,7 @@ export function withSection(
   return { sections: store.sections.map((entry) => (entry === current ? { name, messages } : entry)) };
 }
 
+/** The store with messages added at the end of a section; the same store when there are none. */
 export function append(
   store: MessageStore,
   messages: readonly Message[],

@@ -3,8 +3,10 @@ import type { JsonObject, JsonValue } from '../kit/json.ts';
 import * as errors from '../kit/errors.ts';
 import type { MessagePart, TextPart, ToolCallPart, ToolOutcome } from './message-part.ts';
 
+/** Who speaks: instructions, the person, the model, or a tool with its result. */
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 
+/** One message: its text, reasoning, calls, results, files and data are its parts. */
 export type Message = {
   readonly id: string;
   readonly role: MessageRole;
@@ -15,6 +17,7 @@ export type Message = {
   readonly parentId: string | null;
 };
 
+/** What a message may be given besides role and content. Defaults: a fresh id, no metadata, now, null. */
 export type MessageInit = {
   id?: string;
   metadata?: JsonObject;
@@ -52,8 +55,11 @@ export function of(
 
 type RoleConstructor = (content: string | readonly MessagePart[], init?: MessageInit, env?: Env) => Message;
 
+/** A message with instructions, of a text or of parts. */
 export const system: RoleConstructor = (content, init, env) => of('system', content, init, env);
+/** A message of the person, of a text or of parts. */
 export const user: RoleConstructor = (content, init, env) => of('user', content, init, env);
+/** A message of the model, of a text or of parts. */
 export const assistant: RoleConstructor = (content, init, env) => of('assistant', content, init, env);
 
 /** The message that carries one tool result back to the model. */

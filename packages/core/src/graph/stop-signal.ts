@@ -13,6 +13,7 @@ export type StopSignal = {
   readonly at: Timestamp;
 };
 
+/** What a signal says besides its reason. Defaults: no message, no context, no source. */
 export type StopSignalInit = { message?: string; context?: JsonObject; source?: string | null };
 
 /** @throws AgentError `signal-invalid` for an unknown reason. */
@@ -29,10 +30,12 @@ export function of(reason: StopReason, init: StopSignalInit = {}, env: Env = sys
   };
 }
 
+/** A signal of the person who chats: `user-requested`. */
 export function userRequested(init: StopSignalInit = {}, env: Env = systemEnv): StopSignal {
   return of('user-requested', init, env);
 }
 
+/** A signal of the application, for guards and hooks: `stop-requested`. */
 export function stopRequested(init: StopSignalInit = {}, env: Env = systemEnv): StopSignal {
   return of('stop-requested', init, env);
 }

@@ -32,8 +32,10 @@ export type AgentState = {
   readonly execution: ExecutionState | null;
 };
 
+/** What plugins keep in a state, by the plugin's id. */
 export type PluginStates = { readonly [pluginId: string]: PluginStateEntry };
 
+/** The state of one plugin, as it is stored. */
 export type PluginStateEntry = {
   /** Schema version of the plugin that wrote it. */
   readonly version: number;
@@ -42,6 +44,9 @@ export type PluginStateEntry = {
   readonly data: JsonValue;
 };
 
+/**
+ * What a run works on besides its own steps: messages, metadata, system prompt, and the format of the answer.
+ */
 export type AgentContext = {
   readonly store: MessageStore;
   readonly metadata: JsonObject;
@@ -49,6 +54,7 @@ export type AgentContext = {
   readonly responseFormat: ResponseFormat | null;
 };
 
+/** How far a run is: made, running or waiting, or ended in one of three ways. */
 export type ExecutionStatus = 'pending' | 'in-progress' | 'completed' | 'stopped' | 'failed';
 
 type ExecutionBase = {
@@ -114,6 +120,10 @@ export type AgentStep = {
   readonly errors: readonly ErrorInfo[];
 };
 
+/**
+ * What a step was: `error` when it has errors, else `tool-execution` when tools were requested, else
+ * `final-response`.
+ */
 export type AgentStepType = 'error' | 'tool-execution' | 'final-response';
 
 /** A finished step with its times and what the check after it found. */
@@ -127,8 +137,10 @@ export type StepExecution = {
   readonly durationMs: number;
 };
 
+/** Whether the model may, must not or has to call a tool, or which one. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly toolName: string };
 
+/** A call of a tool as the model made it. */
 export type ToolCall = {
   /** Ours, unique in the session. */
   readonly id: string;
@@ -137,6 +149,7 @@ export type ToolCall = {
   readonly providerCallId: string | null;
 };
 
+/** Where a call stands: four ways to be open, and the outcomes it may end with. */
 export type ToolExecutionStatus =
   'requested' | 'awaiting-approval' | 'awaiting-output' | 'running' | ToolOutcome;
 
@@ -157,6 +170,10 @@ export type PluginWrite = {
   readonly toRevision: number;
 };
 
+/**
+ * A call of a tool with what came of it. Times are Unix epoch milliseconds, `durationMs` is measured with the
+ * monotonic clock.
+ */
 export type ToolExecution = {
   readonly id: ToolExecutionId;
   readonly toolCall: ToolCall;

@@ -5,12 +5,14 @@ import type { Usage } from '../graph/usage.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import type { Message } from '../graph/message.ts';
 
+/** A tool as the model is told of it. */
 export type ToolDescription = {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
 };
 
+/** What a model is asked: the wire format of `POST /v1/inference`, version 1. */
 export type InferenceRequest = {
   /** Null leaves the choice to the client, or to the proxy behind it. */
   readonly model: string | null;

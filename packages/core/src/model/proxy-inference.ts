@@ -6,6 +6,7 @@ import { retryAfterMs } from './retry-after.ts';
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
+/** Where the proxy is, and what is sent along. */
 export type ProxyInferenceOptions = {
   /** Where the proxy is mounted, e.g. `/api`. */
   url: string;

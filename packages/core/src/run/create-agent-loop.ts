@@ -7,6 +7,7 @@ import { createJournal, type Journal } from './journal.ts';
 import type { HookContract, Perform } from './run.ts';
 import { runOnJournal } from './run-on-journal.ts';
 
+/** What a loop may be given besides its agent. */
 export type AgentLoopOptions = {
   /** Default: the system's clocks, ids, randomness and timers. */
   env?: Env;
@@ -21,7 +22,9 @@ export type AgentLoopOptions = {
   perform?: Perform;
 };
 
+/** `signal` stops the run when it aborts; what it has done so far is in the state. */
 export type RunOptions = { signal?: AbortSignal };
+/** An event, and the root's state after it. */
 export type StreamedEvent = { readonly event: AgentEvent; readonly state: AgentState };
 
 /** Runs an agent over states; holds no state itself, so that one loop may serve many. */

@@ -215,7 +215,9 @@ export type AgentChange = AgentEventBody & Told & { readonly seq: number };
 export type AgentSignal = AgentSignalBody & Told & { readonly seq: null };
 /** What listeners hear: a closed union of plain JSON. */
 export type AgentEvent = AgentChange | AgentSignal;
+/** The names of the events, those of signals included. */
 export type AgentEventType = AgentEvent['type'];
+/** The event of one type, e.g. `AgentEventOf<'tool-end'>`. */
 export type AgentEventOf<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
 /** Hears an event with the root's state after it. What it throws harms nobody. */
 export type AgentEventListener = (event: AgentEvent, state: AgentState) => void;

@@ -61,6 +61,7 @@ export type { OutgoingMessage, QueuedMessage } from './stores/queued-message.ts'
 /** What to do with a message that is sent while the agent runs. */
 export type BusyPolicy = 'queue' | 'interrupt' | 'reject' | 'steer';
 
+/** Whether what is in memory is stored, and what a completed write survives. */
 export type PersistenceState = {
   /** `off` without a store; `degraded` when the last write failed: memory is ahead of the store. */
   readonly status: 'off' | 'idle' | 'saving' | 'saved' | 'degraded';
@@ -112,10 +113,12 @@ export type SnapshotStore = {
     listener: (snapshot: SessionSnapshot, previous: SessionSnapshot) => void,
   ) => () => void;
 };
+/** A store that can be written, as `createStore` has to make one; zustand's is. */
 export type WritableSnapshotStore = SnapshotStore & {
   readonly setState: (snapshot: SessionSnapshot, replace: true) => void;
 };
 
+/** A turn that ran, and the state that it left. */
 export type FinishInfo = { readonly turn: Turn; readonly state: AgentState };
 
 /** Read when they are needed, so that they may change at any time. */
@@ -137,6 +140,7 @@ export type SessionSettings = SessionCallbacks & {
   readonly onBusy?: BusyPolicy | undefined;
 };
 
+/** What `createAgentSession` takes: what may change later, and what may not. */
 export type AgentSessionOptions = SessionSettings & {
   /** Default: kept in memory only. */
   readonly sessions?: SessionStore | undefined;
@@ -148,9 +152,13 @@ export type AgentSessionOptions = SessionSettings & {
   readonly createStore?: ((initial: () => SessionSnapshot) => WritableSnapshotStore) | undefined;
 };
 
+/** How one message is sent: its model and tool choice, and what to do when a turn runs. */
 export type SendOptions = RunOptions & { readonly onBusy?: BusyPolicy };
+/** How a call is approved: with edited arguments, and remembered for the rest of the execution or session. */
 export type ApproveOptions = { readonly input?: JsonValue; readonly remember?: 'execution' | 'session' };
+/** How a call is rejected: with the reason that the model is told, and remembered or not. */
 export type RejectOptions = { readonly reason?: string; readonly remember?: 'execution' | 'session' };
+/** One answer of `respondAll`: an approval, a rejection, or the output of a call. */
 export type Decision =
   | ({ readonly approved: true } & ApproveOptions)
   | ({ readonly approved: false } & RejectOptions)

@@ -1,4 +1,5 @@
-import { AgentError, fromLanguageModel, type LanguageModel } from '@vitrine/core';
+import { AgentError } from '@vitrine/core';
+import { fromLanguageModel, type LanguageModel } from '@vitrine/core/ai-sdk';
 import { offlineModel } from './offline/offline-model.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';

@@ -1,4 +1,4 @@
-import type { LanguageModel } from '@vitrine/core';
+import type { LanguageModel } from '@vitrine/core/ai-sdk';
 
 /** What a provider is reached with. */
 export type ProviderSettings = {

@@ -1,10 +1,5 @@
-import {
-  type InferenceEvent,
-  type InferenceRequest,
-  Message,
-  proxyInference,
-  scriptedInference,
-} from '@vitrine/core';
+import { type InferenceEvent, type InferenceRequest, Message, proxyInference } from '@vitrine/core';
+import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it } from 'vitest';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import { serveInferenceProxy } from '../serve-inference-proxy.ts';

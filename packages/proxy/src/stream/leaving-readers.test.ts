@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { fromLanguageModel, type InferenceClient, type InferenceRequest, Message } from '@vitrine/core';
+import { type InferenceClient, type InferenceRequest, Message } from '@vitrine/core';
+import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';

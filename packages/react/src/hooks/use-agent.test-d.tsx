@@ -6,9 +6,9 @@ import {
   definePlugin,
   defineTool,
   type JsonValue,
-  scriptedInference,
   type Turn,
 } from '@vitrine/core';
+import { scriptedInference } from '@vitrine/core/testing';
 import { expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import {

@@ -25,6 +25,7 @@ import type {
 
 const nothing: readonly never[] = [];
 
+/** How far the run is; null before the first one. */
 export function status(state: AgentState): ExecutionStatus | null {
   return state.execution?.status ?? null;
 }
@@ -34,10 +35,12 @@ export function messages(state: AgentState): readonly Message[] {
   return section(state.context.store);
 }
 
+/** The messages in their sections. */
 export function store(state: AgentState): MessageStore {
   return state.context.store;
 }
 
+/** What the application keeps with the conversation. */
 export function metadata(state: AgentState): JsonObject {
   return state.context.metadata;
 }
@@ -58,10 +61,12 @@ export function stepExecutions(state: AgentState): readonly StepExecution[] {
   return state.execution?.stepExecutions ?? nothing;
 }
 
+/** The step in flight; null between steps. */
 export function currentStep(state: AgentState): AgentStep | null {
   return state.execution?.currentStep ?? null;
 }
 
+/** The step in flight, else the last finished one; null when there is neither. */
 export function currentStepOrLast(state: AgentState): AgentStep | null {
   return currentStep(state) ?? lastStep(state);
 }
@@ -71,15 +76,18 @@ export function lastStep(state: AgentState): AgentStep | null {
   return lastStepExecution(state)?.step ?? null;
 }
 
+/** The type of the last finished step; null when there is none. */
 export function lastStepType(state: AgentState): AgentStepType | null {
   const step = lastStep(state);
   return step === null ? null : stepType(step);
 }
 
+/** The last finished step with its times; null when there is none. */
 export function lastStepExecution(state: AgentState): StepExecution | null {
   return state.execution?.stepExecutions.at(-1) ?? null;
 }
 
+/** The last call of the last step that has calls; null when there is none. */
 export function lastToolExecution(state: AgentState): ToolExecution | null {
   return (
     steps(state)
@@ -106,10 +114,12 @@ export function stopSignal(state: AgentState): StopSignal | null {
   return highest(stopSignals(state));
 }
 
+/** Why the run stops: the reason of the signal that decides; null while nothing speaks for stopping. */
 export function stopReason(state: AgentState): StopReason | null {
   return stopSignal(state)?.reason ?? null;
 }
 
+/** Who raised the signal that decides: a guard, hook, tool or `budget`; null when nobody is named. */
 export function stopSource(state: AgentState): string | null {
   return stopSignal(state)?.source ?? null;
 }
@@ -124,6 +134,7 @@ export function continuationBranch(state: AgentState): ContinuationBranch {
   return step !== null && hasToolCalls(step) ? 'tool-calls-requested' : 'nothing-left';
 }
 
+/** True when a run over this state would not begin another step; see `continuationBranch` for why. */
 export function shouldStop(state: AgentState): boolean {
   const branch = continuationBranch(state);
   return branch !== 'continuation-requested' && branch !== 'tool-calls-requested';
@@ -139,6 +150,7 @@ export function hasErrors(state: AgentState): boolean | null {
   return state.execution === null ? null : errors(state).length > 0;
 }
 
+/** The errors of the step in flight, then those of the finished steps, then those outside any step. */
 export function errors(state: AgentState): readonly ErrorInfo[] {
   return state.execution === null ? nothing : Execution.errors(state.execution);
 }

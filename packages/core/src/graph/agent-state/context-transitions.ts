@@ -42,6 +42,7 @@ export function withMessages(
   return changeStore(state, withSection(store, 'messages', normalizeMessages(messages, env)), env);
 }
 
+/** The state with all its sections replaced, as they are; `withMessages` checks what comes from outside. */
 export function withMessageStore(state: AgentState, store: MessageStore, env: Env = systemEnv): AgentState {
   return changeStore(state, store, env);
 }
@@ -56,6 +57,7 @@ export function withMetadata(state: AgentState, metadata: JsonObject, env: Env =
   return changeContext(state, { metadata: { ...current, ...Object.fromEntries(changed) } }, env);
 }
 
+/** The state with other instructions; the same state when they are equal. */
 export function withSystemPrompt(state: AgentState, systemPrompt: string, env: Env = systemEnv): AgentState {
   return changeContext(state, { systemPrompt }, env);
 }

@@ -11,6 +11,7 @@ import { empty, withSection } from '../message-store.ts';
 import type { Message } from '../message.ts';
 import type { AgentState } from '../types.ts';
 
+/** What a new state may be given; nothing is required. */
 export type AgentStateInit = {
   systemPrompt?: string;
   messages?: readonly Message[];

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { isUuid } from '../../kit/is-uuid.ts';
 import { limits } from '../limits/limits.ts';
 import { isStopReason, type StopReason } from '../stop-reason.ts';
-import { isUuid } from '../id.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { json, jsonObject, messageSchema, nullableText, outcome, timestamp } from './message-schema.ts';
 

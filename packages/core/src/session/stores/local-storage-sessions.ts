@@ -8,6 +8,7 @@ import type { SessionRecord, SessionStore, SessionSummary } from './session-stor
 /** Messages are stored in groups, so that a long history is not written again with every step. */
 const groupSize = 32;
 
+/** Where sessions are written; nothing is required. */
 export type LocalStorageSessionsOptions = {
   /** Default: the page's `localStorage`. */
   storage?: Storage;

@@ -19,6 +19,7 @@ export type SessionSummary = {
   readonly executionStatus: ExecutionStatus | null;
 };
 
+/** A session as it is stored. */
 export type SessionRecord = SessionSummary & {
   readonly state: AgentState;
   /** Messages that were sent and have not begun. */

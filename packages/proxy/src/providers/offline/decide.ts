@@ -1,4 +1,4 @@
-import { type InferenceRequest, type JsonObject, Message, toolResultText } from '@vitrine/core';
+import { type InferenceRequest, type JsonObject, Message } from '@vitrine/core';
 import { longAnswer, markdownAnswer, offlineNotice } from './answers.ts';
 import { findExpressions } from './find-expressions.ts';
 import { type Reply, type ReplyToolCall, reply } from './reply.ts';
@@ -70,7 +70,7 @@ function introduction({ turn }: Conversation, calls: readonly ReplyToolCall[]): 
 function describeResults(results: readonly Message[]): string {
   const parts = results.flatMap((message) => message.parts.filter((part) => part.type === 'tool-result'));
   const lines = parts.map((part) => {
-    const text = toolResultText(part.output);
+    const text = typeof part.output === 'string' ? part.output : JSON.stringify(part.output);
     return part.outcome !== 'completed'
       ? `\`${part.toolName}\` did not work: ${text}`
       : describeResult(part.toolName, text);
