@@ -20,8 +20,8 @@ const config: KnipConfig = {
         'tests/public-api/consumer.tsx',
       ],
       project: ['{scripts,tests,benches}/**/*.{ts,tsx,js}', '*.config.ts'],
-      // A peer of packages/react, installed for a stranger in the version that stands here.
-      ignoreDependencies: ['@tanstack/react-query'],
+      // Peers of packages/react, installed for it and for a stranger in the version that stands here.
+      ignoreDependencies: ['@tanstack/react-query', 'zustand'],
     },
     'apps/demo': { project: ['{server,src}/**/*.{ts,tsx}'] },
     // The dependencies are the package: aliases of the tests point into it.

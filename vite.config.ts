@@ -80,6 +80,7 @@ export default defineConfig({
           environment: 'node',
           include: ['tests/next-app/*.test.ts'],
           testTimeout: 60_000,
+          hookTimeout: 600_000,
           expect: { poll: { timeout: 15_000 } },
         },
       },

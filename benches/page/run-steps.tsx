@@ -61,7 +61,7 @@ const vitrine: StepsAdapter = (steps) => {
       },
     },
     inputSchema,
-    execute: ({ n }) => result(n),
+    execute: (input) => result((input as { n: number }).n),
   });
   const agent = defineAgent({
     name: 'bench',

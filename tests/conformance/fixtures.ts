@@ -1,50 +1,61 @@
 import {
   type AgentDefinition,
-  type AgentEvent,
   type AgentInit,
   AgentState,
   createAgentLoop,
   defineAgent,
   type Env,
+  type JsonValue,
+  type Tool,
   type Usage,
 } from '@vitrine/core';
-import { fakeTool, type ScriptedEntry, scriptedInference, type ScriptedStep } from '@vitrine/core/testing';
+import {
+  expectRun as expectAnyRun,
+  type ExpectRunOptions,
+  fakeTool,
+  fixedEnv,
+  type RunExpectation,
+  type ScriptedEntry,
+  scriptedInference,
+  type ScriptedStep,
+} from '@vitrine/core/testing';
 
-/** The vocabulary of cases.md: `final(text)`, `call(tool)`, `ok`, `bad`, `run(state)`, `u(n)`. */
+export { fakeTool, fixedEnv, type ScriptedEntry, type ScriptedStep };
+
+/** The vocabulary of cases.md: `u(n)`, `final(text)`, `call(tool, args)`, `calls([..])`, `errorStep`, `throws`, `ok`, `bad`, `iter`. */
 export const u = (tokens: number): Partial<Usage> => ({ inputTokens: tokens });
 export const final = (text = 'Done', step: ScriptedStep = {}): ScriptedStep => ({ text, ...step });
-export const call = (tool = 'ok', step: ScriptedStep = {}): ScriptedStep => ({
-  toolCalls: [{ name: tool, input: {} }],
+export const call = (tool = 'ok', input: JsonValue = {}, step: ScriptedStep = {}): ScriptedStep => ({
+  toolCalls: [{ name: tool, input }],
   ...step,
+});
+export const calls = (...tools: readonly string[]): ScriptedStep => ({
+  toolCalls: tools.map((name) => ({ name, input: {} })),
 });
 export const delegate = (agent: string, step: ScriptedStep = {}): ScriptedStep => ({
   toolCalls: [{ name: 'delegate', input: { agent, task: 'Look it up' } }],
   ...step,
 });
+export const errorStep = (message: string): ScriptedStep => ({ error: { message } });
+export const throws = (message: string): ScriptedStep => ({ error: new Error(message) });
 export const ok = fakeTool('ok', 'ok');
-export const bad = fakeTool('bad', () => {
-  throw new Error('bad');
-});
+/** A tool of an application: its error is told as it is. */
+export const bad: Tool = { ...fakeTool('bad', () => Promise.reject(new Error('bad'))), errorMessage: null };
 
-export type Scripted = AgentDefinition & { readonly modelCalls: () => number };
+const defaults = { name: 'agent', systemPrompt: 'Be brief.', tools: [ok, bad] };
 
-/** An agent that follows a script, with the tools `ok` and `bad`. It counts how often its model is called. */
-export function scripted(script: readonly ScriptedEntry[], init: Partial<AgentInit> = {}): Scripted {
-  const client = scriptedInference(script);
-  let calls = 0;
-  const agent = defineAgent({
-    name: 'agent',
-    systemPrompt: 'Be brief.',
-    tools: [ok, bad],
-    inference: {
-      stream(request, options) {
-        calls += 1;
-        return client.stream(request, options);
-      },
-    },
-    ...init,
-  });
-  return { ...agent, modelCalls: () => calls };
+/** An agent that follows a script, with the tools `ok` and `bad`. */
+export function scripted(script: readonly ScriptedEntry[], init: Partial<AgentInit> = {}): AgentDefinition {
+  return defineAgent({ ...defaults, inference: scriptedInference(script), ...init });
+}
+
+/** What is expected of a run of such an agent, or of one that is ready. */
+export function expectRun(
+  script: readonly ScriptedEntry[] | AgentDefinition,
+  init: Partial<AgentInit> = {},
+  options: ExpectRunOptions = {},
+): RunExpectation {
+  return expectAnyRun(script, { ...defaults, ...init }, options);
 }
 
 /** A new state with one message of the user. */
@@ -52,22 +63,15 @@ export function asked(env?: Env): AgentState {
   return AgentState.withUserMessage(AgentState.create({}, env), 'Hello', env);
 }
 
-export type Run = { readonly state: AgentState; readonly events: readonly AgentEvent[] };
-
-/** Runs an agent to the end. */
-export async function run(
-  agent: AgentDefinition,
-  { state = asked(), env, signal }: { state?: AgentState; env?: Env; signal?: AbortSignal } = {},
-): Promise<Run> {
-  const events: AgentEvent[] = [];
-  const loop = createAgentLoop(agent, {
-    ...(env === undefined ? {} : { env }),
-    onEvent: (event) => events.push(event),
-  });
-  return { state: await loop.execute(state, signal === undefined ? {} : { signal }), events };
+/** All states that an iteration yields. */
+export async function iter(agent: AgentDefinition, signal?: AbortSignal): Promise<AgentState[]> {
+  const states: AgentState[] = [];
+  const options = signal === undefined ? {} : { signal };
+  for await (const state of createAgentLoop(agent).iterate(asked(), options)) states.push(state);
+  return states;
 }
 
-/** Status, reason and number of steps: how a run ended. */
-export function endOf(state: AgentState): readonly [string | null, string | null, number] {
-  return [AgentState.status(state), AgentState.stopReason(state), AgentState.stepCount(state)];
+/** Through JSON text and back. */
+export function roundTrip(state: AgentState): AgentState {
+  return AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));
 }

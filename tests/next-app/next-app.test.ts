@@ -43,7 +43,7 @@ beforeAll(async () => {
     timeout: 60_000,
     interval: 200,
   });
-}, 600_000);
+});
 
 afterAll(async () => {
   await closeBrowser();

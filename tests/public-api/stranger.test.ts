@@ -35,9 +35,14 @@ beforeAll(async () => {
   }
   const tarballs = readdirSync(work).map((file) => join(work, file));
   writeFileSync(join(work, 'package.json'), '{ "name": "stranger", "private": true, "type": "module" }');
-  const peers = ['react', 'react-dom', '@tanstack/react-query', '@types/react', '@types/react-dom'].map(
-    pinned,
-  );
+  const peers = [
+    'react',
+    'react-dom',
+    'zustand',
+    '@tanstack/react-query',
+    '@types/react',
+    '@types/react-dom',
+  ].map(pinned);
   await must('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs, ...peers]);
 }, 300_000);
 

@@ -1,4 +1,4 @@
-import { AgentState, type ChatMessage, Conversation, type Schema } from '@vitrine/core';
+import { type AgentState, type ChatMessage, Conversation, type Schema } from '@vitrine/core';
 import type { OutputView } from './agent-types.ts';
 import { parsePartialJson } from './parse-partial-json.ts';
 
@@ -12,7 +12,7 @@ export function outputView(state: AgentState, schema: Schema): View {
   const streaming = Conversation.streamingMessage(state);
   const message = streaming ?? lastAnswer(state);
   if (message === null) return nothing;
-  const isFinal = streaming === null && AgentState.status(state) === 'completed';
+  const isFinal = streaming === null && state.execution?.status === 'completed';
   const known = views.get(schema) ?? new WeakMap<ChatMessage, View>();
   views.set(schema, known);
   const view = known.get(message);

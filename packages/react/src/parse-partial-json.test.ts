@@ -38,12 +38,12 @@ describe('JSON that is still coming in', () => {
 
   it('can be read at any point, and a list never gets shorter', () => {
     fc.assert(
-      fc.property(fc.array(fc.jsonValue()), (list) => {
+      fc.property(fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 4 }), (list) => {
         const text = JSON.stringify(list);
         let length = 0;
         for (let end = 1; end <= text.length; end++) {
           const value = parsePartialJson(text.slice(0, end)) as unknown[];
-          expect(value.length).toBeGreaterThanOrEqual(length);
+          if (value.length < length) expect.fail(text.slice(0, end));
           length = value.length;
         }
       }),

@@ -1,11 +1,13 @@
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
 import { defineAgent, memorySessions, type SessionStore } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
+import { sessionHub } from '@vitrine/core/inspect';
 import { Activity, type ReactNode, StrictMode, Suspense, use, useState } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { agentOf, expectSilence, pause, slow } from './fixtures/chat.tsx';
+import { AgentProvider } from './agent-provider.tsx';
 import { useAgent, type UseAgentResult } from './hooks/use-agent.ts';
 import { namedSession, openSession } from './registry.ts';
 
@@ -55,6 +57,7 @@ describe('a named session', () => {
 
   it('of a slow store is found again by who comes back while it is saved, and the next message does not conflict', async () => {
     const sessions = slowly(memorySessions(), 60);
+    const load = vi.spyOn(sessions, 'load');
     const agent = agentOf([{ text: 'answer' }]);
     const useOne = (): UseAgentResult => useAgent(agent, { sessionId: 'one', sessions });
     const first = renderHook(useOne);
@@ -67,6 +70,8 @@ describe('a named session', () => {
     await act(() => second.result.current.sendMessage('Again'));
     expect(second.result.current).toMatchObject({ error: null, status: 'ready' });
     expect(second.result.current.messages).toHaveLength(4);
+    // It is the session that was there, and not another one that has read the store.
+    expect(load).toHaveBeenCalledTimes(1);
     second.unmount();
     await waitFor(async () => expect((await sessions.load('one'))?.version).toBeGreaterThan(0), {
       timeout: 3000,
@@ -95,6 +100,63 @@ describe('a named session', () => {
     expect(await sendMessage('From afar')).toMatchObject({ status: 'done', outcome: 'completed' });
     const last = renderHook(() => useAgent(agent, { sessionId: 'one', sessions }));
     await waitFor(() => expect(last.result.current.messages).toHaveLength(6));
+  });
+
+  it('is found while it is on the page or works, and forgotten when it does neither', async () => {
+    // As if everything that nothing else holds were collected at once.
+    vi.stubGlobal(
+      'WeakRef',
+      class {
+        deref(): undefined {}
+      },
+    );
+    const sessions = memorySessions();
+    const agent = agentOf([slow]);
+    const useOne = (): UseAgentResult => useAgent(agent, { sessionId: 'one', sessions });
+    const { result, unmount } = renderHook(useOne);
+    expect(openSession('one', sessions)).not.toBeNull();
+    void result.current.sendMessage('Hi');
+    await waitFor(() => expect(result.current.status).toBe('streaming'));
+    unmount();
+    await pause(30);
+    expect(openSession('one', sessions)?.session.store.getState().status).toBe('streaming');
+    await waitFor(() => expect(openSession('one', sessions)).toBeNull(), { timeout: 3000 });
+    expect((await sessions.load('one'))?.executionStatus).toBe('completed');
+    vi.unstubAllGlobals();
+  });
+
+  it('that was hidden shows what it had while the store is read again', async () => {
+    const sessions = slowly(memorySessions(), 60);
+    const agent = agentOf([{ text: 'answer' }], { name: 'hidden' });
+    function Chat(): ReactNode {
+      const { messages, status, sendMessage } = useAgent(agent, { sessionId: 'one', sessions });
+      return <button onClick={() => void sendMessage('Hi')}>{`${status} ${messages.length}`}</button>;
+    }
+    const view = (mode: 'visible' | 'hidden'): ReactNode => (
+      <Activity mode={mode}>
+        <Chat />
+      </Activity>
+    );
+    const { rerender } = render(view('visible'));
+    await waitFor(() => expect(screen.getByText('ready 0')).toBeTruthy());
+    act(() => screen.getByText('ready 0').click());
+    await waitFor(() => expect(screen.getByText('ready 2')).toBeTruthy(), { timeout: 3000 });
+    rerender(view('hidden'));
+    const announced = (): unknown[] =>
+      sessionHub()
+        .sources()
+        .filter(({ name }) => name === 'hidden');
+    expect(announced()).toHaveLength(1);
+    await waitFor(() => expect(announced()).toEqual([]), { timeout: 3000 });
+    const load = vi.spyOn(sessions, 'load');
+    rerender(view('visible'));
+    for (let look = 0; look < 10; look++) {
+      expect(screen.getByText('ready 2')).toBeTruthy();
+      await act(() => pause(10));
+    }
+    expect(load).toHaveBeenCalledTimes(1);
+    act(() => screen.getByText('ready 2').click());
+    await waitFor(() => expect(screen.getByText('ready 4')).toBeTruthy(), { timeout: 3000 });
   });
 
   it('that was only rendered reaches for nothing: no id, no clock, no store', () => {
@@ -304,6 +366,24 @@ describe('a store that is made in every render', () => {
     expect(screen.getByText('ready 2')).toBeTruthy();
     expect(takeComplaints()).toEqual([expect.stringContaining('another session store each time')]);
     expect(renders).toBeLessThan(40);
+  });
+
+  it('by a parent, faster than anybody could choose one, is named too, and the first one stays', async () => {
+    function Chat(): ReactNode {
+      const { messages, sendMessage } = useAgent(agent, { sessionId: 'one' });
+      return <button onClick={() => void sendMessage('Hi')}>{messages.length}</button>;
+    }
+    const view = (): ReactNode => (
+      <AgentProvider sessions={memorySessions()}>
+        <Chat />
+      </AgentProvider>
+    );
+    const { rerender } = render(view());
+    act(() => screen.getByText('0').click());
+    await waitFor(() => expect(screen.getByText('2')).toBeTruthy());
+    for (let times = 0; times < 8; times++) rerender(view());
+    expect(screen.getByText('2')).toBeTruthy();
+    expect(takeComplaints()).toEqual([expect.stringContaining('another session store each time')]);
   });
 
   it('is no mistake when it takes the place of another one for good', async () => {

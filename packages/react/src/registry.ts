@@ -39,13 +39,14 @@ export function namedSession(
 
 /** The session of a store and an id, if components of this page have one. */
 export function openSession(id: string, sessions: SessionStore): SharedSession | null {
-  return slots.get(sessions)?.get(id)?.weak.deref() ?? null;
+  const slot = slots.get(sessions)?.get(id);
+  return slot?.held ?? slot?.weak.deref() ?? null;
 }
 
 function slotsOf(store: SessionStore): Map<string, Slot> {
   const known = slots.get(store) ?? new Map<string, Slot>();
   slots.set(store, known);
-  for (const [id, { weak }] of known) if (weak.deref() === undefined) known.delete(id);
+  for (const [id, { held, weak }] of known) if (held === null && weak.deref() === undefined) known.delete(id);
   return known;
 }
 

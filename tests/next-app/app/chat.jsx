@@ -10,9 +10,10 @@ const agent = defineAgent({
 });
 
 export function Chat({ name, sessionId }) {
-  const { id, messages, status, sendMessage } = useAgent(agent, { sessionId });
+  const { id, messages, status, budget, sendMessage } = useAgent(agent, { sessionId });
   return (
     <section aria-label={name} data-status={status} data-id={id ?? 'none'}>
+      <p>{budget.steps.left} steps left</p>
       <ol>
         {messages.map((message) => (
           <li key={message.id}>

@@ -10,9 +10,7 @@ let lastPage: { readonly page: RecordedPage; readonly states: AgentState[] } | n
  * the live state itself. Whatever the events between did not touch is shared, not copied.
  */
 export function stateAt(record: JournalRecord, index: number): AgentState {
-  const [first] = record.pages;
-  if (index < 0) return first?.base ?? record.state;
-  let at = index;
+  let at = Math.max(-1, index);
   for (const page of record.pages) {
     const isLast = page === record.pages.at(-1);
     if (isLast && at >= page.events.length - 1) return record.state;

@@ -21,15 +21,13 @@ export function createChannel<Value>(
   const buffer: Value[] = [];
   const controller = new AbortController();
   let wakeConsumer: (() => void) | null = null;
-  let producer: { wake: () => void; abandon: () => void } | null = null;
+  const producer = createBench();
   let isStarted = false;
   let isOver = false;
   let failure: { error: unknown } | null = null;
+  /** Whoever asks twice at once is answered in order. */
+  let turn: Promise<unknown> = Promise.resolve();
 
-  const drained = (): Promise<void> =>
-    new Promise(
-      (wake, reject) => (producer = { wake, abandon: () => reject(new Error('The iteration was left.')) }),
-    );
   const post = (value: Value): void => {
     buffer.push(value);
     wakeConsumer?.();
@@ -39,10 +37,10 @@ export function createChannel<Value>(
     post,
     send(value) {
       post(value);
-      return drained();
+      return producer.sit();
     },
     drained() {
-      const waiting = drained();
+      const waiting = producer.sit();
       wakeConsumer?.();
       return waiting;
     },
@@ -63,30 +61,54 @@ export function createChannel<Value>(
       });
   }
 
+  async function take(): Promise<IteratorResult<Value>> {
+    for (;;) {
+      if (buffer.length > 0) return { done: false, value: buffer.shift() as Value };
+      if (isOver) break;
+      const woken = new Promise<void>((resolve) => (wakeConsumer = resolve));
+      producer.wake();
+      await woken;
+      wakeConsumer = null;
+    }
+    if (failure !== null) throw failure.error;
+    return { done: true, value: undefined };
+  }
+
   const iterator: AsyncIterableIterator<Value> = {
     [Symbol.asyncIterator]: () => iterator,
-    async next() {
+    next() {
       if (!isStarted) start();
-      for (;;) {
-        if (buffer.length > 0) return { done: false, value: buffer.shift() as Value };
-        if (isOver) break;
-        const waiting = producer;
-        producer = null;
-        const woken = new Promise<void>((resolve) => (wakeConsumer = resolve));
-        waiting?.wake();
-        await woken;
-        wakeConsumer = null;
-      }
-      if (failure !== null) throw failure.error;
-      return { done: true, value: undefined };
+      const mine = turn.then(take);
+      turn = mine.catch(() => undefined);
+      return mine;
     },
     async return() {
       isOver = true;
       buffer.length = 0;
-      if (producer !== null) producer.abandon();
-      else if (isStarted) controller.abort('The iteration was left');
+      if (!producer.abandon() && isStarted) controller.abort('The iteration was left');
+      wakeConsumer?.();
       return { done: true, value: undefined };
     },
   };
   return iterator;
+}
+
+/** Where a producer waits until somebody asks for more. */
+function createBench(): { sit: () => Promise<void>; wake: () => void; abandon: () => boolean } {
+  let seat: { stand: () => void; leave: () => void } | null = null;
+  return {
+    sit: () =>
+      new Promise((stand, reject) => {
+        seat = { stand, leave: () => reject(new Error('The iteration was left.')) };
+      }),
+    wake() {
+      const waiting = seat;
+      seat = null;
+      waiting?.stand();
+    },
+    abandon() {
+      seat?.leave();
+      return seat !== null;
+    },
+  };
 }

@@ -70,9 +70,10 @@ type InferenceTold =
     }
   | { readonly type: 'file'; readonly part: FilePart }
   | { readonly type: 'source'; readonly part: SourcePart }
-  /** The response that is kept, after the hooks. */
+  /** The response that is kept, after the hooks; `inferenceId` is that of the `sent` that it answers. */
   | {
       readonly type: 'inference-end';
+      readonly inferenceId: string;
       readonly response: InferenceResponse;
       readonly toolTrace: 'tagged' | 'separate';
     };

@@ -16,6 +16,9 @@ import { isAgentState, stateChanges } from './state-changes.ts';
 const lateTimeoutMs = 5000;
 const latePoints: readonly HookPoint[] = ['on-stop', 'after-execution', 'on-error'];
 
+/** The fields of a point as its hooks leave them, and who replaced one of them last. */
+export type HookOutcome = Partial<HookFields> & { readonly author: string | null };
+
 /**
  * Runs the hooks of a point and returns the fields with their replacements. What a hook changed is committed as events
  * with its name. The first one that throws ends the sequence; what earlier ones changed is kept.
@@ -24,8 +27,9 @@ export async function runHooks(
   run: Run,
   point: HookPoint,
   given: Partial<HookFields> = {},
-): Promise<Partial<HookFields>> {
+): Promise<HookOutcome> {
   let fields = given;
+  let author: string | null = null;
   for (const hook of at(run.agent.hooks, point)) {
     const startedAt = run.env.monotonic();
     const limit = limitOf(run, hook, point);
@@ -41,6 +45,7 @@ export async function runHooks(
       replace(field, value) {
         checkContract(run, hook, point, field);
         fields = { ...fields, [field]: value };
+        author = hook.name;
       },
       block: (reason, options) => ctx.replace('blocked', { reason, ...options }),
     };
@@ -54,7 +59,7 @@ export async function runHooks(
     if (after !== undefined) commitChanges(run, before, after, hook.name, point);
     tell(run, { type: 'hook-end', hook: hook.name, point, durationMs: run.env.monotonic() - startedAt });
   }
-  return fields;
+  return { ...fields, author };
 }
 
 function commitChanges(

@@ -4,8 +4,9 @@ import { spentOf } from '../graph/limits/limits.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { SessionSnapshot } from './agent-session.ts';
 
+// Before the first run nothing is spent: a page that is rendered ahead may not read the clock.
 const viewOf = memoize(({ state, budget }: SessionSnapshot): BudgetView =>
-  budgetView(budget, spentOf(state, systemEnv.now())),
+  budgetView(budget, spentOf(state, state.execution === null ? 0 : systemEnv.now())),
 );
 
 /** Spent, limit and left, per limit; the same value for one snapshot. */

@@ -8,6 +8,10 @@ import { hasCalls, withCalls } from './conversation-calls.ts';
 export type SectionView = {
   readonly views: readonly ChatMessage[];
   readonly ids: readonly string[];
+  /** The ids with that of the message that streams: the same array until another one does. */
+  readonly idsWith: (id: string) => readonly string[];
+  /** Where the message of an id stands among them; -1 when it does not. */
+  readonly placeOf: (id: string) => number;
 };
 
 type Made = SectionView & {
@@ -18,7 +22,14 @@ type Made = SectionView & {
   readonly known: Known;
 };
 /** What is known of calls. It is handed on to the view that follows, so it is right for the latest one only. */
-type Known = { readonly results: Map<string, ToolResultPart>; readonly runs: Map<string, ToolExecution> };
+type Known = {
+  readonly results: Map<string, ToolResultPart>;
+  readonly runs: Map<string, ToolExecution>;
+  /** Where messages stand; only a hint in an earlier view. */
+  readonly places: Map<string, number>;
+};
+
+const knowNothing = (): Known => ({ results: new Map(), runs: new Map(), places: new Map() });
 
 const views = new WeakMap<readonly Message[], WeakMap<readonly StepExecution[], Made>>();
 /** The last view of the history that begins with a message: the next one mostly only adds to it. */
@@ -29,7 +40,9 @@ const nothing: Made = {
   source: [],
   steps: [],
   listed: [],
-  known: { results: new Map(), runs: new Map() },
+  idsWith: (id) => [id],
+  placeOf: () => -1,
+  known: knowNothing(),
 };
 
 /**
@@ -49,19 +62,29 @@ export function sectionView(source: readonly Message[], steps: readonly StepExec
   return made;
 }
 
-const extensions = new WeakMap<readonly string[], Map<string, readonly string[]>>();
+/**
+ * The ids with one more, the same array for the same one. Each list of ids knows only those that follow it directly: a
+ * state that somebody keeps must not keep all that came after it.
+ */
+export function extender(ids: readonly string[]): (id: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (id) => {
+    const found = known.get(id) ?? [...ids, id];
+    known.set(id, found);
+    return found;
+  };
+}
 
-/** The ids with one more: always the same array for the same two. */
-export function withId(ids: readonly string[], id: string): readonly string[] {
-  const known = extensions.get(ids) ?? new Map<string, readonly string[]>();
-  extensions.set(ids, known);
-  let longer = known.get(id);
-  if (longer === undefined) known.set(id, (longer = [...ids, id]));
-  return longer;
+/** On its own, so that it holds no view before this one. */
+function finder(ids: readonly string[], places: ReadonlyMap<string, number>): (id: string) => number {
+  return (id) => {
+    const at = places.get(id);
+    return at === undefined || ids[at] === id ? (at ?? -1) : ids.indexOf(id);
+  };
 }
 
 function next(before: Made | undefined, source: readonly Message[], steps: readonly StepExecution[]): Made {
-  const old = before ?? { ...nothing, known: { results: new Map(), runs: new Map() } };
+  const old = before ?? { ...nothing, known: knowNothing() };
   const same = commonLength(old.source, source);
   const touched = new Set<string>();
   replaceResults(old, source, same, touched);
@@ -80,7 +103,19 @@ function next(before: Made | undefined, source: readonly Message[], steps: reado
     list[at] = viewed(message, old.known);
     forget(touched, message);
   }
-  return { source, steps, listed, views: list, ids: idsOf(old.ids, kept, added), known: old.known };
+  const ids = idsOf(old, kept, added);
+  const { places } = old.known;
+  added.forEach(({ id }, index) => places.set(id, kept + index));
+  return {
+    source,
+    steps,
+    listed,
+    views: list,
+    ids,
+    idsWith: extender(ids),
+    placeOf: finder(ids, places),
+    known: old.known,
+  };
 }
 
 function replaceResults(
@@ -117,13 +152,13 @@ function replaceRuns(
   for (const run of [...gone, ...come]) if (!stayed.has(run)) touched.add(run.id);
 }
 
-function idsOf(before: readonly string[], kept: number, added: readonly Message[]): readonly string[] {
+function idsOf({ ids: before, idsWith }: Made, kept: number, added: readonly Message[]): readonly string[] {
   const ids = added.map(({ id }) => id);
   const replaced = before.slice(kept);
   if (!replaced.every((id, at) => id === ids[at])) return [...before.slice(0, kept), ...ids];
   const fresh = ids.slice(replaced.length);
   if (fresh.length === 0) return before;
-  return fresh.length === 1 ? withId(before, fresh[0] as string) : [...before, ...fresh];
+  return fresh.length === 1 ? idsWith(fresh[0] as string) : [...before, ...fresh];
 }
 
 function viewed(message: Message, { results, runs }: Known): ChatMessage {

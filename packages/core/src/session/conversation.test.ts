@@ -44,7 +44,11 @@ describe('the messages of a chat', () => {
       input: { name: 'fine' },
     });
     expect(fine?.durationMs).toBeGreaterThanOrEqual(0);
-    expect(failed).toMatchObject({ status: 'failed', output: null, error: { message: 'out of order' } });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      output: null,
+      error: { message: expect.stringContaining('out of order') },
+    });
     expect(risky).toMatchObject({ status: 'awaiting-approval', approval: { decision: null } });
     await session.reject(risky!.toolCallId, { reason: 'too risky' });
     expect(calls(stateOf(session)).map(({ status }) => status)).toEqual(['completed', 'failed', 'rejected']);

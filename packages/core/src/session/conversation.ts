@@ -5,7 +5,7 @@ import type { Message } from '../graph/message.ts';
 import type { AgentState, ToolExecution } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
 import { withCalls } from './conversation-calls.ts';
-import { sectionView, withId } from './conversation-section.ts';
+import { extender, type SectionView, sectionView } from './conversation-section.ts';
 
 export { budget } from './conversation-budget.ts';
 // The accessors of the state that user interfaces select by, so that one import serves them.
@@ -17,8 +17,6 @@ export {
   stopSignals,
   usage,
 } from '../graph/agent-state/accessors.ts';
-
-type List = { readonly views: readonly ChatMessage[]; readonly ids: readonly string[] };
 
 /** The answer that is still coming in: it is in the step in flight, not among the messages yet. */
 export function streamingMessage(state: AgentState): ChatMessage | null {
@@ -43,24 +41,21 @@ export const messages: (state: AgentState) => readonly ChatMessage[] = memoize((
 });
 
 /** The ids of `messages`: the same array for as long as no message is added or removed. */
-export function messageIds(state: AgentState): readonly string[] {
-  const { ids } = settled(state);
+export const messageIds: (state: AgentState) => readonly string[] = memoize((state) => {
+  const { ids, idsWith } = settled(state);
   const live = streamingMessage(state);
-  return live === null ? ids : withId(ids, live.id);
-}
-
-const places = memoize((ids: readonly string[]) => new Map(ids.map((id, at) => [id, at])));
+  return live === null ? ids : idsWith(live.id);
+});
 
 /** One message by its id; null when there is none. */
 export function message(state: AgentState, id: string): ChatMessage | null {
   const live = streamingMessage(state);
   if (live !== null && live.id === id) return live;
-  const { ids, views } = settled(state);
-  const at = places(ids).get(id);
-  return at === undefined ? null : (views[at] ?? null);
+  const { placeOf, views } = settled(state);
+  return views[placeOf(id)] ?? null;
 }
 
-function settled(state: AgentState): List {
+function settled(state: AgentState): SectionView {
   const steps = stepExecutions(state);
   const said = sectionView(section(state.context.store), steps);
   const trace = sectionView(section(state.context.store, 'execution_buffer'), steps);
@@ -69,16 +64,24 @@ function settled(state: AgentState): List {
   return calls.length === 0 ? both : current(both)(calls);
 }
 
-const joined = memoize((first: List) =>
-  memoize((second: List): List => ({
-    views: [...first.views, ...second.views],
-    ids: [...first.ids, ...second.ids],
-  })),
+const joined = memoize((first: SectionView) =>
+  memoize((second: SectionView): SectionView => {
+    const ids = [...first.ids, ...second.ids];
+    return {
+      views: [...first.views, ...second.views],
+      ids,
+      idsWith: extender(ids),
+      placeOf(id) {
+        const at = second.placeOf(id);
+        return at < 0 ? first.placeOf(id) : first.ids.length + at;
+      },
+    };
+  }),
 );
 
 /** With the calls of the step in flight as they stand at this moment. */
-const current = memoize((list: List) =>
-  memoize((calls: readonly ToolExecution[]): List => {
+const current = memoize((list: SectionView) =>
+  memoize((calls: readonly ToolExecution[]): SectionView => {
     const runs = new Map(calls.map((run) => [run.id, run]));
     const at = list.views.findLastIndex(({ parts }) =>
       parts.some((part) => part.type === 'tool-call' && runs.has(part.toolCallId)),
@@ -87,7 +90,7 @@ const current = memoize((list: List) =>
     if (found === undefined) return list;
     const views = list.views.slice();
     views[at] = withRuns(found, runs);
-    return { views, ids: list.ids };
+    return { ...list, views };
   }),
 );
 

@@ -97,7 +97,8 @@ describe('a session', () => {
     'does with a message that comes in between what was asked for: %s',
     async (onBusy, expected) => {
       const model = vi.fn(() => ({ text: 'A', delayMs: 100 }));
-      const session = createAgentSession({ agent: scriptedAgent([model, { text: 'B' }]), onBusy });
+      const agent = scriptedAgent([model, { text: 'B' }]);
+      const session = createAgentSession({ agent, onBusy, publish: 'immediate' });
       const first = session.sendMessage('one');
       expect(session.store.getState().status).toBe('submitted');
       await vi.waitFor(() => expect(model).toHaveBeenCalled());

@@ -16,18 +16,21 @@ import { createSessionSaver, type Saved } from './saver.ts';
 import { createSessionJournal, type JournalOptions } from './session-journal.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { queueOf, snapshotOf } from './snapshot.ts';
+import { assertSessionId } from './stores/session-id.ts';
 import { withoutTransientPlugins } from './transient-plugins.ts';
 
 /**
  * The controller of one conversation: a mailbox before a pure machine, a journal that holds the agent's state, and what
  * runs, saves and publishes for them. Nothing reaches outside, no clock is read and no id made before somebody looks or
  * asks for something, so that a session may be made while rendering.
+ * @throws AgentError `id-invalid` for a `sessionId` that is not safe in keys, file names and addresses.
  */
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const { sessions, initialState, publish = 'frame', createStore = createSnapshotStore } = options;
   const env = checkedEnv(options.env ?? systemEnv);
   let current: SessionSettings = options;
   let id = options.sessionId ?? null;
+  if (id !== null) assertSessionId(id);
   let snapshot: SessionSnapshot | null = null;
   const settings = (): SessionSettings => current;
   const idOf = (): string | null => id;

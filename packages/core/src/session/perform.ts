@@ -79,17 +79,7 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
       void saver
         .flush()
         .then((outcome) => post({ type: 'stored', runId, isConflict: outcome === 'conflict' })),
-    'read-again'({ runId }) {
-      const unsaved = saver.unsaved(journal.state());
-      const told = { type: 'read-again', runId, record: null, error: null, unsaved: [] } as const;
-      void saver.load().then(
-        (record) => {
-          const known = new Set(record === null ? [] : messages(record.state).map(({ id }) => id));
-          post({ ...told, record, unsaved: unsaved.filter(({ id }) => !known.has(id)) });
-        },
-        (thrown: unknown) => post({ ...told, error: errorInfo(thrown) }),
-      );
-    },
+    'read-again': ({ runId }) => readAgain(parts, runId),
     run: ({ runId, options, stop }) => runner.run(runId, options, stop),
     abort: ({ runId, message }) => runner.abort(runId, message),
     abandon: ({ runId, message }) => runner.abandon(runId, message),
@@ -120,6 +110,19 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     leave: () => void saver.flush().then(parts.leave),
   };
   return (effect) => (performers[effect.type] as (effect: SessionEffect) => void)(effect);
+}
+
+/** What is stored has won; what the person said and nobody saved is told with it. */
+function readAgain({ saver, journal, post }: SessionParts, runId: string): void {
+  const unsaved = saver.unsaved(journal.state());
+  const told = { type: 'read-again', runId, record: null, error: null, unsaved: [] } as const;
+  void saver.load().then(
+    (record) => {
+      const known = new Set(record === null ? [] : messages(record.state).map(({ id }) => id));
+      post({ ...told, record, unsaved: unsaved.filter(({ id }) => !known.has(id)) });
+    },
+    (thrown: unknown) => post({ ...told, error: errorInfo(thrown) }),
+  );
 }
 
 function without(

@@ -149,18 +149,23 @@ function beginMessage(model: SessionModel, state: AgentState, begun: QueuedTurn)
   );
 }
 
-function newRun(state: AgentState, paused: PausedRun, init: Partial<ActiveRun>): ActiveRun {
+function newRun(
+  state: AgentState,
+  { turn, options, steered }: PausedRun,
+  init: Partial<ActiveRun>,
+): ActiveRun {
   const { conflicts = 0 } = init;
   return {
-    id: `${paused.turn.id}/${state.seq}/${conflicts}`,
+    id: `${turn.id}/${state.seq}/${conflicts}`,
     phase: 'storing',
     executionBefore: isOpen(state) ? null : (state.execution?.executionId ?? null),
     begun: null,
     isStopping: false,
     stopMessage: null,
     conflicts,
+    options,
+    steered,
+    turn: { ...turn, status: 'running' },
     ...init,
-    ...paused,
-    turn: { ...paused.turn, status: 'running' },
   };
 }

@@ -35,6 +35,8 @@ describe('an approval', () => {
       publish: 'immediate',
       onFinish,
     });
+    const begun: string[] = [];
+    session.onEvent(({ type }) => void (/^execution-(start|resume)$/.test(type) && begun.push(type)));
     const sent = session.sendMessage('Pay');
     await vi.waitFor(() => expect([waitingIds(session).length, slow.runs.length]).toEqual([1, 1]));
     const [id] = waitingIds(session) as [string];
@@ -48,6 +50,7 @@ describe('an approval', () => {
     expect(model).toHaveBeenCalledTimes(1);
     expect(onFinish).toHaveBeenCalledTimes(1);
     expect(stepExecutions(session.store.getState().state)).toHaveLength(2);
+    expect(begun).toEqual(['execution-start']);
   });
 
   it('of every call in one handler is kept for every call', async () => {

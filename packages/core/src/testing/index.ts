@@ -1,3 +1,10 @@
+export {
+  expectRun,
+  type ExpectedEnd,
+  type ExpectRunOptions,
+  type RunExpectation,
+  type RunRecord,
+} from './expect-run.ts';
 export { fakeTool } from './fake-tool.ts';
 export { fixedEnv } from './fixed-env.ts';
 export {

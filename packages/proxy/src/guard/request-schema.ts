@@ -19,7 +19,9 @@ const part = z.discriminatedUnion('type', [
     toolCallId: z.string(),
     toolName: z.string(),
     output: z.json(),
-    outcome: z.enum(['completed', 'failed', 'blocked', 'rejected', 'interrupted', 'stopped']).default('completed'),
+    outcome: z
+      .enum(['completed', 'failed', 'blocked', 'rejected', 'interrupted', 'stopped'])
+      .default('completed'),
   }),
   z.object({
     type: z.literal('file'),

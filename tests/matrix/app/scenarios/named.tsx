@@ -4,7 +4,7 @@ import { answering } from '../agents.ts';
 import { Chat } from '../chat.tsx';
 
 const sessions = localStorageSessions({ prefix: 'matrix' });
-const slow = answering('scribe', ['one ', 'two ', 'three'], 100);
+const slow = answering('scribe', ['one ', 'two ', 'three'], 400);
 
 /** Two views of one stored session, and a way to leave them and come back. */
 export function Named(): ReactNode {

@@ -1,5 +1,6 @@
 import type { AgentState, AgentStep, ExecutionState, ToolExecution } from '../../graph/types.ts';
 import type { AgentChange, AgentEventType, AgentSignal } from '../events.ts';
+import { indexOfCall } from '../state-at.ts';
 
 /** The fields of the state that an event changes. */
 export type Handler<Type extends AgentEventType> = (
@@ -35,8 +36,19 @@ export function call(
   toolCallId: string,
   update: (call: ToolExecution) => ToolExecution,
 ): Partial<AgentState> {
-  return step(state, (current) => ({
-    ...current,
-    toolExecutions: current.toolExecutions.map((entry) => (entry.id === toolCallId ? update(entry) : entry)),
-  }));
+  return step(state, (current) => withCall(current, toolCallId, update));
+}
+
+/** A copy of the list is cheap, a look at every entry is not: a step may have thousands of calls. */
+export function withCall(
+  current: AgentStep,
+  toolCallId: string,
+  update: (call: ToolExecution) => ToolExecution,
+): AgentStep {
+  const at = indexOfCall(current.toolExecutions, toolCallId);
+  const entry = current.toolExecutions[at];
+  if (entry === undefined) return current;
+  const toolExecutions = current.toolExecutions.slice();
+  toolExecutions[at] = update(entry);
+  return { ...current, toolExecutions };
 }

@@ -2,7 +2,7 @@ import type { MessagePart } from '../../graph/message-part.ts';
 import type { AgentState, AgentStep, PluginWrite, ToolExecution } from '../../graph/types.ts';
 import { withRemembered } from '../../graph/agent-state/remembered.ts';
 import type { AgentEventOf, PluginValue } from '../events.ts';
-import { call, type HandlersOf, step } from './handler.ts';
+import { call, type HandlersOf, step, withCall } from './handler.ts';
 import { withMessageReplaced } from './placed.ts';
 
 export const toolHandlers: HandlersOf<
@@ -80,15 +80,16 @@ export const toolHandlers: HandlersOf<
   },
 
   'call-settle': (state, { toolCallId, outcome, error, at }) =>
-    step(state, (current) => ({
-      ...current,
-      errors: error === null ? current.errors : [...current.errors, error],
-      toolExecutions: current.toolExecutions.map((entry) =>
-        entry.id === toolCallId
-          ? { ...entry, status: outcome, error, completedAt: entry.completedAt ?? at, settledAt: at }
-          : entry,
-      ),
-    })),
+    step(state, (current) => {
+      const errors = error === null ? current.errors : [...current.errors, error];
+      return withCall({ ...current, errors }, toolCallId, (entry) => ({
+        ...entry,
+        status: outcome,
+        error,
+        completedAt: entry.completedAt ?? at,
+        settledAt: at,
+      }));
+    }),
 
   'subagent-start': (state, { toolCallId, child }) =>
     call(state, toolCallId, (entry) => ({ ...entry, childState: child })),

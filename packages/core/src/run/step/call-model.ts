@@ -19,7 +19,8 @@ export async function callModel(run: Run): Promise<readonly Tool[]> {
   } finally {
     // When a hook throws, the response that was received is kept.
     try {
-      commit(run, { type: 'inference-end', response: kept, toolTrace: run.agent.toolTrace });
+      const { inferenceId = '' } = currentStep(stateOf(run))?.sent ?? {};
+      commit(run, { type: 'inference-end', inferenceId, response: kept, toolTrace: run.agent.toolTrace });
     } finally {
       // Now the usage counts as spent; those who wait for room look at once.
       hold.settle(kept.usage);

@@ -6,7 +6,7 @@ import { shouldStop } from '../decide.ts';
 import { recordFailure } from '../record-failure.ts';
 import { commit, type Run, stateOf } from '../run.ts';
 import { runHooks } from '../run-hooks.ts';
-import { runTools } from '../tools/run-tools.ts';
+import { endOpenCalls, runTools } from '../tools/run-tools.ts';
 import { callModel } from './call-model.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { checkOutput } from './structured-output.ts';
@@ -54,6 +54,8 @@ async function settleStep(run: Run, work: () => Promise<boolean>): Promise<boole
       shouldStop(run, 'before-step');
       return false;
     }
+    // Calls that were asked for before it broke off are not left without an end.
+    await endOpenCalls(run);
   }
   await completeStep(run);
   return false;

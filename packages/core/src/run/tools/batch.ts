@@ -13,3 +13,7 @@ export type Batch = {
   /** Set when something ends the whole step; calls that have not started stay unrun. */
   fatal: { readonly thrown: unknown } | null;
 };
+
+export function createBatch(run: Run, tools: readonly Tool[]): Batch {
+  return { run, tools, inFlight: new Map(), turn: Promise.resolve(), isClosed: false, fatal: null };
+}

@@ -50,17 +50,17 @@ async function passesHooks(batch: Batch, call: ToolExecution): Promise<boolean> 
   const { run } = batch;
   const { id } = call;
   const given = { toolCall: call.toolCall };
-  const { toolCall, blocked, execution } = await runHooks(run, 'before-tool-use', given);
+  const { toolCall, blocked, execution, author } = await runHooks(run, 'before-tool-use', given);
   if (toolCall !== undefined && toolCall !== call.toolCall) {
     const { name: toolName, input } = toolCall;
-    commit(run, { type: 'call-change', source: 'hook', toolCallId: id, toolName, input: toJson(input) });
+    commit(run, { type: 'call-change', source: author, toolCallId: id, toolName, input: toJson(input) });
   }
   if (execution !== undefined) {
     const result = 'result' in execution ? { result: toJson(execution.result) } : {};
     const status = execution.status as 'completed';
     commit(run, {
       type: 'call-change',
-      source: 'hook',
+      source: author,
       toolCallId: id,
       status,
       error: execution.error,

@@ -1,4 +1,6 @@
 import { isAgentStopError } from '../../graph/agent-stop-error.ts';
+import type { ErrorInfo } from '../../graph/error-info.ts';
+import type { ToolOutcome } from '../../graph/message-part.ts';
 import { isFinished } from '../../graph/tool-execution.ts';
 import type { ToolExecution } from '../../graph/types.ts';
 import type { DelegationInput } from '../../agent/delegation-input.ts';
@@ -6,7 +8,7 @@ import { isDelegationTool } from '../../agent/delegation-tool.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { commit, LeaseRevoked, type Run, stateOf, workKey } from '../run.ts';
-import { callOf } from '../state-at.ts';
+import { callOf, indexOfCall } from '../state-at.ts';
 import { toErrorInfo } from '../to-error-info.ts';
 import { callTool } from './call-tool.ts';
 import { createEffects, type Effects } from './effects.ts';
@@ -48,7 +50,7 @@ function inTurn<Value>(batch: Batch, prepare: () => Promise<Value>): Promise<Val
 /** The key of a call names its place, which is the same in an equal run. */
 export function keyOf(run: Run, id: string): string {
   const calls = stateOf(run).execution?.currentStep?.toolExecutions ?? [];
-  return workKey(run, String(calls.findIndex((call) => call.id === id)), 1);
+  return workKey(run, String(indexOfCall(calls, id)), 1);
 }
 
 async function execute(
@@ -62,40 +64,48 @@ async function execute(
   commit(run, { type: 'tool-start', toolCallId: id, key });
   const end = { type: 'tool-end' as const, toolCallId: id };
   const durationMs = (): number => run.env.monotonic() - startedAt;
+  let lost: readonly unknown[];
   try {
     const result = await callTool(run, tool, key, (signal) =>
       tool.execute?.(input, effects.context(tool, signal)),
     );
     const { writes, problems } = effects.settle();
-    commit(run, {
-      ...end,
-      status: 'completed',
-      result,
-      error: null,
-      durationMs: durationMs(),
-      pluginWrites: writes,
-    });
-    for (const problem of [...problems, ...effects.applyUpdates()])
-      commit(run, { type: 'error-record', error: toErrorInfo(run, problem) });
+    lost = problems;
+    const ended = { durationMs: durationMs(), pluginWrites: writes };
+    commit(run, { ...end, status: 'completed', result, error: null, ...ended });
   } catch (thrown) {
     if (thrown instanceof LeaseRevoked) throw thrown;
-    const isAborted = run.signal.aborted && thrown === run.signal.reason;
-    const isStop = isAgentStopError(thrown);
-    const status = isAborted ? 'interrupted' : isStop ? 'stopped' : 'failed';
-    const error = isAborted
-      ? interruptedError(tool.name, id, true)
-      : isStop
-        ? thrown
-        : forModel(tool, thrown);
-    const ended = { durationMs: durationMs(), pluginWrites: [] };
-    commit(run, { ...end, status, error: toErrorInfo(run, error), ...ended });
-    if (isStop && !isAborted) run.abort(thrown);
-    if (isStop) {
-      settleUnrun(run, id, status, toErrorInfo(run, error));
-      throw thrown;
-    }
+    const { status, error } = failureOf(run, tool, id, thrown);
+    commit(run, { ...end, status, error, durationMs: durationMs(), pluginWrites: [] });
+    if (isAgentStopError(thrown)) stopStep(run, id, thrown);
+    return settleCall(run, id);
   }
+  const problems = [...lost, ...effects.applyUpdates()];
+  for (const problem of problems)
+    if (!isAgentStopError(problem)) commit(run, { type: 'error-record', error: toErrorInfo(run, problem) });
+  const stop = problems.find(isAgentStopError);
+  if (stop !== undefined) stopStep(run, id, stop);
   await settleCall(run, id);
+}
+
+function failureOf(
+  run: Run,
+  tool: Tool,
+  id: string,
+  thrown: unknown,
+): { status: 'interrupted' | 'stopped' | 'failed'; error: ErrorInfo } {
+  if (run.signal.aborted && thrown === run.signal.reason)
+    return { status: 'interrupted', error: toErrorInfo(run, interruptedError(tool.name, id, true)) };
+  if (isAgentStopError(thrown)) return { status: 'stopped', error: toErrorInfo(run, thrown) };
+  return { status: 'failed', error: toErrorInfo(run, forModel(tool, thrown)) };
+}
+
+/** Ends the step: the calls beside this one are aborted, and this one is settled as it ended, without hooks. */
+function stopStep(run: Run, id: string, thrown: unknown): never {
+  if (!run.signal.aborted) run.abort(thrown);
+  const ended = callOf(stateOf(run), id);
+  settleUnrun(run, id, (ended?.status ?? 'stopped') as ToolOutcome, ended?.error ?? null);
+  throw thrown;
 }
 
 function forModel(tool: Tool, thrown: unknown): unknown {

@@ -6,7 +6,7 @@ import { isReady } from '../answer-call.ts';
 import type { AgentEvent } from '../events.ts';
 import { LeaseRevoked, type Run, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
-import type { Batch } from './batch.ts';
+import { type Batch, createBatch } from './batch.ts';
 import { endCall, runCall } from './run-call.ts';
 
 /**
@@ -15,14 +15,7 @@ import { endCall, runCall } from './run-call.ts';
  * @returns true when calls wait for a person, so that the step cannot end yet.
  */
 export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolean> {
-  const batch: Batch = {
-    run,
-    tools,
-    inFlight: new Map(),
-    turn: Promise.resolve(),
-    isClosed: false,
-    fatal: null,
-  };
+  const batch = createBatch(run, tools);
   let wake = (): void => undefined;
   const unsubscribe = run.lease.subscribe((event) => {
     if (isAnswer(event)) wake();
@@ -60,7 +53,11 @@ function startReady(batch: Batch, onEnd: () => void): void {
   }
 }
 
-/** Gives every call an end that has none when the step was cut short. */
+/** Gives every call of the step in flight an end that has none, because the step ends without them. */
+export function endOpenCalls(run: Run): Promise<void> {
+  return endOpen(createBatch(run, []));
+}
+
 async function endOpen(batch: Batch): Promise<void> {
   for (const { id } of calls(batch.run)) {
     const call = callOf(stateOf(batch.run), id);

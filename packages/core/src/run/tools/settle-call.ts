@@ -11,9 +11,9 @@ export async function settleCall(run: Run, id: string): Promise<void> {
   const execution = callOf(stateOf(run), id);
   if (execution === null) return;
   try {
-    const { execution: next = execution } = await runHooks(run, 'after-tool-use', { execution });
+    const { execution: next = execution, author } = await runHooks(run, 'after-tool-use', { execution });
     if (next !== execution)
-      commit(run, { type: 'call-change', source: 'hook', toolCallId: id, ...changed(next) });
+      commit(run, { type: 'call-change', source: author, toolCallId: id, ...changed(next) });
   } finally {
     const ended = callOf(stateOf(run), id) ?? execution;
     settleUnrun(run, id, ended.status as ToolOutcome, ended.error);
