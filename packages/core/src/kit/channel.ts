@@ -25,8 +25,6 @@ export function createChannel<Value>(
   let isStarted = false;
   let isOver = false;
   let failure: { error: unknown } | null = null;
-  /** Whoever asks twice at once is answered in order. */
-  let turn: Promise<unknown> = Promise.resolve();
 
   const drained = (): Promise<void> =>
     new Promise(
@@ -66,6 +64,7 @@ export function createChannel<Value>(
   }
 
   async function take(): Promise<IteratorResult<Value>> {
+    if (!isStarted) start();
     for (;;) {
       if (buffer.length > 0) return { done: false, value: buffer.shift() as Value };
       if (isOver) break;
@@ -82,12 +81,7 @@ export function createChannel<Value>(
 
   const iterator: AsyncIterableIterator<Value> = {
     [Symbol.asyncIterator]: () => iterator,
-    next() {
-      if (!isStarted) start();
-      const mine = turn.then(take);
-      turn = mine.catch(() => undefined);
-      return mine;
-    },
+    next: inOrder(take),
     async return() {
       isOver = true;
       buffer.length = 0;
@@ -98,4 +92,14 @@ export function createChannel<Value>(
     },
   };
   return iterator;
+}
+
+/** Whoever asks while another one waits is answered after that one. */
+function inOrder<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let turn: Promise<unknown> = Promise.resolve();
+  return () => {
+    const mine = turn.then(ask);
+    turn = mine.catch(() => undefined);
+    return mine;
+  };
 }
