@@ -64,7 +64,6 @@ export function createChannel<Value>(
   }
 
   async function take(): Promise<IteratorResult<Value>> {
-    if (!isStarted) start();
     for (;;) {
       if (buffer.length > 0) return { done: false, value: buffer.shift() as Value };
       if (isOver) break;
@@ -79,9 +78,13 @@ export function createChannel<Value>(
     return { done: true, value: undefined };
   }
 
+  const ask = inOrder(take);
   const iterator: AsyncIterableIterator<Value> = {
     [Symbol.asyncIterator]: () => iterator,
-    next: inOrder(take),
+    next() {
+      if (!isStarted && !isOver) start();
+      return ask();
+    },
     async return() {
       isOver = true;
       buffer.length = 0;
