@@ -49,7 +49,6 @@ export function createChannel<Value>(
   };
 
   const onAbort = (): void => controller.abort(callerSignal?.reason);
-
   function start(): void {
     isStarted = true;
     if (callerSignal?.aborted) onAbort();
@@ -64,9 +63,7 @@ export function createChannel<Value>(
   }
 
   async function take(): Promise<IteratorResult<Value>> {
-    for (;;) {
-      if (buffer.length > 0) return { done: false, value: buffer.shift() as Value };
-      if (isOver) break;
+    while (buffer.length === 0 && !isOver) {
       const waiting = producer;
       producer = null;
       const woken = new Promise<void>((resolve) => (wakeConsumer = resolve));
@@ -74,6 +71,7 @@ export function createChannel<Value>(
       await woken;
       wakeConsumer = null;
     }
+    if (buffer.length > 0) return { done: false, value: buffer.shift() as Value };
     if (failure !== null) throw failure.error;
     return { done: true, value: undefined };
   }
