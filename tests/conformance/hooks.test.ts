@@ -1,7 +1,3 @@
-// oxlint-disable-next-line vitrine/direction -- a case of the inside, which has no public name
-import { hookPoints, mutableFields } from '../../packages/core/src/agent/hook.ts';
-// oxlint-disable-next-line vitrine/direction -- a case of the inside, which has no public name
-import * as HookStack from '../../packages/core/src/agent/hook-stack.ts';
 import {
   type AgentEvent,
   AgentState,

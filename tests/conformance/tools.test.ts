@@ -70,11 +70,12 @@ describe('a call', () => {
     const noop = fakeTool('noop', null);
     const many = Array.from({ length: 500 }, () => 'noop');
     const timed = async () => {
-      const startedAt = performance.now();
+      const before = process.cpuUsage();
       const { executions } = await outcome(calls(...many), { tools: [noop], toolConcurrency: 1 });
-      return { executions, ms: performance.now() - startedAt };
+      const { user, system } = process.cpuUsage(before);
+      return { executions, ms: (user + system) / 1000 };
     };
-    // The better of two: the first one also waits for the compiler, and for whoever shares the machine.
+    // Time of the processor, whoever shares it, and the better of two: the first one also pays for the compiler.
     const [{ executions, ms }, second] = [await timed(), await timed()];
     expect(Math.min(ms, second.ms)).toBeLessThan(1000);
     expect(executions).toHaveLength(500);

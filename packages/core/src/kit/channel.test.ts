@@ -54,4 +54,12 @@ describe('a channel', () => {
     expect(await first).toEqual({ done: false, value: 1 });
     await expect(second).rejects.toThrow('broken');
   });
+
+  it('that is left before it began never starts its producer', async () => {
+    let isMade = false;
+    const channel = createChannel<number>(undefined, async () => void (isMade = true));
+    await channel.return?.();
+    expect(await channel.next()).toEqual({ done: true, value: undefined });
+    expect(isMade).toBe(false);
+  });
 });

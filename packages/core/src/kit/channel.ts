@@ -21,13 +21,15 @@ export function createChannel<Value>(
   const buffer: Value[] = [];
   const controller = new AbortController();
   let wakeConsumer: (() => void) | null = null;
-  const producer = createBench();
+  let producer: { wake: () => void; abandon: () => void } | null = null;
   let isStarted = false;
   let isOver = false;
   let failure: { error: unknown } | null = null;
-  /** Whoever asks twice at once is answered in order. */
-  let turn: Promise<unknown> = Promise.resolve();
 
+  const drained = (): Promise<void> =>
+    new Promise(
+      (wake, reject) => (producer = { wake, abandon: () => reject(new Error('The iteration was left.')) }),
+    );
   const post = (value: Value): void => {
     buffer.push(value);
     wakeConsumer?.();
@@ -37,17 +39,16 @@ export function createChannel<Value>(
     post,
     send(value) {
       post(value);
-      return producer.sit();
+      return drained();
     },
     drained() {
-      const waiting = producer.sit();
+      const waiting = drained();
       wakeConsumer?.();
       return waiting;
     },
   };
 
   const onAbort = (): void => controller.abort(callerSignal?.reason);
-
   function start(): void {
     isStarted = true;
     if (callerSignal?.aborted) onAbort();
@@ -62,30 +63,31 @@ export function createChannel<Value>(
   }
 
   async function take(): Promise<IteratorResult<Value>> {
-    for (;;) {
-      if (buffer.length > 0) return { done: false, value: buffer.shift() as Value };
-      if (isOver) break;
+    while (buffer.length === 0 && !isOver) {
+      const waiting = producer;
+      producer = null;
       const woken = new Promise<void>((resolve) => (wakeConsumer = resolve));
-      producer.wake();
+      waiting?.wake();
       await woken;
       wakeConsumer = null;
     }
+    if (buffer.length > 0) return { done: false, value: buffer.shift() as Value };
     if (failure !== null) throw failure.error;
     return { done: true, value: undefined };
   }
 
+  const ask = inOrder(take);
   const iterator: AsyncIterableIterator<Value> = {
     [Symbol.asyncIterator]: () => iterator,
     next() {
-      if (!isStarted) start();
-      const mine = turn.then(take);
-      turn = mine.catch(() => undefined);
-      return mine;
+      if (!isStarted && !isOver) start();
+      return ask();
     },
     async return() {
       isOver = true;
       buffer.length = 0;
-      if (!producer.abandon() && isStarted) controller.abort('The iteration was left');
+      if (producer !== null) producer.abandon();
+      else if (isStarted) controller.abort('The iteration was left');
       wakeConsumer?.();
       return { done: true, value: undefined };
     },
@@ -93,22 +95,12 @@ export function createChannel<Value>(
   return iterator;
 }
 
-/** Where a producer waits until somebody asks for more. */
-function createBench(): { sit: () => Promise<void>; wake: () => void; abandon: () => boolean } {
-  let seat: { stand: () => void; leave: () => void } | null = null;
-  return {
-    sit: () =>
-      new Promise((stand, reject) => {
-        seat = { stand, leave: () => reject(new Error('The iteration was left.')) };
-      }),
-    wake() {
-      const waiting = seat;
-      seat = null;
-      waiting?.stand();
-    },
-    abandon() {
-      seat?.leave();
-      return seat !== null;
-    },
+/** Whoever asks while another one waits is answered after that one. */
+function inOrder<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let turn: Promise<unknown> = Promise.resolve();
+  return () => {
+    const mine = turn.then(ask);
+    turn = mine.catch(() => undefined);
+    return mine;
   };
 }
