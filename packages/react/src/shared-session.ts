@@ -8,7 +8,8 @@ import {
 } from '@vitrine/core';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { commandsOf } from './commands.ts';
-import { goOn, isQuiet } from './rest.ts';
+import { createRest } from './create-rest.ts';
+import { goOn } from './rest.ts';
 import { createSessionUsers, differ, type SessionUser } from './session-users.ts';
 
 /** A session as the components of a page share it. */
@@ -30,12 +31,10 @@ export function createSharedSession(
   first: AgentSessionOptions,
   onHold: (isHeld: boolean) => void = () => undefined,
 ): SharedSession {
-  const isStored = first.sessions !== undefined;
   const users = createSessionUsers(first, () => nameOf(live.id()));
   const listeners = new Set<AgentEventListener>();
+  const read = (): SessionSettings => withListeners(users.settings(), listeners);
   let settings = read();
-  let isResting = false;
-  let unwatch: (() => void) | null = null;
   let store!: StoreApi<SessionSnapshot>;
   let live = createAgentSession({
     ...first,
@@ -43,57 +42,23 @@ export function createSharedSession(
     createStore: (initial) => (store = createStore<SessionSnapshot>(initial)),
   });
 
-  function read(): SessionSettings {
-    const next = users.settings();
-    const onEvent: AgentEventListener = (...told) => {
-      next.onEvent?.(...told);
-      for (const listener of listeners) listener(...told);
-    };
-    return { ...next, onEvent };
-  }
+  const rest = createRest({
+    store: () => store,
+    live: () => live,
+    isUsed: () => users.count() > 0,
+    isStored: first.sessions !== undefined,
+    onHold,
+  });
 
   function wake(): void {
-    if (!isResting) return;
-    isResting = false;
-    onHold(true);
-    live = goOn(live, store, { ...first, ...settings });
+    if (rest.end()) live = goOn(live, store, { ...first, ...settings });
   }
 
   /** The session behind the controller, whoever calls it and whenever. */
   function awake(): AgentSession {
     wake();
-    if (users.count() === 0) restLater();
+    if (users.count() === 0) rest.soon();
     return live;
-  }
-
-  // Not at once: StrictMode and moves within a tree leave and come back in the same turn.
-  function restLater(): void {
-    setTimeout(() => void rest(), 0);
-  }
-
-  function mayRest(): boolean {
-    return !isResting && users.count() === 0;
-  }
-
-  async function rest(): Promise<void> {
-    unwatch?.();
-    unwatch = null;
-    if (!mayRest()) return;
-    if (!isQuiet(store.getState(), isStored)) {
-      unwatch = store.subscribe((snapshot) => isQuiet(snapshot, isStored) && restLater());
-      return;
-    }
-    // A store may be slow; who comes back meanwhile finds this very session.
-    await live.flush().catch(() => undefined);
-    if (!mayRest()) return;
-    if (!isQuiet(store.getState(), isStored)) return rest();
-    await end();
-  }
-
-  async function end(): Promise<void> {
-    isResting = true;
-    onHold(false);
-    await live.dispose();
   }
 
   function refresh(): void {
@@ -123,7 +88,7 @@ export function createSharedSession(
       return () => {
         users.remove(user);
         electLater();
-        if (users.count() === 0) restLater();
+        if (users.count() === 0) rest.soon();
       };
     },
     session: {
@@ -140,9 +105,21 @@ export function createSharedSession(
       settings: () => live.settings(),
       configure: (next) => live.configure(next),
       flush: () => live.flush(),
-      dispose: end,
+      dispose: rest.begin,
     },
   };
+}
+
+/** The settings with more listeners of events. */
+function withListeners(
+  settings: SessionSettings,
+  listeners: ReadonlySet<AgentEventListener>,
+): SessionSettings {
+  const onEvent: AgentEventListener = (...told) => {
+    settings.onEvent?.(...told);
+    for (const listener of listeners) listener(...told);
+  };
+  return { ...settings, onEvent };
 }
 
 function nameOf(id: string | null): string {
