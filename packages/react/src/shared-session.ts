@@ -50,13 +50,9 @@ export function createSharedSession(
     onHold,
   });
 
-  function wake(): void {
-    if (rest.end()) live = goOn(live, store, { ...first, ...settings });
-  }
-
   /** The session behind the controller, whoever calls it and whenever. */
   function awake(): AgentSession {
-    wake();
+    if (rest.end()) live = goOn(live, store, { ...first, ...settings });
     if (users.count() === 0) rest.soon();
     return live;
   }
@@ -81,9 +77,8 @@ export function createSharedSession(
     refresh,
     attach(user) {
       users.add(user);
-      wake();
       onHold(true);
-      void live.ready;
+      void awake().ready;
       electLater();
       return () => {
         users.remove(user);

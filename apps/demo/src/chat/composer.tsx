@@ -4,18 +4,17 @@ import { useChatStatus } from './use-chat-status.ts';
 
 /** The message box. Enter sends, Shift+Enter begins a line, Escape stops a running answer. */
 export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode {
-  const { id, status, draft } = useChatStatus();
-  // What was typed and not sent is kept with its session; another session brings its own.
-  return <Field key={`${id}:${status === 'loading'}`} draft={draft} onSend={onSend} />;
+  const { id } = useChatStatus();
+  return <Field key={id} onSend={onSend} />;
 }
 
-type FieldProps = { readonly draft: string; readonly onSend: () => void };
-
-function Field({ draft, onSend }: FieldProps): ReactNode {
-  const { status, queue, setDraft, sendMessage, stop, cancelQueued } = useChatStatus();
-  const [text, setOwnText] = useState(draft);
+function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
+  const { status, draft, queue, setDraft, sendMessage, stop, cancelQueued } = useChatStatus();
+  // What was typed and not sent is kept with its session, and comes back with it; what is being typed stands above it.
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? draft;
   const setText = (next: string): void => {
-    setOwnText(next);
+    setTyped(next);
     setDraft(next);
   };
   const field = useRef<HTMLTextAreaElement>(null);
