@@ -8,7 +8,7 @@ import { toolCalls } from '../graph/message.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import { expectRun } from '../testing/expect-run.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import { askingTool, heldTool } from '../testing/session-fixtures.ts';
+import { askingTool, heldTool } from '../testing/session.fixture.ts';
 
 const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));

@@ -7,7 +7,7 @@ import type { InferenceRequest } from '../model/inference-client.ts';
 import { expectRun } from '../testing/expect-run.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import { askingTool } from '../testing/session-fixtures.ts';
+import { askingTool } from '../testing/session.fixture.ts';
 
 const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));

@@ -10,7 +10,7 @@ import { userRequested } from '../graph/stop-signal.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import { expectRun } from '../testing/expect-run.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
-import { askingTool, heldTool } from '../testing/session-fixtures.ts';
+import { askingTool, heldTool } from '../testing/session.fixture.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
 import { finalOutput } from './step/structured-output.ts';

@@ -5,7 +5,7 @@ import type { AgentState } from '../graph/types.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import type { ScriptedEntry } from '../testing/scripted-inference.ts';
-import { askingTool, heldTool } from '../testing/session-fixtures.ts';
+import { askingTool, heldTool } from '../testing/session.fixture.ts';
 import type { AgentSession } from './agent-session.ts';
 import * as Conversation from './conversation.ts';
 import { createAgentSession } from './create-agent-session.ts';

@@ -4,7 +4,7 @@ import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool, type ToolContext } from '../agent/tool.ts';
 import { pendingApprovals, steps } from '../graph/agent-state/accessors.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import { askingTool, said, texts } from '../testing/session-fixtures.ts';
+import { askingTool, said, texts } from '../testing/session.fixture.ts';
 import * as Conversation from './conversation.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { memorySessions } from './stores/memory-sessions.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { fixedEnv } from '../testing/fixed-env.ts';
-import { askingTool, gatedSessions, heldTool } from '../testing/session-fixtures.ts';
+import { askingTool, gatedSessions, heldTool } from '../testing/session.fixture.ts';
 import type { AgentSession, SessionSnapshot } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { memorySessions } from './stores/memory-sessions.ts';

@@ -4,14 +4,7 @@ import { withMetadata } from '../graph/agent-state/context-transitions.ts';
 import * as Message from '../graph/message.ts';
 import { createDeferred } from '../kit/deferred.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import {
-  askingTool,
-  fakeStorage,
-  gatedSessions,
-  heldTool,
-  said,
-  texts,
-} from '../testing/session-fixtures.ts';
+import { askingTool, fakeStorage, gatedSessions, heldTool, said, texts } from '../testing/session.fixture.ts';
 import type { AgentSession, AgentSessionOptions } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { sessionHub } from './hub.ts';

@@ -4,7 +4,7 @@ import { section } from '../graph/message-store.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import type { ScriptedEntry } from '../testing/scripted-inference.ts';
-import { askingTool, heldTool, said } from '../testing/session-fixtures.ts';
+import { askingTool, heldTool, said } from '../testing/session.fixture.ts';
 import type { AgentSession, AgentSessionOptions, Turn } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { memorySessions } from './stores/memory-sessions.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as Message from '../../graph/message.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
-import { fakeStorage, said } from '../../testing/session-fixtures.ts';
+import { fakeStorage, said } from '../../testing/session.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { localStorageSessions } from './local-storage-sessions.ts';
