@@ -10,7 +10,7 @@ const config: KnipConfig = {
       entry: [
         'scripts/{test,check-sizes,ensure-chromium,take-screenshots}.ts',
         'tests/**/*.test.{ts,tsx}',
-        'benches/*.ts',
+        'benches/{*,heap/measure}.ts',
         'benches/page/main.tsx',
         // Built and opened by the tests beside them.
         'tests/next-app/next.config.js',
