@@ -1,23 +1,23 @@
 import { checkedEnv, systemEnv } from '../graph/env.ts';
-import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
-import type { Journal } from '../run/journal.ts';
+import { createListeners } from '../kit/listeners.ts';
+import { createMailbox } from '../kit/mailbox.ts';
 import type { AgentSession, AgentSessionOptions, SessionSettings, SessionSnapshot } from './agent-session.ts';
+import { blankState } from './blank-state.ts';
 import { createCommands } from './commands.ts';
 import { createDoor } from './door.ts';
-import { createEventEar } from './event-ear.ts';
-import { createAnnouncement } from './hub.ts';
+import type { SessionEngine } from './engine.ts';
+import type { EventListeners } from './event-ear.ts';
+import { firstPersistence } from './first-persistence.ts';
 import { createOpener } from './opener.ts';
-import { createPerformer } from './perform.ts';
-import { createProcessor } from './processor.ts';
 import { createPublisher } from './publisher.ts';
 import { createReplies } from './replies.ts';
-import { createRunner } from './runner.ts';
-import { createSessionSaver, type Saved } from './saver.ts';
-import { createSessionJournal, type JournalOptions } from './session-journal.ts';
+import type { SessionInput } from './session-input.ts';
+import { emptyModel, type SessionModel } from './session-model.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
-import { queueOf, snapshotOf } from './snapshot.ts';
+import { snapshotOf } from './snapshot.ts';
 import { assertSessionId } from './stores/session-id.ts';
-import { withoutTransientPlugins } from './transient-plugins.ts';
+import { titleOf } from './title-of.ts';
+import type { SessionWorks } from './works.ts';
 
 /**
  * The controller of one conversation: a mailbox before a pure machine, a journal that holds the agent's state, and what
@@ -32,63 +32,62 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let id = options.sessionId ?? null;
   if (id !== null) assertSessionId(id);
   let snapshot: SessionSnapshot | null = null;
+  let unopened: SessionModel = { ...emptyModel, hasStore: sessions !== undefined };
+  const persistence = firstPersistence(sessions);
   const settings = (): SessionSettings => current;
   const idOf = (): string | null => id;
   const resume = (): boolean => current.resume === true;
-  const announcement = createAnnouncement();
+  const listeners: EventListeners = createListeners();
   const replies = createReplies();
-
-  const { model, mailbox, afterwards, closeUnopened } = createProcessor({
-    hasStore: sessions !== undefined,
-    engine: () => opener.engine(),
-    journal: () => journal,
-    saver: () => saver,
-    publisher: () => publisher,
-    perform: () => perform,
-  });
+  const mailbox = createMailbox<SessionInput>((input) => opener.works()?.handle(input));
   const { post } = mailbox;
-  const ear = createEventEar({ model, settings, post, saver: () => saver, publisher: () => publisher });
-  const make: JournalOptions['make'] = () => opener.engine().createJournal;
-  const { onEvent } = ear;
-  const journal = createSessionJournal({ env, initialState, make, onEvent, onJournal });
-  const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange: () => publisher.touch() });
+  const onOpen = (): void => publisher.flush();
+  const opener = createOpener({ sessions, make, mailbox, replies, id: idOf, resume, onOpen });
   const store = createStore(takeSnapshot);
   const publisher = createPublisher(store, takeSnapshot, publish, env);
-  const { flush: onOpen } = publisher;
-  const opener = createOpener({ sessions, saver, mailbox, replies, id: idOf, resume, onOpen });
-  const { engine, openAgain } = opener;
-  const runner = createRunner({ env, model, post, engine, settings, journal: journal.current });
-  const parts = { env, settings, engine, journal, runner, saver, publisher, replies, post };
-  const perform = createPerformer({ ...parts, afterwards, openAgain, leave });
+  const { openAgain } = opener;
   const door = createDoor({ env, model, opener, mailbox, replies, publisher, closeUnopened, use });
 
-  function onJournal(made: Journal): void {
-    const budget = (): ExecutionBudget => current.agent.budget;
-    announcement.show({ id: id ?? '', name: current.agent.name, journal: made, budget, commands: session });
+  function make({ createWorks }: SessionEngine): SessionWorks {
+    const first = { env, sessions, initialState, id: idOf, settings, model: unopened };
+    const commands = (): AgentSession => session;
+    return createWorks({ ...first, publisher, replies, listeners, commands, post, openAgain, onLeave });
+  }
+
+  function model(): SessionModel {
+    return opener.works()?.model() ?? unopened;
+  }
+
+  function closeUnopened(): void {
+    unopened = { ...unopened, isDisposed: true };
   }
 
   function use(): void {
     id ??= env.id();
   }
 
-  function leave(): void {
-    for (const end of [opener.end, announcement.end, saver.close, publisher.dispose]) end();
-  }
-
-  function whatToSave(): Saved {
-    const { title, queue, draft } = model();
-    const state = withoutTransientPlugins(journal.state(), current.agent.plugins);
-    return { id, agentName: current.agent.name, state, title, queue: queueOf(queue), draft };
+  function onLeave(): void {
+    opener.end();
+    publisher.dispose();
   }
 
   function takeSnapshot(): SessionSnapshot {
-    const [title, persistence, waiting] = [saver.title(), saver.persistence(), mailbox.waiting()];
-    const moment = { id, title, persistence, waiting, settings: current };
-    return (snapshot = snapshotOf({ ...moment, model: model(), state: journal.state() }, snapshot));
+    const works = opener.works();
+    const state = works?.state() ?? initialState ?? blankState;
+    const moment = {
+      id,
+      model: model(),
+      state,
+      title: works?.title() ?? titleOf(state),
+      persistence: works?.persistence() ?? persistence,
+      waiting: mailbox.waiting(),
+      settings: current,
+    };
+    return (snapshot = snapshotOf(moment, snapshot));
   }
 
   const session: AgentSession = {
-    ...createCommands(door, { env, agent: () => current.agent, onBusy: () => current.onBusy ?? 'queue' }),
+    ...createCommands(door, { env, onBusy: () => current.onBusy ?? 'queue' }),
     id: idOf,
     store: {
       ...store,
@@ -100,7 +99,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     get ready() {
       return door.look();
     },
-    onEvent: ear.add,
+    onEvent: (listener) => listeners.add(({ event, state }) => listener(event, state)),
     settings,
     configure(next) {
       const isResumed = next.resume === true && current.resume !== true && model().phase === 'open';
@@ -109,7 +108,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       if (isResumed) door.tell((commandId) => ({ type: 'resume', id: commandId, isAutomatic: true }));
       publisher.touch();
     },
-    flush: () => saver.flush().then(() => undefined),
+    flush: async () => void (await opener.works()?.flush()),
     dispose: door.dispose,
   };
   return session;

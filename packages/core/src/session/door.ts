@@ -3,7 +3,7 @@ import type { Mailbox } from '../kit/mailbox.ts';
 import type { Turn } from './agent-session.ts';
 import type { SessionOpener } from './opener.ts';
 import type { Publisher } from './publisher.ts';
-import { disposed } from './refusals.ts';
+import { disposed } from './refused.ts';
 import type { Replies } from './replies.ts';
 import type { SessionCommand, SessionInput } from './session-input.ts';
 import type { SessionModel } from './session-model.ts';

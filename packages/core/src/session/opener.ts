@@ -1,11 +1,11 @@
-import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
 import { onPageHide } from '../kit/listeners.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import { loadEngine, type SessionEngine } from './engine.ts';
+import { plainInfo } from './refused.ts';
 import type { Replies } from './replies.ts';
-import type { SessionSaver } from './saver.ts';
 import { isCommand, type SessionInput } from './session-input.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
+import type { SessionWorks } from './works.ts';
 
 /** Opens a session when it is first used: loads the engine, reads what is stored, and lets the commands in. */
 export type SessionOpener = {
@@ -14,56 +14,55 @@ export type SessionOpener = {
   readonly start: () => Promise<void>;
   /** Reads the stored session again; commands wait meanwhile. */
   readonly openAgain: (commandId: string) => void;
-  /** The engine, once the session is open. */
-  readonly engine: () => SessionEngine;
+  /** What makes the session go; null before the engine is there. */
+  readonly works: () => SessionWorks | null;
   /** Ends what start began. */
   readonly end: () => void;
 };
 
-type Read = { readonly record: SessionRecord | null; readonly error: ErrorInfo | null };
-
 export function createOpener(options: {
   readonly id: () => string | null;
   readonly sessions: SessionStore | undefined;
-  readonly saver: SessionSaver;
+  readonly make: (engine: SessionEngine) => SessionWorks;
   readonly mailbox: Mailbox<SessionInput>;
   readonly replies: Replies;
   readonly resume: () => boolean;
   /** Something is there that was not. */
   readonly onOpen: () => void;
 }): SessionOpener {
-  const { id, sessions, saver, mailbox, replies, resume, onOpen } = options;
-  let engine: SessionEngine | null = null;
+  const { id, sessions, make, mailbox, replies, resume, onOpen } = options;
+  let works: SessionWorks | null = null;
   let started: Promise<void> | null = null;
   let ends: readonly (() => void)[] = [];
 
-  async function read(): Promise<Read> {
-    try {
-      return { record: await saver.load(), error: null };
-    } catch (thrown) {
-      return { record: null, error: errorInfo(thrown) };
-    }
+  /** Reads while the engine is loaded. */
+  async function read(): Promise<SessionRecord | null> {
+    const key = id();
+    return sessions === undefined || key === null ? null : sessions.load(key);
   }
 
   async function open(commandId: string | null): Promise<void> {
     try {
-      const [loaded, found] = await Promise.all([loadEngine(), read()]);
-      engine = loaded;
+      const reading = read();
+      // Whoever needs it hears of it: a session whose engine does not come is not read.
+      reading.catch(() => undefined);
+      works ??= make(await loadEngine());
+      const found = await works.load(reading);
       mailbox.open({ type: 'opened', ...found, resume: resume(), commandId });
     } catch (thrown) {
       // The engine could not be fetched; the next command tries again.
       started = null;
       end();
-      replies.refuse(mailbox.clear().filter(isCommand), errorInfo(thrown));
+      replies.refuse(mailbox.clear().filter(isCommand), plainInfo(thrown));
     }
     onOpen();
   }
 
   /** Another tab, or another part of this page, may remove the entry. */
   function onStoreChange(changed: string | null): void {
-    saver.nudge();
+    works?.nudge();
     if (changed !== null && changed !== id()) return;
-    void saver.wasRemoved().then((isRemoved) => isRemoved && mailbox.post({ type: 'deleted' }));
+    void works?.wasRemoved().then((isRemoved) => isRemoved && mailbox.post({ type: 'deleted' }));
   }
 
   function end(): void {
@@ -76,7 +75,7 @@ export function createOpener(options: {
     start() {
       if (started !== null) return started;
       ends = [
-        onPageHide(() => void saver.flush()),
+        onPageHide(() => void works?.flush()),
         sessions?.subscribe?.(onStoreChange) ?? (() => undefined),
       ];
       return (started = open(null));
@@ -85,7 +84,7 @@ export function createOpener(options: {
       mailbox.close();
       void open(commandId);
     },
-    engine: () => engine as SessionEngine,
+    works: () => works,
     end,
   };
 }

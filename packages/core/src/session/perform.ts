@@ -2,10 +2,12 @@ import { messages } from '../graph/agent-state/accessors.ts';
 import { withMessages } from '../graph/agent-state/context-transitions.ts';
 import type { Env } from '../graph/env.ts';
 import { errorInfo } from '../graph/error-info.ts';
-import { AgentError } from '../kit/agent-error.ts';
+import type { Message } from '../graph/message.ts';
+import { normalizeMessages } from '../graph/normalize-message.ts';
 import type { AgentState } from '../graph/types.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import { isAgentState, stateChanges } from '../run/state-changes.ts';
 import type { SessionSettings } from './agent-session.ts';
-import type { SessionEngine } from './engine.ts';
 import type { Publisher } from './publisher.ts';
 import { type Replies, toThrown } from './replies.ts';
 import type { SessionRunner } from './runner.ts';
@@ -19,7 +21,6 @@ import { toUserMessage } from './to-user-message.ts';
 export type SessionParts = {
   readonly env: Env;
   readonly settings: () => SessionSettings;
-  readonly engine: () => Pick<SessionEngine, 'stateChanges' | 'isAgentState'>;
   readonly journal: SessionJournal;
   readonly runner: SessionRunner;
   readonly saver: SessionSaver;
@@ -43,12 +44,14 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
   const { env, journal, runner, saver, publisher, replies, post, afterwards } = parts;
 
   function change(update: (state: AgentState) => AgentState, source: string): void {
-    const { stateChanges, isAgentState } = parts.engine();
     const before = journal.state();
     const after: unknown = update(before);
     if (!isAgentState(after)) throw notAState();
     for (const body of stateChanges(before, after, source)) journal.commit(body);
   }
+
+  const setMessages = (state: AgentState, next: readonly Message[]): AgentState =>
+    withMessages(state, normalizeMessages(next, env), env);
 
   const performers: Performers = {
     commit: ({ events }) => events.forEach(({ path, body }) => journal.commit(body, path)),
@@ -62,7 +65,7 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
       change((state) => without(state, ({ metadata }) => metadata['incomplete'] === true, env), 'user'),
     update({ id, update, isErasing }) {
       try {
-        change(update, 'app');
+        change((state) => update(state, setMessages), 'app');
         if (isErasing) saver.forgetTitle();
         saver.schedule();
         publisher.flush();

@@ -1,33 +1,31 @@
 import { callSafely } from '../kit/listeners.ts';
-import { createMailbox, type Mailbox } from '../kit/mailbox.ts';
-import type { SessionEngine } from './engine.ts';
+import { advance, reduce } from './machine.ts';
 import type { Publisher } from './publisher.ts';
 import type { SessionSaver } from './saver.ts';
 import type { SessionEffect } from './session-effect.ts';
 import { isCommand, type SessionInput } from './session-input.ts';
 import type { SessionJournal } from './session-journal.ts';
-import { emptyModel, type SessionModel } from './session-model.ts';
+import type { SessionModel } from './session-model.ts';
 import type { Transition } from './transition.ts';
 
 /** Gives the machine one input after the other, and has done what it wants done. */
 export type Processor = {
   readonly model: () => SessionModel;
-  readonly mailbox: Mailbox<SessionInput>;
+  readonly handle: (input: SessionInput) => void;
   /** Calls back when the input is done with and what it changed was published. */
   readonly afterwards: (callback: () => void) => void;
-  /** Closes a session that was never opened. */
-  readonly closeUnopened: () => void;
 };
 
 export function createProcessor(options: {
-  readonly hasStore: boolean;
-  readonly engine: () => Pick<SessionEngine, 'reduce' | 'advance'>;
+  readonly first: SessionModel;
+  /** What is sent, as it was checked; null when it was refused. */
+  readonly checked: (input: SessionInput) => SessionInput | null;
   readonly journal: () => SessionJournal;
   readonly saver: () => SessionSaver;
-  readonly publisher: () => Publisher;
+  readonly publisher: Publisher;
   readonly perform: () => (effect: SessionEffect) => void;
 }): Processor {
-  let model: SessionModel = { ...emptyModel, hasStore: options.hasStore };
+  let model = options.first;
   let callbacks: readonly (() => void)[] = [];
 
   function enter(transition: Transition): void {
@@ -36,8 +34,9 @@ export function createProcessor(options: {
     for (const effect of transition.effects) callSafely(() => perform(effect));
   }
 
-  function work(input: SessionInput): void {
-    const { reduce, advance } = options.engine();
+  function work(given: SessionInput): void {
+    const input = options.checked(given);
+    if (input === null) return;
     const journal = options.journal();
     if (isCommand(input)) {
       if (input.type !== 'dispose') journal.begin();
@@ -52,7 +51,7 @@ export function createProcessor(options: {
   }
 
   function handle(input: SessionInput): void {
-    const publisher = options.publisher();
+    const { publisher } = options;
     publisher.during(() => work(input));
     if (input.type === 'set-draft') publisher.flush();
     const calls = callbacks;
@@ -62,12 +61,9 @@ export function createProcessor(options: {
 
   return {
     model: () => model,
-    mailbox: createMailbox(handle),
+    handle,
     afterwards(callback) {
       callbacks = [...callbacks, callback];
-    },
-    closeUnopened() {
-      model = { ...model, isDisposed: true };
     },
   };
 }

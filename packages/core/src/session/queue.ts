@@ -2,7 +2,8 @@ import { messages } from '../graph/agent-state/accessors.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { QueuedTurn, SessionModel } from './session-model.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';
-import { newTurn, tell, type Transition } from './transition.ts';
+import { newTurn } from './new-turn.ts';
+import { tell, type Transition } from './transition.ts';
 
 const order: readonly QueuedTurn['lane'][] = ['interrupting', 'steered', 'queued'];
 

@@ -1,6 +1,6 @@
-import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
-import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';
+import type { ErrorInfo } from '../graph/error-info.ts';
 import type { OutgoingMessage } from './agent-session.ts';
+import { disposed, refused } from './refused.ts';
 import type { SessionModel } from './session-model.ts';
 
 /** Why a session takes no commands any more, or not yet; null when it does. */
@@ -11,10 +11,6 @@ export function refusal(model: SessionModel): ErrorInfo | null {
   if (model.isDisposed) return disposed();
   if (model.phase === 'unreadable') return model.error ?? unreadable();
   return null;
-}
-
-export function disposed(): ErrorInfo {
-  return refused('session-disposed', 'This session was closed. Open it again.');
 }
 
 export function busy(): ErrorInfo {
@@ -47,8 +43,4 @@ export function isEmptyMessage({ text, files = [], data = {} }: OutgoingMessage)
 
 function unreadable(): ErrorInfo {
   return refused('state-invalid', 'The stored session cannot be read. It was not changed.');
-}
-
-function refused(code: AgentErrorCode, message: string): ErrorInfo {
-  return errorInfo(new AgentError(code, message));
 }

@@ -4,8 +4,10 @@ import type { AgentState } from '../graph/types.ts';
 import { needsRun } from '../run/answer-call.ts';
 import type { Turn } from './agent-session.ts';
 import type { ActiveRun, PausedRun, QueuedTurn, SessionModel } from './session-model.ts';
-import { isOpen, isWaiting, runError } from './state-facts.ts';
-import { newTurn, tell, andThen, to, type Transition } from './transition.ts';
+import { runError } from './run-error.ts';
+import { isOpen, isWaiting } from './state-facts.ts';
+import { newTurn } from './new-turn.ts';
+import { tell, andThen, to, type Transition } from './transition.ts';
 
 const wentOn = 'The user went on before the run had ended';
 

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { create } from '../graph/agent-state/create.ts';
 import { systemEnv } from '../graph/env.ts';
 import { createJournal, type JournalLease } from '../run/journal.ts';
+import type { runOnJournal } from '../run/run-on-journal.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import type { SessionEngine } from './engine.ts';
 import { createRunner } from './runner.ts';
 import type { SessionInput } from './session-input.ts';
 import { emptyModel } from './session-model.ts';
@@ -13,14 +13,14 @@ it('a run that has ended, or was abandoned, commits nothing any more, whatever i
   const leases: JournalLease[] = [];
   const posted: SessionInput[] = [];
   // A run that never gives up its lease, the first one ends and the second goes on for ever.
-  const runOnJournal: SessionEngine['runOnJournal'] = ({ lease }) => {
+  const neverEnding: typeof runOnJournal = ({ lease }) => {
     leases.push(lease);
     return leases.length === 1 ? Promise.resolve('ended') : new Promise(() => undefined);
   };
   const agent = scriptedAgent([]);
   const runner = createRunner({
     env: systemEnv,
-    engine: () => ({ runOnJournal }),
+    runOnJournal: neverEnding,
     settings: () => ({ agent }),
     journal: () => journal,
     model: () => emptyModel,

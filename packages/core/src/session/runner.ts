@@ -3,8 +3,8 @@ import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
 import type { Journal } from '../run/journal.ts';
+import type { runOnJournal } from '../run/run-on-journal.ts';
 import type { SessionSettings } from './agent-session.ts';
-import type { SessionEngine } from './engine.ts';
 import type { SessionOutcome } from './session-input.ts';
 import type { SessionModel } from './session-model.ts';
 import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
@@ -23,7 +23,7 @@ type Active = { readonly controller: AbortController; readonly revoke: () => voi
 
 export function createRunner(options: {
   readonly env: Env;
-  readonly engine: () => Pick<SessionEngine, 'runOnJournal'>;
+  readonly runOnJournal: typeof runOnJournal;
   readonly settings: () => SessionSettings;
   readonly journal: () => Journal;
   readonly model: () => SessionModel;
@@ -62,7 +62,6 @@ export function createRunner(options: {
         post({ type: 'run-over', runId, outcome });
       };
       void options
-        .engine()
         .runOnJournal({
           agent: options.settings().agent,
           lease,

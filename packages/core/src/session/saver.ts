@@ -5,6 +5,7 @@ import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
 import { isAgentError } from '../kit/agent-error.ts';
 import type { PersistenceState } from './agent-session.ts';
+import { firstPersistence } from './first-persistence.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { titleOf } from './title-of.ts';
@@ -28,8 +29,8 @@ export type Saved = {
 export type SaveOutcome = 'saved' | 'failed' | 'conflict';
 
 export type SessionSaver = {
-  /** What is stored, null when there is nothing. Rejects when it cannot be read; then nothing is written. */
-  readonly load: () => Promise<SessionRecord | null>;
+  /** What is stored, null when there is nothing; `begun` is a read that goes on already. Rejects when it cannot be read; then nothing is written. */
+  readonly load: (begun?: Promise<SessionRecord | null>) => Promise<SessionRecord | null>;
   /** Saves soon; what is saved is read when the write begins. */
   readonly schedule: () => void;
   /** Saves now, if there is anything to save. Never rejects. */
@@ -74,11 +75,7 @@ export function createSessionSaver(options: {
   let retries = 0;
   let lastWrite = -Infinity;
   let tail: Promise<unknown> = Promise.resolve();
-  let persistence: PersistenceState = {
-    status: sessions ? 'idle' : 'off',
-    durability: sessions?.durability ?? 'none',
-    error: null,
-  };
+  let persistence = firstPersistence(sessions);
 
   function show(status: PersistenceState['status'], error: ErrorInfo | null = null): void {
     persistence = { ...persistence, status, error };
@@ -164,14 +161,14 @@ export function createSessionSaver(options: {
     return done;
   }
 
-  async function load(): Promise<SessionRecord | null> {
+  async function load(begun?: Promise<SessionRecord | null>): Promise<SessionRecord | null> {
     const { id } = read();
     if (sessions === undefined || id === null) {
       isReadable = true;
       return null;
     }
     try {
-      const record = await sessions.load(id);
+      const record = await (begun ?? sessions.load(id));
       isReadable = true;
       version = record === null ? null : { ...record, number: record.version };
       written = record;

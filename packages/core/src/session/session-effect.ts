@@ -3,6 +3,7 @@ import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AddressedEvent } from '../run/answer-call.ts';
 import type { Turn } from './agent-session.ts';
+import type { StateUpdate } from './session-input.ts';
 import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
 
 /** What the machine wants done, as data. Effects are done in order, before the next input is looked at. */
@@ -14,7 +15,7 @@ export type SessionEffect =
   | {
       readonly type: 'update';
       readonly id: string;
-      readonly update: (state: AgentState) => AgentState;
+      readonly update: StateUpdate;
       readonly isErasing: boolean;
     }
   /** A new journal on the given state, or on a blank one, with the messages put behind it. */

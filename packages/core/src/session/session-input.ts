@@ -5,6 +5,12 @@ import type { BusyPolicy, Decision, OutgoingMessage, SendOptions } from './agent
 import type { Retrying } from './session-model.ts';
 import type { SessionRecord } from './stores/session-store.ts';
 
+/** What becomes of a state; the engine brings the function that puts messages into it. */
+export type StateUpdate = (
+  state: AgentState,
+  setMessages: (state: AgentState, messages: readonly Message[]) => AgentState,
+) => AgentState;
+
 /** What somebody asks of a session. `id` names the command, and the turn that it may become. */
 export type SessionCommand =
   | {
@@ -25,7 +31,7 @@ export type SessionCommand =
   | {
       readonly type: 'update';
       readonly id: string;
-      readonly update: (state: AgentState) => AgentState;
+      readonly update: StateUpdate;
       /** The messages are replaced, so a title that was made of them goes. */
       readonly isErasing: boolean;
     }

@@ -1,11 +1,10 @@
 import { create } from '../graph/agent-state/create.ts';
-import { type Env, systemEnv } from '../graph/env.ts';
+import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentEventBody, AgentEventListener } from '../run/events.ts';
-import type { Journal } from '../run/journal.ts';
-
-type MakeJournal = (base: AgentState, options: { env: Env }) => Journal;
+import { createJournal, type Journal } from '../run/journal.ts';
+import { blankState } from './blank-state.ts';
 
 /** The journal of a session: one at a time, and none before the session is used. */
 export type SessionJournal = {
@@ -18,29 +17,21 @@ export type SessionJournal = {
   readonly commit: (body: AgentEventBody, path?: readonly string[]) => void;
 };
 
-/** No clock is read and no id is made for a session that nobody has used, so it is the same on server and client. */
-const blankState: AgentState = create(
-  { agentId: '00000000-0000-0000-0000-000000000000' },
-  { ...systemEnv, now: () => 0 },
-);
-
-export type JournalOptions = {
+type JournalOptions = {
   readonly env: Env;
   readonly initialState: AgentState | undefined;
-  /** There once the engine is. */
-  readonly make: () => MakeJournal;
   readonly onEvent: AgentEventListener;
   readonly onJournal: (journal: Journal) => void;
 };
 
 export function createSessionJournal(options: JournalOptions): SessionJournal {
-  const { env, initialState, make, onEvent, onJournal } = options;
+  const { env, initialState, onEvent, onJournal } = options;
   let journal: Journal | null = null;
   let unsubscribe: (() => void) | null = null;
 
   function replace(base: AgentState | null, behind: readonly Message[] = []): void {
     unsubscribe?.();
-    journal = make()(base ?? create({}, env), { env });
+    journal = createJournal(base ?? create({}, env), { env });
     onJournal(journal);
     unsubscribe = journal.subscribe(onEvent);
     for (const message of behind)

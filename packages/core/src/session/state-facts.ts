@@ -1,7 +1,5 @@
-import { errors, pendingApprovals, status, stopReason } from '../graph/agent-state/accessors.ts';
-import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
+import { pendingApprovals, status } from '../graph/agent-state/accessors.ts';
 import type { AgentState } from '../graph/types.ts';
-import { AgentError } from '../kit/agent-error.ts';
 
 /** True for a run that was begun and is not over, whoever goes on with it. */
 export function isOpen(state: AgentState): boolean {
@@ -11,13 +9,4 @@ export function isOpen(state: AgentState): boolean {
 /** True for a run in which a call waits for a person. */
 export function isWaiting(state: AgentState): boolean {
   return isOpen(state) && pendingApprovals(state).length > 0;
-}
-
-/** The error of a run that failed, or whose attempts were used up: the person should see it and may retry. */
-export function runError(state: AgentState): ErrorInfo | null {
-  if (status(state) !== 'failed' && stopReason(state) !== 'retry-limit-reached') return null;
-  return (
-    errors(state).at(-1) ??
-    errorInfo(new AgentError('inference-failed', 'The run failed without saying why.'))
-  );
 }

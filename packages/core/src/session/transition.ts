@@ -1,5 +1,6 @@
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { Turn } from './agent-session.ts';
+import { newTurn } from './new-turn.ts';
 import type { SessionEffect } from './session-effect.ts';
 import type { SessionModel } from './session-model.ts';
 
@@ -14,10 +15,6 @@ export function to(model: SessionModel, ...effects: readonly SessionEffect[]): T
 export function andThen(first: Transition, next: (model: SessionModel) => Transition): Transition {
   const second = next(first.model);
   return { model: second.model, effects: [...first.effects, ...second.effects] };
-}
-
-export function newTurn(id: string, kind: Turn['kind'], status: Turn['status'] = 'queued'): Turn {
-  return { id, kind, status, outcome: null, stopReason: null, error: null };
 }
 
 /** Refuses a command: who asked learns why, in a turn of its own. */

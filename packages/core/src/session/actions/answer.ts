@@ -5,7 +5,8 @@ import type { Decision } from '../agent-session.ts';
 import { noAnswer, refusal } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
-import { newTurn, refuse, to, type Transition, watching } from '../transition.ts';
+import { newTurn } from '../new-turn.ts';
+import { refuse, to, type Transition, watching } from '../transition.ts';
 
 /**
  * Gives answers to calls that wait: into the run while it goes on, else it is gone on with. All of them or none.

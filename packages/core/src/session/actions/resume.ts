@@ -4,7 +4,8 @@ import { idle, refusal } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { isOpen, isWaiting } from '../state-facts.ts';
-import { newTurn, refuse, reply, to, type Transition, watching } from '../transition.ts';
+import { newTurn } from '../new-turn.ts';
+import { refuse, reply, to, type Transition, watching } from '../transition.ts';
 
 /** Goes on with the run that a reload interrupted, or with a queue that waits for a person. */
 export function resume(model: SessionModel, command: CommandOf<'resume'>, state: AgentState): Transition {

@@ -3,7 +3,8 @@ import type { AgentState } from '../../graph/types.ts';
 import { busy, idle, refusal } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
-import { newTurn, refuse, to, type Transition, watching } from '../transition.ts';
+import { newTurn } from '../new-turn.ts';
+import { refuse, to, type Transition, watching } from '../transition.ts';
 
 /** Runs the last turn again; reads a stored session again that could not be read. */
 export function retry(model: SessionModel, { id }: CommandOf<'retry'>, state: AgentState): Transition {

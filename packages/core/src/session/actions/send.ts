@@ -6,7 +6,8 @@ import { stopped } from '../run-control.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { QueuedTurn, SessionModel } from '../session-model.ts';
 import { isWaiting } from '../state-facts.ts';
-import { newTurn, refuse, andThen, to, type Transition, watching } from '../transition.ts';
+import { newTurn } from '../new-turn.ts';
+import { refuse, andThen, to, type Transition, watching } from '../transition.ts';
 
 /** Puts a message into its place in the queue; it begins as soon as nothing stands before it. */
 export function send(model: SessionModel, command: CommandOf<'send'>, state: AgentState): Transition {

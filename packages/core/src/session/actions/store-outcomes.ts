@@ -7,8 +7,10 @@ import { changedElsewhere } from '../refusals.ts';
 import { leaving, stopped } from '../run-control.ts';
 import type { OutcomeOf } from '../session-input.ts';
 import type { ActiveRun, PausedRun, SessionModel } from '../session-model.ts';
-import { isOpen, isWaiting, runError } from '../state-facts.ts';
-import { newTurn, tell, andThen, to, type Transition } from '../transition.ts';
+import { runError } from '../run-error.ts';
+import { isOpen, isWaiting } from '../state-facts.ts';
+import { newTurn } from '../new-turn.ts';
+import { tell, andThen, to, type Transition } from '../transition.ts';
 
 /** A session that others write all the time is given up after so many attempts. */
 const maxConflicts = 5;
