@@ -49,7 +49,8 @@ describe('pairing calls with results', () => {
       fc.constant(() => user('x')),
       fc.constantFrom('a', 'b', 'c').map((id) => () => call(id)),
       fc.constantFrom('a', 'b', 'c').map((id) => () => result(id)),
-      fc.constant(() => call('a', 'b')),
+      fc.constantFrom(['a', 'b'], ['a', 'a']).map((of) => () => call(...of)),
+      fc.constant(() => ({ ...result('a'), parts: [] })),
     );
     const growth = fc.record({ of: fc.nat(3), pieces: fc.array(piece, { minLength: 1, maxLength: 4 }) });
     fc.assert(
@@ -63,7 +64,27 @@ describe('pairing calls with results', () => {
           for (const list of lists) expect(ids(pairToolCalls(list))).toEqual(ids(pairToolCalls(fresh(list))));
         }
       }),
+      {
+        numRuns: Number(process.env['RUNS'] ?? 100),
+        examples: [
+          // Results that came in another order than their calls, and then a call that has none.
+          [
+            [
+              { of: 0, pieces: [() => call('a', 'b'), () => result('b'), () => result('a')] },
+              { of: 0, pieces: [() => call('c')] },
+            ],
+          ],
+        ],
+      },
     );
+  });
+
+  it('leaves results in the order in which they came, whatever else is missing', () => {
+    const list = [call('a', 'b'), result('b'), result('a')];
+    expect(pairToolCalls(list)).toBe(list);
+    const longer = fresh([...list, call('c')]);
+    expect(ids(pairToolCalls(longer)).slice(0, 4)).toEqual(ids(longer));
+    expect(pairToolCalls(longer)).toHaveLength(5);
   });
 
   it('sees what was taken out of the middle of a list that it knows', () => {

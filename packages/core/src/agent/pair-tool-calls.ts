@@ -52,17 +52,15 @@ function pairBehind(messages: readonly Message[], known: Known | null): readonly
 function isPairedFrom(messages: readonly Message[], start: number): boolean {
   const open: string[] = [];
   for (let index = start; index < messages.length; index++) {
-    const { role, parts } = messages[index] as Message;
-    if (role === 'tool') {
-      for (const part of parts) {
-        if (part.type !== 'tool-result') continue;
-        const at = open.indexOf(part.toolCallId);
-        if (at < 0) return false;
-        open.splice(at, 1);
-      }
-    } else if (open.length > 0) return false;
-    if (role !== 'assistant') continue;
-    for (const part of parts) if (part.type === 'tool-call') open.push(part.toolCallId);
+    const message = messages[index] as Message;
+    const results = resultIds(message);
+    for (const id of results) {
+      const at = open.indexOf(id);
+      if (at < 0) return false;
+      open.splice(at, 1);
+    }
+    if (results.length === 0 && open.length > 0) return false;
+    for (const { toolCallId } of calls(message)) open.push(toolCallId);
   }
   return open.length === 0;
 }
@@ -76,25 +74,36 @@ function hasForeignResult(messages: readonly Message[]): boolean {
   return false;
 }
 
-/** Puts every result behind its call; of several with one id the next one counts. */
+type Asked = { readonly call: ToolCallPart; readonly message: Message };
+
+/**
+ * Puts every result behind the message of its call, in the order in which they came; of several with one id the next
+ * one counts. What is fit comes out as it went in, so that a list may be looked at piece by piece.
+ */
 function pair(messages: readonly Message[]): readonly Message[] {
-  const waiting = new Map<string, ToolCallPart>();
-  const results = new Map<ToolCallPart, Message>();
+  const waiting = new Map<string, Asked[]>();
+  const answered = new Set<ToolCallPart>();
+  const answers = new Map<Message, Set<Message>>();
+  const placed = new Set<Message>();
   for (const message of messages) {
-    for (const call of calls(message)) waiting.set(call.toolCallId, call);
+    const asked = calls(message).map((call): Asked => ({ call, message }));
+    for (const { call } of asked) {
+      const alike = asked.filter((other) => other.call.toolCallId === call.toolCallId);
+      waiting.set(call.toolCallId, alike);
+    }
     for (const id of resultIds(message)) {
-      const call = waiting.get(id);
-      if (call !== undefined) results.set(call, message);
-      waiting.delete(id);
+      const next = waiting.get(id)?.shift();
+      if (next === undefined) continue;
+      answered.add(next.call);
+      if (placed.has(message)) continue;
+      placed.add(message);
+      answers.set(next.message, (answers.get(next.message) ?? new Set()).add(message));
     }
   }
-  const placed = new Set<Message>();
   return messages.flatMap((message) => {
     if (resultIds(message).length > 0) return [];
-    const behind = calls(message).map((call) => results.get(call) ?? syntheticResult(message, call));
-    const fresh = [...new Set(behind)].filter((result) => !placed.has(result));
-    for (const result of fresh) placed.add(result);
-    return [message, ...fresh];
+    const open = calls(message).filter((call) => !answered.has(call));
+    return [message, ...(answers.get(message) ?? []), ...open.map((call) => syntheticResult(message, call))];
   });
 }
 
