@@ -9,6 +9,8 @@ const config: KnipConfig = {
     '.': {
       entry: [
         'scripts/{test,check-sizes,ensure-chromium,take-screenshots}.ts',
+        // Started as a process of its own.
+        'scripts/mutate/tester.ts',
         'tests/**/*.test.{ts,tsx}',
         'benches/{*,heap/measure}.ts',
         'benches/page/main.tsx',
