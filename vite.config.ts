@@ -33,7 +33,7 @@ export default defineConfig({
             'apps/demo/{server,src}/**/*.test.ts',
             'tests/**/*.test.{ts,tsx}',
           ],
-          exclude: [stranger, 'tests/journeys/**'],
+          exclude: [stranger, 'tests/{journeys,matrix,next-app}/**'],
         },
       },
       {
