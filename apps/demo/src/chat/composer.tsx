@@ -1,23 +1,13 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Icon } from '../shell/icon.tsx';
 import { useChatStatus } from './use-chat-status.ts';
 
-/** The message box. Enter sends, Shift+Enter begins a line, Escape stops a running answer. */
+/**
+ * The message box. Enter sends, Shift+Enter begins a line, Escape stops a running answer. What was typed and not sent
+ * is kept with its session, also while that is still being read: the box stays as it is, with its focus.
+ */
 export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode {
-  const { id, status, draft } = useChatStatus();
-  // What was typed and not sent is kept with its session; another session brings its own.
-  return <Field key={`${id}:${status === 'loading'}`} draft={draft} onSend={onSend} />;
-}
-
-type FieldProps = { readonly draft: string; readonly onSend: () => void };
-
-function Field({ draft, onSend }: FieldProps): ReactNode {
-  const { status, queue, setDraft, sendMessage, stop, cancelQueued } = useChatStatus();
-  const [text, setOwnText] = useState(draft);
-  const setText = (next: string): void => {
-    setOwnText(next);
-    setDraft(next);
-  };
+  const { status, queue, draft: text, setDraft, sendMessage, stop, cancelQueued } = useChatStatus();
   const field = useRef<HTMLTextAreaElement>(null);
   const isRunning = status === 'submitted' || status === 'streaming';
 
@@ -30,7 +20,7 @@ function Field({ draft, onSend }: FieldProps): ReactNode {
 
   const send = (): void => {
     if (text.trim() === '') return;
-    setText('');
+    setDraft('');
     void sendMessage(text.trim());
     onSend();
   };
@@ -66,7 +56,7 @@ function Field({ draft, onSend }: FieldProps): ReactNode {
           aria-label="Message"
           placeholder="Ask something"
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => setDraft(event.target.value)}
           onKeyDown={onKeyDown}
         />
         {isRunning && (
