@@ -1,5 +1,5 @@
 import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
-import { onPageHide } from '../kit/listeners.ts';
+import { onPageHide, onPageLeave } from '../kit/listeners.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import { loadEngine, type SessionEngine } from './engine.ts';
 import type { Replies } from './replies.ts';
@@ -76,6 +76,7 @@ export function createOpener(options: {
     start() {
       if (started !== null) return started;
       ends = [
+        onPageLeave(saver.leave),
         onPageHide(() => void saver.flush()),
         sessions?.subscribe?.(onStoreChange) ?? (() => undefined),
       ];
