@@ -1,4 +1,4 @@
-import { onPageHide } from '../kit/listeners.ts';
+import { onPageHide, onPageLeave } from '../kit/listeners.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import { loadEngine, type SessionEngine } from './engine.ts';
 import { plainInfo } from './refused.ts';
@@ -75,6 +75,7 @@ export function createOpener(options: {
     start() {
       if (started !== null) return started;
       ends = [
+        onPageLeave(() => works?.leave()),
         onPageHide(() => void works?.flush()),
         sessions?.subscribe?.(onStoreChange) ?? (() => undefined),
       ];

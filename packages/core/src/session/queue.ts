@@ -25,6 +25,12 @@ export function cancelled(model: SessionModel, which: (entry: QueuedTurn) => boo
   );
 }
 
+/** Takes back the retry that waits for the run before it to end, and tells who asked for it. */
+export function retryCancelled(model: SessionModel): Transition {
+  if (model.retry === null) return { model, effects: [] };
+  return tell({ ...model, retry: null }, [{ ...model.retry.turn, status: 'cancelled' }]);
+}
+
 /** What was stored of a queue, without what has become a message since. */
 export function restored(stored: readonly QueuedMessage[], state: AgentState): readonly QueuedTurn[] {
   if (stored.length === 0) return [];

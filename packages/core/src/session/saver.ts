@@ -6,25 +6,18 @@ import type { AgentState } from '../graph/types.ts';
 import { isAgentError } from '../kit/agent-error.ts';
 import type { PersistenceState } from './agent-session.ts';
 import { firstPersistence } from './first-persistence.ts';
-import type { QueuedMessage } from './stores/queued-message.ts';
+import { runError } from './run-error.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
+import { type Content, isWorthSaving, type Saved } from './is-worth-saving.ts';
 import { titleOf } from './title-of.ts';
 
 /** Shortest time between two writes of one session, in milliseconds. */
 const intervalMs = 500;
 const firstRetryMs = 1000;
 const lastRetryMs = 30_000;
+/** A page that is not gone after so many milliseconds stays. */
+const leaveMs = 1000;
 
-/** What is saved of a session. */
-export type Saved = {
-  readonly id: string | null;
-  readonly agentName: string;
-  readonly state: AgentState;
-  /** The one that a person chose; null makes it what was said first. */
-  readonly title: string | null;
-  readonly queue: readonly QueuedMessage[];
-  readonly draft: string;
-};
 /** What became of a write; `conflict`: the session was changed elsewhere. */
 export type SaveOutcome = 'saved' | 'failed' | 'conflict';
 
@@ -35,6 +28,8 @@ export type SessionSaver = {
   readonly schedule: () => void;
   /** Saves now, if there is anything to save. Never rejects. */
   readonly flush: () => Promise<SaveOutcome>;
+  /** The page is about to go away: saves now, and takes no failure for one that may only come of that. */
+  readonly leave: () => void;
   /** Tries again soon what could not be written. */
   readonly nudge: () => void;
   /** True when the entry that was written or read is not there any more. */
@@ -65,12 +60,13 @@ export function createSessionSaver(options: {
 }): SessionSaver {
   const { sessions, env, read, onChange } = options;
   let version: Version | null = null;
-  let written: (Saved & { title: string }) | null = null;
+  let written: Content | null = null;
   let ownTitle: { readonly text: string; readonly isDerived: boolean } | null = null;
   let isClosed = false;
   /** Nothing is written over what has not been read. */
   let isReadable = false;
   let isWriting = false;
+  let isLeaving = false;
   let cancelTimer: (() => void) | null = null;
   let retries = 0;
   let lastWrite = -Infinity;
@@ -132,7 +128,7 @@ export function createSessionSaver(options: {
     }
   }
 
-  function recordOf(saved: Saved & { title: string }, id: string): SessionRecord {
+  function recordOf(saved: Content, id: string): SessionRecord {
     const { state, agentName, queue, draft } = saved;
     // What is only typed does not bring a session to the top of the list.
     const typedAt = written?.state === state ? version?.updatedAt : undefined;
@@ -156,10 +152,19 @@ export function createSessionSaver(options: {
     cancelTimer?.();
     cancelTimer = null;
     if (sessions === undefined) return Promise.resolve('saved');
-    const done = tail.then(() => write(sessions));
+    const done = tail.then(() => stays()).then(() => write(sessions));
     tail = done;
     return done;
   }
+
+  /** A browser breaks off requests before it hides the page: a run that fails by it was interrupted. */
+  async function stays(): Promise<void> {
+    if (!isLeaving || runError(read().state) === null || isFailureWritten()) return;
+    await new Promise<void>((resolve) => void env.schedule(leaveMs, resolve));
+    isLeaving = false;
+  }
+
+  const isFailureWritten = (): boolean => written !== null && runError(written.state) !== null;
 
   async function load(begun?: Promise<SessionRecord | null>): Promise<SessionRecord | null> {
     const { id } = read();
@@ -192,6 +197,10 @@ export function createSessionSaver(options: {
       if (sessions === undefined || isClosed || cancelTimer !== null) return;
       later(Math.max(0, lastWrite + intervalMs - env.monotonic()));
     },
+    leave() {
+      isLeaving = true;
+      void flush();
+    },
     nudge() {
       if (persistence.status === 'degraded' && isReadable && !isClosed)
         later(Math.max(0, lastWrite + intervalMs - env.monotonic()));
@@ -212,21 +221,4 @@ export function createSessionSaver(options: {
       cancelTimer = null;
     },
   };
-}
-
-/** An untouched session is not stored. */
-function isWorthSaving(
-  saved: Saved & { title: string },
-  written: (Saved & { title: string }) | null,
-): boolean {
-  if (written === null)
-    return (
-      messages(saved.state).length > 0 || saved.queue.length > 0 || saved.draft !== '' || saved.title !== ''
-    );
-  return (
-    written.state !== saved.state ||
-    written.title !== saved.title ||
-    written.queue !== saved.queue ||
-    written.draft !== saved.draft
-  );
 }

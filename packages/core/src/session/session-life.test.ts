@@ -19,6 +19,24 @@ const stored = (sessions: SessionStore, options: Partial<AgentSessionOptions> = 
 const seen = (session: AgentSession): Promise<void> =>
   new Promise((resolve) => void session.onEvent(({ type }) => type === 'inference-start' && resolve()));
 
+describe('a retry that waits for the run before it to end', () => {
+  it.each<[string, (session: AgentSession, sessions: SessionStore) => unknown]>([
+    ['closed', (session) => session.dispose()],
+    ['reset', (session) => session.reset()],
+    ['deleted', (_session, sessions) => sessions.remove('a')],
+  ])('is cancelled when the session is %s', async (_what, leave) => {
+    const pay = askingTool('pay');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }], { tools: [pay.tool] });
+    const sessions = memorySessions();
+    const session = stored(sessions, { agent });
+    await session.sendMessage('Pay');
+    const retry = session.retry();
+    const left = leave(session, sessions);
+    expect(await retry).toMatchObject({ kind: 'retry', status: 'cancelled' });
+    await left;
+  });
+});
+
 describe('closing a session', () => {
   it('leaves a call that waits for approval as it is: it can be approved after the session was opened again', async () => {
     const pay = askingTool('pay');

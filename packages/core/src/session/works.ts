@@ -14,7 +14,8 @@ import { createProcessor } from './processor.ts';
 import type { Publisher } from './publisher.ts';
 import type { Replies } from './replies.ts';
 import { createRunner } from './runner.ts';
-import { createSessionSaver, type Saved, type SessionSaver } from './saver.ts';
+import type { Saved } from './is-worth-saving.ts';
+import { createSessionSaver, type SessionSaver } from './saver.ts';
 import type { SessionInput } from './session-input.ts';
 import { createSessionJournal } from './session-journal.ts';
 import type { SessionModel } from './session-model.ts';
@@ -54,7 +55,7 @@ export type SessionWorks = {
   readonly handle: (input: SessionInput) => void;
   /** What is stored, by a read that goes on already. */
   readonly load: (begun: Promise<SessionRecord | null>) => Promise<Found>;
-} & Pick<SessionSaver, 'flush' | 'nudge' | 'wasRemoved'>;
+} & Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved'>;
 
 type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo | null };
 
@@ -77,7 +78,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const runner = createRunner({ env, model, post, settings, journal: journal.current, runOnJournal });
   const { openAgain } = options;
   const parts = { env, settings, journal, runner, saver, publisher, replies, post };
-  const perform = createPerformer({ ...parts, afterwards, openAgain, leave });
+  const perform = createPerformer({ ...parts, afterwards, openAgain, leave: end });
 
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
@@ -100,12 +101,12 @@ export function createWorks(options: WorksOptions): SessionWorks {
     }
   }
 
-  function leave(): void {
+  function end(): void {
     announcement.end();
     saver.close();
     options.onLeave();
   }
 
-  const { title, persistence, flush, nudge, wasRemoved } = saver;
-  return { model, state: journal.state, title, persistence, handle, load, flush, nudge, wasRemoved };
+  const { title, persistence, flush, leave, nudge, wasRemoved } = saver;
+  return { model, state: journal.state, title, persistence, handle, load, flush, leave, nudge, wasRemoved };
 }

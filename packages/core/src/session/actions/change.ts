@@ -1,4 +1,4 @@
-import { cancelled } from '../queue.ts';
+import { cancelled, retryCancelled } from '../queue.ts';
 import { refusal } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
@@ -16,11 +16,11 @@ export function update(model: SessionModel, command: CommandOf<'update'>): Trans
 export function reset(model: SessionModel, { id: commandId }: CommandOf<'reset'>): Transition {
   const error = refusal(model);
   if (error !== null) return to(model, { type: 'reject', commandId, error });
-  const emptied = cancelled(model, () => true);
+  const emptied = andThen(retryCancelled(model), (next) => cancelled(next, () => true));
   const ended = andThen(emptied, endOfRun);
   return andThen(ended, (next) =>
     to(
-      { ...next, paused: null, goesOn: false, retry: null, error: null, isHeld: false, retrying: [] },
+      { ...next, paused: null, goesOn: false, error: null, isHeld: false, retrying: [] },
       { type: 'new-journal', base: null, behind: [] },
       { type: 'save-soon' },
       reply(commandId, null),

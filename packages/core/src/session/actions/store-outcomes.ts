@@ -2,7 +2,7 @@ import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
-import { cancelled, restored } from '../queue.ts';
+import { cancelled, restored, retryCancelled } from '../queue.ts';
 import { changedElsewhere } from '../refusals.ts';
 import { leaving, stopped } from '../run-control.ts';
 import type { OutcomeOf } from '../session-input.ts';
@@ -81,8 +81,9 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
 /** The stored entry is gone: the run ends, and nothing is written any more. */
 export function deleted(model: SessionModel): Transition {
   if (model.phase === 'deleted') return to(model);
-  const gone: SessionModel = { ...model, phase: 'deleted', paused: null, goesOn: false, retry: null };
-  const emptied = andThen(to(gone, { type: 'forget-store' }), (next) => cancelled(next, () => true));
+  const gone: SessionModel = { ...model, phase: 'deleted', paused: null, goesOn: false };
+  const told = andThen(to(gone, { type: 'forget-store' }), retryCancelled);
+  const emptied = andThen(told, (next) => cancelled(next, () => true));
   const { run } = model;
   if (run === null) return emptied;
   return andThen(emptied, (next) => stopped(next, run, 'The session was deleted'));

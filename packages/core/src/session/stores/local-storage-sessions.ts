@@ -22,6 +22,7 @@ type StoredSummary = SessionSummary & {
   readonly queue?: SessionRecord['queue'];
   readonly draft?: string;
 };
+type Codecs = typeof import('../../graph/document/codecs.ts');
 type Groups = { readonly written: (readonly string[])[] };
 
 /**
@@ -80,7 +81,7 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
         if (text === null) throw broken(id, `group ${at} of its messages is missing`);
         messages.push(...(parse(text, id) as unknown[]));
       }
-      const { agentStateCodec } = await import('../../graph/document/codecs.ts');
+      const { agentStateCodec } = await codecs();
       return {
         ...rest,
         queue,
@@ -91,7 +92,7 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
 
     async save(record, { expectedVersion }) {
       assertSessionId(record.id);
-      const { agentStateCodec } = await import('../../graph/document/codecs.ts');
+      const { agentStateCodec } = await codecs();
       const storedVersion = readSummary(record.id)?.version ?? 0;
       if (storedVersion !== expectedVersion) throw conflict(record.id, expectedVersion, storedVersion);
       const saved: SessionRecord = { ...record, version: storedVersion + 1 };
@@ -142,6 +143,13 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
       };
     },
   };
+}
+
+let loadedCodecs: Codecs | null = null;
+
+/** Kept: a page that goes away waits for promises that are settled, but for no module, be it one that is there. */
+async function codecs(): Promise<Codecs> {
+  return (loadedCodecs ??= await import('../../graph/document/codecs.ts'));
 }
 
 function summaryOf(id: string, read: (id: string) => StoredSummary | null): SessionSummary {
