@@ -1,6 +1,7 @@
 import { type AgentError, isAgentError } from '../kit/agent-error.ts';
-import * as errors from '../kit/errors.ts';
-import { type ExecutionBudget, of as budgetOf } from '../graph/limits/execution-budget.ts';
+import * as errors from '../kit/definition-faults.ts';
+import { of as budgetOf } from '../graph/limits/budget-of.ts';
+import type { ExecutionBudget } from '../graph/limits/limits.ts';
 
 /** Steps that an agent may take in one execution unless its budget says otherwise. */
 export const defaultMaxSteps = 20;

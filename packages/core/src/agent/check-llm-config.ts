@@ -1,8 +1,8 @@
 import type { LlmConfig, ModelPrice } from '../graph/llm-config.ts';
-import { checkSettings } from '../graph/llm-settings.ts';
+import { checkSettings } from '../graph/check-settings.ts';
 import type { AgentError } from '../kit/agent-error.ts';
 import { copyJson } from '../kit/copy-json.ts';
-import * as errors from '../kit/errors.ts';
+import * as errors from '../kit/definition-faults.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { checkedAmount } from './check-init.ts';
 

@@ -3,7 +3,7 @@ import * as errors from '../kit/errors.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
 import type { AgentDefinition } from './agent-definition.ts';
-import { describeIssues, parseSync } from './schema.ts';
+import { describeIssues, parseSync } from './parse.ts';
 
 /**
  * The content of a data part of a message as JSON, checked against the schema that the agent declares for its name. An agent that declares none

@@ -1,5 +1,6 @@
-import { compile, type SectionName } from '../graph/message-store.ts';
-import { isTrace, type Message } from '../graph/message.ts';
+import { compile, type SectionName } from '../graph/sections.ts';
+import { isTrace } from '../graph/is-trace.ts';
+import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
 import { pairToolCalls } from './pair-tool-calls.ts';

@@ -1,9 +1,10 @@
 import type { ResponseFormat } from '../graph/response-format.ts';
-import * as errors from '../kit/errors.ts';
+import * as errors from '../kit/definition-faults.ts';
 import { proxyInference } from '../model/proxy-inference.ts';
 import type { AgentDefinition, RetryPolicy, Subagent } from './agent-definition.ts';
 import type { AgentInit, SubagentInit } from './agent-init.ts';
 import type { DataSchemas, InferredTypes } from './agent-types.ts';
+import { assertUnique } from './assert-unique.ts';
 import { checkedAmount, checkedBudget, checkedCount, checkedTimeLimit } from './check-init.ts';
 import { checkedLlmConfig } from './check-llm-config.ts';
 import { conversationWithCurrentToolTrace } from './compilers.ts';
@@ -11,7 +12,6 @@ import { delegationToolName } from './delegation-tool-name.ts';
 import { of as hookStack } from './hook-stack.ts';
 import type { Plugin } from './plugin/plugin.ts';
 import { type Schema, toJsonSchema } from './schema.ts';
-import { assertUnique } from './tool-list.ts';
 import type { Tool } from './tool.ts';
 
 const defaultHookTimeoutMs = 30_000;

@@ -32,12 +32,3 @@ export type ToolFilter = { readonly allow?: readonly string[] | null; readonly d
 export function filter(tools: readonly Tool[], { allow = null, deny = [] }: ToolFilter): readonly Tool[] {
   return tools.filter((tool) => (allow === null || allow.includes(tool.name)) && !deny.includes(tool.name));
 }
-
-/** @throws AgentError `tools-duplicate` when two tools have one name. */
-export function assertUnique(tools: readonly Tool[], owner: string): void {
-  const names = tools.map((tool) => tool.name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice === undefined) return;
-  const why = `two tools are named ${JSON.stringify(twice)}; rename one of them.`;
-  throw errors.toolsDuplicate({ owner, toolName: twice, why });
-}

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import * as errors from '../kit/errors.ts';
+import * as errors from '../kit/definition-faults.ts';
 import { isUuid } from '../kit/is-uuid.ts';
 import { memoize } from '../kit/memoize.ts';
 

@@ -2,8 +2,9 @@ import { memoize } from '../kit/memoize.ts';
 import { fresh as freshContinuation } from './execution-continuation.ts';
 import type { ErrorInfo } from './error-info.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
-import type { AgentState, AgentStep, ExecutionState, UnfinishedExecution } from './types.ts';
+import type { AgentState, ExecutionState, UnfinishedExecution } from './types.ts';
 
+export { steps } from './steps-of-execution.ts';
 /** What the steps and their subagents spent, those that still run included. */
 export { usageOfExecution as usage } from './usage-of-execution.ts';
 
@@ -33,12 +34,6 @@ export function pendingAt(executionId: string, at: Timestamp): UnfinishedExecuti
 export function isFinished(execution: ExecutionState): boolean {
   return execution.status !== 'pending' && execution.status !== 'in-progress';
 }
-
-/** All steps, the current one last. */
-export const steps: (execution: ExecutionState) => readonly AgentStep[] = memoize((execution) => {
-  const archived = execution.stepExecutions.map((entry) => entry.step);
-  return execution.currentStep === null ? archived : [...archived, execution.currentStep];
-});
 
 /** The errors of the step in flight, then those of the finished steps in order, then those outside any step. */
 export const errors: (execution: ExecutionState) => readonly ErrorInfo[] = memoize((execution) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkSettings, ownLlmConfig, readSettings, secretPaths } from './llm-settings.ts';
+import { checkSettings, secretPaths } from './check-settings.ts';
+import { ownLlmConfig, readSettings } from './llm-settings.ts';
 
 const ordinary = { temperature: 0.5, max_tokens: 100, stopSequences: ['x'], headers: { 'x-trace': 'on' } };
 const secret = {

@@ -1,23 +1,15 @@
 import * as errors from '../kit/errors.ts';
-import { memoize } from '../kit/memoize.ts';
 import type { Message } from './message.ts';
+import {
+  type MessageSection,
+  type MessageStore,
+  section,
+  type SectionName,
+  sectionOrder,
+} from './sections.ts';
 
-/** The sections that the library uses, in the order in which they are compiled. */
-export const sectionOrder = ['summary', 'buffer', 'messages', 'execution_buffer'] as const;
-
-/** Sections of other names are allowed and come last, in the order in which they were made. */
-export type SectionName = (typeof sectionOrder)[number] | (string & {});
-
-/** The messages of one section, in order. */
-export type MessageSection = { readonly name: SectionName; readonly messages: readonly Message[] };
-/**
- * Messages in named, ordered sections: `summary`, `buffer`, `messages`, `execution_buffer`, then those of
- * other names.
- */
-export type MessageStore = { readonly sections: readonly MessageSection[] };
-
-const none: readonly Message[] = [];
-const emptyStore: MessageStore = { sections: [] };
+export { compile, empty, section, sectionOrder } from './sections.ts';
+export type { MessageSection, MessageStore, SectionName } from './sections.ts';
 
 /**
  * A store of the given sections.
@@ -33,16 +25,6 @@ export function of(sections: readonly MessageSection[]): MessageStore {
     );
   }
   return { sections: [...sections].sort((a, b) => rank(a.name) - rank(b.name)) };
-}
-
-/** A store without messages. */
-export function empty(): MessageStore {
-  return emptyStore;
-}
-
-/** The messages of one section; empty when there is no such section. */
-export function section(store: MessageStore, name: SectionName = 'messages'): readonly Message[] {
-  return store.sections.find((candidate) => candidate.name === name)?.messages ?? none;
 }
 
 /** The store with the messages of one section replaced. */
@@ -90,19 +72,6 @@ export function upsert(
 function lastIndexOf(messages: readonly Message[], { id }: Message): number {
   for (let at = messages.length - 1; at >= 0; at--) if (messages[at]?.id === id) return at;
   return -1;
-}
-
-const compiled = memoize((store: MessageStore): readonly Message[] => {
-  const filled = store.sections.filter((entry) => entry.messages.length > 0);
-  return filled.length === 1 ? (filled[0]?.messages ?? none) : filled.flatMap((entry) => entry.messages);
-});
-
-/** All messages in section order. Without names every section; an empty list means the section `messages` only. */
-export function compile(store: MessageStore, names?: readonly SectionName[]): readonly Message[] {
-  if (names === undefined) return compiled(store);
-  if (names.length === 0) return section(store);
-  const chosen = store.sections.filter((entry) => names.includes(entry.name));
-  return chosen.length === 1 ? (chosen[0]?.messages ?? none) : chosen.flatMap((entry) => entry.messages);
 }
 
 function rank(name: SectionName): number {

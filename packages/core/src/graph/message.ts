@@ -1,7 +1,10 @@
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import * as errors from '../kit/errors.ts';
-import type { MessagePart, TextPart, ToolCallPart, ToolOutcome } from './message-part.ts';
+import type { MessagePart, ToolCallPart, ToolOutcome } from './message-part.ts';
+
+export { isTrace } from './is-trace.ts';
+export { reasoning, text } from './message-text.ts';
 
 /** Who speaks: instructions, the person, the model, or a tool with its result. */
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
@@ -78,32 +81,9 @@ export function tool(
   return of('tool', [{ type: 'tool-result', toolCallId, toolName, output, outcome, durationMs }], init, env);
 }
 
-/** Anything with parts: a stored message, or one as a chat shows it. */
-type WithParts = { readonly parts: readonly { readonly type: string }[] };
-
-/** All text parts joined, without reasoning. */
-export function text(message: WithParts): string {
-  return textOf(message, 'text');
-}
-
-/** All reasoning joined. */
-export function reasoning(message: WithParts): string {
-  return textOf(message, 'reasoning');
-}
-
-function textOf({ parts }: WithParts, type: 'text' | 'reasoning'): string {
-  const found = parts.filter((part): part is TextPart => part.type === type);
-  return found.length === 1 && found[0] ? found[0].text : found.map((part) => part.text).join('');
-}
-
 /** The calls that a message asks for. */
 export function toolCalls(message: Message): ToolCallPart[] {
   return message.parts.filter((part) => part.type === 'tool-call');
-}
-
-/** True for a message that belongs to the trace of a step, not to the conversation. */
-export function isTrace(message: { readonly metadata: JsonObject }): boolean {
-  return message.metadata['is_trace'] === true;
 }
 
 /** A copy with more metadata; the same message when nothing would change. */

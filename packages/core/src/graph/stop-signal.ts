@@ -3,6 +3,8 @@ import type { JsonObject } from '../kit/json.ts';
 import * as errors from '../kit/errors.ts';
 import { isStopReason, priority, type StopReason, stopReasons } from './stop-reason.ts';
 
+export { highest } from './highest-signal.ts';
+
 /** One voice for stopping; several may stand side by side. */
 export type StopSignal = {
   readonly reason: StopReason;
@@ -38,15 +40,6 @@ export function userRequested(init: StopSignalInit = {}, env: Env = systemEnv): 
 /** A signal of the application, for guards and hooks: `stop-requested`. */
 export function stopRequested(init: StopSignalInit = {}, env: Env = systemEnv): StopSignal {
   return of('stop-requested', init, env);
-}
-
-/** The signal that decides: the highest priority, the earliest added among equals. */
-export function highest(signals: readonly StopSignal[]): StopSignal | null {
-  let winner: StopSignal | null = null;
-  for (const signal of signals) {
-    if (winner === null || priority(signal.reason) < priority(winner.reason)) winner = signal;
-  }
-  return winner;
 }
 
 /** A copy of the list, the deciding signal first. */

@@ -1,5 +1,7 @@
 import type { ToolCall, ToolExecution, ToolExecutionStatus } from './types.ts';
 
+export { isWaiting } from './waits-for-person.ts';
+
 /** A call as the model made it; nothing has run yet. Its id is the call's. */
 export function requested(toolCall: ToolCall): ToolExecution {
   return {
@@ -23,9 +25,4 @@ const open: readonly ToolExecutionStatus[] = ['requested', 'awaiting-approval', 
 /** True when the call has its result, good or bad. */
 export function isFinished(execution: ToolExecution): boolean {
   return !open.includes(execution.status);
-}
-
-/** True when a person has to say something before the call can go on. */
-export function isWaiting({ status }: ToolExecution): boolean {
-  return status === 'awaiting-approval' || status === 'awaiting-output';
 }

@@ -1,7 +1,7 @@
 import type { Env } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { LlmConfig } from '../graph/llm-config.ts';
-import { checkSettings } from '../graph/llm-settings.ts';
+import { checkSettings } from '../graph/check-settings.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import { isPlainObject } from '../kit/is-plain-object.ts';
 import { textOrNull } from '../kit/text-of.ts';

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../agent/chat-message.ts';
-import { currentStep, stepExecutions } from '../graph/agent-state/accessors.ts';
-import { section } from '../graph/message-store.ts';
+import { currentStep, stepExecutions } from '../graph/agent-state/views.ts';
+import { section } from '../graph/sections.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState, ToolExecution } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
@@ -16,7 +16,7 @@ export {
   stopReason,
   stopSignals,
   usage,
-} from '../graph/agent-state/accessors.ts';
+} from '../graph/agent-state/views.ts';
 
 /** The answer that is still coming in: it is in the step in flight, not among the messages yet. */
 export function streamingMessage(state: AgentState): ChatMessage | null {

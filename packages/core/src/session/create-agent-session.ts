@@ -82,6 +82,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       persistence: works?.persistence() ?? persistence,
       waiting: mailbox.waiting(),
       settings: current,
+      work: works?.work() ?? null,
     };
     return (snapshot = snapshotOf(moment, snapshot));
   }

@@ -3,7 +3,7 @@ import { equalJson } from '../kit/equal-json.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { PersistenceState, SessionSettings, SessionSnapshot } from './agent-session.ts';
-import { progressOf } from './progress.ts';
+import { progressOf, type Work } from './progress.ts';
 import type { SessionCommand, SessionInput } from './session-input.ts';
 import type { QueuedTurn, SessionModel } from './session-model.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';
@@ -15,6 +15,8 @@ export type SnapshotSource = {
   readonly model: SessionModel;
   readonly state: AgentState;
   readonly settings: SessionSettings;
+  /** What the run that goes on is at. */
+  readonly work: Work | null;
   readonly persistence: PersistenceState;
   /** Commands that wait for the stored session, or for the engine. */
   readonly waiting: readonly SessionInput[];
@@ -33,10 +35,10 @@ export const queueOf: (queue: readonly QueuedTurn[]) => readonly QueuedMessage[]
 
 /** The snapshot of the moment; the one before when nothing is different, and its parts where they are not. */
 export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | null): SessionSnapshot {
-  const { id, title, model, state, settings, persistence, waiting } = source;
+  const { id, title, model, state, settings, persistence, waiting, work } = source;
   const { agent } = settings;
   const isAsked = waiting.some(({ type }) => starting.has(type));
-  const { status, activity } = progressOf({ model, state, agent, isAsked });
+  const { status, activity } = progressOf({ model, state, isAsked, work });
   const isSame =
     before !== null && equalJson(before.activity as unknown as JsonValue, activity as unknown as JsonValue);
   const next: SessionSnapshot = {

@@ -1,4 +1,4 @@
-import { pendingApprovals, status } from '../graph/agent-state/accessors.ts';
+import { pendingApprovals, status } from '../graph/agent-state/views.ts';
 import type { AgentState } from '../graph/types.ts';
 
 /** True for a run that was begun and is not over, whoever goes on with it. */

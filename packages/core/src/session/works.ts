@@ -10,6 +10,7 @@ import { checkedInput } from './checked-input.ts';
 import { createEventEar, type EventListeners } from './event-ear.ts';
 import { createAnnouncement } from './hub.ts';
 import { createPerformer } from './perform.ts';
+import type { Work } from './progress.ts';
 import { createProcessor } from './processor.ts';
 import type { Publisher } from './publisher.ts';
 import type { Replies } from './replies.ts';
@@ -22,6 +23,7 @@ import type { SessionModel } from './session-model.ts';
 import { queueOf } from './snapshot.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { withoutTransientPlugins } from './transient-plugins.ts';
+import { workOf } from './work-of.ts';
 
 /** What the page starts with of a session, for what comes later. */
 export type WorksOptions = {
@@ -51,6 +53,8 @@ export type SessionWorks = {
   readonly state: () => AgentState;
   readonly title: () => string;
   readonly persistence: () => PersistenceState;
+  /** What the run that goes on is at; null when none does. */
+  readonly work: () => Work | null;
   /** Gives the machine an input, and has done what it wants done. */
   readonly handle: (input: SessionInput) => void;
   /** What is stored, by a read that goes on already. */
@@ -107,6 +111,8 @@ export function createWorks(options: WorksOptions): SessionWorks {
     options.onLeave();
   }
 
+  const work = (): Work | null => workOf(model(), journal.state(), agent());
   const { title, persistence, flush, leave, nudge, wasRemoved } = saver;
-  return { model, state: journal.state, title, persistence, handle, load, flush, leave, nudge, wasRemoved };
+  const saves = { title, persistence, flush, leave, nudge, wasRemoved };
+  return { model, state: journal.state, work, handle, load, ...saves };
 }

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { change } from '../../graph/agent-state/change.ts';
 import type { AgentState, PluginStateEntry } from '../../graph/types.ts';
-import { describeIssues, parseSync } from '../schema.ts';
+import { describeIssues, parseSync } from '../parse.ts';
 import type { PluginReference } from '../plugin-handle.ts';
 import { NotPlain, plainCopy } from './plain-copy.ts';
 import { quarantineKey, setAside } from './quarantine.ts';

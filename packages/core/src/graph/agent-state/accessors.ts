@@ -1,39 +1,29 @@
 import { activeMs } from '../active-ms.ts';
-import { none, type Usage } from '../usage.ts';
 import type { ContinuationBranch } from '../continuation-evaluation.ts';
-import type { StopReason } from '../stop-reason.ts';
-import { highest, type StopSignal } from '../stop-signal.ts';
 import { type Env, systemEnv } from '../env.ts';
-import { equalJson } from '../../kit/equal-json.ts';
 import type { JsonObject } from '../../kit/json.ts';
-import { memoize } from '../../kit/memoize.ts';
 import type { ErrorInfo } from '../error-info.ts';
-import { type MessageStore, section } from '../message-store.ts';
-import type { Message } from '../message.ts';
+import type { MessageStore } from '../message-store.ts';
 import { hasToolCalls, isFinalResponse, responseText, type as stepType } from '../agent-step.ts';
 import * as Execution from '../execution-state.ts';
-import { isWaiting } from '../tool-execution.ts';
-import type {
-  AgentState,
-  AgentStep,
-  AgentStepType,
-  ExecutionState,
-  ExecutionStatus,
-  StepExecution,
-  ToolExecution,
-} from '../types.ts';
+import type { AgentState, AgentStep, AgentStepType, StepExecution, ToolExecution } from '../types.ts';
+import { currentStep, steps, stopSignal } from './views.ts';
+
+export {
+  currentStep,
+  messages,
+  pendingApprovals,
+  stepCount,
+  stepExecutions,
+  steps,
+  status,
+  stopReason,
+  stopSignal,
+  stopSignals,
+  usage,
+} from './views.ts';
 
 const nothing: readonly never[] = [];
-
-/** How far the run is; null before the first one. */
-export function status(state: AgentState): ExecutionStatus | null {
-  return state.execution?.status ?? null;
-}
-
-/** The section `messages`: what a chat shows. */
-export function messages(state: AgentState): readonly Message[] {
-  return section(state.context.store);
-}
 
 /** The messages in their sections. */
 export function store(state: AgentState): MessageStore {
@@ -43,27 +33,6 @@ export function store(state: AgentState): MessageStore {
 /** What the application keeps with the conversation. */
 export function metadata(state: AgentState): JsonObject {
   return state.context.metadata;
-}
-
-/** Steps of this execution, the one in flight included. */
-export function stepCount(state: AgentState): number {
-  const { execution } = state;
-  return execution === null ? 0 : execution.stepExecutions.length + (execution.currentStep === null ? 0 : 1);
-}
-
-/** All steps of this execution, the one in flight last. */
-export function steps(state: AgentState): readonly AgentStep[] {
-  return state.execution === null ? nothing : Execution.steps(state.execution);
-}
-
-/** The finished steps with their times. */
-export function stepExecutions(state: AgentState): readonly StepExecution[] {
-  return state.execution?.stepExecutions ?? nothing;
-}
-
-/** The step in flight; null between steps. */
-export function currentStep(state: AgentState): AgentStep | null {
-  return state.execution?.currentStep ?? null;
 }
 
 /** The step in flight, else the last finished one; null when there is neither. */
@@ -96,29 +65,6 @@ export function lastToolExecution(state: AgentState): ToolExecution | null {
   );
 }
 
-const combinedSignals = memoize((execution: ExecutionState): readonly StopSignal[] => {
-  const archived = execution.stepExecutions.at(-1)?.continuation.stopSignals ?? nothing;
-  const current = execution.continuation.stopSignals;
-  if (archived === current || archived.length === 0) return current;
-  // A state that was read from storage holds equal signals, not the same ones.
-  return [...archived, ...current.filter((signal) => !archived.some((other) => equalJson(other, signal)))];
-});
-
-/** All signals that stand: those of the last finished step first, then those that came after it. */
-export function stopSignals(state: AgentState): readonly StopSignal[] {
-  return state.execution === null ? nothing : combinedSignals(state.execution);
-}
-
-/** The signal that decides. */
-export function stopSignal(state: AgentState): StopSignal | null {
-  return highest(stopSignals(state));
-}
-
-/** Why the run stops: the reason of the signal that decides; null while nothing speaks for stopping. */
-export function stopReason(state: AgentState): StopReason | null {
-  return stopSignal(state)?.reason ?? null;
-}
-
 /** Who raised the signal that decides: a guard, hook, tool or `budget`; null when nobody is named. */
 export function stopSource(state: AgentState): string | null {
   return stopSignal(state)?.source ?? null;
@@ -138,11 +84,6 @@ export function continuationBranch(state: AgentState): ContinuationBranch {
 export function shouldStop(state: AgentState): boolean {
   const branch = continuationBranch(state);
   return branch !== 'continuation-requested' && branch !== 'tool-calls-requested';
-}
-
-/** What this execution spent, subagents included. */
-export function usage(state: AgentState): Usage {
-  return state.execution === null ? none() : Execution.usage(state.execution);
 }
 
 /** Null before the first run. */
@@ -178,25 +119,9 @@ export function currentResponse(state: AgentState): string {
   return step === null ? '' : responseText(step);
 }
 
-const awaiting = memoize((step: AgentStep): readonly ToolExecution[] => {
-  const found = step.toolExecutions.flatMap((execution) => {
-    if (isWaiting(execution)) return [execution];
-    return execution.status === 'running' && execution.childState
-      ? pendingApprovals(execution.childState)
-      : [];
-  });
-  return found.length === 0 ? nothing : found;
-});
-
 const noChildren: readonly AgentState[] = [];
 
 /** The subagents that run or wait at this moment. */
 export function children(state: AgentState): readonly AgentState[] {
   return state.execution === null ? noChildren : Execution.children(state.execution);
-}
-
-/** The calls that wait for the user's word, those of running subagents included. */
-export function pendingApprovals(state: AgentState): readonly ToolExecution[] {
-  const step = currentStep(state);
-  return step === null ? nothing : awaiting(step);
 }

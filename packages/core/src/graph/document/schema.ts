@@ -174,7 +174,7 @@ export const agentStateSchema = z.object({
     z.object({
       model: z.optional(nullableText),
       settings: z.optional(jsonObject),
-      prices: z.optional(z.record(z.string(), price)),
+      prices: z.optional(z.catchall(z.object({}), price)),
     }),
   ),
   systemPrompt: z.optional(z.string()),
@@ -186,7 +186,7 @@ export const agentStateSchema = z.object({
     ]),
   ),
   sections: z.optional(z.array(z.object({ name: z.string(), messages: ranges }))),
-  plugins: z.optional(z.record(z.string(), z.object({ version: count, revision: count, data: json }))),
+  plugins: z.optional(z.catchall(z.object({}), z.object({ version: count, revision: count, data: json }))),
   retained: z.optional(z.object({ keys: z.array(z.string()), messages: ranges })),
   execution: z.optional(executionSchema),
 });

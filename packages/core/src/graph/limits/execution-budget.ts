@@ -1,29 +1,13 @@
-import type { AgentError } from '../../kit/agent-error.ts';
-import * as errors from '../../kit/errors.ts';
 import { type Env, systemEnv, type Timestamp } from '../env.ts';
 import { of as signalOf, type StopSignal } from '../stop-signal.ts';
+import { fromLimits } from './budget-of.ts';
+import { limitSignals } from './limit-signals.ts';
 import { amountOf, type ExecutionBudget, isReached, left, type Limit, limits, type Spent } from './limits.ts';
 
+export { of } from './budget-of.ts';
 export type { ExecutionBudget, Spent } from './limits.ts';
 
 const noLimits = /* @__PURE__ */ fromLimits(() => null);
-
-/**
- * A budget of the given limits; those left out are unlimited, as are those that are null.
- * @throws AgentError `budget-invalid` for a limit that is undefined, NaN, infinite or negative, and for an unknown one.
- */
-export function of(given: Partial<ExecutionBudget> = {}): ExecutionBudget {
-  for (const key of Object.keys(given)) {
-    if (limits.every((limit) => limit.key !== key)) throw unknownLimit(key);
-  }
-  return fromLimits(({ key, unit }) => {
-    if (!Object.hasOwn(given, key)) return null;
-    const value: unknown = given[key];
-    if (value === null) return null;
-    if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) throw invalidLimit(key, value);
-    return unit === 'moment' ? Math.round(value) : value;
-  });
-}
 
 /** A budget that limits nothing. */
 export function unlimited(): ExecutionBudget {
@@ -45,7 +29,9 @@ export function remaining(budget: ExecutionBudget, spent: Partial<Spent>): Execu
   return fromLimits((limit) => {
     const value = budget[limit.key];
     if (value === null || limit.unit === 'moment') return value;
-    return limit.unknown(spent, value) === null ? left(limit, value, amountOf(limit, spent, 0)) : 0;
+    return limitSignals[limit.key].unknown(spent, value) === null
+      ? left(limit, value, amountOf(limit, spent, 0))
+      : 0;
   });
 }
 
@@ -60,8 +46,9 @@ export function exceeded(budget: ExecutionBudget, spent: Partial<Spent>, now: Ti
   return reached(budget, spent, now).map((limit) => {
     const value = budget[limit.key] ?? 0;
     const amount = amountOf(limit, spent, now);
-    const message = limit.unknown(spent, value) ?? limit.message(amount, value);
-    return signalOf(limit.reason, { message, context: limit.context(amount, value), source: 'budget' }, at);
+    const { reason, ...signal } = limitSignals[limit.key];
+    const message = signal.unknown(spent, value) ?? signal.message(amount, value);
+    return signalOf(reason, { message, context: signal.context(amount, value), source: 'budget' }, at);
   });
 }
 
@@ -70,27 +57,14 @@ function reached(budget: ExecutionBudget, spent: Partial<Spent>, now: Timestamp)
   return limits.filter((limit) => {
     const value = budget[limit.key];
     if (value === null) return false;
-    return limit.unknown(spent, value) !== null || isReached(limit, amountOf(limit, spent, now), value);
+    return (
+      limitSignals[limit.key].unknown(spent, value) !== null ||
+      isReached(limit, amountOf(limit, spent, now), value)
+    );
   });
-}
-
-function fromLimits(valueOf: (limit: Limit) => number | null): ExecutionBudget {
-  return Object.fromEntries(limits.map((limit) => [limit.key, valueOf(limit)])) as ExecutionBudget;
 }
 
 function smaller(a: number | null, b: number | null): number | null {
   if (a === null) return b;
   return b === null ? a : Math.min(a, b);
-}
-
-function invalidLimit(key: string, value: unknown): AgentError {
-  const given = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
-  const message = `budget.${key} is ${given}; give a number of 0 or more, null for no limit, or leave it out.`;
-  return errors.budgetInvalid(message, { limit: key, value: given });
-}
-
-function unknownLimit(key: string): AgentError {
-  const keys = limits.map((limit) => limit.key).join(', ');
-  const message = `budget.${key} is no limit; there are ${keys}.`;
-  return errors.budgetInvalid(message, { limit: key });
 }

@@ -1,14 +1,10 @@
 import { fromMillionths, toMillionths } from '../../kit/millionths.ts';
-import type { JsonObject } from '../../kit/json.ts';
 import { activeMs } from '../active-ms.ts';
 import type { Timestamp } from '../env.ts';
-import type { StopReason } from '../stop-reason.ts';
 import type { AgentState } from '../types.ts';
 import { hasUnknownCost, usageOfExecution } from '../usage-of-execution.ts';
 
 type LimitRow = {
-  /** What a run ends with when the limit is reached. */
-  readonly reason: StopReason;
   /** What it limits, as `Spent` and `BudgetView` call it; a `moment` is reached, not spent. */
   readonly measure: string;
   readonly unit: 'steps' | 'tokens' | 'seconds' | 'money' | 'moment';
@@ -16,77 +12,46 @@ type LimitRow = {
   readonly label: string;
   /** The one definition of what is spent of it, for the loop, the hooks of React and the panel. */
   readonly spent: (state: AgentState, now: Timestamp) => number;
-  readonly message: (spent: number, limit: number) => string;
-  /** What the signal tells programs. */
-  readonly context: (spent: number, limit: number) => JsonObject;
-  /** Says why nobody knows how much is spent; null when it is known. Such a limit counts as reached. */
-  readonly unknown: (spent: { readonly hasUnknownCost?: boolean }, limit: number) => string | null;
 };
 
-const known = (): null => null;
-
-/** Every limit of a run, a row each: nothing else in the library lists them. */
+/** Every limit of a run, a row each; what is said when one is reached stands in `limitSignals`. */
 const table = {
   /** Completed steps: 3 is exactly three of them. Those of subagents count for the subagent. */
   maxSteps: {
-    reason: 'steps-limit-reached',
     measure: 'steps',
     unit: 'steps',
     label: 'Steps',
     spent: ({ execution }) => execution?.stepExecutions.length ?? 0,
-    message: (spent, limit) => `Step limit reached: ${spent}/${limit}`,
-    context: (currentSteps, maxSteps) => ({ currentSteps, maxSteps }),
-    unknown: known,
   },
   /** Input and output tokens, subagents included. */
   maxTokens: {
-    reason: 'token-limit-reached',
     measure: 'tokens',
     unit: 'tokens',
     label: 'Tokens',
     spent: ({ execution }) => (execution === null ? 0 : usageOfExecution(execution).totalTokens),
-    message: (spent, limit) => `Token limit reached: ${spent}/${limit}`,
-    context: (totalTokens, maxTokens) => ({ totalTokens, maxTokens }),
-    unknown: known,
   },
   /** Seconds of work; time that waits for a person does not count. */
   maxSeconds: {
-    reason: 'time-limit-reached',
     measure: 'seconds',
     unit: 'seconds',
     label: 'Seconds',
     spent: (state, now) => activeMs(state, now) / 1000,
-    message: (spent, limit) => `Time limit reached: ${spent.toFixed(1)}/${limit} s`,
-    context: (elapsedSeconds, maxSeconds) => ({ elapsedSeconds, maxSeconds }),
-    unknown: known,
   },
   /** The moment at which it must be over, in milliseconds since 1970. */
   deadline: {
-    reason: 'time-limit-reached',
     measure: 'moment',
     unit: 'moment',
     label: 'Deadline',
     spent: (_state, now) => now,
-    message: (_now, deadline) => `Deadline passed: ${new Date(deadline).toISOString()}`,
-    context: (now, deadline) => ({ now, deadline }),
-    unknown: known,
   },
   /** Money in the currency of the prices, subagents included; smaller amounts than a millionth do not count. */
   maxCost: {
-    reason: 'cost-limit-reached',
     measure: 'cost',
     unit: 'money',
     label: 'Cost',
     spent: ({ execution }) => (execution === null ? 0 : (usageOfExecution(execution).cost ?? 0)),
-    message: (spent, limit) => `Cost limit reached: ${Number(spent.toFixed(6))}/${limit}`,
-    context: (cost, maxCost) => ({ cost, maxCost }),
-    unknown: ({ hasUnknownCost: isUnknown = false }, limit) =>
-      isUnknown ? `Cost limit of ${limit} cannot be kept: ${priceIsUnknown}` : null,
   },
 } as const satisfies { readonly [key: string]: LimitRow };
-
-const priceIsUnknown =
-  'the price of the model is not known; give `llmConfig.prices` for it, or take `maxCost` out of the budget.';
 
 type Table = typeof table;
 export type LimitKey = keyof Table;

@@ -5,7 +5,7 @@ import { type Message, system } from '../../graph/message.ts';
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
 import type { ContextItem, Plugin, Prepared } from '../../agent/plugin/plugin.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { assertUnique } from '../../agent/tool-list.ts';
+import { assertUnique } from '../../agent/assert-unique.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { commit, type Run, stateOf, stepNumber, userCode } from '../run.ts';

@@ -4,7 +4,8 @@ import { errorInfo } from '../../graph/error-info.ts';
 import { user } from '../../graph/message.ts';
 import { finalResponse, hasFinalResponse, messages } from '../../graph/agent-state/accessors.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { describeIssues, parse, parseSync, type ParseResult, type Schema } from '../../agent/schema.ts';
+import { describeIssues, parse, parseSync, type ParseResult } from '../../agent/parse.ts';
+import type { Schema } from '../../agent/schema.ts';
 import { commit, type Run, stateOf, userCode } from '../run.ts';
 
 const retryMark = 'output_issues';

@@ -1,4 +1,5 @@
-import { describeIssues, parse, type Schema } from '../../agent/schema.ts';
+import { describeIssues, parse } from '../../agent/parse.ts';
+import type { Schema } from '../../agent/schema.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { linkSignals } from '../../kit/abort.ts';
 import { AgentError } from '../../kit/agent-error.ts';

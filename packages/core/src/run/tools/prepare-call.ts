@@ -1,5 +1,5 @@
 import { checkDecision, type CheckedDecision } from '../../agent/approval-decision.ts';
-import { describeIssues, parse } from '../../agent/schema.ts';
+import { describeIssues, parse } from '../../agent/parse.ts';
 import { get } from '../../agent/tool-list.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { isAgentStopError } from '../../graph/agent-stop-error.ts';
