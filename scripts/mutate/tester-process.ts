@@ -19,7 +19,7 @@ export function createTesterProcess(copy: string): TesterProcess {
     const started = fork('scripts/mutate/tester.ts', {
       cwd: copy,
       // Property tests look at a few examples only: a fault that they find seldom, they do not find.
-      env: { ...process.env, VITEST: 'true', NODE_ENV: 'test', PROVE_RUNS: '25' },
+      env: { ...process.env, VITEST: 'true', NODE_ENV: 'test', PROVE_RUNS: '10', RUNS: '10' },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     last = null;
