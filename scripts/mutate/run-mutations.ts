@@ -327,7 +327,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `run.agent.llmConfig`,
       'the model of the state is not called',
     ],
-    [`return { ...prepared, tools: `, `return { tools: `, 'instructions of a plugin with tools are lost'],
+    [`{ ...prepared, tools: prepared`, `{ tools: prepared`, 'instructions of a plugin with tools are lost'],
   ],
   'step/receive.ts': [
     [`ids.end(wireId);`, ``, 'two calls with one id of the provider are one'],

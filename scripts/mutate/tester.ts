@@ -82,6 +82,7 @@ const vitest: Vitest = await createVitest(
     isolate: false,
     // A machine that is busy must not count as a fault that was noticed.
     retry: 1,
+    testTimeout: 15_000,
     reporters: [reporter((): Vitest => vitest)],
   },
   { test: { sequence: { sequencer: NearestFirst } } },

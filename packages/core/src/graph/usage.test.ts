@@ -16,6 +16,11 @@ describe('usage', () => {
     expect(Usage.add(Usage.of({ cost: 0.7 }), Usage.of({ cost: 0.1 })).cost).toBe(0.8);
   });
 
+  it('sums the totals as they were told, not what input and output come to', () => {
+    const told = Usage.of({ inputTokens: 3, outputTokens: 4, totalTokens: 10 });
+    expect(Usage.add(told, told).totalTokens).toBe(20);
+  });
+
   it('mends what is missing or no count', () => {
     expect(Usage.of({ inputTokens: 3, outputTokens: 4 }).totalTokens).toBe(7);
     expect(

@@ -209,4 +209,12 @@ describe('a budget', () => {
       deadline: 9,
     });
   });
+
+  it('is capped by another one limit by limit, whichever is tighter', () => {
+    const own = Budget.of({ maxSteps: 3, maxTokens: 100, maxCost: 1 });
+    const cap = Budget.of({ maxSteps: 9, maxTokens: 50, maxSeconds: 60 });
+    const tighter = { maxSteps: 3, maxTokens: 50, maxCost: 1, maxSeconds: 60 };
+    expect(Budget.cappedBy(own, cap)).toEqual(Budget.of(tighter));
+    expect(Budget.cappedBy(cap, own)).toEqual(Budget.of(tighter));
+  });
 });
