@@ -16,9 +16,15 @@ function lintFiles(files: Readonly<Record<string, string>>): { ok: boolean; outp
   const { status, stdout, stderr } = spawnSync(
     join(root, 'node_modules/.bin/oxlint'),
     ['--deny-warnings', '--ignore-pattern', 'oxlint.config.ts'],
-    { cwd: directory, encoding: 'utf8' },
+    // Where CI is set it paints its lines, and no place stands in one piece.
+    { cwd: directory, encoding: 'utf8', env: { ...withoutColor(), NO_COLOR: '1' } },
   );
   return { ok: status === 0, output: `${stdout}${stderr}` };
+}
+
+function withoutColor(): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _forced, CI: _painted, ...env } = process.env;
+  return env;
 }
 
 const core = 'packages/core/src';
