@@ -1,15 +1,25 @@
-import { memory } from './core/memory.ts';
-import { serialization } from './core/serialization.ts';
-import { toolSteps } from './core/tool-steps.ts';
-import { streaming } from './streaming.ts';
+import { availableParallelism, loadavg } from 'node:os';
+import { answers } from './answers/answers.ts';
+import { documents } from './documents/documents.ts';
+import type { Figure } from './goals.ts';
+import { heap } from './heap/heap.ts';
+import { formatTable, judge } from './report.ts';
+import type { Scenario } from './scenario.ts';
+import { sessions } from './sessions/sessions.ts';
+import { sizes } from './sizes/sizes.ts';
+import { steps } from './steps/steps.ts';
+import { streaming } from './streaming/streaming.ts';
 
-// npm run bench -- [--only streaming,tool-steps,serialization,memory] [--rounds 5]
+// npm run bench -- [--only streaming,answers,sessions,steps,heap,documents,sizes] [--rounds 5]
 
-const scenarios: Readonly<Record<string, (rounds: number) => Promise<void>>> = {
-  'tool-steps': toolSteps,
-  serialization,
-  memory,
+const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
+  answers,
+  sessions,
+  steps,
+  heap,
+  documents,
+  sizes,
 };
 
 const option = (name: string): string | undefined => {
@@ -18,10 +28,24 @@ const option = (name: string): string | undefined => {
 };
 const only = option('only')?.split(',') ?? Object.keys(scenarios);
 const rounds = Number(option('rounds') ?? 5);
-
-for (const name of only) {
-  const scenario = scenarios[name];
-  if (!scenario)
-    throw new Error(`There is no bench ${name}; there are ${Object.keys(scenarios).join(', ')}.`);
-  await scenario(rounds);
+const unknown = only.filter((name) => !(name in scenarios));
+if (unknown.length > 0 || !(rounds >= 1)) {
+  console.error(`Give --only some of ${Object.keys(scenarios).join(', ')}, and --rounds of 1 or more.`);
+  process.exit(2);
 }
+
+const [load = 0] = loadavg();
+if (load > availableParallelism() / 2)
+  console.error(
+    `Others keep this machine busy (load ${load.toFixed(1)}): wall times say little, CPU times more.`,
+  );
+
+const figures: Figure[] = [];
+for (const name of only) {
+  const measured = await scenarios[name]?.(rounds);
+  for (const table of measured?.tables ?? []) console.log(formatTable(table));
+  figures.push(...(measured?.figures ?? []));
+}
+const { text, exitCode } = judge(figures);
+console.log(text);
+process.exitCode = exitCode;

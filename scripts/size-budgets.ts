@@ -1,21 +1,83 @@
+import type { BundlerName } from './bundlers.ts';
+
 export type SizeBudget = {
   readonly name: string;
   /** What an application writes. */
   readonly code: string;
-  /** Bytes after gzip, without React and TanStack Query, and without what is loaded on first use. */
-  readonly limit: number;
-  /** Text that must not be in the bundle, nor in a chunk beside it. */
+  /** What is weighed: what the page starts with, what is loaded later, or what it adds in all to another application. */
+  readonly part: 'first' | 'lazy' | { readonly addedTo: string };
+  /** What it should take: bytes after gzip, all that is bundled, React aside. */
+  readonly goal: number;
+  /** What it may take with each bundler. Above the goal where that is not met yet: what it took, and three percent. */
+  readonly limits: Readonly<Partial<Record<BundlerName, number>>>;
+  /** Text that must not be in it, nor in a chunk beside it. */
   readonly without?: string;
 };
 
+/** A chat with a tool; its schema is the application's own, by hand. */
+function chat(imports: string, options: string): string {
+  return `
+import { defineAgent, defineTool, proxyInference, useAgent${imports} } from '@vitrine/react';
+
+const input = { '~standard': { version: 1, vendor: 'app', validate: (value) => ({ value }) } };
+const add = defineTool({
+  name: 'add',
+  description: 'Adds two numbers',
+  input,
+  inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } },
+  execute: ({ a, b }) => a + b,
+});
+const agent = defineAgent({
+  name: 'assistant',
+  systemPrompt: 'Be kind.',
+  inference: proxyInference({ url: '/api' }),
+  tools: [add],
+});
+
+export function useChat() {
+  const { messages, status, sendMessage, stop } = useAgent(agent${options});
+  return [messages, status, sendMessage, stop];
+}`;
+}
+
+const chatApp = chat('', '');
+const storedChat = chat(', localStorageSessions', ", { sessionId: 'a', sessions: localStorageSessions() }");
+
 export const sizeBudgets: readonly SizeBudget[] = [
-  { name: 'useAgent with core', code: "export { useAgent } from '@vitrine/react'", limit: 12_288 },
-  { name: 'createAgentSession', code: "export { createAgentSession } from '@vitrine/core'", limit: 11_264 },
-  { name: 'StopSignal', code: "export { StopSignal } from '@vitrine/core'", limit: 2_304 },
+  {
+    name: 'first chunk of a chat',
+    code: chatApp,
+    part: 'first',
+    goal: 14_336,
+    limits: { vite: 24_263, webpack: 23_729, rspack: 23_785, esbuild: 34_704 },
+  },
+  {
+    name: 'engine, loaded later',
+    code: chatApp,
+    part: 'lazy',
+    goal: 14_336,
+    limits: { vite: 34_469, webpack: 34_846, rspack: 34_583, esbuild: 41_823 },
+  },
+  {
+    name: 'codec and one store',
+    code: storedChat,
+    part: { addedTo: chatApp },
+    goal: 12_288,
+    limits: { vite: 15_782, webpack: 18_071, rspack: 17_698, esbuild: 12_288 },
+  },
+  {
+    name: 'StopSignal',
+    code: "export { StopSignal } from '@vitrine/core'",
+    part: 'first',
+    goal: 2_304,
+    limits: { vite: 2_304, webpack: 2_304, rspack: 2_304, esbuild: 15_231 },
+  },
   {
     name: 'devtools in production',
     code: "export { AgentDevtools } from '@vitrine/devtools'",
-    limit: 300,
+    part: 'first',
+    goal: 300,
+    limits: { vite: 300 },
     without: 'Why did it stop',
   },
 ];

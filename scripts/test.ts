@@ -13,9 +13,10 @@ type Stage = {
 };
 
 const reports = mkdtempSync(join(tmpdir(), 'vitrine-test-'));
-const vitest = (name: string, projects: readonly string[]): [string, ...string[]] => [
+const vitest = (name: string, projects: readonly string[], ...more: string[]): [string, ...string[]] => [
   'vitest',
   'run',
+  ...more,
   ...projects.flatMap((project) => ['--project', project]),
   '--reporter=default',
   '--reporter=json',
@@ -24,13 +25,21 @@ const vitest = (name: string, projects: readonly string[]): [string, ...string[]
 
 const stages: readonly Stage[] = [
   { name: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'], minutes: 3 },
-  { name: 'lint', command: ['node', 'scripts/lint.ts'], minutes: 3 },
+  { name: 'lint', command: ['npm', 'run', '--silent', 'lint'], minutes: 3 },
+  { name: 'deps', command: ['npm', 'run', '--silent', 'deps'], minutes: 3 },
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'], minutes: 5 },
-  { name: 'unit', command: vitest('unit', ['node', 'dom', 'types']), minutes: 15, report: true },
-  { name: 'build', command: ['node', 'scripts/build-packages.ts'], minutes: 5 },
-  { name: 'packages', command: ['node', 'scripts/check-packages.ts'], minutes: 10 },
+  { name: 'unit', command: vitest('unit', ['node', 'dom'], '--coverage'), minutes: 15, report: true },
+  { name: 'type-tests', command: vitest('type-tests', ['types']), minutes: 5, report: true },
+  { name: 'build', command: ['npm', 'run', '--silent', 'build'], minutes: 5 },
+  {
+    name: 'manifests',
+    command: ['npm', 'run', '--silent', 'check', '--workspaces', '--if-present'],
+    minutes: 5,
+  },
+  { name: 'packages', command: vitest('packages', ['packages']), minutes: 10, report: true },
   { name: 'sizes', command: ['node', 'scripts/check-sizes.ts'], minutes: 3 },
   { name: 'browser', command: ['node', 'scripts/ensure-chromium.ts'], minutes: 15 },
+  { name: 'matrix', command: vitest('matrix', ['matrix']), minutes: 15, report: true },
   { name: 'journeys', command: vitest('journeys', ['journeys']), minutes: 15, report: true },
 ];
 

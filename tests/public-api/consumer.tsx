@@ -1,5 +1,6 @@
 // What a stranger writes against the published packages; type-checked against the tarballs.
-import { AgentState, createAgentLoop, scriptedInference } from '@vitrine/core';
+import { AgentState, createAgentLoop } from '@vitrine/core';
+import { scriptedInference } from '@vitrine/core/testing';
 import { AgentDevtools } from '@vitrine/devtools';
 import { createInferenceProxy, offlineModel } from '@vitrine/proxy';
 import { AgentSession, defineAgent, useAgent, useMessage, useMessageIds } from '@vitrine/react';

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { build } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { run } from '../../scripts/run.ts';
@@ -8,24 +9,50 @@ const work = `${root}/tests/public-api/.examples`;
 mkdirSync(work, { recursive: true });
 afterAll(() => rmSync(work, { recursive: true }));
 
-const pages = readdirSync(`${root}/docs/guide`).filter((file) => file.endsWith('.md'));
-const examples = pages.flatMap((page) => {
-  const text = readFileSync(`${root}/docs/guide/${page}`, 'utf8');
-  return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match, index) => ({
+const guide = readdirSync(`${root}/docs/guide`).filter((file) => file.endsWith('.md'));
+const packages = readdirSync(`${root}/packages`).map((name) => `packages/${name}/README.md`);
+const pages = [...guide.map((file) => `docs/guide/${file}`), ...packages];
+
+// The first example of the README is a page; readme-example.test.tsx uses it.
+const examples = [...pages, 'README.md'].flatMap((page) => {
+  const text = readFileSync(`${root}/${page}`, 'utf8');
+  const blocks = page === 'README.md' ? /```(ts)\n([\s\S]*?)```/g : /```(tsx?)\n([\s\S]*?)```/g;
+  return [...text.matchAll(blocks)].map(([, kind = 'ts', code = ''], index) => ({
     name: `${page} ${index + 1}`,
-    code: match[1] ?? '',
+    kind,
+    code,
   }));
 });
 
-describe('the examples of the guide', () => {
-  it.each(examples)('$name prints what it says', { timeout: 30_000 }, async ({ name, code }) => {
-    const file = `${work}/${name.replaceAll(/\W+/g, '-')}.ts`;
-    writeFileSync(file, code);
+/** Node runs TypeScript as it stands, but no JSX: that is put together with the packages first. */
+async function runnable(name: string, kind: string, code: string): Promise<string> {
+  const file = `${work}/${name.replaceAll(/\W+/g, '-')}.${kind}`;
+  writeFileSync(file, code);
+  if (kind === 'ts') return file;
+  await build({
+    entryPoints: [file],
+    outfile: `${file}.mjs`,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    jsx: 'automatic',
+    conditions: ['@vitrine/source'],
+    external: ['react', 'react-dom', '@tanstack/*', 'zod', 'zustand'],
+  });
+  return `${file}.mjs`;
+}
+
+describe('the examples of the guide and of the READMEs', () => {
+  it.each(examples)('$name prints what it says', { timeout: 30_000 }, async ({ name, kind, code }) => {
+    const file = await runnable(name, kind, code);
     const { output, ok } = await run('node', ['--conditions=@vitrine/source', file], { quiet: true });
     const promised = [...code.matchAll(/^\/\/ (.*)$/gm)].map((match) => match[1]);
-    expect(output.trim().split('\n')).toEqual(promised);
+    expect(output.trim().split('\n').filter(Boolean)).toEqual(promised);
     expect(ok).toBe(true);
   });
 
-  it('are there', () => expect(examples.length).toBeGreaterThan(2));
+  it('are there, on every page that has something to run', () => {
+    const without = pages.filter((page) => !examples.some(({ name }) => name.startsWith(page)));
+    expect(without).toEqual(['docs/guide/README.md', 'docs/guide/php-names.md']);
+  });
 });

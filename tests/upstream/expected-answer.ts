@@ -1,24 +1,16 @@
-import type { RecordedStream } from './recorded-streams.ts';
-
-/** What a recorded answer holds, read from the file alone. */
-export type ExpectedAnswer = {
-  readonly text: string;
-  readonly reasoning: string;
-  readonly toolCalls: readonly { readonly name: string; readonly input: unknown }[];
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly finishReason: string;
-};
+import type { ExpectedAnswer, ProviderStream } from './provider-stream.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the wire formats of three providers, read as they come
 type Chunk = any;
 
-export function expectedAnswer(stream: RecordedStream): ExpectedAnswer {
+/** What a recorded answer holds, read from its chunks alone. */
+export function expectedAnswer(stream: Pick<ProviderStream, 'wire' | 'chunks'>): ExpectedAnswer {
   const chunks: Chunk[] = stream.chunks.map((line) => JSON.parse(line));
-  return readers[stream.wire](chunks);
+  const wire = stream.wire === 'openai-compatible' ? 'openai' : stream.wire;
+  return readers[wire](chunks);
 }
 
-const readers: Record<RecordedStream['wire'], (chunks: Chunk[]) => ExpectedAnswer> = {
+const readers: Record<'openai' | 'anthropic' | 'google', (chunks: Chunk[]) => ExpectedAnswer> = {
   openai(chunks) {
     const deltas = chunks.flatMap((chunk) => chunk.choices ?? []).map((choice: Chunk) => choice.delta ?? {});
     const calls: { name: string; json: string }[] = [];

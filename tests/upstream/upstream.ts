@@ -17,13 +17,20 @@ export type Behaviour =
   | { readonly kind: 'hang' }
   /** Sends this much and then nothing more, or breaks the connection. */
   | { readonly kind: 'stall'; readonly body: string }
-  | { readonly kind: 'cut'; readonly body: string };
+  | { readonly kind: 'cut'; readonly body: string }
+  /** Repeats this without an end, as fast as it is taken or one every so many milliseconds. */
+  | { readonly kind: 'endless'; readonly body: string; readonly everyMs: number };
 
+/** A running upstream and what it has seen. */
 export type Upstream = {
   readonly url: string;
   behave: Behaviour;
   /** Requests whose connection the client has closed before the end. */
   readonly closedEarly: () => number;
+  /** Answers that are still being written. */
+  readonly open: () => number;
+  /** Bytes of answers that the other side has taken, all requests together. */
+  readonly written: () => number;
   readonly authorizations: () => readonly string[];
   readonly close: () => Promise<void>;
 };
@@ -31,6 +38,8 @@ export type Upstream = {
 /** A real HTTP server that answers as a model provider does. */
 export async function startUpstream(): Promise<Upstream> {
   let closedEarly = 0;
+  let written = 0;
+  const open = new Set<ServerResponse>();
   const authorizations: string[] = [];
   const server = createServer((request, response) => {
     request.resume();
@@ -39,16 +48,20 @@ export async function startUpstream(): Promise<Upstream> {
         request.headers.authorization ?? request.headers['x-api-key'] ?? request.headers['x-goog-api-key'],
       ),
     );
+    open.add(response);
     response.on('close', () => {
+      open.delete(response);
       if (!response.writableEnded) closedEarly++;
     });
-    request.on('end', () => void answer(response, upstream.behave));
+    request.on('end', () => void answer(response, upstream.behave, (bytes) => (written += bytes)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const upstream: Upstream = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     behave: { kind: 'hang' },
     closedEarly: () => closedEarly,
+    open: () => open.size,
+    written: () => written,
     authorizations: () => authorizations,
     close: () =>
       new Promise((resolve) => {
@@ -59,7 +72,11 @@ export async function startUpstream(): Promise<Upstream> {
   return upstream;
 }
 
-async function answer(response: ServerResponse, behaviour: Behaviour): Promise<void> {
+async function answer(
+  response: ServerResponse,
+  behaviour: Behaviour,
+  onWritten: (bytes: number) => void,
+): Promise<void> {
   if (behaviour.kind === 'hang') return;
   if (behaviour.kind === 'status') {
     response.writeHead(behaviour.status, { 'content-type': 'application/json', ...behaviour.headers });
@@ -68,6 +85,7 @@ async function answer(response: ServerResponse, behaviour: Behaviour): Promise<v
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const bytes = Buffer.from(behaviour.body);
+  if (behaviour.kind === 'endless') return repeat(response, bytes, behaviour.everyMs, onWritten);
   const size = behaviour.kind === 'answer' && behaviour.size !== null ? behaviour.size : bytes.length;
   for (let at = 0; at < bytes.length && !response.destroyed; at += size) {
     response.write(bytes.subarray(at, at + size));
@@ -76,4 +94,24 @@ async function answer(response: ServerResponse, behaviour: Behaviour): Promise<v
   }
   if (behaviour.kind === 'answer') response.end();
   if (behaviour.kind === 'cut') response.destroy();
+}
+
+async function repeat(
+  response: ServerResponse,
+  bytes: Buffer,
+  everyMs: number,
+  onWritten: (bytes: number) => void,
+): Promise<void> {
+  while (!response.destroyed) {
+    // The next one is written when this one has left, so that a reader that stalls is felt here.
+    await new Promise<void>((resolve) => {
+      response.once('close', resolve);
+      response.write(bytes, () => {
+        response.off('close', resolve);
+        onWritten(bytes.length);
+        resolve();
+      });
+    });
+    await new Promise((resolve) => (everyMs > 0 ? setTimeout(resolve, everyMs) : setImmediate(resolve)));
+  }
 }

@@ -4,17 +4,16 @@ const defaultPort = 5173;
 const attempts = 10;
 
 /**
- * Listens on HOST and PORT and gives the address. Without PORT the next free one from 5173 on is taken; a PORT that
+ * Listens and gives the address. Without a PORT the next free one from 5173 on is taken; a PORT that
  * is taken ends the process with a clear message.
  */
 export async function listen(
   server: Server,
-  env: Readonly<Record<string, string | undefined>>,
+  { host, port: text }: { readonly host: string; readonly port: string | undefined },
 ): Promise<string> {
-  const host = env['HOST'] || '127.0.0.1';
-  const wanted = env['PORT'] ? Number(env['PORT']) : null;
+  const wanted = text ? Number(text) : null;
   if (wanted !== null && !(Number.isInteger(wanted) && wanted >= 0 && wanted < 65_536)) {
-    return fail(`PORT is ${JSON.stringify(env['PORT'])}; it has to be a number from 0 to 65535.`);
+    return fail(`PORT is ${JSON.stringify(text)}; it has to be a number from 0 to 65535.`);
   }
   const first = wanted ?? defaultPort;
   for (let port = first; port < first + attempts; port++) {

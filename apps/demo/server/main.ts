@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { createInferenceProxy, modelsFromEnv } from '@vitrine/proxy';
+import { createInferenceProxy, hostsFromEnv, modelsFromEnv } from '@vitrine/proxy';
 import { createApiHandler } from './api-handler.ts';
 import { listen } from './listen.ts';
 import { createPageHandler } from './page-handler.ts';
@@ -10,11 +10,14 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 if (existsSync(`${root}.env`)) process.loadEnvFile(`${root}.env`);
 
 const models = modelsFromEnv(process.env);
-const api = createApiHandler(createInferenceProxy({ models }));
+const host = process.env['HOST'] || '127.0.0.1';
+const allowedHosts = [host, ...hostsFromEnv(process.env)];
+const api = createApiHandler(createInferenceProxy({ models, allowedHosts }));
 const server = createServer();
 const page = await createPageHandler({
   root,
   server,
+  allowedHosts,
   isProduction: process.env['NODE_ENV'] === 'production',
 });
 
@@ -23,7 +26,7 @@ server.on('request', (request, response) => {
   else page.handle(request, response);
 });
 
-const url = await listen(server, process.env);
+const url = await listen(server, { host, port: process.env['PORT'] });
 const isOffline = models.every((model) => model.provider === 'demo');
 const about = isOffline
   ? 'No API key found: the offline demo model answers. See .env.example.'

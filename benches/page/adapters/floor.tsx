@@ -1,31 +1,65 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { type Adapter, deltas, historyText } from '../scenario.ts';
-import { Live, Old } from '../views.tsx';
+import { historyText } from '../../stream-script.ts';
+import { type Adapter, upstreamOf } from '../adapter.ts';
+import { history, Row, type RowMessage } from '../row.tsx';
+import { readDeltas } from './read-deltas.ts';
 
-/** The least that can be written by hand: a string that grows, and one component that shows it. */
-export const floor: Adapter = (scenario) => {
-  let text = '';
+/** The least that can be written by hand: a string that grows, shown at every delta. */
+export const floor: Adapter = (params) => makeFloor(params, (notify) => ({ changed: notify, ended: notify }));
+
+/** The same, shown once a frame: the least that an application which cares pays. All of a page share a frame. */
+export const floorFrame: Adapter = (params) =>
+  makeFloor(params, (notify) => ({
+    changed() {
+      if (waiting.size === 0) requestAnimationFrame(showWaiting);
+      waiting.add(notify);
+    },
+    ended: notify,
+  }));
+
+const waiting = new Set<() => void>();
+
+function showWaiting(): void {
+  const due = [...waiting];
+  waiting.clear();
+  for (const notify of due) notify();
+}
+
+type Pace = (notify: () => void) => { readonly changed: () => void; readonly ended: () => void };
+
+const makeFloor = (params: Parameters<Adapter>[0], pace: Pace): ReturnType<Adapter> => {
+  const upstream = upstreamOf(params, 'v');
+  let live: RowMessage = { id: 'live-0', parts: [] };
+  let turn = 0;
   const listeners = new Set<() => void>();
+  const { changed, ended } = pace(() => listeners.forEach((listener) => listener()));
   const subscribe = (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  const Stream = (): ReactNode => <Live text={useSyncExternalStore(subscribe, () => text)} />;
-  const history = Array.from({ length: scenario.history }, (_, index) => (
-    <Old key={index} text={historyText(index)} />
-  ));
+  const old = Array.from({ length: params.history }, (_, index): RowMessage => {
+    history.add(`old-${index}`);
+    return { id: `old-${index}`, parts: [{ type: 'text', text: historyText(index) }] };
+  });
+  const rows = old.map((message) => <Row key={message.id} message={message} />);
+  const Live = (): ReactNode => <Row message={useSyncExternalStore(subscribe, () => live)} />;
   return {
     App: () => (
       <>
-        {history}
-        <Stream />
+        {rows}
+        <Live />
       </>
     ),
-    async start() {
-      for await (const delta of deltas(scenario)) {
+    async send() {
+      const id = `live-${++turn}`;
+      let text = '';
+      const body = JSON.stringify({ messages: [...old, live] });
+      await readDeltas(upstream, body, (delta) => {
         text += delta;
-        for (const listener of listeners) listener();
-      }
+        live = { id, parts: [{ type: 'text', text }] };
+        changed();
+      });
+      ended();
     },
   };
 };

@@ -1,49 +1,54 @@
 import {
   AgentSession,
   AgentState,
-  createAgentSession,
   defineAgent,
-  type InferenceClient,
   Message,
+  proxyInference,
   useAgent,
   useAgentSession,
   useMessage,
   useMessageIds,
-  Usage,
 } from '@vitrine/react';
 import { memo, type ReactNode } from 'react';
-import { type Adapter, deltas, historyText, type Scenario } from '../scenario.ts';
-import { Live, Old } from '../views.tsx';
+import { historyText } from '../../stream-script.ts';
+import { type Adapter, type AdapterParams, upstreamOf } from '../adapter.ts';
+import { history, Row, type RowMessage } from '../row.tsx';
 
-function setUp(scenario: Scenario): { agent: ReturnType<typeof defineAgent>; initialState: AgentState } {
-  const inference: InferenceClient = {
-    async *stream() {
-      for await (const delta of deltas(scenario)) yield { type: 'text-delta', delta };
-      yield { type: 'finish', finishReason: 'stop', usage: Usage.none() };
-    },
-  };
-  const messages = Array.from({ length: scenario.history }, (_, index) =>
-    Message.user(historyText(index), { id: `old-${index}` }),
-  );
+function setUp(params: AdapterParams) {
+  const messages = Array.from({ length: params.history }, (_, index) => {
+    const message = (index % 2 === 0 ? Message.user : Message.assistant)(historyText(index));
+    history.add(message.id);
+    return message;
+  });
+  const inference = proxyInference(upstreamOf(params, 'v'));
   return {
     agent: defineAgent({ name: 'bench', systemPrompt: '', inference }),
     initialState: AgentState.create({ messages }),
   };
 }
 
-const isOld = (message: Message): boolean => message.role === 'user';
+/** Default options, the messages of `useAgent` mapped: what most applications write. */
+export const vitrineUseAgent: Adapter = (params) => {
+  const { agent, initialState } = setUp(params);
+  let send: ((text: string) => Promise<unknown>) | null = null;
+  const App = (): ReactNode => {
+    const { messages, sendMessage } = useAgent(agent, { initialState });
+    send = sendMessage;
+    return messages.map((message) => <Row key={message.id} message={message as RowMessage} />);
+  };
+  return { App, send: async () => void (await send?.('Go')) };
+};
 
-/** Default options, one subscription per message. */
-export const vitrine: Adapter = (scenario) => {
-  const { agent, initialState } = setUp(scenario);
-  let session: ReturnType<typeof useAgentSession> | null = null;
+/** Default options, one subscription per message: what an application with long histories writes. */
+export const vitrineUseMessage: Adapter = (params) => {
+  const { agent, initialState } = setUp(params);
+  let send: ((text: string) => Promise<unknown>) | null = null;
   const Item = memo(function Item({ id }: { readonly id: string }): ReactNode {
     const message = useMessage(id);
-    if (message === null) return null;
-    return isOld(message) ? <Old text={Message.text(message)} /> : <Live text={Message.text(message)} />;
+    return message === null ? null : <Row message={message as RowMessage} />;
   });
   function List(): ReactNode {
-    session = useAgentSession();
+    send = useAgentSession().sendMessage;
     return useMessageIds().map((id) => <Item key={id} id={id} />);
   }
   return {
@@ -52,22 +57,6 @@ export const vitrine: Adapter = (scenario) => {
         <List />
       </AgentSession>
     ),
-    start: async () => void (await session?.sendMessage('Go')),
+    send: async () => void (await send?.('Go')),
   };
-};
-
-/** Default options, the messages of `useAgent` mapped. */
-export const vitrineUseAgent: Adapter = (scenario) => {
-  const session = createAgentSession(setUp(scenario));
-  const App = (): ReactNode => {
-    const { messages } = useAgent({ session });
-    return messages.map((message) =>
-      isOld(message) ? (
-        <Old key={message.id} text={Message.text(message)} />
-      ) : (
-        <Live key={message.id} text={Message.text(message)} />
-      ),
-    );
-  };
-  return { App, start: async () => void (await session.sendMessage('Go')) };
 };

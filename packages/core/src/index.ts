@@ -1,185 +1,145 @@
-import type { ExecutionBudget as ExecutionBudgetType } from './graph/limits/execution-budget.ts';
-import type { Usage as UsageType } from './graph/usage.ts';
+// The public names, in five blocks. What else there is stands behind @vitrine/core/testing, /ai-sdk and /inspect.
+import type { Tool as ToolType } from './agent/tool.ts';
+import type { ErrorInfo as ErrorInfoType } from './graph/error-info.ts';
 import type { ExecutionContinuation as ExecutionContinuationType } from './graph/execution-continuation.ts';
+import type { ExecutionBudget as ExecutionBudgetType } from './graph/limits/execution-budget.ts';
+import type { MessageStore as MessageStoreType } from './graph/message-store.ts';
+import type { Message as MessageType } from './graph/message.ts';
 import type { StopReason as StopReasonType } from './graph/stop-reason.ts';
+import type { StopSignal as StopSignalType } from './graph/stop-signal.ts';
 import type {
   AgentState as AgentStateType,
-  AgentStep as AgentStepType,
+  AgentStep as AgentStepShape,
   ExecutionState as ExecutionStateType,
   StepExecution as StepExecutionType,
   ToolExecution as ToolExecutionType,
 } from './graph/types.ts';
-import type { StopSignal as StopSignalType } from './graph/stop-signal.ts';
-import type { Message as MessageType } from './graph/message.ts';
-import type { MessageStore as MessageStoreType } from './graph/message-store.ts';
+import type { Usage as UsageType } from './graph/usage.ts';
 
-// A type and the functions over it share one name.
+// 1. The graph: a type and the functions over it share one name.
 export type AgentState = AgentStateType;
-export * as AgentState from './namespaces/agent-state.ts';
+export * as AgentState from './faces/agent-state.ts';
 export type ExecutionState = ExecutionStateType;
-export * as ExecutionState from './namespaces/execution-state.ts';
+export * as ExecutionState from './faces/execution-state.ts';
 export type StepExecution = StepExecutionType;
-export * as StepExecution from './namespaces/step-execution.ts';
-export type AgentStep = AgentStepType;
-export * as AgentStep from './namespaces/agent-step.ts';
+export * as StepExecution from './faces/step-execution.ts';
+export type AgentStep = AgentStepShape;
+export * as AgentStep from './faces/agent-step.ts';
 export type ToolExecution = ToolExecutionType;
-export * as ToolExecution from './namespaces/tool-execution.ts';
-export type ExecutionBudget = ExecutionBudgetType;
-export * as ExecutionBudget from './namespaces/execution-budget.ts';
-export type Usage = UsageType;
-export * as Usage from './graph/usage.ts';
+export * as ToolExecution from './faces/tool-execution.ts';
 export type ExecutionContinuation = ExecutionContinuationType;
-export * as ExecutionContinuation from './namespaces/execution-continuation.ts';
-export type StopReason = StopReasonType;
-export * as StopReason from './graph/stop-reason.ts';
+export * as ExecutionContinuation from './faces/execution-continuation.ts';
 export type StopSignal = StopSignalType;
-export * as StopSignal from './graph/stop-signal.ts';
+export * as StopSignal from './faces/stop-signal.ts';
+export type StopReason = StopReasonType;
+export * as StopReason from './faces/stop-reason.ts';
+export type ExecutionBudget = ExecutionBudgetType;
+export * as ExecutionBudget from './faces/execution-budget.ts';
+export type Usage = UsageType;
+export * as Usage from './faces/usage.ts';
 export type Message = MessageType;
-export * as Message from './graph/message.ts';
+export * as Message from './faces/message.ts';
 export type MessageStore = MessageStoreType;
-export * as MessageStore from './graph/message-store.ts';
-
-export { type Env, systemEnv, type Timestamp } from './graph/env.ts';
-export { AgentId, ExecutionId, StepId, ToolExecutionId } from './graph/id.ts';
-export type { JsonObject, JsonValue } from './kit/json.ts';
-export { AgentError, type AgentErrorCode, isAgentError } from './kit/agent-error.ts';
-export { type ErrorInfo, errorInfo } from './graph/error-info.ts';
-export type { LlmConfig, ModelPrice } from './graph/llm-config.ts';
-export { type BudgetLine, type BudgetView, budgetView } from './graph/limits/budget-view.ts';
-export type { Spent } from './graph/limits/execution-budget.ts';
-export type { ContinuationBranch, ContinuationEvaluation } from './graph/continuation-evaluation.ts';
-export type { StopSignalInit } from './graph/stop-signal.ts';
+export * as MessageStore from './faces/message-store.ts';
+export type ErrorInfo = ErrorInfoType;
+export * as ErrorInfo from './faces/error-info.ts';
+/** Ids of agents, executions, steps and messages: UUIDs as texts. */
+export * as Id from './faces/id.ts';
 export type {
-  FilePart,
-  MessagePart,
-  ReasoningPart,
-  SourcePart,
-  TextPart,
-  ToolCallPart,
-  ToolResultPart,
-} from './graph/message-part.ts';
-export type { MessageInit, MessageRole } from './graph/message.ts';
-export type { MessageSection, SectionName } from './graph/message-store.ts';
-export type {
-  InferenceClient,
-  InferenceEvent,
-  InferenceRequest,
-  ToolChoice,
-  ToolDescription,
-} from './model/inference-client.ts';
-export type { FinishReason, InferenceResponse } from './graph/inference-response.ts';
-export type { ResponseFormat } from './graph/response-format.ts';
-export type {
-  AgentContext,
   AgentStepType,
   ExecutionStatus,
-  PluginStateEntry,
-  PluginStates,
-  PluginWrite,
+  SentRequest,
   ToolApproval,
   ToolCall,
+  ToolChoice,
   ToolExecutionStatus,
 } from './graph/types.ts';
-export type { StateDocument } from './graph/document/document.ts';
-export type { AgentStateInit } from './graph/agent-state/create.ts';
-export type { AgentStateSummary } from './graph/agent-state/debug.ts';
-export type { ToolTrace } from './graph/agent-state/step-transitions.ts';
-export { type AgentInit, defaultMaxSteps, defineAgent } from './agent/define-agent.ts';
-export { allSections, conversationWithCurrentToolTrace, selectedSections } from './agent/compilers.ts';
-export {
-  type AgentLoop,
-  type AgentLoopOptions,
-  createAgentLoop,
-  type RunOptions,
-} from './run/create-agent-loop.ts';
-export type { HookContract } from './run/run.ts';
-export { finalOutput } from './run/step/structured-output.ts';
-export { toolErrorPrefix, toolResultText } from './graph/tool-result-text.ts';
-export { pairToolCalls } from './agent/pair-tool-calls.ts';
-export { AgentStopError, isAgentStopError } from './graph/agent-stop-error.ts';
-export type {
-  AgentDefinition,
-  MessageCompiler,
-  RetryPolicy,
-  Subagent,
-  SubagentPolicy,
-} from './agent/agent-definition.ts';
-export {
-  defineTool,
-  type ApprovalDecision,
-  type Tool,
-  type ToolContext,
-  type ToolInit,
-} from './agent/tool.ts';
-export type { Schema, SchemaIssue } from './agent/schema.ts';
-export * as Tools from './agent/tool-list.ts';
+export type { BudgetLine, BudgetView } from './graph/limits/budget-view.ts';
+export type { ContinuationBranch, ContinuationEvaluation } from './graph/continuation-evaluation.ts';
+export type { FilePart, MessagePart } from './graph/message-part.ts';
+export type { MessageRole } from './graph/message.ts';
+export type { LlmConfig, ModelPrice } from './graph/llm-config.ts';
+export type { FinishReason, InferenceResponse } from './graph/inference-response.ts';
+export type { ResponseFormat } from './graph/response-format.ts';
+export { type Env, systemEnv, type Timestamp } from './graph/env.ts';
+export type { JsonObject, JsonValue } from './kit/json.ts';
+export { AgentError, type AgentErrorCode, type AgentErrorCodes, isAgentError } from './kit/agent-error.ts';
+export { AgentStopError } from './graph/agent-stop-error.ts';
+export { explainError } from './kit/explain-error.ts';
+export type { ErrorFaces } from './kit/errors/error-faces.ts';
+
+// 2. What a person defines.
+export { defineAgent } from './agent/define-agent.ts';
+export type { AgentInit } from './agent/agent-init.ts';
+export type { AgentDefinition, MessageCompiler, RetryPolicy } from './agent/agent-definition.ts';
+export type { AgentOutput, ToolInput, ToolNames, ToolOutput } from './agent/types-of.ts';
+export { defineTool, type ToolContext, type ToolInit } from './agent/tool.ts';
+/** A tool; its type knows what the model sends and what the call answers. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a list of tools mixes input and output types
+export type Tool<Input = any, Output = any, Name extends string = string> = ToolType<Input, Output, Name>;
+/** Lists of tools: add, replace, filter. */
+export * as Tool from './faces/tool.ts';
+export type { ApprovalDecision } from './agent/approval-decision.ts';
+export type { Schema } from './agent/schema.ts';
 export {
   definePlugin,
-  type ContextItem,
   type Plugin,
   type PluginInit,
-  type Prepared,
   type PrepareContext,
+  type Prepared,
 } from './agent/plugin/plugin.ts';
 export type { PluginHandle, PluginReference } from './agent/plugin-handle.ts';
-export * as PluginState from './agent/plugin/plugin-state.ts';
-export {
-  defineHook,
-  type Hook,
-  type HookContext,
-  type HookInit,
-  type HookPoint,
-  hookPoints,
-  mutableFields,
-} from './agent/hook.ts';
-export * as HookStack from './agent/hook-stack.ts';
+/** What plugins keep in a state: read, write, forget. */
+export * as PluginState from './faces/plugin-state.ts';
+export { defineHook, type Hook, type HookContext, type HookInit, type HookPoint } from './agent/hook.ts';
 export { guard } from './agent/guards/guard.ts';
-export { summarizeHistory, type SummarizeHistoryOptions } from './agent/guards/summarize-history.ts';
-export { fakeTool } from './testing/fake-tool.ts';
 export { finishReasonGuard } from './agent/guards/finish-reason-guard.ts';
+export { repeatedCallGuard } from './agent/guards/repeated-call-guard.ts';
+export { summarizeHistory } from './agent/guards/summarize-history.ts';
+export { allSections, conversationWithCurrentToolTrace, selectedSections } from './agent/compilers.ts';
+
+// 3. Models.
+export { proxyInference, type ProxyInferenceOptions } from './model/proxy-inference.ts';
+export type { InferenceClient, InferenceEvent, InferenceRequest } from './model/inference-client.ts';
+
+// 4. Runs, and the journal that they write.
+export { runAgent } from './run/run-agent.ts';
+export { type AgentLoop, type AgentLoopOptions, createAgentLoop } from './run/create-agent-loop.ts';
+export { finalOutput } from './run/step/structured-output.ts';
+export type { AgentEvent, AgentEventListener, AgentEventOf, AgentEventType } from './run/events.ts';
+export { type EventAddress, eventAddress } from './run/event-address.ts';
+export { apply, fold } from './run/apply.ts';
+export { createJournal, type Journal } from './run/journal.ts';
+
+// 5. Sessions: one conversation with all that may be asked of it, and where it is kept.
+export { createAgentSession } from './session/create-agent-session.ts';
 export type {
   AgentSession,
   AgentSessionOptions,
-  AgentSessionSnapshot,
-  ApproveOptions,
   BusyPolicy,
+  Decision,
   FinishInfo,
   OutgoingMessage,
   PersistenceState,
   QueuedMessage,
-  RejectOptions,
-  SessionCallbacks,
+  SendOptions,
+  SessionActivity,
+  SessionCommands,
+  SessionSettings,
+  SessionSnapshot,
   SessionStatus,
-  TurnResult,
+  SnapshotStore,
+  Turn,
+  WritableSnapshotStore,
 } from './session/agent-session.ts';
-export { createAgentSession } from './session/create-agent-session.ts';
+/** What a chat shows of a state: its messages with the outcome of every call, and what a view selects by. */
+export * as Conversation from './session/conversation.ts';
+export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { memorySessions } from './session/stores/memory-sessions.ts';
-export {
-  localStorageSessions,
-  type LocalStorageSessionsOptions,
-} from './session/stores/local-storage-sessions.ts';
+export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
 export type {
   Durability,
   SessionRecord,
   SessionStore,
   SessionSummary,
 } from './session/stores/session-store.ts';
-export { type SessionHub, sessionHub } from './session/hub.ts';
-export * as sessionSelectors from './session/conversation.ts';
-export type {
-  AgentEvent,
-  AgentEventAddress,
-  AgentEventBody,
-  AgentEventListener,
-  AgentEventOf,
-  AgentEventType,
-} from './run/agent-event.ts';
-export {
-  scriptedInference,
-  type ScriptedEntry,
-  type ScriptedStep,
-  type ScriptedToolCall,
-} from './testing/scripted-inference.ts';
-export { proxyInference, type ProxyInferenceOptions } from './model/proxy-inference.ts';
-export { fromLanguageModel } from './model/ai-sdk/from-language-model.ts';
-export type { LanguageModel } from './model/ai-sdk/language-model.ts';

@@ -1,23 +1,14 @@
 import { act, cleanup, fireEvent, render, waitFor, within } from '@testing-library/react';
-import {
-  AgentState,
-  createAgentSession,
-  defineAgent,
-  defineTool,
-  scriptedInference,
-  StopReason,
-  StopSignal,
-} from '@vitrine/core';
+import { type AgentSession, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { scriptedInference } from '@vitrine/core/testing';
 import { StrictMode } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { AgentDevtools } from './index.ts';
-import { redact } from './state/redact.ts';
-import { searchTree, treeRows } from './state/tree-rows.ts';
-import { decidingBranch, verdict } from './stop/verdict.ts';
+import { AgentDevtools, AgentDevtoolsPanel, mountAgentDevtools } from './index.ts';
 
-afterEach(() => {
+afterEach(async () => {
   cleanup();
+  await Promise.all(open.splice(0).map((session) => session.dispose()));
   localStorage.clear();
 });
 
@@ -27,12 +18,18 @@ const echo = defineTool({
   input: z.object({ text: z.string() }),
   execute: ({ text }) => text,
 });
-const agent = defineAgent({
-  name: 'helper',
-  systemPrompt: '',
-  tools: [echo],
-  inference: scriptedInference([{ toolCalls: [{ name: 'echo', input: { text: 'hi' } }] }, { text: 'done' }]),
-});
+const answers = [{ toolCalls: [{ name: 'echo', input: { text: 'hi' } }] }, { text: 'done' }];
+const open: AgentSession[] = [];
+
+/** A session whose agent calls its tool, and then answers. */
+function helper(name = 'helper'): AgentSession {
+  const inference = scriptedInference(answers);
+  const session = createAgentSession({
+    agent: defineAgent({ name, systemPrompt: '', tools: [echo], inference }),
+  });
+  open.push(session);
+  return session;
+}
 
 async function openPanel(): Promise<{ panel: ReturnType<typeof within>; root: ShadowRoot }> {
   await waitFor(() => expect(document.querySelectorAll('[data-vitrine-devtools]')).toHaveLength(1));
@@ -55,7 +52,7 @@ describe('the panel', () => {
   it('shows the steps, the state, why it stopped, and the events of a session', async () => {
     render(<AgentDevtools initialIsOpen position="right" />);
     const { panel, root } = await openPanel();
-    const session = createAgentSession({ agent });
+    const session = helper();
     await act(() => session.sendMessage('Hi'));
     expect(await panel.findByText('helper')).toBeTruthy();
     expect(document.documentElement.style.getPropertyValue('--vitrine-devtools-right')).toBe('460px');
@@ -73,77 +70,89 @@ describe('the panel', () => {
     await act(() => session.dispose());
     expect(await panel.findByText(/No session on this page yet/)).toBeTruthy();
   });
-});
 
-describe('the object graph', () => {
-  it('shows what is expanded, pages lists, and marks what changed', () => {
-    const before = { list: Array.from({ length: 250 }, (_, index) => index), same: { a: 1 }, other: null };
-    const after = { ...before, other: 'x' };
-    const rows = treeRows(after, 'S', {
-      expanded: new Set(['S', 'S.list']),
-      limits: new Map(),
-      previous: before,
-    });
-    expect(rows).toHaveLength(1 + 1 + 100 + 1 + 2);
-    expect(rows.find((row) => row.more)?.text).toBe('Show 100 of 150 more');
-    expect(rows.filter((row) => row.isChanged).map((row) => row.path)).toEqual(['S', 'S.other']);
+  it('shows what a call was given and gave, and what the model was sent', async () => {
+    const { panel } = await afterRun();
+    fireEvent.click(await panel.findByRole('option', { name: /echo/ }));
+    const detail = within(await panel.findByRole('region', { name: 'Step 1' }));
+    expect(detail.getByText(/"text": "hi"/)).toBeTruthy();
+    expect(detail.getByText('Input messages (1)')).toBeTruthy();
+    fireEvent.click(panel.getByRole('option', { name: /final-response/ }));
+    expect(
+      within(panel.getByRole('region', { name: 'Step 2' })).getByText('Input messages (3)'),
+    ).toBeTruthy();
   });
 
-  it('marks what was not there before', () => {
-    const rows = treeRows({ list: [1, 2], b: null }, 'S', {
-      expanded: new Set(['S', 'S.list']),
-      limits: new Map(),
-      previous: { list: [1] },
-    });
-    expect(rows.filter((row) => row.isChanged).map((row) => row.path)).toEqual([
-      'S',
-      'S.list',
-      'S.list.1',
-      'S.b',
-    ]);
+  it('keeps the log apart from what was cleared, also while one looks elsewhere', async () => {
+    const { panel, root, session } = await afterRun();
+    const types = (): (string | null)[] =>
+      [...root.querySelectorAll('.event-type')].map((element) => element.textContent);
+    fireEvent.click(panel.getByRole('tab', { name: 'Events' }));
+    expect(types()).toContain('execution-start');
+    fireEvent.click(panel.getByText('Clear'));
+    expect(panel.getByText('No events yet.')).toBeTruthy();
+    fireEvent.click(panel.getByRole('tab', { name: 'Stop' }));
+    expect(root.querySelectorAll('.checks li').length).toBeGreaterThan(1);
+    fireEvent.click(panel.getByRole('tab', { name: 'Events' }));
+    expect(panel.getByText('No events yet.')).toBeTruthy();
+    await act(() => session.sendMessage('Again'));
+    expect(await panel.findByText('execution-start')).toBeTruthy();
   });
 
-  it('looks at shared parts once when it searches', () => {
-    const shared = { text: 'needle' };
-    expect(searchTree({ a: shared, b: [shared, shared] }, 'S', 'needle')).toHaveLength(1);
+  it('stays with a session that begins anew, and says what came before it was there', async () => {
+    const first = helper();
+    await first.sendMessage('Hi');
+    const second = helper('other');
+    await second.sendMessage('Hi');
+    render(<AgentDevtools initialIsOpen />);
+    const { panel } = await openPanel();
+    expect(panel.getByText('other')).toBeTruthy();
+    fireEvent.change(panel.getByLabelText('Session'), { target: { value: '0' } });
+    expect(panel.getByText('run 1')).toBeTruthy();
+    fireEvent.click(panel.getByRole('tab', { name: 'Events' }));
+    expect(panel.getByText(/^\d+ events came before the panel began to record\.$/)).toBeTruthy();
+    await act(() => first.reset());
+    expect(await panel.findByText('run 0')).toBeTruthy();
+    expect(panel.getByText('helper')).toBeTruthy();
+    expect(panel.queryByText(/came before/)).toBeNull();
   });
 
-  it('finds paths and values, and shows no secrets', () => {
-    const state = { llm: { apiKey: 'sk-1', model: 'gpt' }, list: ['needle'] };
-    expect(searchTree(state, 'S', 'needle').map((hit) => hit.path)).toEqual(['S.list.0']);
-    expect(searchTree(state, 'S', 'sk-1')).toEqual([]);
-    expect(JSON.stringify(redact(state))).not.toContain('sk-1');
-    const rows = treeRows(state, 'S', {
-      expanded: new Set(['S', 'S.llm']),
-      limits: new Map(),
-      previous: undefined,
-    });
-    expect(JSON.stringify(rows.map((row) => row.text))).not.toContain('sk-1');
-    expect(redact(state.list)).toBe(state.list);
-  });
-});
-
-describe('the verdict', () => {
-  it('names the signal that core says has won, for every pair of reasons', () => {
-    for (const first of StopReason.stopReasons) {
-      for (const second of StopReason.stopReasons) {
-        const state = AgentState.withExecutionCompleted(
-          [first, second].reduce(
-            (current, reason) => AgentState.withStopSignal(current, StopSignal.of(reason)),
-            AgentState.create(),
-          ),
-        );
-        const winner = AgentState.stopReason(state)!;
-        expect(verdict(state)).toContain(winner === 'completed' ? 'It finished' : winner);
-        expect(decidingBranch(state, [])).toBe(winner === 'completed' ? 'nothing-left' : 'stop-signals');
-      }
-    }
-  });
-
-  it('is plain about runs that have not ended', () => {
-    expect(verdict(AgentState.create())).toBe('It has not run yet.');
-    expect(verdict(AgentState.withExecutionStatus(AgentState.create(), 'in-progress'))).toMatch(
-      /in progress/,
-    );
+  it('shows the limits of the agent with what is spent of them', async () => {
+    const { panel } = await afterRun();
+    const meter = panel.getByRole('meter', { name: 'steps' });
+    expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuemax')]).toEqual(['2', '20']);
+    fireEvent.click(panel.getByRole('tab', { name: 'Stop' }));
+    expect(panel.getByText('18 left')).toBeTruthy();
   });
 });
+
+describe('where the panel stands', () => {
+  it('fills the element that it is rendered into', async () => {
+    render(<AgentDevtoolsPanel style={{ height: 200 }} />);
+    const { panel, root } = await openPanel();
+    expect(panel.getByText(/No session on this page yet/)).toBeTruthy();
+    expect(root.host.parentElement?.style.height).toBe('200px');
+  });
+
+  it('is mounted into a page that renders nothing with React, and taken away again', async () => {
+    document.body.innerHTML = '<main>A page of its own</main>';
+    let unmount = (): void => undefined;
+    act(() => {
+      unmount = mountAgentDevtools(document.body, { initialIsOpen: true });
+    });
+    const { panel } = await openPanel();
+    expect(panel.getByText(/No session on this page yet/)).toBeTruthy();
+    await act(async () => unmount());
+    expect(document.body.innerHTML).toBe('<main>A page of its own</main>');
+  });
+});
+
+async function afterRun(): Promise<Awaited<ReturnType<typeof openPanel>> & { session: AgentSession }> {
+  render(<AgentDevtools initialIsOpen />);
+  const opened = await openPanel();
+  const session = helper();
+  await act(() => session.sendMessage('Hi'));
+  await opened.panel.findByRole('option', { name: /final-response/ });
+  await opened.panel.findByText('completed', { selector: '.status-completed' });
+  return { ...opened, session };
+}

@@ -1,48 +1,21 @@
-import { createElement, type ReactNode, useEffect, useRef } from 'react';
-import type { AgentDevtoolsOptions, AgentDevtoolsPanelProps } from './options.ts';
+'use client';
 
-export type {
-  AgentDevtoolsOptions,
-  AgentDevtoolsPanelProps,
-  ButtonPosition,
-  DevtoolsTheme,
-  DockPosition,
-} from './options.ts';
+import * as panel from './agent-devtools.tsx';
+
+export type * from './options.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 
+// The whole condition stands in each line: bundlers drop the branch not taken, and the panel with it, before they follow variables.
+
 /** The panel with its button, over the page. Renders nothing in production; see `@vitrine/devtools/production`. */
-export function AgentDevtools(options: AgentDevtoolsOptions): ReactNode {
-  const latest = useRef(options);
-  useEffect(() => mountAgentDevtools(document.body, latest.current), []);
-  return null;
-}
+export const AgentDevtools: typeof panel.AgentDevtools =
+  process.env.NODE_ENV === 'production' ? () => null : panel.AgentDevtools;
 
-/** The panel alone, where it is put. Renders nothing in production. */
-export function AgentDevtoolsPanel({ style, ...options }: AgentDevtoolsPanelProps): ReactNode {
-  const host = useRef<HTMLDivElement>(null);
-  const latest = useRef(options);
-  useEffect(() => (host.current ? mountLater(host.current, latest.current, true) : undefined), []);
-  if (process.env.NODE_ENV === 'production') return null;
-  return createElement('div', { ref: host, style: { height: 480, ...style } });
-}
+/** The panel alone, in the place where it is rendered. Renders nothing in production. */
+export const AgentDevtoolsPanel: typeof panel.AgentDevtoolsPanel =
+  process.env.NODE_ENV === 'production' ? () => null : panel.AgentDevtoolsPanel;
 
-/** The panel for pages without React; returns the function that takes it away. Does nothing in production. */
-export function mountAgentDevtools(element: HTMLElement, options: AgentDevtoolsOptions = {}): () => void {
-  return mountLater(element, options, false);
-}
-
-function mountLater(element: HTMLElement, options: AgentDevtoolsOptions, isEmbedded: boolean): () => void {
-  let unmount: (() => void) | null = null;
-  let isGone = false;
-  // Bundlers drop a branch that is never taken, and the import in it; code after an early return they keep.
-  if (process.env.NODE_ENV !== 'production') {
-    void import('./mount.tsx').then(({ mount }) => {
-      if (!isGone) unmount = mount(element, options, isEmbedded);
-    });
-  }
-  return () => {
-    isGone = true;
-    unmount?.();
-  };
-}
+/** The panel for pages that are not made with React; returns the function that takes it away. Does nothing in production. */
+export const mountAgentDevtools: typeof panel.mountAgentDevtools =
+  process.env.NODE_ENV === 'production' ? () => () => undefined : panel.mountAgentDevtools;

@@ -1,9 +1,13 @@
 import type { CSSProperties } from 'react';
 
+/** The side of the page at which the panel stands. */
 export type DockPosition = 'top' | 'bottom' | 'left' | 'right';
+/** The corner of the page in which the button stands. */
 export type ButtonPosition = 'top-left' | 'top-right' | 'bottom-left' | 'bottom-right';
+/** `system` follows the settings of the computer. */
 export type DevtoolsTheme = 'light' | 'dark' | 'system';
 
+/** How the panel begins and where it lives; read once, when it is mounted. */
 export type AgentDevtoolsOptions = {
   /** Whether the panel is open at the first visit; later visits remember. Default: false. */
   readonly initialIsOpen?: boolean;
@@ -19,4 +23,5 @@ export type AgentDevtoolsOptions = {
   readonly shadowDOMTarget?: ShadowRoot;
 };
 
+/** The options, and the style of the element that the panel fills; 480 pixels high without one. */
 export type AgentDevtoolsPanelProps = AgentDevtoolsOptions & { readonly style?: CSSProperties };

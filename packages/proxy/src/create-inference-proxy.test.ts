@@ -1,20 +1,21 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import {
-  fromLanguageModel,
   type InferenceClient,
   type InferenceEvent,
   type InferenceRequest,
   Message,
   proxyInference,
-  scriptedInference,
   Usage,
 } from '@vitrine/core';
+import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { scriptedInference } from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../tests/upstream/upstream.ts';
-import { createInferenceProxy, type InferenceProxyOptions } from './create-inference-proxy.ts';
-import type { ProxyLogEntry } from './protocol/log-entry.ts';
-import { serveInferenceProxy } from './node/serve-inference-proxy.ts';
+import { createInferenceProxy } from './create-inference-proxy.ts';
+import type { InferenceProxyOptions } from './inference-proxy.ts';
+import type { ProxyLogEntry } from './log-entry.ts';
+import { serveInferenceProxy } from './serve-inference-proxy.ts';
 
 const canary = 'sk-secret-canary';
 const request: InferenceRequest = {
@@ -227,7 +228,7 @@ describe('a stream', () => {
         const proxy = createInferenceProxy({ models: served(client) });
         const list: InferenceEvent[] = [];
         const inner = proxyInference({
-          url: 'http://x',
+          url: 'http://localhost',
           fetch: (input, init) => proxy.fetch(new Request(input, init)),
         });
         for await (const event of inner.stream(request, { signal: new AbortController().signal }))
@@ -249,10 +250,10 @@ describe('the other addresses', () => {
       models: served(scriptedInference([{ text: 'x', usage: Usage.none() }])),
       log: () => undefined,
     });
-    const models = await proxy.fetch(new Request('http://x/v1/models'));
+    const models = await proxy.fetch(new Request('http://localhost/v1/models'));
     expect(await models.json()).toEqual({ models: [{ id: 'p:m', name: 'm', provider: 'p', default: true }] });
-    expect((await proxy.fetch(new Request('http://x/healthz'))).status).toBe(200);
-    expect((await proxy.fetch(new Request('http://x/other'))).status).toBe(404);
+    expect((await proxy.fetch(new Request('http://localhost/healthz'))).status).toBe(200);
+    expect((await proxy.fetch(new Request('http://localhost/other'))).status).toBe(404);
   });
 
   it('let nobody in whom authorize does not', async () => {
@@ -261,6 +262,6 @@ describe('the other addresses', () => {
       authorize: () => false,
       log: () => undefined,
     });
-    expect((await proxy.fetch(new Request('http://x/v1/models'))).status).toBe(401);
+    expect((await proxy.fetch(new Request('http://localhost/v1/models'))).status).toBe(401);
   });
 });

@@ -1,184 +1,39 @@
-import { AgentError } from '@vitrine/core';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import type { ProxyModel } from './models/proxy-model.ts';
-import { eventStream } from './protocol/event-stream.ts';
-import { type InferenceLog, startInference } from './protocol/inference-log.ts';
-import { isForeignOrigin } from './protocol/origin-check.ts';
-import { logLine, type ProxyLogEntry } from './protocol/log-entry.ts';
-import { type Problem, problemResponse, upstreamProblem } from './protocol/problem.ts';
-import { problems } from './protocol/problems.ts';
-import { parseRequest } from './protocol/request-schema.ts';
-
-export type InferenceProxyOptions = {
-  /** What clients may ask for; nothing else is served. */
-  models: readonly ProxyModel[];
-  /** Default: the first model. */
-  defaultModel?: string;
-  /** Default: 1 MiB. */
-  maxBodyBytes?: number;
-  /** Origins of other sites whose pages may use the proxy. Default: none. */
-  allowedOrigins?: readonly string[];
-  /** Lets a request through, or not; ask your own sign-in here. Default: everybody. */
-  authorize?: (request: Request) => boolean | Promise<boolean>;
-  /** Default: one JSON line on standard error. */
-  log?: (entry: ProxyLogEntry) => void;
-  /** Longest wait for the first event of an upstream. Default: 60 s. */
-  firstEventTimeoutMs?: number;
-  /** Longest wait between two events of an upstream. Default: 60 s. */
-  eventTimeoutMs?: number;
-  /** How long an inference goes on without a reader, so that a client may come back. Default: 0, it ends at once. */
-  resumeGraceMs?: number;
-  /** How long a finished stream can be read again. Default: 2 minutes. */
-  keepFinishedMs?: number;
-};
-
-/** Web-standard: serve it with any server that speaks Request and Response. */
-export type InferenceProxy = { readonly fetch: (request: Request) => Promise<Response> };
-
-/** Finished streams that are kept at most, so that memory stays bounded. */
-const maxKept = 200;
+import { limitBody } from './guard/body.ts';
+import { type GuardEnv, guard } from './guard/guard.ts';
+import type { InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
+import { problems } from './problems/problems.ts';
+import { createProxyContext } from './proxy-context.ts';
+import { deleteInference } from './routes/delete-inference.ts';
+import { getHealth } from './routes/get-health.ts';
+import { getInference } from './routes/get-inference.ts';
+import { getModels } from './routes/get-models.ts';
+import { postInference } from './routes/post-inference.ts';
+import { routeOf } from './routes/route-of.ts';
 
 /**
- * The proxy that keeps the keys: `POST /v1/inference`, `GET` and `DELETE /v1/inference/:id`, `GET /v1/models`, `GET /healthz`.
+ * The proxy that keeps the keys: `POST /v1/inference`, `GET` and `DELETE /v1/inference/:id`, `GET /v1/models`,
+ * `GET /healthz`, each of them under any path.
  * @throws AgentError `agent-invalid` without models, or with a default that is not one of them.
  */
 export function createInferenceProxy(options: InferenceProxyOptions): InferenceProxy {
-  const { models, allowedOrigins = [], authorize = () => true, log = logLine } = options;
-  const {
-    resumeGraceMs = 0,
-    keepFinishedMs = 120_000,
-    firstEventTimeoutMs = 60_000,
-    eventTimeoutMs = 60_000,
-  } = options;
-  const defaultModel = models.find((model) => model.id === (options.defaultModel ?? models[0]?.id));
-  if (!defaultModel) {
-    throw new AgentError(
-      'agent-invalid',
-      'createInferenceProxy: give at least one model, and a defaultModel that is one of them.',
-    );
-  }
-  const running = new Map<string, InferenceLog>();
-  const app = new Hono();
+  const context = createProxyContext(options);
+  const app = new Hono<GuardEnv>({ getPath: (request) => routeOf(new URL(request.url).pathname) });
 
-  const fail = (
-    problem: Problem,
-    startedAt: number,
-    about: { id?: string; model?: string | null } = {},
-  ): Response => {
-    log({
-      id: about.id ?? null,
-      code: problem.code,
-      status: problem.status,
-      model: about.model ?? null,
-      ms: Date.now() - startedAt,
-    });
-    return problemResponse(problem);
-  };
+  // Asked by name and address of the machine that it runs on, by nobody who could be signed in.
+  app.get('/healthz', getHealth());
+  app.use(guard(context, options));
+  app.get('/v1/models', getModels(context));
+  app.post('/v1/inference', limitBody(context, options.maxBodyBytes), postInference(context));
+  app.get('/v1/inference/:id', getInference(context));
+  app.delete('/v1/inference/:id', deleteInference(context));
+  app.notFound(() => context.refuse(problems.notFound));
+  app.onError(() => context.refuse(problems.internal));
 
-  app.use(async (context, next) => {
-    const isUnsafe = context.req.method !== 'GET' && context.req.method !== 'HEAD';
-    if (isUnsafe && isForeignOrigin(context.req.raw, allowedOrigins))
-      return fail(problems.foreignOrigin, Date.now());
-    if (context.req.path !== '/healthz' && !(await authorize(context.req.raw)))
-      return fail(problems.unauthorized, Date.now());
-    await next();
-    return undefined;
+  /** The proxy for some hosts; null for all. */
+  const answeringTo = (allowedHosts: readonly string[] | null): InferenceProxy => ({
+    fetch: async (request) => app.fetch(request, { allowedHosts }),
+    withHosts: (hosts) => answeringTo(allowedHosts && [...allowedHosts, ...hosts]),
   });
-
-  app.get('/healthz', (context) => context.json({ status: 'ok' }));
-
-  app.get('/v1/models', (context) =>
-    context.json({
-      models: models.map(({ id, name, provider }) => ({
-        id,
-        name,
-        provider,
-        default: id === defaultModel.id,
-      })),
-    }),
-  );
-
-  app.post(
-    '/v1/inference',
-    bodyLimit({
-      maxSize: options.maxBodyBytes ?? 1024 * 1024,
-      onError: () => fail(problems.tooLarge, Date.now()),
-    }),
-    async (context) => {
-      const startedAt = Date.now();
-      if (!/^application\/json\b/i.test(context.req.header('content-type') ?? ''))
-        return fail(problems.notJsonType, startedAt);
-      const body: unknown = await context.req.json().catch(() => undefined);
-      if (body === undefined) return fail(problems.notJson, startedAt);
-      const parsed = parseRequest(body);
-      if ('issue' in parsed) return fail(problems.invalid(parsed.issue), startedAt);
-      const { request } = parsed;
-      const model =
-        request.model === null ? defaultModel : models.find((candidate) => candidate.id === request.model);
-      if (!model) return fail(problems.unknownModel(models), startedAt);
-
-      const id = crypto.randomUUID();
-      let isStreaming = false;
-      const inference = startInference({
-        id,
-        client: model.client,
-        request: { ...request, model: model.id },
-        firstEventTimeoutMs,
-        eventTimeoutMs,
-        onOver(last) {
-          keepForAWhile(id);
-          // A stream that has begun has its status already; that it failed afterwards is still worth a line.
-          if (isStreaming && last?.type === 'error') {
-            log({ id, code: last.code, status: 200, model: model.id, ms: Date.now() - startedAt });
-          }
-        },
-      });
-      running.set(id, inference);
-      const onAbort = (): void => leave(inference);
-      context.req.raw.signal.addEventListener('abort', onAbort, { once: true });
-      // Held back until the first event, so that a failing upstream can still be answered with a status.
-      const first = await inference.first();
-      if (first?.type === 'error') return fail(upstreamProblem(first), startedAt, { id, model: model.id });
-      if (first === null) return fail(problems.cancelled, startedAt, { id, model: model.id });
-      isStreaming = true;
-      return eventStream(inference, 0, () => leave(inference));
-    },
-  );
-
-  app.get('/v1/inference/:id', (context) => {
-    const inference = running.get(context.req.param('id'));
-    if (!inference) return fail(problems.unknownInference, Date.now());
-    const last = context.req.header('last-event-id');
-    const offset = last === undefined || !/^\d{1,9}$/.test(last) ? 0 : Number(last) + 1;
-    return eventStream(inference, offset, () => leave(inference));
-  });
-
-  app.delete('/v1/inference/:id', (context) => {
-    const inference = running.get(context.req.param('id'));
-    if (!inference) return fail(problems.unknownInference, Date.now());
-    inference.cancel();
-    return context.body(null, 204);
-  });
-
-  app.notFound(() => fail(problems.notFound, Date.now()));
-  app.onError(() => fail(problems.internal, Date.now()));
-
-  /** Without a reader nobody wants the answer, unless one comes back in time. */
-  function leave(inference: InferenceLog): void {
-    const end = (): void => {
-      if (inference.readers() === 0 && !inference.isOver()) inference.cancel();
-    };
-    setTimeout(end, resumeGraceMs);
-  }
-
-  function keepForAWhile(id: string): void {
-    const timer: unknown = setTimeout(() => running.delete(id), keepFinishedMs);
-    (timer as { unref?: () => void }).unref?.();
-    if (running.size <= maxKept) return;
-    const oldest = [...running.values()].find((inference) => inference.isOver());
-    if (oldest) running.delete(oldest.id);
-  }
-
-  return { fetch: async (request) => app.fetch(request) };
+  return answeringTo(options.allowedHosts ?? (options.authorize ? null : []));
 }

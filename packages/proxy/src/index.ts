@@ -1,10 +1,8 @@
-export {
-  createInferenceProxy,
-  type InferenceProxy,
-  type InferenceProxyOptions,
-} from './create-inference-proxy.ts';
-export { type EnvRecord, modelsFromEnv } from './models/models-from-env.ts';
-export type { ProxyLogEntry } from './protocol/log-entry.ts';
-export type { ProxyModel } from './models/proxy-model.ts';
-export { serveInferenceProxy, type ServeOptions } from './node/serve-inference-proxy.ts';
-export { offlineModel, type OfflineModelOptions } from './offline-model/offline-model.ts';
+export { createInferenceProxy } from './create-inference-proxy.ts';
+export { hostsFromEnv } from './guard/hosts.ts';
+export type { InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
+export type { ProxyLogEntry } from './log-entry.ts';
+export { type EnvRecord, modelsFromEnv } from './providers/models-from-env.ts';
+export { offlineModel, type OfflineModelOptions } from './providers/offline/offline-model.ts';
+export type { ProxyModel } from './providers/proxy-model.ts';
+export { serveInferenceProxy, type ServeOptions } from './serve-inference-proxy.ts';

@@ -1,23 +1,32 @@
-import { AgentError, type SessionStore } from '@vitrine/core';
-import { createContext, useContext } from 'react';
-import type { SessionEntry } from './session-registry.ts';
+'use client';
+
+import { AgentError, type AgentSession, type SessionStore } from '@vitrine/core';
+import { type Context, createContext, useContext } from 'react';
 
 /** What `<AgentProvider>` gives: where sessions are kept. */
-export const SessionStoreContext: React.Context<SessionStore | null> = createContext<SessionStore | null>(
-  null,
-);
+export const SessionStoreContext: Context<SessionStore | null> = createContext<SessionStore | null>(null);
+SessionStoreContext.displayName = 'AgentProvider';
 
 /** The session of the nearest `<AgentSession>`. */
-export const SessionEntryContext: React.Context<SessionEntry | null> = createContext<SessionEntry | null>(
-  null,
-);
+export const AgentSessionContext: Context<AgentSession | null> = createContext<AgentSession | null>(null);
+AgentSessionContext.displayName = 'AgentSession';
 
-/** @throws AgentError `session-not-found` outside `<AgentSession>`. */
-export function useSessionEntryContext(hook: string): SessionEntry {
-  const entry = useContext(SessionEntryContext);
-  if (entry) return entry;
+/** The session of the nearest `<AgentSession>`. @throws AgentError `session-not-found` when there is none. */
+export function useNearestSession(hook: string): AgentSession {
+  const session = useContext(AgentSessionContext);
+  if (session) return session;
   throw new AgentError(
     'session-not-found',
     `${hook} needs a session: wrap the component in <AgentSession agent={…}>.`,
+  );
+}
+
+/** The store of the nearest `<AgentProvider>`. @throws AgentError `session-not-found` when there is none. */
+export function useNearestStore(hook: string): SessionStore {
+  const store = useContext(SessionStoreContext);
+  if (store) return store;
+  throw new AgentError(
+    'session-not-found',
+    `${hook} needs a store: wrap the component in <AgentProvider sessions={…}>.`,
   );
 }

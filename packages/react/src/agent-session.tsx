@@ -1,18 +1,25 @@
-import type { AgentDefinition, AgentSession as AgentSessionController } from '@vitrine/core';
+'use client';
+
+import type { AgentDefinition, AgentSession as SessionController } from '@vitrine/core';
 import type { ReactNode } from 'react';
-import { SessionEntryContext } from './agent-context.ts';
-import { type UseAgentOptions, useSessionEntry } from './use-session-entry.ts';
+import { AgentSessionContext } from './agent-context.ts';
+import { type UseAgentOptions, useSharedSession } from './use-shared-session.ts';
 
-/** The controller of a session, as `createAgentSession` makes it. */
-export type AgentSession = AgentSessionController;
-
-export type AgentSessionProps = UseAgentOptions & {
-  readonly agent: AgentDefinition;
-  readonly children?: ReactNode;
-};
+/** An agent with options as `useAgent` takes them, or a session that the application made. */
+export type AgentSessionProps = (
+  | (UseAgentOptions & { readonly agent: AgentDefinition; readonly session?: never })
+  | { readonly session: SessionController; readonly agent?: never }
+) & { readonly children?: ReactNode };
 
 /** One session for the components below; `useMessage`, `useAgentState` and the other fine-grained hooks read it. */
-export function AgentSession({ agent, children, ...options }: AgentSessionProps): ReactNode {
-  const entry = useSessionEntry(agent, options);
-  return <SessionEntryContext.Provider value={entry}>{children}</SessionEntryContext.Provider>;
+export function AgentSession({ children, ...props }: AgentSessionProps): ReactNode {
+  const session = useSharedSession(props.session === undefined ? props.agent : props, optionsOf(props));
+  return <AgentSessionContext.Provider value={session}>{children}</AgentSessionContext.Provider>;
+}
+AgentSession.displayName = 'AgentSession';
+
+function optionsOf(props: AgentSessionProps): UseAgentOptions {
+  if (props.session !== undefined) return {};
+  const { agent: _agent, children: _children, session: _session, ...options } = props;
+  return options;
 }

@@ -1,53 +1,60 @@
-import { type AgentState, type Message, sessionSelectors } from '@vitrine/core';
-
-const { settledMessages, streamingMessage } = sessionSelectors;
+import { Conversation, type SessionSnapshot, type SnapshotStore } from '@vitrine/core';
 
 /** Tells readers of single messages that theirs has changed, without asking all of them. */
 export type MessageChannel = {
-  readonly update: (state: AgentState) => void;
   readonly subscribe: (messageId: string, listener: () => void) => () => void;
 };
 
-/**
- * While an answer streams only its own reader is called, so that a frame costs the same however long the history is.
- */
-export function createMessageChannel(initial: AgentState): MessageChannel {
-  const listeners = new Map<string, Set<() => void>>();
-  let current = initial;
+const channels = new WeakMap<SnapshotStore, MessageChannel>();
 
-  function notify(id: string | undefined): void {
-    if (id !== undefined) for (const listener of listeners.get(id) ?? []) listener();
+/**
+ * The one channel of a store: a single subscription, however many messages are on the page. While an answer streams only
+ * its own reader is called, so that a frame costs the same however long the history is.
+ */
+export function messageChannel(store: SnapshotStore): MessageChannel {
+  const known = channels.get(store);
+  if (known) return known;
+  const channel = createMessageChannel(store);
+  channels.set(store, channel);
+  return channel;
+}
+
+function createMessageChannel(store: SnapshotStore): MessageChannel {
+  const readers = new Map<string, Set<() => void>>();
+  let unsubscribe: (() => void) | null = null;
+
+  function notify(next: SessionSnapshot, previous: SessionSnapshot): void {
+    for (const id of changedIds(previous, next)) for (const listener of readers.get(id) ?? []) listener();
   }
 
   return {
-    update(next) {
-      const previous = current;
-      current = next;
-      const [before, after] = [settledMessages(previous), settledMessages(next)];
-      if (before !== after) for (const id of changedIds(before, after)) notify(id);
-      const [liveBefore, liveAfter] = [streamingMessage(previous), streamingMessage(next)];
-      if (liveBefore === liveAfter) return;
-      notify(liveAfter?.id);
-      if (liveBefore?.id !== liveAfter?.id) notify(liveBefore?.id);
-    },
     subscribe(messageId, listener) {
-      const own = listeners.get(messageId) ?? new Set();
-      listeners.set(messageId, own.add(listener));
+      const own = readers.get(messageId) ?? new Set();
+      readers.set(messageId, own.add(listener));
+      unsubscribe ??= store.subscribe(notify);
       return () => {
         own.delete(listener);
-        if (own.size === 0 && listeners.get(messageId) === own) listeners.delete(messageId);
+        if (own.size === 0 && readers.get(messageId) === own) readers.delete(messageId);
+        if (readers.size > 0) return;
+        unsubscribe?.();
+        unsubscribe = null;
       };
     },
   };
 }
 
-function changedIds(before: readonly Message[], after: readonly Message[]): string[] {
+type Identified = { readonly id: string };
+
+function changedIds({ state: before }: SessionSnapshot, { state: after }: SessionSnapshot): Set<string> {
   const changed = new Set<string>();
-  for (let index = 0; index < Math.max(before.length, after.length); index++) {
-    const [old, fresh] = [before[index], after[index]];
-    if (old === fresh) continue;
+  const mark = (old: Identified | null | undefined, fresh: Identified | null | undefined): void => {
+    if (old === fresh) return;
     if (old) changed.add(old.id);
     if (fresh) changed.add(fresh.id);
-  }
-  return [...changed];
+  };
+  mark(Conversation.streamingMessage(before), Conversation.streamingMessage(after));
+  const [old, fresh] = [Conversation.settledMessages(before), Conversation.settledMessages(after)];
+  if (old === fresh) return changed;
+  for (let index = 0; index < Math.max(old.length, fresh.length); index++) mark(old[index], fresh[index]);
+  return changed;
 }

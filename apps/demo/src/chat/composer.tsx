@@ -4,8 +4,19 @@ import { useChatStatus } from './use-chat-status.ts';
 
 /** The message box. Enter sends, Shift+Enter begins a line, Escape stops a running answer. */
 export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode {
-  const { status, queue, sendMessage, stop, cancelQueued } = useChatStatus();
-  const [text, setText] = useState('');
+  const { id } = useChatStatus();
+  return <Field key={id} onSend={onSend} />;
+}
+
+function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
+  const { status, draft, queue, setDraft, sendMessage, stop, cancelQueued } = useChatStatus();
+  // What was typed and not sent is kept with its session, and comes back with it; what is being typed stands above it.
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? draft;
+  const setText = (next: string): void => {
+    setTyped(next);
+    setDraft(next);
+  };
   const field = useRef<HTMLTextAreaElement>(null);
   const isRunning = status === 'submitted' || status === 'streaming';
 
@@ -18,8 +29,8 @@ export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode
 
   const send = (): void => {
     if (text.trim() === '') return;
-    void sendMessage(text.trim());
     setText('');
+    void sendMessage(text.trim());
     onSend();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -27,7 +38,7 @@ export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode
       event.preventDefault();
       send();
     }
-    if (event.key === 'Escape' && isRunning) stop();
+    if (event.key === 'Escape' && isRunning) void stop();
   };
 
   return (
@@ -58,7 +69,7 @@ export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode
           onKeyDown={onKeyDown}
         />
         {isRunning && (
-          <button type="button" className="round-button stop" aria-label="Stop" onClick={() => stop()}>
+          <button type="button" className="round-button stop" aria-label="Stop" onClick={() => void stop()}>
             <Icon name="stop" />
           </button>
         )}

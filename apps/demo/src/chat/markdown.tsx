@@ -2,6 +2,7 @@ import { type ComponentProps, memo, type ReactNode, useMemo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
+import { exceedsLimits } from './exceeds-limits.ts';
 import { splitBlocks } from './split-blocks.ts';
 
 /** Markdown of a model: sanitised, without raw HTML, and never loading anything from elsewhere. */
@@ -18,6 +19,7 @@ export function Markdown({ text }: { readonly text: string }): ReactNode {
 
 /** A finished block is parsed once; while an answer streams only its last block changes. */
 const Block = memo(function Block({ text }: { readonly text: string }): ReactNode {
+  if (exceedsLimits(text)) return <p className="plain">{text}</p>;
   return (
     <ReactMarkdown remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]} components={components}>
       {text}

@@ -1,13 +1,21 @@
-import { Message, type MessagePart, useMessage } from '@vitrine/react';
+import { type ChatMessage, type ChatPart, Message, useMessage } from '@vitrine/react';
 import { memo, type ReactNode } from 'react';
 import { Markdown } from './markdown.tsx';
+import { MessageBoundary } from './message-boundary.tsx';
 import { ToolCall } from './tool-call.tsx';
 
 /** One message, drawn again only when it changes itself. */
 export const MessageView = memo(function MessageView({ id }: { readonly id: string }): ReactNode {
   const message = useMessage(id);
-  // Results are shown with their calls; a message of the run's own bookkeeping is not shown.
-  if (message === null || message.role === 'tool' || message.role === 'system') return null;
+  if (message === null || message.role === 'system') return null;
+  return (
+    <MessageBoundary text={Message.text(message)}>
+      <MessageBody message={message} />
+    </MessageBoundary>
+  );
+});
+
+function MessageBody({ message }: { readonly message: ChatMessage }): ReactNode {
   if (message.role === 'user') {
     return Message.isTrace(message) ? null : (
       <article className="message user" aria-label="You">
@@ -21,11 +29,14 @@ export const MessageView = memo(function MessageView({ id }: { readonly id: stri
         <Part key={index} part={part} />
       ))}
       {message.metadata['incomplete'] === true && <p className="incomplete">This answer broke off.</p>}
+      {message.metadata['truncated'] === true && (
+        <p className="incomplete">This answer was cut: the output limit is reached.</p>
+      )}
     </article>
   );
-});
+}
 
-function Part({ part }: { readonly part: MessagePart }): ReactNode {
+function Part({ part }: { readonly part: ChatPart }): ReactNode {
   switch (part.type) {
     case 'text':
       return <Markdown text={part.text} />;

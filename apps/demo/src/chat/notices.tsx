@@ -1,11 +1,9 @@
-import { AgentState } from '@vitrine/react';
 import type { ReactNode } from 'react';
 import { useChatStatus } from './use-chat-status.ts';
 
 /** What went wrong or was left unfinished, and what can be done about it. */
 export function Notices(): ReactNode {
-  const { error, status, state, persistence, retry, resume, clearError } = useChatStatus();
-  const isInterrupted = status === 'ready' && AgentState.status(state) === 'in-progress';
+  const { error, status, persistence, retry, resume, clearError } = useChatStatus();
   return (
     <div className="notices">
       {error && (
@@ -19,7 +17,7 @@ export function Notices(): ReactNode {
           </button>
         </div>
       )}
-      {isInterrupted && (
+      {status === 'interrupted' && (
         <div className="notice" role="status">
           <p>The last run was interrupted before it ended.</p>
           <button className="button" onClick={() => void resume()}>

@@ -1,123 +1,106 @@
-import * as Budget from '../graph/limits/execution-budget.ts';
-import type { LlmConfig } from '../graph/llm-config.ts';
-import type { JsonObject } from '../kit/json.ts';
-import { AgentError } from '../kit/agent-error.ts';
-import type { Hook } from './hook.ts';
-import { of as hookStack } from './hook-stack.ts';
 import type { ResponseFormat } from '../graph/response-format.ts';
-import type { InferenceClient } from '../model/inference-client.ts';
-import type { Plugin } from './plugin/plugin.ts';
-import type { ToolTrace } from '../graph/agent-state/step-transitions.ts';
-import { type Schema, toJsonSchema } from './schema.ts';
-import { assertUnique, type ToolFilter } from './tool-list.ts';
-import type { Tool } from './tool.ts';
-import type {
-  AgentDefinition,
-  MessageCompiler,
-  RetryPolicy,
-  Subagent,
-  SubagentPolicy,
-} from './agent-definition.ts';
+import * as errors from '../kit/definition-faults.ts';
+import { proxyInference } from '../model/proxy-inference.ts';
+import type { AgentDefinition, RetryPolicy, Subagent } from './agent-definition.ts';
+import type { AgentInit, SubagentInit } from './agent-init.ts';
+import type { DataSchemas, InferredTypes } from './agent-types.ts';
+import { assertUnique } from './assert-unique.ts';
+import { checkedAmount, checkedBudget, checkedCount, checkedTimeLimit } from './check-init.ts';
+import { checkedLlmConfig } from './check-llm-config.ts';
 import { conversationWithCurrentToolTrace } from './compilers.ts';
 import { delegationToolName } from './delegation-tool-name.ts';
+import { of as hookStack } from './hook-stack.ts';
+import type { Plugin } from './plugin/plugin.ts';
+import { type Schema, toJsonSchema } from './schema.ts';
+import type { Tool } from './tool.ts';
 
-export type AgentInit = {
-  name: string;
-  description?: string;
-  systemPrompt: string;
-  inference: InferenceClient;
-  tools?: readonly Tool[];
-  plugins?: readonly Plugin[];
-  /** Agents that this one may delegate to, each with the parent's tools that it may use. */
-  subagents?: readonly (AgentDefinition | { agent: AgentDefinition; inheritTools?: ToolFilter | null })[];
-  hooks?: readonly Hook[];
-  /** Limits left out are unlimited; leaving the budget out means 20 steps. */
-  budget?: Partial<Budget.ExecutionBudget>;
-  llmConfig?: { model?: string | null; settings?: JsonObject; prices?: LlmConfig['prices'] };
-  /** Free text (default), JSON of a JSON Schema, or a Standard Schema that the answer is validated with. */
-  responseFormat?: ResponseFormat | Schema;
-  /** Default: `tagged`. */
-  toolTrace?: ToolTrace;
-  compileMessages?: MessageCompiler;
-  /** Calls of one step that run at the same time. Default: 4. */
-  toolConcurrency?: number;
-  retry?: Partial<RetryPolicy>;
-  subagentPolicy?: SubagentPolicy;
-};
-
-/** Steps that an agent may take in one execution unless its budget says otherwise. */
-export const defaultMaxSteps = 20;
+const defaultHookTimeoutMs = 30_000;
+const defaultRetry: RetryPolicy = { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxOutputRetries: 2 };
 
 /**
- * Describes an agent; nothing runs yet.
- * @throws AgentError `tools-duplicate` or `agent-invalid` when names or ids are taken twice.
+ * Describes an agent; nothing runs yet. Its type knows the names, inputs and outputs of the tools, the state of the
+ * plugins and the output of a `responseFormat` schema: see `ToolInput`, `ToolOutput`, `AgentOutput` and `ChatMessage`.
+ * @example
+ * const assistant = defineAgent({ systemPrompt: 'Be brief.', tools: [weather] });
+ * @throws AgentError `tools-duplicate` or `agent-invalid` when names or ids are taken twice, or a limit is no number.
  */
-export function defineAgent(init: AgentInit): AgentDefinition {
-  const { name, tools = [], plugins = [] } = init;
+export function defineAgent<
+  T extends Tool = never,
+  P extends Plugin = never,
+  S extends SubagentInit = never,
+  F extends ResponseFormat | Schema = never,
+  D extends DataSchemas = never,
+>(init: AgentInit<T, P, S, F, D>): AgentDefinition<InferredTypes<T, P, S, F, D>> {
+  const { name = 'agent', tools = [], plugins = [], toolConcurrency = 4, hookTimeoutMs } = init;
+  const owner = `Agent ${JSON.stringify(name)}`;
   const subagents = (init.subagents ?? []).map(toSubagent);
-  assertIds(name, plugins, subagents);
-  const pluginTools = plugins.flatMap((plugin) => plugin.tools);
-  assertUnique([...tools, ...pluginTools], `Agent ${JSON.stringify(name)}`);
-  if (subagents.length > 0 && [...tools, ...pluginTools].some((tool) => tool.name === delegationToolName)) {
-    throw new AgentError(
-      'tools-duplicate',
-      `Agent ${JSON.stringify(name)}: the tool name "${delegationToolName}" belongs to subagents.`,
-    );
-  }
-  const { format, schema } = toResponseFormat(init.responseFormat, name);
-  const retry = { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxOutputRetries: 2, ...init.retry };
+  assertIds(owner, plugins, subagents);
+  assertTools(owner, [...tools, ...plugins.flatMap((plugin) => plugin.tools)], subagents);
   return {
     name,
     description: init.description ?? '',
-    systemPrompt: init.systemPrompt,
-    inference: init.inference,
+    systemPrompt: init.systemPrompt ?? '',
+    version: init.version ?? null,
+    inference: init.inference ?? proxyInference({ url: '/api' }),
     tools,
     plugins,
     subagents,
     hooks: hookStack([...(init.hooks ?? []), ...plugins.flatMap((plugin) => plugin.hooks)]),
-    budget: Budget.of(init.budget ?? { maxSteps: defaultMaxSteps }),
-    llmConfig: init.llmConfig ? { model: null, settings: {}, ...withoutUndefined(init.llmConfig) } : null,
-    responseFormat: format,
-    responseSchema: schema,
+    budget: checkedBudget(init.budget, owner),
+    llmConfig: init.llmConfig ? checkedLlmConfig(init.llmConfig, owner) : null,
+    ...toResponseFormat(init.responseFormat, owner),
+    dataParts: init.dataParts ?? null,
     toolTrace: init.toolTrace ?? 'tagged',
     compileMessages: init.compileMessages ?? conversationWithCurrentToolTrace,
-    toolConcurrency: Math.max(1, init.toolConcurrency ?? 4),
-    retry: { ...retry, maxAttempts: Math.max(1, retry.maxAttempts) },
-    subagentPolicy: init.subagentPolicy ?? { maxDepth: 3 },
+    toolConcurrency: checkedCount(toolConcurrency, 1, `${owner}: toolConcurrency`),
+    retry: checkedRetry(init.retry, owner),
+    subagentPolicy: {
+      maxDepth: checkedCount(init.subagentPolicy?.maxDepth ?? 3, 0, `${owner}: subagentPolicy.maxDepth`),
+    },
+    hookTimeoutMs: checkedTimeLimit(hookTimeoutMs, `${owner}: hookTimeoutMs`) ?? defaultHookTimeoutMs,
+    redactError: init.redactError ?? null,
   };
 }
 
-function toSubagent(
-  entry: AgentDefinition | { agent: AgentDefinition; inheritTools?: ToolFilter | null },
-): Subagent {
+function toSubagent(entry: SubagentInit): Subagent {
   return 'agent' in entry
     ? { agent: entry.agent, inheritTools: entry.inheritTools ?? null }
     : { agent: entry, inheritTools: null };
 }
 
-function assertIds(name: string, plugins: readonly Plugin[], subagents: readonly Subagent[]): void {
+function assertIds(owner: string, plugins: readonly Plugin[], subagents: readonly Subagent[]): void {
   const names = [
     ...plugins.map((plugin) => `plugin ${plugin.id}`),
     ...subagents.map((entry) => `subagent ${entry.agent.name}`),
   ];
   const twice = names.find((candidate, index) => names.indexOf(candidate) !== index);
   if (twice === undefined) return;
-  throw new AgentError(
-    'agent-invalid',
-    `Agent ${JSON.stringify(name)} has the ${twice} twice; give one of them another name.`,
-  );
+  throw errors.agentInvalid(`${owner} has the ${twice} twice; give one of them another name.`);
+}
+
+function assertTools(owner: string, tools: readonly Tool[], subagents: readonly Subagent[]): void {
+  assertUnique(tools, owner);
+  if (subagents.length === 0 || tools.every((tool) => tool.name !== delegationToolName)) return;
+  const why = `the tool name "${delegationToolName}" belongs to subagents; rename the tool.`;
+  throw errors.toolsDuplicate({ owner, toolName: delegationToolName, why });
+}
+
+function checkedRetry(init: Partial<RetryPolicy> | undefined, owner: string): RetryPolicy {
+  const { maxAttempts, baseDelayMs, maxDelayMs, maxOutputRetries } = { ...defaultRetry, ...init };
+  return {
+    maxAttempts: checkedCount(maxAttempts, 1, `${owner}: retry.maxAttempts`),
+    baseDelayMs: checkedAmount(baseDelayMs, `${owner}: retry.baseDelayMs`),
+    maxDelayMs: checkedAmount(maxDelayMs, `${owner}: retry.maxDelayMs`),
+    maxOutputRetries: checkedCount(maxOutputRetries, 0, `${owner}: retry.maxOutputRetries`),
+  };
 }
 
 function toResponseFormat(
   format: ResponseFormat | Schema | undefined,
-  name: string,
-): { format: ResponseFormat | null; schema: Schema | null } {
-  if (format === undefined) return { format: null, schema: null };
-  if (!('~standard' in format)) return { format, schema: null };
-  const schema = toJsonSchema(format, 'output', `Response format of agent ${JSON.stringify(name)}`);
-  return { format: { type: 'json', schema }, schema: format };
-}
-
-function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as never;
+  owner: string,
+): { responseFormat: ResponseFormat | null; responseSchema: Schema | null } {
+  if (format === undefined) return { responseFormat: null, responseSchema: null };
+  if (!('~standard' in format)) return { responseFormat: format, responseSchema: null };
+  const schema = toJsonSchema(format, 'output', `${owner}: responseFormat`);
+  return { responseFormat: { type: 'json', schema }, responseSchema: format };
 }

@@ -1,11 +1,10 @@
 import type { Subagent } from './agent-definition.ts';
+import type { DelegationInput } from './delegation-input.ts';
 import { delegationToolName } from './delegation-tool-name.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import type { Schema } from './schema.ts';
 import type { Tool } from './tool.ts';
-
-export type DelegationInput = { readonly agent: string; readonly task: string };
 
 /** How the loop recognises the call that it has to answer with a run of its own. */
 export function isDelegationTool(tool: Tool): boolean {
@@ -49,7 +48,7 @@ function inputSchema(names: readonly string[]): JsonObject {
 }
 
 /** Two strings do not need a schema library. An unknown agent is answered by the loop, with the names that exist. */
-const delegationInput: Schema<DelegationInput> = {
+const delegationInput: Schema<DelegationInput, DelegationInput> = {
   '~standard': {
     version: 1,
     vendor: 'vitrine',

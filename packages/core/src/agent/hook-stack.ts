@@ -8,11 +8,7 @@ export function of(hooks: readonly Hook[]): HookStack {
   return [...hooks].sort((a, b) => b.priority - a.priority);
 }
 
-/** A new stack with one hook more. */
-export function withHook(stack: HookStack, hook: Hook): HookStack {
-  return of([...stack, hook]);
-}
-
+/** The hooks of one point, in order. */
 export function at(stack: HookStack, point: HookPoint): HookStack {
   return stack.filter((hook) => hook.on.includes(point));
 }

@@ -10,10 +10,19 @@ export type PluginReference<State> = {
 
 /** Reads and writes the state of one plugin. */
 export type PluginHandle<State> = {
-  /** Undefined until it was set, unless the plugin has an initial value. */
+  /**
+   * The state with what this call has written; undefined until it was set, unless the plugin has an initial value. It is
+   * frozen: change it by writing.
+   */
   readonly get: () => State | undefined;
-  /** @throws AgentError `plugin-state-invalid` with the schema's issues. */
+  /**
+   * Replaces the state, by a copy. Lost, and told as an error of the step, when somebody else has written meanwhile.
+   * @throws AgentError `plugin-state-invalid` with the schema's issues.
+   */
   readonly set: (value: State) => void;
-  /** Like `set`, but from the present value: safe when parallel calls write the same state. */
+  /**
+   * Like `set`, but from the present value: safe when parallel calls write the same state. The function is called again
+   * on what they have written, so it should do nothing but compute.
+   */
   readonly update: (update: (value: State | undefined) => State) => void;
 };

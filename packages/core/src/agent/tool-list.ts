@@ -1,4 +1,4 @@
-import { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import type { Tool } from './tool.ts';
 
 /** Adds a tool; one of the same name is replaced in place. */
@@ -7,6 +7,7 @@ export function withTool(tools: readonly Tool[], tool: Tool): readonly Tool[] {
   return at < 0 ? [...tools, tool] : tools.map((candidate, index) => (index === at ? tool : candidate));
 }
 
+/** All tools but the one of that name. */
 export function withoutTool(tools: readonly Tool[], name: string): readonly Tool[] {
   return tools.filter((tool) => tool.name !== name);
 }
@@ -21,32 +22,13 @@ export function get(tools: readonly Tool[], name: string): Tool {
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool) return tool;
   const names = tools.map((candidate) => candidate.name);
-  throw new AgentError(
-    'tool-not-found',
-    `Tool ${JSON.stringify(name)} not found. Available: ${names.join(', ') || 'none'}.`,
-    {
-      data: { toolName: name, availableTools: names },
-    },
-  );
+  throw errors.toolNotFound({ toolName: name, available: names });
 }
 
 /** Which of the tools of a list another agent may use: `allow` (null = all) first, then `deny`. */
 export type ToolFilter = { readonly allow?: readonly string[] | null; readonly deny?: readonly string[] };
 
+/** The tools that the filter lets through. */
 export function filter(tools: readonly Tool[], { allow = null, deny = [] }: ToolFilter): readonly Tool[] {
   return tools.filter((tool) => (allow === null || allow.includes(tool.name)) && !deny.includes(tool.name));
-}
-
-/** @throws AgentError `tools-duplicate` when two tools have one name. */
-export function assertUnique(tools: readonly Tool[], owner: string): void {
-  const names = tools.map((tool) => tool.name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice === undefined) return;
-  throw new AgentError(
-    'tools-duplicate',
-    `${owner}: two tools are named ${JSON.stringify(twice)}; rename one of them.`,
-    {
-      data: { toolName: twice },
-    },
-  );
 }

@@ -20,6 +20,7 @@ export function of(init: Partial<ExecutionContinuation> = {}): ExecutionContinua
   return { ...none, ...init };
 }
 
+/** The continuation with one signal more. */
 export function withStopSignal(
   continuation: ExecutionContinuation,
   signal: StopSignal,
@@ -27,6 +28,7 @@ export function withStopSignal(
   return { ...continuation, stopSignals: [...continuation.stopSignals, signal] };
 }
 
+/** The continuation with its request set or taken back; the same one when nothing changes. */
 export function withContinuationRequested(
   continuation: ExecutionContinuation,
   requested = true,
@@ -51,6 +53,7 @@ export function shouldStop(continuation: ExecutionContinuation): boolean {
   return continuation.stopSignals.length > 0 && !continuation.isContinuationRequested;
 }
 
+/** The signal that decides; null when there is none. */
 export function highestSignal(continuation: ExecutionContinuation): StopSignal | null {
   return highest(continuation.stopSignals);
 }

@@ -1,51 +1,49 @@
-import { none, sum, type Usage } from './usage.ts';
-import { fresh as freshContinuation } from './execution-continuation.ts';
-import { type Env, systemEnv } from './env.ts';
 import { memoize } from '../kit/memoize.ts';
+import { fresh as freshContinuation } from './execution-continuation.ts';
 import type { ErrorInfo } from './error-info.ts';
-import { usage as stepUsage } from './agent-step.ts';
-import type { AgentStep, ExecutionState, StepExecution, UnfinishedExecution } from './types.ts';
+import { type Env, systemEnv, type Timestamp } from './env.ts';
+import type { AgentState, ExecutionState, UnfinishedExecution } from './types.ts';
+
+export { steps } from './steps-of-execution.ts';
+/** What the steps and their subagents spent, those that still run included. */
+export { usageOfExecution as usage } from './usage-of-execution.ts';
 
 /** An execution that was made but does not run yet. */
 export function pending(env: Env = systemEnv): UnfinishedExecution {
+  return pendingAt(env.id(), env.now());
+}
+
+/** The same with an id and a time that are known. */
+export function pendingAt(executionId: string, at: Timestamp): UnfinishedExecution {
   return {
-    executionId: env.id(),
+    executionId,
     status: 'pending',
-    startedAt: env.now(),
+    startedAt: at,
     completedAt: null,
     stepExecutions: [],
     continuation: freshContinuation(),
     currentStepStartedAt: null,
     currentStep: null,
-    childUsage: none(),
+    waitedMs: 0,
+    waitingSince: null,
     errors: [],
   };
 }
 
+/** True when it has ended, in whatever way. */
 export function isFinished(execution: ExecutionState): boolean {
   return execution.status !== 'pending' && execution.status !== 'in-progress';
 }
 
-/** All steps, the current one last. */
-export const steps: (execution: ExecutionState) => readonly AgentStep[] = memoize((execution) => {
-  const archived = execution.stepExecutions.map((entry) => entry.step);
-  return execution.currentStep === null ? archived : [...archived, execution.currentStep];
-});
-
-const usageOfSteps = memoize((steps: readonly StepExecution[]): Usage =>
-  sum(steps.map(({ step }) => stepUsage(step))),
-);
-
-/** What the steps and the subagents spent. */
-export const usage: (execution: ExecutionState) => Usage = memoize(
-  ({ stepExecutions, currentStep, childUsage }) => {
-    const current = currentStep === null ? none() : stepUsage(currentStep);
-    return sum([childUsage, usageOfSteps(stepExecutions), current]);
-  },
-);
-
-/** The errors of all steps in order, then those outside any step. */
+/** The errors of the step in flight, then those of the finished steps in order, then those outside any step. */
 export const errors: (execution: ExecutionState) => readonly ErrorInfo[] = memoize((execution) => {
-  const found = execution.stepExecutions.flatMap((entry) => entry.step.errors);
-  return [...found, ...(execution.currentStep?.errors ?? []), ...execution.errors];
+  const archived = execution.stepExecutions.flatMap((entry) => entry.step.errors);
+  return [...(execution.currentStep?.errors ?? []), ...archived, ...execution.errors];
 });
+
+/** The subagents of the step in flight that have not ended. */
+export const children: (execution: ExecutionState) => readonly AgentState[] = memoize((execution) =>
+  (execution.currentStep?.toolExecutions ?? []).flatMap(({ childState, status }) =>
+    childState !== null && status === 'running' ? [childState] : [],
+  ),
+);

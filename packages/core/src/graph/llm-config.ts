@@ -1,7 +1,11 @@
+import { fromMillionths } from '../kit/millionths.ts';
 import type { JsonObject } from '../kit/json.ts';
 import type { Usage } from './usage.ts';
 
-/** US dollars per million tokens. Cached and reasoning tokens fall back to the input and output price. */
+/**
+ * Money per million tokens, in a currency of your choice: costs and `maxCost` are in the same. Cached and reasoning
+ * tokens fall back to the input and output price.
+ */
 export type ModelPrice = {
   readonly input: number;
   readonly output: number;
@@ -18,15 +22,22 @@ export type LlmConfig = {
   readonly prices?: { readonly [model: string]: ModelPrice };
 };
 
+/** The price of a model; null when nobody knows it. */
+export function priceOf(model: string | null, config: LlmConfig | null): ModelPrice | null {
+  const prices = config?.prices;
+  if (model === null || prices === undefined || !Object.hasOwn(prices, model)) return null;
+  return prices[model] ?? null;
+}
+
 /** The usage with its cost filled in from the price table, unless it already has one. */
 export function withCost(usage: Usage, model: string | null, config: LlmConfig | null): Usage {
-  const price = model === null ? undefined : config?.prices?.[model];
-  if (usage.cost !== null || price === undefined) return usage;
+  const price = priceOf(model, config);
+  if (usage.cost !== null || price === null) return usage;
   const plainInput = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
-  const dollars =
+  const millionths =
     plainInput * price.input +
     usage.cacheReadTokens * (price.cacheRead ?? price.input) +
     usage.cacheWriteTokens * (price.cacheWrite ?? price.input) +
     usage.outputTokens * price.output;
-  return { ...usage, cost: dollars / 1_000_000 };
+  return { ...usage, cost: fromMillionths(millionths) };
 }

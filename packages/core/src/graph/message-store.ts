@@ -1,18 +1,15 @@
-import { AgentError } from '../kit/agent-error.ts';
-import { memoize } from '../kit/memoize.ts';
+import * as errors from '../kit/errors.ts';
 import type { Message } from './message.ts';
+import {
+  type MessageSection,
+  type MessageStore,
+  section,
+  type SectionName,
+  sectionOrder,
+} from './sections.ts';
 
-/** The sections that the library uses, in the order in which they are compiled. */
-export const sectionOrder = ['summary', 'buffer', 'messages', 'execution_buffer'] as const;
-
-/** Sections of other names are allowed and come last, in the order in which they were made. */
-export type SectionName = (typeof sectionOrder)[number] | (string & {});
-
-export type MessageSection = { readonly name: SectionName; readonly messages: readonly Message[] };
-export type MessageStore = { readonly sections: readonly MessageSection[] };
-
-const none: readonly Message[] = [];
-const emptyStore: MessageStore = { sections: [] };
+export { compile, empty, section, sectionOrder } from './sections.ts';
+export type { MessageSection, MessageStore, SectionName } from './sections.ts';
 
 /**
  * A store of the given sections.
@@ -22,21 +19,12 @@ export function of(sections: readonly MessageSection[]): MessageStore {
   const names = sections.map((section) => section.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
-    throw new AgentError(
-      'message-invalid',
+    throw errors.messageInvalid(
       `MessageStore: the section ${JSON.stringify(twice)} is given twice; merge its messages first.`,
+      { section: twice },
     );
   }
   return { sections: [...sections].sort((a, b) => rank(a.name) - rank(b.name)) };
-}
-
-export function empty(): MessageStore {
-  return emptyStore;
-}
-
-/** The messages of one section; empty when there is no such section. */
-export function section(store: MessageStore, name: SectionName = 'messages'): readonly Message[] {
-  return store.sections.find((candidate) => candidate.name === name)?.messages ?? none;
 }
 
 /** The store with the messages of one section replaced. */
@@ -51,6 +39,7 @@ export function withSection(
   return { sections: store.sections.map((entry) => (entry === current ? { name, messages } : entry)) };
 }
 
+/** The store with messages added at the end of a section; the same store when there are none. */
 export function append(
   store: MessageStore,
   messages: readonly Message[],
@@ -61,8 +50,7 @@ export function append(
 
 /**
  * Puts messages into a section: those whose id is there already replace the old one in place, the others come last.
- * A message is looked for among those that are not older than it, from the end, so that putting in a new one costs the
- * same however long the history is.
+ * They are looked for from the end, where what changes mostly stands.
  */
 export function upsert(
   store: MessageStore,
@@ -81,26 +69,9 @@ export function upsert(
   return next === null ? store : withSection(store, name, next);
 }
 
-function lastIndexOf(messages: readonly Message[], { id, createdAt }: Message): number {
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const candidate = messages[at] as Message;
-    if (candidate.id === id) return at;
-    if (candidate.createdAt < createdAt) return -1;
-  }
+function lastIndexOf(messages: readonly Message[], { id }: Message): number {
+  for (let at = messages.length - 1; at >= 0; at--) if (messages[at]?.id === id) return at;
   return -1;
-}
-
-const compiled = memoize((store: MessageStore): readonly Message[] => {
-  const filled = store.sections.filter((entry) => entry.messages.length > 0);
-  return filled.length === 1 ? (filled[0]?.messages ?? none) : filled.flatMap((entry) => entry.messages);
-});
-
-/** All messages in section order. Without names every section; an empty list means the section `messages` only. */
-export function compile(store: MessageStore, names?: readonly SectionName[]): readonly Message[] {
-  if (names === undefined) return compiled(store);
-  if (names.length === 0) return section(store);
-  const chosen = store.sections.filter((entry) => names.includes(entry.name));
-  return chosen.length === 1 ? (chosen[0]?.messages ?? none) : chosen.flatMap((entry) => entry.messages);
 }
 
 function rank(name: SectionName): number {

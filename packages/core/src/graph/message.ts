@@ -1,10 +1,15 @@
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
-import { AgentError } from '../kit/agent-error.ts';
-import type { MessagePart, ToolCallPart } from './message-part.ts';
+import * as errors from '../kit/errors.ts';
+import type { MessagePart, ToolCallPart, ToolOutcome } from './message-part.ts';
 
+export { isTrace } from './is-trace.ts';
+export { reasoning, text } from './message-text.ts';
+
+/** Who speaks: instructions, the person, the model, or a tool with its result. */
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 
+/** One message: its text, reasoning, calls, results, files and data are its parts. */
 export type Message = {
   readonly id: string;
   readonly role: MessageRole;
@@ -15,6 +20,7 @@ export type Message = {
   readonly parentId: string | null;
 };
 
+/** What a message may be given besides role and content. Defaults: a fresh id, no metadata, now, null. */
 export type MessageInit = {
   id?: string;
   metadata?: JsonObject;
@@ -35,12 +41,9 @@ export function of(
   env: Env = systemEnv,
 ): Message {
   if (role !== '' && !roles.includes(role)) {
-    throw new AgentError(
-      'message-invalid',
+    throw errors.messageInvalid(
       `Message role ${JSON.stringify(role)} is unknown; use one of ${roles.join(', ')}.`,
-      {
-        data: { role },
-      },
+      { role },
     );
   }
   return {
@@ -55,38 +58,32 @@ export function of(
 
 type RoleConstructor = (content: string | readonly MessagePart[], init?: MessageInit, env?: Env) => Message;
 
+/** A message with instructions, of a text or of parts. */
 export const system: RoleConstructor = (content, init, env) => of('system', content, init, env);
+/** A message of the person, of a text or of parts. */
 export const user: RoleConstructor = (content, init, env) => of('user', content, init, env);
+/** A message of the model, of a text or of parts. */
 export const assistant: RoleConstructor = (content, init, env) => of('assistant', content, init, env);
 
 /** The message that carries one tool result back to the model. */
 export function tool(
-  result: { toolCallId: string; toolName: string; output: JsonValue; isError?: boolean },
+  result: {
+    toolCallId: string;
+    toolName: string;
+    output: JsonValue;
+    outcome?: ToolOutcome;
+    durationMs?: number | null;
+  },
   init: MessageInit = {},
   env: Env = systemEnv,
 ): Message {
-  const { toolCallId, toolName, output, isError = false } = result;
-  return of('tool', [{ type: 'tool-result', toolCallId, toolName, output, isError }], init, env);
+  const { toolCallId, toolName, output, outcome = 'completed', durationMs = null } = result;
+  return of('tool', [{ type: 'tool-result', toolCallId, toolName, output, outcome, durationMs }], init, env);
 }
 
-/** All text parts joined, without reasoning. */
-export function text(message: Message): string {
-  const { parts } = message;
-  if (parts.length === 1 && parts[0]?.type === 'text') return parts[0].text;
-  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-}
-
-export function reasoning(message: Message): string {
-  return message.parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
-}
-
+/** The calls that a message asks for. */
 export function toolCalls(message: Message): ToolCallPart[] {
   return message.parts.filter((part) => part.type === 'tool-call');
-}
-
-/** True for a message that belongs to the trace of a step, not to the conversation. */
-export function isTrace(message: Message): boolean {
-  return message.metadata['is_trace'] === true;
 }
 
 /** A copy with more metadata; the same message when nothing would change. */

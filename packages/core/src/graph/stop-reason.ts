@@ -13,6 +13,7 @@ export const stopReasons = [
   'unknown',
 ] as const;
 
+/** Why a run ends. */
 export type StopReason = (typeof stopReasons)[number];
 
 /** 0 for the reason that beats all others. */
@@ -20,6 +21,7 @@ export function priority(reason: StopReason): number {
   return stopReasons.indexOf(reason);
 }
 
+/** True for a text that is one of the reasons. */
 export function isStopReason(value: unknown): value is StopReason {
   return (stopReasons as readonly unknown[]).includes(value);
 }

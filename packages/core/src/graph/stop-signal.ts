@@ -1,7 +1,9 @@
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import type { JsonObject } from '../kit/json.ts';
-import { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
 import { isStopReason, priority, type StopReason, stopReasons } from './stop-reason.ts';
+
+export { highest } from './highest-signal.ts';
 
 /** One voice for stopping; several may stand side by side. */
 export type StopSignal = {
@@ -13,15 +15,13 @@ export type StopSignal = {
   readonly at: Timestamp;
 };
 
+/** What a signal says besides its reason. Defaults: no message, no context, no source. */
 export type StopSignalInit = { message?: string; context?: JsonObject; source?: string | null };
 
 /** @throws AgentError `signal-invalid` for an unknown reason. */
 export function of(reason: StopReason, init: StopSignalInit = {}, env: Env = systemEnv): StopSignal {
   if (!isStopReason(reason)) {
-    throw new AgentError(
-      'signal-invalid',
-      `Stop reason ${JSON.stringify(reason)} is unknown; use one of ${stopReasons.join(', ')}.`,
-    );
+    throw errors.signalInvalid({ reason: String(reason), known: stopReasons });
   }
   return {
     reason,
@@ -32,21 +32,14 @@ export function of(reason: StopReason, init: StopSignalInit = {}, env: Env = sys
   };
 }
 
+/** A signal of the person who chats: `user-requested`. */
 export function userRequested(init: StopSignalInit = {}, env: Env = systemEnv): StopSignal {
   return of('user-requested', init, env);
 }
 
+/** A signal of the application, for guards and hooks: `stop-requested`. */
 export function stopRequested(init: StopSignalInit = {}, env: Env = systemEnv): StopSignal {
   return of('stop-requested', init, env);
-}
-
-/** The signal that decides: the highest priority, the earliest added among equals. */
-export function highest(signals: readonly StopSignal[]): StopSignal | null {
-  let winner: StopSignal | null = null;
-  for (const signal of signals) {
-    if (winner === null || priority(signal.reason) < priority(winner.reason)) winner = signal;
-  }
-  return winner;
 }
 
 /** A copy of the list, the deciding signal first. */

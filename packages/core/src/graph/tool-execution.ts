@@ -1,10 +1,11 @@
-import { type Env, systemEnv } from './env.ts';
 import type { ToolCall, ToolExecution, ToolExecutionStatus } from './types.ts';
 
-/** A call as the model made it; nothing has run yet. */
-export function requested(toolCall: ToolCall, env: Env = systemEnv): ToolExecution {
+export { isWaiting } from './waits-for-person.ts';
+
+/** A call as the model made it; nothing has run yet. Its id is the call's. */
+export function requested(toolCall: ToolCall): ToolExecution {
   return {
-    id: env.id(),
+    id: toolCall.id,
     toolCall,
     status: 'requested',
     error: null,
@@ -13,11 +14,13 @@ export function requested(toolCall: ToolCall, env: Env = systemEnv): ToolExecuti
     durationMs: null,
     childState: null,
     pluginWrites: [],
+    progress: null,
+    settledAt: null,
     approval: null,
   };
 }
 
-const open: readonly ToolExecutionStatus[] = ['requested', 'awaiting-approval', 'running'];
+const open: readonly ToolExecutionStatus[] = ['requested', 'awaiting-approval', 'awaiting-output', 'running'];
 
 /** True when the call has its result, good or bad. */
 export function isFinished(execution: ToolExecution): boolean {

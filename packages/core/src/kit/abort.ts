@@ -1,13 +1,3 @@
-/** The promise's outcome, or the signal's reason as soon as it is aborted: what ignores its signal is left behind. */
-export function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}
-
 /** Iterates until the signal is aborted, then throws its reason, even when the source never answers again. */
 export async function* untilAborted<Value>(
   source: AsyncIterable<Value>,

@@ -1,39 +1,21 @@
+import type { ErrorTableCode } from './errors/error-table.ts';
 import type { JsonObject } from './json.ts';
 
 const marker = Symbol.for('vitrine.agent-error');
 
+/** The codes of errors. An application adds its own by declaration merging: `interface AgentErrorCodes { 'quota-used-up': true }`. */
+export interface AgentErrorCodes extends Record<ErrorTableCode, true> {}
+
+/** How a provider or a server on the way refused, where the table has no code of its own for it. */
+export type WireErrorCode = `upstream-${string}` | `http-${number}`;
+
 /** What went wrong, as a stable name: match on it, never on the message. */
-export type AgentErrorCode =
-  | 'agent-invalid'
-  | 'approval-unknown'
-  | 'hook-contract'
-  | 'id-invalid'
-  | 'inference-failed'
-  | 'message-invalid'
-  | 'output-invalid'
-  | 'plugin-state-invalid'
-  | 'plugin-state-conflict'
-  | 'plugin-unknown'
-  | 'session-busy'
-  | 'session-conflict'
-  | 'session-exists'
-  | 'session-not-found'
-  | 'session-storage'
-  | 'signal-invalid'
-  | 'state-invalid'
-  | 'state-version-unsupported'
-  | 'subagent-failed'
-  | 'tool-blocked'
-  | 'tool-failed'
-  | 'tool-input-invalid'
-  | 'tool-interrupted'
-  | 'tool-not-found'
-  | 'tool-output-invalid'
-  | 'tool-rejected'
-  | 'tool-timeout'
-  | 'tools-duplicate'
-  | 'upstream-error'
-  | (string & {});
+export type AgentErrorCode = (keyof AgentErrorCodes & string) | WireErrorCode;
+
+/** A code that came from a server. It is kept as it is, also when another server than ours made it up. */
+export function wireErrorCode(code: string): AgentErrorCode {
+  return code === '' ? 'upstream-error' : (code as AgentErrorCode);
+}
 
 /** The one error class of the library: says what happened, with what, and what to do. */
 export class AgentError extends Error {

@@ -49,7 +49,6 @@ export function createChannel<Value>(
   };
 
   const onAbort = (): void => controller.abort(callerSignal?.reason);
-
   function start(): void {
     isStarted = true;
     if (callerSignal?.aborted) onAbort();
@@ -63,30 +62,45 @@ export function createChannel<Value>(
       });
   }
 
+  async function take(): Promise<IteratorResult<Value>> {
+    while (buffer.length === 0 && !isOver) {
+      const waiting = producer;
+      producer = null;
+      const woken = new Promise<void>((resolve) => (wakeConsumer = resolve));
+      waiting?.wake();
+      await woken;
+      wakeConsumer = null;
+    }
+    if (buffer.length > 0) return { done: false, value: buffer.shift() as Value };
+    if (failure !== null) throw failure.error;
+    return { done: true, value: undefined };
+  }
+
+  const ask = inOrder(take);
   const iterator: AsyncIterableIterator<Value> = {
     [Symbol.asyncIterator]: () => iterator,
-    async next() {
-      if (!isStarted) start();
-      for (;;) {
-        if (buffer.length > 0) return { done: false, value: buffer.shift() as Value };
-        if (isOver) break;
-        const waiting = producer;
-        producer = null;
-        const woken = new Promise<void>((resolve) => (wakeConsumer = resolve));
-        waiting?.wake();
-        await woken;
-        wakeConsumer = null;
-      }
-      if (failure !== null) throw failure.error;
-      return { done: true, value: undefined };
+    next() {
+      if (!isStarted && !isOver) start();
+      return ask();
     },
     async return() {
       isOver = true;
       buffer.length = 0;
       if (producer !== null) producer.abandon();
       else if (isStarted) controller.abort('The iteration was left');
+      wakeConsumer?.();
       return { done: true, value: undefined };
     },
   };
   return iterator;
+}
+
+/** Whoever asks while another one waits is answered after that one. */
+function inOrder<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let turn: Promise<unknown> = Promise.resolve();
+  return () => {
+    const mine = turn.then(ask);
+    turn = mine.catch(() => undefined);
+    return mine;
+  };
 }

@@ -1,69 +1,76 @@
+import type { FrameScheduler } from './frame-scheduler.ts';
+
+/** When changes are shown: once a frame, at once, or at most every so many milliseconds. */
 export type PublishMode = 'frame' | 'immediate' | number;
 
-/** Coalesces changes: the first is published at once, the others together when the gate opens again. */
+/** Holds back what has changed until it may be shown. */
 export type FrameGate = {
-  /** Something has changed. */
+  /** Something has changed. The first change after a quiet while is published at once. */
   readonly touch: () => void;
-  /** Publishes now what waits. */
+  /** Publishes now what waits; nothing when nothing does. */
   readonly flush: () => void;
+  /** Drops what waits. A later `touch` does nothing. */
   readonly dispose: () => void;
 };
 
-/** When a page is hidden, or there are no frames at all, the gate opens after this many milliseconds. */
-const frameTimeoutMs = 250;
+export type FrameGateOptions = {
+  /** Shows the present state. */
+  readonly publish: () => void;
+  /** Read at every change, so that it may differ from one to the next. */
+  readonly mode: () => PublishMode;
+  /** Who runs beside whom: all gates of a page share `pageFrames()`, and so one frame. */
+  readonly frames: FrameScheduler;
+  /** Timer for a mode in milliseconds. */
+  readonly schedule: (ms: number, run: () => void) => () => void;
+};
 
-export function createFrameGate(publish: () => void, mode: PublishMode): FrameGate {
+/**
+ * Coalesces the changes of one session.
+ * @example
+ * const gate = createFrameGate({ publish, mode: () => options.publish ?? 'frame', frames: pageFrames(), schedule: env.schedule });
+ */
+export function createFrameGate({ publish, mode, frames, schedule }: FrameGateOptions): FrameGate {
   let isDirty = false;
-  let cancelWait: (() => void) | null = null;
+  let isDisposed = false;
+  let isWaiting = false;
+  let stopWaiting = (): void => undefined;
 
-  function open(): void {
-    cancelWait = null;
+  function flush(): void {
     if (!isDirty) return;
     isDirty = false;
     publish();
-    cancelWait = wait(mode, open);
+  }
+
+  function admit(): void {
+    const now = mode();
+    if (now === 'immediate') return flush();
+    if (isWaiting) return;
+    isWaiting = true;
+    if (now === 'frame') {
+      stopWaiting = frames.request(() => {
+        isWaiting = false;
+        flush();
+      });
+    } else {
+      stopWaiting = schedule(now, () => {
+        isWaiting = false;
+        if (isDirty) admit();
+      });
+      flush();
+    }
   }
 
   return {
     touch() {
+      if (isDisposed) return;
       isDirty = true;
-      if (mode === 'immediate') {
-        isDirty = false;
-        publish();
-      } else if (cancelWait === null) open();
+      admit();
     },
-    flush() {
-      if (!isDirty) return;
-      isDirty = false;
-      publish();
-    },
+    flush,
     dispose() {
-      cancelWait?.();
-      cancelWait = null;
+      isDisposed = true;
       isDirty = false;
+      stopWaiting();
     },
   };
-}
-
-function wait(mode: PublishMode, then: () => void): () => void {
-  if (typeof mode === 'number') {
-    const timer = setTimeout(then, mode);
-    return () => clearTimeout(timer);
-  }
-  if (typeof requestAnimationFrame !== 'function') {
-    const timer = setTimeout(then, 16);
-    return () => clearTimeout(timer);
-  }
-  // A page that is hidden in between gets no more frames, so a timer stands by.
-  const cancel = (): void => {
-    cancelAnimationFrame(frame);
-    clearTimeout(timer);
-  };
-  const once = (): void => {
-    cancel();
-    then();
-  };
-  const frame = requestAnimationFrame(once);
-  const timer = setTimeout(once, frameTimeoutMs);
-  return cancel;
 }

@@ -3,3 +3,21 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 
 /** A JSON object; optional keys are absent, never `undefined`. */
 export type JsonObject = { readonly [key: string]: JsonValue };
+
+/**
+ * What is left of a type after `JSON.parse(JSON.stringify(value))`: a Date is text, nothing at all is null. Types that are
+ * JSON already stay as they are.
+ */
+export type JsonOf<T> = T extends JsonValue
+  ? T
+  : T extends void
+    ? null
+    : T extends { toJSON(): infer Json }
+      ? JsonOf<Json>
+      : T extends bigint | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
+        ? string
+        : T extends object
+          ? { [Key in keyof T]: JsonField<T[Key]> }
+          : T;
+
+type JsonField<T> = T extends undefined ? undefined : JsonOf<T>;

@@ -27,7 +27,16 @@ export function createListeners<Value>(): Listeners<Value> {
 
 /** Calls back when the page goes away, as far as there is one. */
 export function onPageHide(listener: () => void): () => void {
+  return onWindow('pagehide', listener);
+}
+
+/** Calls back when the page is about to go away; it may still stay. */
+export function onPageLeave(listener: () => void): () => void {
+  return onWindow('beforeunload', listener);
+}
+
+function onWindow(type: 'pagehide' | 'beforeunload', listener: () => void): () => void {
   if (typeof window === 'undefined' || typeof window.addEventListener !== 'function') return () => undefined;
-  window.addEventListener('pagehide', listener);
-  return () => window.removeEventListener('pagehide', listener);
+  window.addEventListener(type, listener);
+  return () => window.removeEventListener(type, listener);
 }

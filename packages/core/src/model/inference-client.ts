@@ -1,17 +1,18 @@
 import type { FinishReason } from '../graph/inference-response.ts';
 import type { ResponseFormat } from '../graph/response-format.ts';
+import type { ToolChoice } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import type { Message } from '../graph/message.ts';
 
+/** A tool as the model is told of it. */
 export type ToolDescription = {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
 };
 
-export type ToolChoice = 'auto' | 'none' | 'required' | { readonly toolName: string };
-
+/** What a model is asked: the wire format of `POST /v1/inference`, version 1. */
 export type InferenceRequest = {
   /** Null leaves the choice to the client, or to the proxy behind it. */
   readonly model: string | null;
@@ -23,11 +24,18 @@ export type InferenceRequest = {
   readonly settings: JsonObject;
 };
 
+type DeltaOrigin = {
+  /** The provider's id of the part that grows; another id begins another part. Absent: the part before goes on. */
+  readonly partId?: string;
+  /** What the provider wants back with the part in later requests; it may come with an empty delta. */
+  readonly providerMetadata?: JsonObject;
+};
+
 /** The wire format of the proxy, one event per server-sent `data:`. */
 export type InferenceEvent =
   | { readonly type: 'start'; readonly id: string | null; readonly model: string | null }
-  | { readonly type: 'text-delta'; readonly delta: string }
-  | { readonly type: 'reasoning-delta'; readonly delta: string; readonly providerMetadata?: JsonObject }
+  | ({ readonly type: 'text-delta'; readonly delta: string } & DeltaOrigin)
+  | ({ readonly type: 'reasoning-delta'; readonly delta: string } & DeltaOrigin)
   | { readonly type: 'tool-call-start'; readonly toolCallId: string; readonly toolName: string }
   | { readonly type: 'tool-call-delta'; readonly toolCallId: string; readonly delta: string }
   | {
@@ -43,6 +51,7 @@ export type InferenceEvent =
       readonly data?: string;
       readonly url?: string;
       readonly filename: string | null;
+      readonly providerMetadata?: JsonObject;
     }
   | {
       readonly type: 'source';

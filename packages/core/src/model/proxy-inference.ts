@@ -1,10 +1,12 @@
 import { createParser } from 'eventsource-parser';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from './inference-client.ts';
 import { isInferenceEvent } from './is-inference-event.ts';
+import { requestBody } from './request-body.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
+/** Where the proxy is, and what is sent along. */
 export type ProxyInferenceOptions = {
   /** Where the proxy is mounted, e.g. `/api`. */
   url: string;
@@ -43,10 +45,10 @@ async function send(
   const { url, model, headers, fetch: send = globalThis.fetch } = options;
   const own = typeof headers === 'function' ? await headers() : headers;
   try {
-    const response = await send(`${url}/v1/inference`, {
+    const response = await send(`${url.replace(/\/+$/, '')}/v1/inference`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...own },
-      body: JSON.stringify({ ...request, model: request.model ?? model ?? null }),
+      body: requestBody(request, model ?? null),
       signal,
     });
     return { response, failed: null };

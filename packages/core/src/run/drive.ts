@@ -1,96 +1,106 @@
-import { withContinuationRequested } from '../graph/execution-continuation.ts';
+import { stopSignal } from '../graph/agent-state/accessors.ts';
+import { terminalStatus } from '../graph/agent-state/execution-transitions.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
+import { spentOf } from '../graph/limits/limits.ts';
+import { largestOutput } from '../graph/usage-of-execution.ts';
 import type { HookPoint } from '../agent/hook.ts';
-import { withSection } from '../graph/message-store.ts';
-import { currentStep, pendingApprovals, stepCount, stopSignal } from '../graph/agent-state/accessors.ts';
-import { changeContext, changeExecution } from '../graph/agent-state/change.ts';
-import {
-  terminalStatus,
-  withExecutionStatus,
-  withStopSignal,
-} from '../graph/agent-state/execution-transitions.ts';
-import type { AgentState } from '../graph/types.ts';
-import { beginExecution } from './begin-execution.ts';
-import { shouldStopHere } from './check.ts';
-import { effectiveLlmConfig } from './step/prepare-request.ts';
+import { begin } from './begin.ts';
+import { shouldStop } from './decide.ts';
+import { createLedger } from './ledger.ts';
 import { recordFailure } from './record-failure.ts';
-import { type DriveOptions, emit, type Run, secondsOf } from './run.ts';
+import { commit, LeaseRevoked, type Run, type RunEnd, type RunSetup, stateOf } from './run.ts';
 import { runHooks } from './run-hooks.ts';
-import { beginStep, continueStep, runStep } from './step/run-step.ts';
 import { linkedAbort } from './run-signal.ts';
+import { beginStep, continueStep, runStep } from './step/run-step.ts';
 
-/** Runs an agent until its execution ends or waits for the user. Never rejects for a fault of the agent. */
-export async function drive(options: DriveOptions): Promise<AgentState> {
-  const { agent, env, state } = options;
-  const secondsBefore = secondsOf(state);
-  const abort = linkedAbort({ signal: options.signal, budget: options.budget, secondsBefore, env });
+/** Runs an agent until its execution ends or waits for a person. Never rejects. */
+export async function drive(setup: RunSetup): Promise<RunEnd> {
+  const { agent, env } = setup;
+  const abort = linkedAbort({
+    signal: setup.signal,
+    budget: agent.budget,
+    state: stateOf(setup),
+    env,
+  });
   const run: Run = {
-    ...options,
-    hooks: agent.hooks,
+    ...setup,
     signal: abort.signal,
     abort: abort.abort,
     drive,
-    startedMonotonic: env.monotonic(),
-    secondsBefore,
-    stepStartedMonotonic: env.monotonic(),
-    isInStep: false,
+    ledger: createLedger({
+      budget: agent.budget,
+      spent: () => spentOf(stateOf(setup), env.now()),
+      largestOutput: largestOutput(stateOf(setup)),
+      parent: setup.parentLedger,
+      onWait: (held) => void setup.lease.commit(setup.path, { type: 'budget-wait', held }),
+      env,
+    }),
+    providerCallIds: null,
+    stepStartedAt: env.monotonic(),
   };
   try {
-    const isResumed = beginExecution(run);
-    emit(run, { type: 'execution-start', isResumed, model: effectiveLlmConfig(run)?.model ?? null });
-    if (!isResumed) await hooksAt(run, 'before-execution');
-    if (await runSteps(run, isResumed)) return pause(run);
-    return await finish(run);
+    return await runToEnd(run);
+  } catch (thrown) {
+    if (thrown instanceof LeaseRevoked) return 'ended';
+    return await endAfter(run, thrown);
   } finally {
     abort.release();
   }
 }
 
-/** @returns true when the run waits for the user. */
+async function runToEnd(run: Run): Promise<RunEnd> {
+  const isResumed = begin(run);
+  if (!isResumed) await hooksAt(run, 'before-execution');
+  if (await runSteps(run, isResumed)) {
+    commit(run, { type: 'execution-pause' });
+    return 'paused';
+  }
+  await finish(run);
+  return 'ended';
+}
+
+/** What nobody foresaw still ends the execution, once. */
+async function endAfter(run: Run, thrown: unknown): Promise<RunEnd> {
+  try {
+    await recordFailure(run, thrown);
+    await finish(run);
+  } catch {
+    // The lease went while the end was recorded.
+  }
+  return 'ended';
+}
+
+/** @returns true when the run waits for a person. */
 async function runSteps(run: Run, isResumed: boolean): Promise<boolean> {
-  if (isResumed && currentStep(run.state) !== null) {
+  const { execution } = stateOf(run);
+  if (isResumed && execution?.currentStep?.inferenceResponse) {
     if (await continueStep(run)) return true;
-    if (shouldStopHere(run, 'after-step')) return false;
-    await run.checkpoint(run.state);
-  } else if (isResumed && stepCount(run.state) > 0 && shouldStopHere(run, 'resume')) {
-    return false;
+    if (shouldStop(run, 'after-step')) return false;
+    await checkpoint(run);
+  } else if (isResumed && execution?.currentStep === null && execution.stepExecutions.length > 0) {
+    if (shouldStop(run, 'resume')) return false;
   }
   while (await beginStep(run)) {
     if (await runStep(run)) return true;
-    if (shouldStopHere(run, 'after-step')) return false;
-    await run.checkpoint(run.state);
+    if (shouldStop(run, 'after-step')) return false;
+    await checkpoint(run);
   }
   return false;
 }
 
-function pause(run: Run): AgentState {
-  const toolCallIds = pendingApprovals(run.state).map((execution) => execution.toolCall.id);
-  emit(run, { type: 'execution-pause', toolCallIds });
-  return run.state;
+/** Whoever iterates may leave here: the run stays where it is, to be taken up again. */
+async function checkpoint(run: Run): Promise<void> {
+  await run.checkpoint(stateOf(run)).catch(() => {
+    throw new LeaseRevoked();
+  });
 }
 
-async function finish(run: Run): Promise<AgentState> {
+async function finish(run: Run): Promise<void> {
   await hooksAt(run, 'on-stop');
   await hooksAt(run, 'after-execution');
-  const { env } = run;
-  // The end is decided: a request to go on comes too late.
-  run.state = changeExecution(
-    run.state,
-    (execution) => ({ ...execution, continuation: withContinuationRequested(execution.continuation, false) }),
-    env,
-  );
-  if (stopSignal(run.state) === null)
-    run.state = withStopSignal(run.state, signalOf('completed', {}, env), env);
-  const winner = stopSignal(run.state);
-  run.state = changeContext(
-    run.state,
-    { store: withSection(run.state.context.store, 'execution_buffer', []) },
-    env,
-  );
-  const status = terminalStatus(winner);
-  run.state = withExecutionStatus(run.state, status, env);
-  emit(run, { type: 'execution-end', status, stopReason: winner?.reason ?? null, stopSignal: winner });
-  return run.state;
+  if (stopSignal(stateOf(run)) === null)
+    commit(run, { type: 'stop-signal', signal: signalOf('completed', {}, run.env) });
+  commit(run, { type: 'execution-end', status: terminalStatus(stopSignal(stateOf(run))) });
 }
 
 async function hooksAt(run: Run, point: HookPoint): Promise<void> {

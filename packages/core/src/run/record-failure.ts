@@ -1,31 +1,29 @@
 import { isAgentStopError } from '../graph/agent-stop-error.ts';
+import { type ErrorInfo } from '../graph/error-info.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
-import { errorInfo } from '../graph/error-info.ts';
-import { withError, withStopSignal } from '../graph/agent-state/execution-transitions.ts';
-import { emit, type Run } from './run.ts';
+import { addOnce } from './decide.ts';
+import { commit, LeaseRevoked, type Run } from './run.ts';
 import { runHooks } from './run-hooks.ts';
+import { toErrorInfo } from './to-error-info.ts';
 
 /** Turns whatever was thrown into state: a signal for an AgentStopError, else an error with `error-forbade`. */
 export async function recordFailure(run: Run, thrown: unknown): Promise<void> {
-  if (isAgentStopError(thrown)) {
-    run.state = withStopSignal(run.state, thrown.signal, run.env);
-    return;
-  }
-  const error = errorInfo(thrown);
-  run.state = withError(run.state, error, run.env);
-  const context = { code: error.code };
-  const signal = signalOf('error-forbade', { message: error.message, source: error.name, context }, run.env);
-  run.state = withStopSignal(run.state, signal, run.env);
-  emit(run, { type: 'error-record', error });
+  if (thrown instanceof LeaseRevoked) throw thrown;
+  if (isAgentStopError(thrown)) return addOnce(run, thrown.signal);
+  const error = toErrorInfo(run, thrown);
+  commit(run, { type: 'error-record', error });
+  const init = { message: error.message, source: error.name, context: { code: error.code } };
+  commit(run, { type: 'stop-signal', signal: signalOf('error-forbade', init, run.env) });
   await runErrorHooks(run, error);
 }
 
-async function runErrorHooks(run: Run, error: ReturnType<typeof errorInfo>): Promise<void> {
+async function runErrorHooks(run: Run, error: ErrorInfo): Promise<void> {
   try {
     await runHooks(run, 'on-error', { errors: [error] });
   } catch (thrown) {
+    if (thrown instanceof LeaseRevoked) throw thrown;
     // A failing error hook is recorded, but calls no error hooks again.
-    if (isAgentStopError(thrown)) run.state = withStopSignal(run.state, thrown.signal, run.env);
-    else run.state = withError(run.state, errorInfo(thrown), run.env);
+    if (isAgentStopError(thrown)) addOnce(run, thrown.signal);
+    else commit(run, { type: 'error-record', error: toErrorInfo(run, thrown) });
   }
 }

@@ -5,7 +5,7 @@ import { defineHook } from '../agent/hook.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';
 import { pairToolCalls } from '../agent/pair-tool-calls.ts';
-import * as AgentState from '../namespaces/agent-state.ts';
+import * as AgentState from '../faces/agent-state.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { createAgentLoop } from './create-agent-loop.ts';

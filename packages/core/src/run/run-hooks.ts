@@ -1,5 +1,3 @@
-import { isDevelopment } from '../kit/development.ts';
-import { AgentError } from '../kit/agent-error.ts';
 import {
   type Hook,
   type HookContext,
@@ -9,26 +7,37 @@ import {
   mutableFields,
 } from '../agent/hook.ts';
 import { at } from '../agent/hook-stack.ts';
-import { currentStepNumber, emit, type Run } from './run.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import { isDevelopment } from '../kit/development.ts';
+import { commit, type Run, stateOf, stepNumber, tell, userCode } from './run.ts';
+import { isAgentState, stateChanges } from './state-changes.ts';
+
+/** Hooks that are to run also when the run was aborted have this long then. */
+const lateTimeoutMs = 5000;
+const latePoints: readonly HookPoint[] = ['on-stop', 'after-execution', 'on-error'];
+
+/** The fields of a point as its hooks leave them, and who replaced one of them last. */
+export type HookOutcome = Partial<HookFields> & { readonly author: string | null };
 
 /**
- * Runs the hooks of a point over the run's state and returns the fields with their replacements.
- * The first hook that throws ends the sequence; what earlier ones changed is kept.
+ * Runs the hooks of a point and returns the fields with their replacements. What a hook changed is committed as events
+ * with its name. The first one that throws ends the sequence; what earlier ones changed is kept.
  */
 export async function runHooks(
   run: Run,
   point: HookPoint,
   given: Partial<HookFields> = {},
-): Promise<Partial<HookFields>> {
-  const hooks = at(run.hooks, point);
+): Promise<HookOutcome> {
   let fields = given;
-  for (const hook of hooks) {
+  let author: string | null = null;
+  for (const hook of at(run.agent.hooks, point)) {
     const startedAt = run.env.monotonic();
+    const limit = limitOf(run, hook, point);
     const ctx: HookContext = {
       point,
       agentName: run.agent.name,
-      stepNumber: run.isInStep ? currentStepNumber(run) : null,
-      signal: run.signal,
+      stepNumber: stateOf(run).execution?.currentStep ? stepNumber(run) : null,
+      signal: limit.signal,
       env: run.env,
       get fields() {
         return fields;
@@ -36,14 +45,48 @@ export async function runHooks(
       replace(field, value) {
         checkContract(run, hook, point, field);
         fields = { ...fields, [field]: value };
+        author = hook.name;
       },
       block: (reason, options) => ctx.replace('blocked', { reason, ...options }),
     };
-    const next = await hook.run(run.state, ctx);
-    if (next !== undefined) run.state = next;
-    emit(run, { type: 'hook-end', hook: hook.name, point, durationMs: run.env.monotonic() - startedAt });
+    const before = stateOf(run);
+    const after = await userCode(
+      run,
+      `hook ${JSON.stringify(hook.name)}`,
+      () => hook.run(before, ctx),
+      limit,
+    );
+    if (after !== undefined) commitChanges(run, before, after, hook.name, point);
+    tell(run, { type: 'hook-end', hook: hook.name, point, durationMs: run.env.monotonic() - startedAt });
   }
-  return fields;
+  return { ...fields, author };
+}
+
+function commitChanges(
+  run: Run,
+  before: ReturnType<typeof stateOf>,
+  after: unknown,
+  hook: string,
+  point: HookPoint,
+): void {
+  if (!isAgentState(after)) {
+    throw new AgentError(
+      'hook-contract',
+      `Hook ${JSON.stringify(hook)} at ${point} returned something that is no AgentState. Return the state that it was given, changed or not, or nothing.`,
+      { data: { hook, point } },
+    );
+  }
+  for (const change of stateChanges(before, after, hook, run.env)) commit(run, change);
+}
+
+function limitOf(run: Run, hook: Hook, point: HookPoint): { signal: AbortSignal; timeoutMs: number | null } {
+  const timeoutMs = hook.timeoutMs ?? run.agent.hookTimeoutMs;
+  if (!run.signal.aborted || !latePoints.includes(point)) return { signal: run.signal, timeoutMs };
+  // The run's own signal would end it before it began.
+  return {
+    signal: new AbortController().signal,
+    timeoutMs: Math.min(timeoutMs ?? lateTimeoutMs, lateTimeoutMs),
+  };
 }
 
 function checkContract(run: Run, hook: Hook, point: HookPoint, field: HookField): void {
@@ -53,6 +96,6 @@ function checkContract(run: Run, hook: Hook, point: HookPoint, field: HookField)
     throw new AgentError('hook-contract', message, { data: { hook: hook.name, point, field } });
   }
   if (run.hookContract === 'diagnostics')
-    emit(run, { type: 'hook-violation', hook: hook.name, point, field });
+    tell(run, { type: 'hook-violation', hook: hook.name, point, field });
   else if (isDevelopment) console.warn(message);
 }

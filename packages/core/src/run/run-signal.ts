@@ -1,7 +1,9 @@
-import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
 import { AgentStopError, isAgentStopError } from '../graph/agent-stop-error.ts';
-import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import type { Env } from '../graph/env.ts';
+import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
+import { spentOf } from '../graph/limits/limits.ts';
+import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
+import type { AgentState } from '../graph/types.ts';
 
 /** The longest delay that timers keep; a limit beyond it is left to the checks between steps. */
 const maxTimerMs = 2 ** 31 - 1;
@@ -12,42 +14,42 @@ type RunSignal = {
   readonly release: () => void;
 };
 
+type Limited = { signal: AbortSignal | null; budget: ExecutionBudget; state: AgentState; env: Env };
+
 /** The signal of one run: aborted with the caller's, and when time is up. Its reason always carries a stop signal. */
-export function linkedAbort(options: {
-  signal: AbortSignal | null;
-  budget: ExecutionBudget;
-  secondsBefore: number;
-  env: Env;
-}): RunSignal {
-  const { signal, env } = options;
+export function linkedAbort(limited: Limited): RunSignal {
+  const { signal, env } = limited;
   const controller = new AbortController();
   const abort = (reason: unknown): void => controller.abort(toStopError(reason, env));
   const onAbort = (): void => abort(signal?.reason);
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
-  const timer = startTimer(options, () => abort(new AgentStopError(timeUp(options))));
+  const cancelTimer = startTimer(limited, () => abort(new AgentStopError(timeUp(limited))));
   return {
     signal: controller.signal,
     abort,
     release() {
       signal?.removeEventListener('abort', onAbort);
-      clearTimeout(timer);
+      cancelTimer();
     },
   };
 }
 
-function startTimer(
-  { budget, secondsBefore, env }: { budget: ExecutionBudget; secondsBefore: number; env: Env },
-  onTimeUp: () => void,
-): ReturnType<typeof setTimeout> | undefined {
-  const bySeconds = budget.maxSeconds === null ? Infinity : (budget.maxSeconds - secondsBefore) * 1000;
-  const byDeadline = budget.deadline === null ? Infinity : budget.deadline - env.now();
+function startTimer({ budget, state, env }: Limited, onTimeUp: () => void): () => void {
+  const { maxSeconds, deadline } = budget;
+  const isRunning = state.execution?.status === 'in-progress';
+  const used = isRunning ? spentOf(state, env.now()).seconds : 0;
+  const bySeconds = maxSeconds === null ? Infinity : (maxSeconds - used) * 1000;
+  const byDeadline = deadline === null ? Infinity : deadline - env.now();
   const delayMs = Math.min(bySeconds, byDeadline);
-  // A limit that is used up already is reported by the check before the first step.
-  return delayMs <= 0 || delayMs > maxTimerMs ? undefined : setTimeout(onTimeUp, delayMs);
+  if (delayMs > maxTimerMs) return () => undefined;
+  if (delayMs > 0) return env.schedule(delayMs, onTimeUp);
+  // Used up already: the check before a step reports it, but a step that is taken up again has none before it.
+  if (isRunning && state.execution?.currentStep !== null) onTimeUp();
+  return () => undefined;
 }
 
-function timeUp({ budget, env }: { budget: ExecutionBudget; env: Env }): StopSignal {
+function timeUp({ budget, env }: Limited): StopSignal {
   const { maxSeconds, deadline } = budget;
   const limit =
     maxSeconds === null ? `the deadline ${new Date(deadline ?? 0).toISOString()}` : `${maxSeconds} s`;

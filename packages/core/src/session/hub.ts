@@ -1,16 +1,35 @@
-import type { AgentSession } from './agent-session.ts';
+import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
+import { createListeners } from '../kit/listeners.ts';
+import type { Journal } from '../run/journal.ts';
+import type { SessionCommands } from './agent-session.ts';
+
+/**
+ * What a panel can look at: a session of this library, or anything else that tells of an agent by a journal. Where a
+ * whole state takes the place of another, a new source with the new journal takes the place of the old one.
+ */
+export type HubSource = {
+  /** The session's id. */
+  readonly id: string;
+  /** What people call it: the agent's name. */
+  readonly name: string;
+  readonly journal: Pick<Journal, 'id' | 'base' | 'state' | 'subscribe'>;
+  /** What its next run may spend, as it stands; absent where nobody knows. */
+  readonly budget?: () => ExecutionBudget;
+  /** What may be asked of it; absent for what can only be watched. */
+  readonly commands?: SessionCommands;
+};
 
 /** Where sessions are announced, so that a panel finds them whatever framework made them. */
 export type SessionHub = {
-  readonly version: 1;
-  /** Live sessions, oldest first; the same array until one comes or goes. */
-  readonly sessions: () => readonly AgentSession[];
+  readonly version: 2;
+  /** What is live, oldest first; the same array until one comes or goes. */
+  readonly sources: () => readonly HubSource[];
   readonly subscribe: (listener: () => void) => () => void;
-  /** Returns the function that takes the session off again. */
-  readonly register: (session: AgentSession) => () => void;
+  /** Announces a source, in the place of another one if it follows it. Returns the function that takes it off again. */
+  readonly register: (source: HubSource, inPlaceOf?: HubSource) => () => void;
 };
 
-const key = Symbol.for('vitrine.session-hub');
+const key = Symbol.for('vitrine.session-hub.2');
 type HubHolder = { [key]?: SessionHub };
 
 /** The hub of this page. The first to ask makes it, so that two copies of the library share one. */
@@ -19,23 +38,43 @@ export function sessionHub(): SessionHub {
   return (holder[key] ??= createHub());
 }
 
+/** How a session is announced: one source at a time, a new one with every journal. */
+export type Announcement = { readonly show: (source: HubSource) => void; readonly end: () => void };
+
+export function createAnnouncement(): Announcement {
+  let shown: { readonly source: HubSource; readonly leave: () => void } | null = null;
+  return {
+    show(source) {
+      shown = { source, leave: sessionHub().register(source, shown?.source) };
+    },
+    end() {
+      shown?.leave();
+      shown = null;
+    },
+  };
+}
+
 function createHub(): SessionHub {
-  const listeners = new Set<() => void>();
-  let sessions: readonly AgentSession[] = [];
-  const replace = (next: readonly AgentSession[]): void => {
-    sessions = next;
-    for (const listener of listeners) listener();
+  const listeners = createListeners<void>();
+  let sources: readonly HubSource[] = [];
+  const replace = (next: readonly HubSource[]): void => {
+    sources = next;
+    listeners.notify();
   };
   return {
-    version: 1,
-    sessions: () => sessions,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    register(session) {
-      replace([...sessions, session]);
-      return () => replace(sessions.filter((candidate) => candidate !== session));
+    version: 2,
+    sources: () => sources,
+    subscribe: listeners.add,
+    register(source, inPlaceOf) {
+      const isFollowing = inPlaceOf !== undefined && sources.includes(inPlaceOf);
+      replace(
+        isFollowing
+          ? sources.map((candidate) => (candidate === inPlaceOf ? source : candidate))
+          : [...sources, source],
+      );
+      return () => {
+        if (sources.includes(source)) replace(sources.filter((candidate) => candidate !== source));
+      };
     },
   };
 }

@@ -1,7 +1,10 @@
 import type { JsonValue } from '../kit/json.ts';
 import type { Tool } from '../agent/tool.ts';
 
-/** A tool for tests: takes anything and gives a value, or what a function makes of the input. */
+/**
+ * A tool for tests: takes anything and gives a value, or what a function makes of the input. When that throws, the
+ * error of the call names the tool.
+ */
 export function fakeTool(
   name: string,
   result: JsonValue | ((input: JsonValue) => JsonValue | Promise<JsonValue>),
@@ -15,7 +18,7 @@ export function fakeTool(
     needsApproval: () => false,
     effects: 'idempotent',
     timeoutMs: null,
-    errorMessage: null,
+    errorMessage: (error) => `${name}: ${error instanceof Error ? error.message : String(error)}`,
     execute: (input) => (typeof result === 'function' ? result(input) : result),
     pluginId: null,
   };

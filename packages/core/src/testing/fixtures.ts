@@ -1,24 +1,12 @@
-import { defineAgent, type AgentInit } from '../agent/define-agent.ts';
+import type { AgentInit } from '../agent/agent-init.ts';
+import { defineAgent } from '../agent/define-agent.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env } from '../graph/env.ts';
+export { fixedEnv } from './fixed-env.ts';
 import { type ScriptedEntry, scriptedInference } from './scripted-inference.ts';
 import { withUserMessage } from '../graph/agent-state/context-transitions.ts';
 import { create } from '../graph/agent-state/create.ts';
 import type { AgentState } from '../graph/types.ts';
-
-/** A clock that stands still until it is moved, and ids that are counted. */
-export function fixedEnv(start = Date.UTC(2026, 0, 1)): Env & { advance: (ms: number) => void } {
-  let [now, elapsed, ids] = [start, 0, 0];
-  return {
-    now: () => now,
-    monotonic: () => elapsed,
-    id: () => `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
-    advance(ms) {
-      now += ms;
-      elapsed += ms;
-    },
-  };
-}
 
 /** An agent that follows a script. */
 export function scriptedAgent(

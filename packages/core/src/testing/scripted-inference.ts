@@ -4,6 +4,7 @@ import type { JsonValue } from '../kit/json.ts';
 import { sleep } from '../kit/sleep.ts';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from '../model/inference-client.ts';
 
+/** A call that the scripted model makes; `id` is the provider's id. Default: `call_1` and so on. */
 export type ScriptedToolCall = { readonly name: string; readonly input: JsonValue; readonly id?: string };
 
 /** What a model says in one call. */
@@ -29,6 +30,7 @@ export type ScriptedStep = {
   readonly chunks?: number | readonly string[];
 };
 
+/** One step, or what makes it of the request. */
 export type ScriptedEntry = ScriptedStep | ((request: InferenceRequest) => ScriptedStep);
 
 /**

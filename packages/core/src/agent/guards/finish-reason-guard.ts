@@ -1,6 +1,6 @@
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { FinishReason } from '../../graph/inference-response.ts';
-import { lastStep } from '../../graph/agent-state/accessors.ts';
+import { currentStepOrLast } from '../../graph/agent-state/accessors.ts';
 import { guard } from './guard.ts';
 import type { Hook } from '../hook.ts';
 
@@ -9,7 +9,7 @@ export function finishReasonGuard(reasons: readonly FinishReason[]): Hook {
   return guard(
     'finish-reason',
     (state, ctx) => {
-      const finishReason = lastStep(state)?.inferenceResponse?.finishReason;
+      const finishReason = currentStepOrLast(state)?.inferenceResponse?.finishReason;
       if (finishReason === undefined || !reasons.includes(finishReason)) return null;
       const message = `The model finished with ${JSON.stringify(finishReason)}`;
       return signalOf('finish-reason-received', { message, context: { finishReason } }, ctx.env);

@@ -2,23 +2,25 @@ import { isDevelopment } from '../../kit/development.ts';
 import { type Env, systemEnv } from '../../graph/env.ts';
 import { equalJson } from '../../kit/equal-json.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
-import { notJsonPath } from '../../kit/not-json-path.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { change } from '../../graph/agent-state/change.ts';
-import type { AgentState } from '../../graph/types.ts';
-import { describeIssues, parseSync } from '../schema.ts';
+import type { AgentState, PluginStateEntry } from '../../graph/types.ts';
+import { describeIssues, parseSync } from '../parse.ts';
 import type { PluginReference } from '../plugin-handle.ts';
+import { NotPlain, plainCopy } from './plain-copy.ts';
+import { quarantineKey, setAside } from './quarantine.ts';
 
-const initials = new WeakMap<object, { value: unknown }>();
-
-/** The plugin's state; its initial value, or undefined, before the first write. It was validated when written. */
+/**
+ * The plugin's state; its initial value, or undefined, before the first write. It was validated when it was written, and is
+ * the same frozen reference until it changes.
+ */
 export function get<State>(state: AgentState, plugin: PluginReference<State>): State | undefined {
-  const entry = state.plugins[plugin.id];
-  return entry === undefined ? initialOf(plugin) : (entry.data as State);
+  const entry = entryOf(state, plugin.id);
+  return entry === undefined ? initialOf(plugin) : (frozen(entry.data) as State);
 }
 
 /**
- * The state with the plugin's state replaced; the same state when the value is equal to the present one.
+ * The state with the plugin's state replaced by a copy of the value; the same state when it is equal to the present one.
  * @throws AgentError `plugin-state-invalid` with the schema's issues, or the path of what JSON cannot hold.
  */
 export function set<State>(
@@ -28,43 +30,57 @@ export function set<State>(
   env: Env = systemEnv,
 ): AgentState {
   const data = validate(plugin, value);
-  const entry = state.plugins[plugin.id];
-  if (entry !== undefined && entry.version === plugin.version && equalJson(entry.data, data)) return state;
-  const next = { version: plugin.version, revision: (entry?.revision ?? 0) + 1, data };
+  if (isCurrent(state, plugin, data)) return state;
+  const next = { version: plugin.version, revision: revision(state, plugin) + 1, data };
   return change(state, { plugins: { ...state.plugins, [plugin.id]: next } }, env);
 }
 
-/** Forgets the plugin's state; nothing else does. */
+/** Forgets the plugin's state, with all that was set aside of it; nothing else does. */
 export function reset(state: AgentState, plugin: { readonly id: string }, env: Env = systemEnv): AgentState {
-  if (!(plugin.id in state.plugins)) return state;
-  const { [plugin.id]: _forgotten, ...others } = state.plugins;
-  return change(state, { plugins: others }, env);
+  const { id } = plugin;
+  const keys = new Set([id, ...setAside(state.plugins, id).map(({ rank }) => quarantineKey(id, rank))]);
+  const kept = Object.entries(state.plugins).filter(([key]) => !keys.has(key));
+  if (kept.length === Object.keys(state.plugins).length) return state;
+  return change(state, { plugins: Object.fromEntries(kept) }, env);
 }
 
 /** How often the plugin's state has really changed; 0 before the first write. */
 export function revision(state: AgentState, plugin: { readonly id: string }): number {
-  return state.plugins[plugin.id]?.revision ?? 0;
+  return entryOf(state, plugin.id)?.revision ?? 0;
 }
 
-/** The value as the schema returns it. @throws AgentError `plugin-state-invalid` */
+/** True when the state holds exactly this, written by this version of the plugin. */
+export function isCurrent(
+  state: AgentState,
+  plugin: { readonly id: string; readonly version: number },
+  data: JsonValue,
+): boolean {
+  const entry = entryOf(state, plugin.id);
+  return entry !== undefined && entry.version === plugin.version && equalJson(entry.data, data);
+}
+
+/** A copy of the value as the schema returns it. @throws AgentError `plugin-state-invalid` */
 export function validate<State>(plugin: PluginReference<State>, value: unknown): JsonValue {
   const parsed = parseSync(plugin.state, value, 'plugin-state-invalid');
   if (!parsed.ok) throw invalid(plugin.id, describeIssues(parsed.issues), { issues: parsed.issues });
-  const path = notJsonPath(parsed.value);
-  if (path !== null)
-    throw invalid(
-      plugin.id,
-      `${path || 'the value'} is not JSON; keep plain data and convert where you use it`,
-      { path },
-    );
-  if (isDevelopment) assertIdempotent(plugin, parsed.value);
-  return parsed.value as JsonValue;
+  const data = copyOf(plugin.id, parsed.value);
+  if (isDevelopment) assertIdempotent(plugin, data);
+  return data;
+}
+
+function copyOf(id: string, value: unknown): JsonValue {
+  try {
+    return plainCopy(value);
+  } catch (thrown) {
+    if (thrown instanceof NotPlain) throw invalid(id, thrown.message, { path: thrown.path });
+    throw thrown;
+  }
 }
 
 /** State is parsed again when a session is loaded, so a schema whose output is not its own input would lose it there. */
-function assertIdempotent<State>(plugin: PluginReference<State>, value: State): void {
-  const again = parseSync(plugin.state, value, 'plugin-state-invalid');
-  if (again.ok && equalJson(again.value as JsonValue, value as JsonValue)) return;
+function assertIdempotent<State>(plugin: PluginReference<State>, data: JsonValue): void {
+  const again = parseSync(plugin.state, data, 'plugin-state-invalid');
+  if (again.ok && equalJson(copyOf(plugin.id, again.value), data)) return;
   throw invalid(
     plugin.id,
     'its schema changes its own output (a transform?), so a saved session could not be loaded',
@@ -72,13 +88,39 @@ function assertIdempotent<State>(plugin: PluginReference<State>, value: State): 
   );
 }
 
+/** Ids are any text, so only what the record has of its own counts. */
+function entryOf(state: AgentState, id: string): PluginStateEntry | undefined {
+  return Object.hasOwn(state.plugins, id) ? state.plugins[id] : undefined;
+}
+
+const initials = new WeakMap<object, { readonly value: unknown }>();
+
 function initialOf<State>(plugin: PluginReference<State>): State | undefined {
   if (plugin.initial === null) return undefined;
   const hit = initials.get(plugin);
   if (hit) return hit.value as State;
-  const value = validate(plugin, plugin.initial()) as State;
+  const value = frozen(validate(plugin, plugin.initial()));
   initials.set(plugin, { value });
-  return value;
+  return value as State;
+}
+
+const isFrozen = new WeakSet<object>();
+
+/**
+ * Freezes the data where it stands, once, in production too: it is handed out by reference, and a tool that changed it
+ * would change the history of the session. That is cheaper than a copy for every reader, and keeps the reference.
+ */
+export function frozen(data: JsonValue): JsonValue {
+  if (typeof data !== 'object' || data === null || isFrozen.has(data)) return data;
+  freezeBelow(data);
+  isFrozen.add(data);
+  return data;
+}
+
+function freezeBelow(data: JsonValue): void {
+  if (typeof data !== 'object' || data === null) return;
+  Object.freeze(data);
+  for (const child of Object.values(data)) freezeBelow(child as JsonValue);
 }
 
 function invalid(
@@ -89,8 +131,6 @@ function invalid(
   return new AgentError(
     'plugin-state-invalid',
     `State of plugin ${JSON.stringify(id)} is invalid: ${detail}.`,
-    {
-      data: { pluginId: id, ...(data as JsonObject) },
-    },
+    { data: { pluginId: id, ...(data as JsonObject) } },
   );
 }

@@ -1,10 +1,11 @@
 import type { JsonValue } from '../../kit/json.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import type { Hook } from '../hook.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Schema } from '../schema.ts';
 import type { Tool } from '../tool.ts';
 import type { PluginHandle } from '../plugin-handle.ts';
+import { assertPluginId } from './plugin-id.ts';
 
 /** What `prepare` sees: it runs before every model call. */
 export type PrepareContext<State> = PluginHandle<State> & {
@@ -18,54 +19,78 @@ export type PrepareContext<State> = PluginHandle<State> & {
 export type ContextItem = { readonly name: string; readonly content: string };
 
 /** What a plugin contributes to the next model call. */
-export type Prepared = {
-  readonly tools?: readonly Tool[];
+export type Prepared<T extends Tool = Tool> = {
+  /** Tools that are offered in this call, besides the static ones. */
+  readonly tools?: readonly T[];
+  /** Pieces of knowledge, put behind the instructions under their names. */
   readonly context?: readonly ContextItem[];
+  /** Put behind the system prompt. */
   readonly instructions?: string;
 };
 
+/**
+ * Tools, hooks and instructions that share a piece of validated state. `OwnTool` is the union of the tools that it brings,
+ * those of `prepare` included.
+ */
 // oxlint-disable-next-line typescript/no-explicit-any -- a list of plugins mixes state types
-export type Plugin<State = any> = {
-  readonly id: string;
+export type Plugin<State = any, Id extends string = string, OwnTool extends Tool = Tool> = {
+  readonly id: Id;
+  /** Version of the state's schema, from 1. */
   readonly version: number;
   readonly state: Schema<State>;
+  /** Gives the state before the first write, always the same; null when there is none. */
   readonly initial: (() => State) | null;
   readonly migrate: { readonly [fromVersion: number]: (data: JsonValue) => JsonValue };
   readonly persist: 'session' | 'execution' | 'none';
   readonly tools: readonly Tool[];
   readonly hooks: readonly Hook[];
   readonly prepare: ((ctx: PrepareContext<State>) => Prepared | void | Promise<Prepared | void>) | null;
+  /** Types only; never set. */
+  readonly '~types'?: { readonly tool: OwnTool };
 };
 
-export type PluginInit<S extends Schema> = {
-  id: string;
+/** What `definePlugin` takes. */
+export type PluginInit<
+  S extends Schema,
+  Id extends string = string,
+  T extends Tool = Tool,
+  PT extends Tool = Tool,
+> = {
+  /** Names the state in sessions: keep it when the plugin changes. */
+  id: Id;
   /** Version of the state's schema. Default: 1. */
   version?: number;
   /** `z.unknown()` when the plugin keeps no state. */
   state: S;
-  /** The state before the first write, or a function that makes it. */
+  /** The state before the first write, or a function that makes it (asked once, so it must always make the same). */
   initial?: StateOf<S> | (() => StateOf<S>);
   /** One step per older version: `{ 1: (data) => dataOfVersion2 }`. */
   migrate?: { readonly [fromVersion: number]: (data: JsonValue) => JsonValue };
   /** How long the state lives: with the session (default), for one run, or not beyond this page. */
   persist?: 'session' | 'execution' | 'none';
-  tools?: readonly Tool[];
+  tools?: readonly T[];
   hooks?: readonly Hook[];
-  prepare?: (ctx: PrepareContext<StateOf<S>>) => Prepared | void | Promise<Prepared | void>;
+  /** Runs before every model call: state decides what the model is told and which tools it has. */
+  prepare?: (ctx: PrepareContext<StateOf<S>>) => Prepared<PT> | void | Promise<Prepared<PT> | void>;
 };
 
 type StateOf<S> = S extends Schema<infer State> ? State : never;
 
 /**
  * Tools, hooks and instructions that share a piece of validated state.
- * @throws AgentError `agent-invalid` for an empty id or a version that is not a positive integer.
+ * @throws AgentError `agent-invalid` for an id that is empty or reserved, or a version that is not a positive integer.
  */
-export function definePlugin<S extends Schema>(init: PluginInit<S>): Plugin<StateOf<S>> {
+export function definePlugin<
+  S extends Schema,
+  const Id extends string,
+  T extends Tool = never,
+  PT extends Tool = never,
+>(init: PluginInit<S, Id, T, PT>): Plugin<StateOf<S>, Id, T | PT> {
   const { id, version = 1, initial } = init;
-  if (id === '' || !Number.isInteger(version) || version < 1) {
-    throw new AgentError(
-      'agent-invalid',
-      `Plugin ${JSON.stringify(id)}: it needs an id and a version of 1 or more (${version}).`,
+  assertPluginId(id);
+  if (!Number.isInteger(version) || version < 1) {
+    throw errors.agentInvalid(
+      `Plugin ${JSON.stringify(id)}: its version is ${version}; give a whole number of 1 or more.`,
     );
   }
   return {

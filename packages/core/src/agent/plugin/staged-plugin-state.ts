@@ -1,29 +1,52 @@
-import { type Env } from '../../graph/env.ts';
+import { isAgentStopError } from '../../graph/agent-stop-error.ts';
+import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
+import type { AgentState } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import type { AgentState, PluginWrite } from '../../graph/types.ts';
+import type { JsonValue } from '../../kit/json.ts';
 import type { PluginHandle, PluginReference } from '../plugin-handle.ts';
 import * as PluginState from './plugin-state.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- staged writes mix plugins of all state types
 type AnyReference = PluginReference<any>;
-type Write = { readonly isBlind: boolean; readonly apply: (value: unknown) => unknown };
+/** The function of an `update`; null for a plain `set`. */
+type Write = { readonly update: ((value: unknown) => unknown) | null };
 type Slice = {
   readonly plugin: AnyReference;
   readonly baseRevision: number;
   readonly writes: Write[];
+  /** What the call itself sees. */
   value: unknown;
+};
+
+/** What a call has written to the state of one plugin, as data. */
+export type StagedWrite = {
+  readonly pluginId: string;
+  /** Schema version of the plugin that wrote it. */
+  readonly version: number;
+  /** The revision that it replaces. */
+  readonly fromRevision: number;
+  readonly data: JsonValue;
+};
+
+/** The writes of a call that hold, and those that were lost. */
+export type SettledWrites = {
+  readonly writes: readonly StagedWrite[];
+  readonly conflicts: readonly ErrorInfo[];
 };
 
 /** The writes of one tool call, kept apart until the call succeeds. */
 export type StagedPluginState = {
   readonly handle: <State>(plugin: PluginReference<State>) => PluginHandle<State>;
   /**
-   * The state with the writes applied. Updates are folded into what other calls have committed meanwhile.
-   * @throws AgentError `plugin-state-conflict` when a plain `set` would wipe out such a commit.
+   * The writes over a state, which is not changed: updates are folded into what others have written meanwhile, what changes
+   * nothing is left out. A plain `set` that would wipe out what others wrote is lost, as is an update that cannot be
+   * applied to it: each is told as a conflict, and the other writes hold.
+   * @throws AgentStopError only, when an update throws it
    */
-  readonly commit: (state: AgentState, env: Env) => { state: AgentState; writes: readonly PluginWrite[] };
+  readonly settle: (state: AgentState) => SettledWrites;
 };
 
+/** Begins to stage writes on the state as it stands when a call starts. */
 export function stagePluginState(base: AgentState): StagedPluginState {
   const slices = new Map<string, Slice>();
 
@@ -40,44 +63,64 @@ export function stagePluginState(base: AgentState): StagedPluginState {
     return slice;
   }
 
-  function write(slice: Slice, entry: Write): void {
-    slice.value = PluginState.validate(slice.plugin, entry.apply(slice.value));
-    slice.writes.push(entry);
+  function write(slice: Slice, next: unknown, update: Write['update']): void {
+    slice.value = PluginState.frozen(PluginState.validate(slice.plugin, next));
+    slice.writes.push({ update });
   }
 
   return {
     handle: (plugin) => ({
       get: () => sliceOf(plugin).value as never,
-      set: (value) => write(sliceOf(plugin), { isBlind: true, apply: () => value }),
-      update: (update) =>
-        write(sliceOf(plugin), { isBlind: false, apply: (value) => update(value as never) }),
+      set: (value) => write(sliceOf(plugin), value, null),
+      update(update) {
+        const slice = sliceOf(plugin);
+        write(slice, update(slice.value as never), update as (value: unknown) => unknown);
+      },
     }),
-    commit(state, env) {
-      const writes: PluginWrite[] = [];
-      let next = state;
+    settle(state) {
+      const writes: StagedWrite[] = [];
+      const conflicts: ErrorInfo[] = [];
       for (const slice of slices.values()) {
         if (slice.writes.length === 0) continue;
-        const fromRevision = PluginState.revision(next, slice.plugin);
-        next = PluginState.set(next, slice.plugin, settled(slice, next, fromRevision), env);
-        const toRevision = PluginState.revision(next, slice.plugin);
-        if (toRevision !== fromRevision) writes.push({ pluginId: slice.plugin.id, fromRevision, toRevision });
+        try {
+          const written = settled(slice, state);
+          if (written !== null) writes.push(written);
+        } catch (thrown) {
+          if (isAgentStopError(thrown)) throw thrown;
+          conflicts.push(errorInfo(thrown));
+        }
       }
-      return { state: next, writes };
+      return { writes, conflicts };
     },
   };
 }
 
-function settled(slice: Slice, state: AgentState, revision: number): unknown {
-  if (revision === slice.baseRevision) return slice.value;
-  if (slice.writes.every((entry) => !entry.isBlind)) {
-    return slice.writes.reduce(
-      (value, entry) => entry.apply(value),
-      PluginState.get(state, slice.plugin) as unknown,
-    );
+/** The write of a slice over a state; null when it changes nothing. */
+function settled(slice: Slice, state: AgentState): StagedWrite | null {
+  const { plugin, baseRevision } = slice;
+  const fromRevision = PluginState.revision(state, plugin);
+  const updates = slice.writes.flatMap(({ update }) => (update === null ? [] : [update]));
+  const isFoldable = fromRevision !== baseRevision && updates.length === slice.writes.length;
+  const data = isFoldable ? folded(plugin, state, updates) : (slice.value as JsonValue);
+  if (PluginState.isCurrent(state, plugin, data)) return null;
+  if (isFoldable || fromRevision === baseRevision) {
+    return { pluginId: plugin.id, version: plugin.version, fromRevision, data };
   }
   throw new AgentError(
     'plugin-state-conflict',
-    `Plugin ${JSON.stringify(slice.plugin.id)}: a parallel call has written its state, so this \`set\` was not applied. Use \`update\` instead.`,
-    { data: { pluginId: slice.plugin.id, baseRevision: slice.baseRevision, revision } },
+    `Plugin ${JSON.stringify(plugin.id)}: a parallel call has written its state, so this \`set\` was not applied. Use \`update\` instead.`,
+    { data: { pluginId: plugin.id, baseRevision, revision: fromRevision } },
+  );
+}
+
+function folded(
+  plugin: AnyReference,
+  state: AgentState,
+  updates: readonly ((value: unknown) => unknown)[],
+): JsonValue {
+  const present: unknown = PluginState.get(state, plugin);
+  return PluginState.validate(
+    plugin,
+    updates.reduce((value, update) => update(value), present),
   );
 }

@@ -1,65 +1,41 @@
-import { none, type Usage } from '../usage.ts';
+import { activeMs } from '../active-ms.ts';
 import type { ContinuationBranch } from '../continuation-evaluation.ts';
-import type { StopReason } from '../stop-reason.ts';
-import { highest, type StopSignal } from '../stop-signal.ts';
 import { type Env, systemEnv } from '../env.ts';
-import { equalJson } from '../../kit/equal-json.ts';
 import type { JsonObject } from '../../kit/json.ts';
-import { memoize } from '../../kit/memoize.ts';
 import type { ErrorInfo } from '../error-info.ts';
-import { type MessageStore, section } from '../message-store.ts';
-import type { Message } from '../message.ts';
+import type { MessageStore } from '../message-store.ts';
 import { hasToolCalls, isFinalResponse, responseText, type as stepType } from '../agent-step.ts';
 import * as Execution from '../execution-state.ts';
-import type {
-  AgentState,
-  AgentStep,
-  AgentStepType,
-  ExecutionState,
-  ExecutionStatus,
-  StepExecution,
-  ToolExecution,
-} from '../types.ts';
+import type { AgentState, AgentStep, AgentStepType, StepExecution, ToolExecution } from '../types.ts';
+import { currentStep, steps, stopSignal } from './views.ts';
+
+export {
+  currentStep,
+  messages,
+  pendingApprovals,
+  stepCount,
+  stepExecutions,
+  steps,
+  status,
+  stopReason,
+  stopSignal,
+  stopSignals,
+  usage,
+} from './views.ts';
 
 const nothing: readonly never[] = [];
 
-export function status(state: AgentState): ExecutionStatus | null {
-  return state.execution?.status ?? null;
-}
-
-/** The section `messages`: what a chat shows. */
-export function messages(state: AgentState): readonly Message[] {
-  return section(state.context.store);
-}
-
+/** The messages in their sections. */
 export function store(state: AgentState): MessageStore {
   return state.context.store;
 }
 
+/** What the application keeps with the conversation. */
 export function metadata(state: AgentState): JsonObject {
   return state.context.metadata;
 }
 
-/** Steps of this execution, the one in flight included. */
-export function stepCount(state: AgentState): number {
-  const { execution } = state;
-  return execution === null ? 0 : execution.stepExecutions.length + (execution.currentStep === null ? 0 : 1);
-}
-
-/** All steps of this execution, the one in flight last. */
-export function steps(state: AgentState): readonly AgentStep[] {
-  return state.execution === null ? nothing : Execution.steps(state.execution);
-}
-
-/** The finished steps with their times. */
-export function stepExecutions(state: AgentState): readonly StepExecution[] {
-  return state.execution?.stepExecutions ?? nothing;
-}
-
-export function currentStep(state: AgentState): AgentStep | null {
-  return state.execution?.currentStep ?? null;
-}
-
+/** The step in flight, else the last finished one; null when there is neither. */
 export function currentStepOrLast(state: AgentState): AgentStep | null {
   return currentStep(state) ?? lastStep(state);
 }
@@ -69,15 +45,18 @@ export function lastStep(state: AgentState): AgentStep | null {
   return lastStepExecution(state)?.step ?? null;
 }
 
+/** The type of the last finished step; null when there is none. */
 export function lastStepType(state: AgentState): AgentStepType | null {
   const step = lastStep(state);
   return step === null ? null : stepType(step);
 }
 
+/** The last finished step with its times; null when there is none. */
 export function lastStepExecution(state: AgentState): StepExecution | null {
   return state.execution?.stepExecutions.at(-1) ?? null;
 }
 
+/** The last call of the last step that has calls; null when there is none. */
 export function lastToolExecution(state: AgentState): ToolExecution | null {
   return (
     steps(state)
@@ -86,28 +65,7 @@ export function lastToolExecution(state: AgentState): ToolExecution | null {
   );
 }
 
-const combinedSignals = memoize((execution: ExecutionState): readonly StopSignal[] => {
-  const archived = execution.stepExecutions.at(-1)?.continuation.stopSignals ?? nothing;
-  const current = execution.continuation.stopSignals;
-  if (archived === current || archived.length === 0) return current;
-  // A state that was read from storage holds equal signals, not the same ones.
-  return [...archived, ...current.filter((signal) => !archived.some((other) => equalJson(other, signal)))];
-});
-
-/** All signals that stand: those of the last finished step first, then those that came after it. */
-export function stopSignals(state: AgentState): readonly StopSignal[] {
-  return state.execution === null ? nothing : combinedSignals(state.execution);
-}
-
-/** The signal that decides. */
-export function stopSignal(state: AgentState): StopSignal | null {
-  return highest(stopSignals(state));
-}
-
-export function stopReason(state: AgentState): StopReason | null {
-  return stopSignal(state)?.reason ?? null;
-}
-
+/** Who raised the signal that decides: a guard, hook, tool or `budget`; null when nobody is named. */
 export function stopSource(state: AgentState): string | null {
   return stopSignal(state)?.source ?? null;
 }
@@ -122,14 +80,10 @@ export function continuationBranch(state: AgentState): ContinuationBranch {
   return step !== null && hasToolCalls(step) ? 'tool-calls-requested' : 'nothing-left';
 }
 
+/** True when a run over this state would not begin another step; see `continuationBranch` for why. */
 export function shouldStop(state: AgentState): boolean {
   const branch = continuationBranch(state);
   return branch !== 'continuation-requested' && branch !== 'tool-calls-requested';
-}
-
-/** What this execution spent, subagents included. */
-export function usage(state: AgentState): Usage {
-  return state.execution === null ? none() : Execution.usage(state.execution);
 }
 
 /** Null before the first run. */
@@ -137,14 +91,14 @@ export function hasErrors(state: AgentState): boolean | null {
   return state.execution === null ? null : errors(state).length > 0;
 }
 
+/** The errors of the step in flight, then those of the finished steps, then those outside any step. */
 export function errors(state: AgentState): readonly ErrorInfo[] {
   return state.execution === null ? nothing : Execution.errors(state.execution);
 }
 
-/** Milliseconds from the start of the execution to its end, or to now while it is not over. */
+/** Milliseconds of work from the start of the execution to its end, or to now; waiting for a person does not count. */
 export function executionDuration(state: AgentState, env: Env = systemEnv): number {
-  if (state.execution === null || state.execution.status === 'pending') return 0;
-  return Math.max(0, (state.execution.completedAt ?? env.now()) - state.execution.startedAt);
+  return activeMs(state, env.now());
 }
 
 /** True when the last finished step is an answer with more than white space. */
@@ -165,18 +119,9 @@ export function currentResponse(state: AgentState): string {
   return step === null ? '' : responseText(step);
 }
 
-const awaiting = memoize((step: AgentStep): readonly ToolExecution[] => {
-  const found = step.toolExecutions.flatMap((execution) => {
-    if (execution.status === 'awaiting-approval') return [execution];
-    return execution.status === 'running' && execution.childState
-      ? pendingApprovals(execution.childState)
-      : [];
-  });
-  return found.length === 0 ? nothing : found;
-});
+const noChildren: readonly AgentState[] = [];
 
-/** The calls that wait for the user's word, those of running subagents included. */
-export function pendingApprovals(state: AgentState): readonly ToolExecution[] {
-  const step = currentStep(state);
-  return step === null ? nothing : awaiting(step);
+/** The subagents that run or wait at this moment. */
+export function children(state: AgentState): readonly AgentState[] {
+  return state.execution === null ? noChildren : Execution.children(state.execution);
 }

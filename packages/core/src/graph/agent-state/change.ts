@@ -1,6 +1,9 @@
-import type { Env } from '../env.ts';
 import { freeze } from '../../kit/freeze.ts';
+import type { Env } from '../env.ts';
 import { pending } from '../execution-state.ts';
+import { type MessageStore, section } from '../message-store.ts';
+import type { Message } from '../message.ts';
+import { retained } from '../sent.ts';
 import type { AgentContext, AgentState, ExecutionState } from '../types.ts';
 
 /** The state with some fields replaced and `updatedAt` raised; the same state when no field really changes. */
@@ -15,6 +18,32 @@ export function changeContext(state: AgentState, fields: Partial<AgentContext>, 
   const keys = Object.keys(fields) as (keyof AgentContext)[];
   if (keys.every((key) => Object.is(state.context[key], fields[key]))) return state;
   return change(state, { context: { ...state.context, ...fields } }, env);
+}
+
+/** Replaces the store. What a kept step was sent stays readable, also when it leaves its section here. */
+export function changeStore(state: AgentState, store: MessageStore, env: Env): AgentState {
+  if (store === state.context.store) return state;
+  return change(state, storeFields(state, store), env);
+}
+
+/** The fields of a state whose store is replaced. */
+export function storeFields(
+  state: AgentState,
+  store: MessageStore,
+): Pick<AgentState, 'context' | 'execution' | 'retained'> {
+  let { execution, retained: kept } = state;
+  for (const { name, messages } of state.context.store.sections) {
+    const next = section(store, name);
+    if (next === messages || startsWith(next, messages)) continue;
+    const staying = new Set(next);
+    const isLeaving = (message: Message): boolean => !staying.has(message);
+    ({ execution, retained: kept } = retained({ ...state, execution, retained: kept }, name, isLeaving));
+  }
+  return { context: { ...state.context, store }, execution, retained: kept };
+}
+
+function startsWith(list: readonly Message[], start: readonly Message[]): boolean {
+  return list.length >= start.length && start.every((message, index) => list[index] === message);
 }
 
 /** Changes the execution; an idle state gets a pending one first, which counts as one execution more. */

@@ -1,56 +1,82 @@
 import type { LlmConfig } from '../llm-config.ts';
+import { ownLlmConfig } from '../llm-settings.ts';
+import { equalJson } from '../../kit/equal-json.ts';
+import { toJsonObject } from '../../kit/to-json.ts';
+import { knownMessage, normalizeMessage, normalizeMessages } from '../normalize-message.ts';
 import { type Env, systemEnv } from '../env.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { append, type MessageStore, withSection } from '../message-store.ts';
 import { type Message, user } from '../message.ts';
-import { change, changeContext } from './change.ts';
+import { change, changeContext, changeStore } from './change.ts';
 import { isFinished } from '../execution-state.ts';
 import type { AgentState } from '../types.ts';
 
-/** Appends what the user says. What an earlier run left in the execution buffer is dropped. */
+/**
+ * Appends what the user says; a message is copied and mended (see `normalizeMessage`). What an earlier run left in the
+ * execution buffer is dropped.
+ * @throws AgentError `message-invalid` for what is no message.
+ */
 export function withUserMessage(
   state: AgentState,
   message: string | Message,
   env: Env = systemEnv,
 ): AgentState {
-  const added = typeof message === 'string' ? user(message, {}, env) : message;
+  const added = normalizeMessage(typeof message === 'string' ? user(message, {}, env) : message, env);
   const isIdle = state.execution === null || isFinished(state.execution);
   const store = isIdle ? withSection(state.context.store, 'execution_buffer', []) : state.context.store;
-  return changeContext(state, { store: append(store, [added]) }, env);
+  return changeStore(state, append(store, [added]), env);
 }
 
-/** Replaces the section `messages`. */
+/**
+ * Replaces the section `messages`. Messages that do not stand in the state yet are copied and mended, see
+ * `normalizeMessages`.
+ * @throws AgentError `message-invalid` for what is no message.
+ */
 export function withMessages(
   state: AgentState,
   messages: readonly Message[],
   env: Env = systemEnv,
 ): AgentState {
-  return changeContext(state, { store: withSection(state.context.store, 'messages', messages) }, env);
+  const { store } = state.context;
+  for (const section of store.sections) section.messages.forEach(knownMessage);
+  return changeStore(state, withSection(store, 'messages', normalizeMessages(messages, env)), env);
 }
 
+/** The state with all its sections replaced, as they are; `withMessages` checks what comes from outside. */
 export function withMessageStore(state: AgentState, store: MessageStore, env: Env = systemEnv): AgentState {
-  return changeContext(state, { store }, env);
+  return changeStore(state, store, env);
 }
 
-/** Merges keys into the metadata of the context. */
+/** Merges keys into the metadata of the context; values are copied as JSON, see `toJson`. */
 export function withMetadata(state: AgentState, metadata: JsonObject, env: Env = systemEnv): AgentState {
   const current = state.context.metadata;
-  const changes = Object.keys(metadata).some((key) => !Object.is(current[key], metadata[key]));
-  return changes ? changeContext(state, { metadata: { ...current, ...metadata } }, env) : state;
+  const changed = Object.entries(toJsonObject(metadata)).filter(
+    ([key, value]) => !equalJson(current[key], value),
+  );
+  if (changed.length === 0) return state;
+  return changeContext(state, { metadata: { ...current, ...Object.fromEntries(changed) } }, env);
 }
 
+/** The state with other instructions; the same state when they are equal. */
 export function withSystemPrompt(state: AgentState, systemPrompt: string, env: Env = systemEnv): AgentState {
   return changeContext(state, { systemPrompt }, env);
 }
 
-/** Null goes back to the agent definition's configuration. */
+/**
+ * Null goes back to the agent definition's configuration. The configuration is copied.
+ * @throws AgentError `llm-settings-secret` when a setting looks like a secret: state is saved and shown.
+ */
 export function withLlmConfig(
   state: AgentState,
   llmConfig: LlmConfig | null,
   env: Env = systemEnv,
 ): AgentState {
-  return change(state, { llmConfig }, env);
+  if (llmConfig === state.llmConfig) return state;
+  return change(state, { llmConfig: llmConfig === null ? null : ownLlmConfig(llmConfig) }, env);
 }
+
+const noTexts: AgentState['texts'] = {};
+const noMessages: AgentState['retained'] = {};
 
 /** Forgets the last run and keeps the session: messages, metadata, plugins and the count of executions. */
 export function forNextExecution(state: AgentState, env: Env = systemEnv): AgentState {
@@ -59,5 +85,5 @@ export function forNextExecution(state: AgentState, env: Env = systemEnv): Agent
     { store: withSection(state.context.store, 'execution_buffer', []) },
     env,
   );
-  return change(cleared, { execution: null }, env);
+  return change(cleared, { execution: null, texts: noTexts, retained: noMessages }, env);
 }

@@ -1,13 +1,17 @@
 import type { LlmConfig } from '../llm-config.ts';
 import { type Env, systemEnv } from '../env.ts';
+import { ownLlmConfig } from '../llm-settings.ts';
+import { normalizeMessages } from '../normalize-message.ts';
+import { toJson, toJsonObject } from '../../kit/to-json.ts';
 import { freeze } from '../../kit/freeze.ts';
-import { AgentId } from '../id.ts';
+import { of as idOf } from '../id.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import type { ResponseFormat } from '../response-format.ts';
 import { empty, withSection } from '../message-store.ts';
 import type { Message } from '../message.ts';
 import type { AgentState } from '../types.ts';
 
+/** What a new state may be given; nothing is required. */
 export type AgentStateInit = {
   systemPrompt?: string;
   messages?: readonly Message[];
@@ -19,26 +23,30 @@ export type AgentStateInit = {
 };
 
 /**
- * A new agent that has not run yet.
- * @throws AgentError `id-invalid` when an id is given that is not a UUID.
+ * A new agent that has not run yet. What is given is copied: messages as `normalizeMessages` says, the rest as JSON.
+ * @throws AgentError `id-invalid` when an id is given that is not a UUID, `message-invalid` for what is no message,
+ * `llm-settings-secret` when a setting looks like a secret.
  */
 export function create(init: AgentStateInit = {}, env: Env = systemEnv): AgentState {
   const now = env.now();
   const parent = init.parentAgentId ?? null;
   return freeze({
-    agentId: init.agentId === undefined ? env.id() : AgentId.of(init.agentId),
-    parentAgentId: parent === null ? null : AgentId.of(parent),
+    agentId: init.agentId === undefined ? env.id() : idOf(init.agentId),
+    parentAgentId: parent === null ? null : idOf(parent),
     createdAt: now,
     updatedAt: now,
+    seq: 0,
     executionCount: 0,
-    llmConfig: init.llmConfig ?? null,
+    llmConfig: init.llmConfig ? ownLlmConfig(init.llmConfig) : null,
     context: {
-      store: withSection(empty(), 'messages', init.messages ?? []),
-      metadata: init.metadata ?? {},
+      store: withSection(empty(), 'messages', normalizeMessages(init.messages ?? [], env)),
+      metadata: toJsonObject(init.metadata),
       systemPrompt: init.systemPrompt ?? '',
-      responseFormat: init.responseFormat ?? null,
+      responseFormat: toJson(init.responseFormat) as ResponseFormat | null,
     },
     plugins: {},
+    texts: {},
+    retained: {},
     execution: null,
   });
 }

@@ -5,6 +5,7 @@ import type { ErrorInfo } from '../error-info.ts';
 import { errors, hasErrors, status, stepCount, usage } from './accessors.ts';
 import type { AgentState, ExecutionStatus } from '../types.ts';
 
+/** A state in a few lines, for logs. */
 export type AgentStateSummary = {
   readonly status: ExecutionStatus | null;
   readonly executionCount: number;

@@ -27,6 +27,9 @@ export function withExecutionContinued(state: AgentState, env: Env = systemEnv):
   );
 }
 
+/**
+ * Sets how far the execution is; one that ends gets its time, and an idle state a pending execution first.
+ */
 export function withExecutionStatus(
   state: AgentState,
   status: ExecutionStatus,

@@ -37,22 +37,6 @@ export function withCurrentStep(
   return isSame ? placed : change(placed, { context, execution }, env);
 }
 
-/**
- * Sets the step in flight while its answer still streams: the partial message lives in the step only, so that a
- * frame costs the same however long the history is.
- */
-export function withStreamingStep(state: AgentState, step: AgentStep, env: Env = systemEnv): AgentState {
-  return changeExecution(
-    state,
-    (execution) => ({
-      ...execution,
-      currentStep: step,
-      currentStepStartedAt: execution.currentStepStartedAt ?? env.now(),
-    }),
-    env,
-  );
-}
-
 /** Archives the step in flight and spends a continuation request; the same state when there is none. */
 export function withCurrentStepCompleted(
   state: AgentState,

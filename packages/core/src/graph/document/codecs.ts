@@ -11,7 +11,7 @@ import {
   decodeStepExecution,
   decodeToolExecution,
 } from './decode.ts';
-import { fromDocument, type StateDocument, toDocument } from './document.ts';
+import { fromDocument, type StateDocument, toDocument, type WarnReading } from './document.ts';
 import {
   encodeAgentState,
   encodeContinuation,
@@ -33,12 +33,14 @@ import {
 /** Writes and reads one kind of object. Reading validates, and throws AgentError `state-invalid` with the path. */
 export type Codec<Value> = {
   readonly toJSON: (value: Value) => StateDocument;
-  readonly fromJSON: (document: unknown, env?: Env) => Value;
+  /** `warn` hears what was left out, by its path: settings that look like secrets. */
+  readonly fromJSON: (document: unknown, env?: Env, warn?: WarnReading) => Value;
 };
 
 export const agentStateCodec: Codec<AgentState> = {
-  toJSON: (state) => toDocument('agent-state', state, encodeAgentState),
-  fromJSON: (document, env) => fromDocument('agent-state', document, agentStateSchema, decodeAgentState, env),
+  toJSON: (state) => toDocument('agent-state', state, encodeAgentState, state.texts),
+  fromJSON: (document, env, warn) =>
+    fromDocument('agent-state', document, agentStateSchema, decodeAgentState, env, warn),
 };
 
 export const executionStateCodec: Codec<ExecutionState> = {

@@ -1,14 +1,16 @@
 import { type Usage, of as usageOf } from '../usage.ts';
 import { type ExecutionContinuation, fresh } from '../execution-continuation.ts';
 import type { StopSignal } from '../stop-signal.ts';
+import type { JsonValue } from '../../kit/json.ts';
 import type { Env } from '../env.ts';
 import type { ErrorInfo } from '../error-info.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import type { InferenceResponse } from '../inference-response.ts';
 import type { Message } from '../message.ts';
-import type { MessagePart } from '../message-part.ts';
 import { append, empty, type MessageStore, withSection } from '../message-store.ts';
 import type { AgentState, AgentStep, ExecutionState, StepExecution, ToolExecution } from '../types.ts';
+import { decodeSettings } from './decode-settings.ts';
+import { decodeSent } from './decode-sent.ts';
 import { findCall, findResult } from './encode.ts';
 import { messagesOf } from './message-table.ts';
 import type {
@@ -16,7 +18,6 @@ import type {
   EncodedContinuation,
   EncodedError,
   EncodedExecution,
-  EncodedMessage,
   EncodedSignal,
   EncodedStep,
   EncodedStepExecution,
@@ -27,14 +28,11 @@ import type {
 /** What decoding needs besides the document itself. */
 export type DecodeContext = {
   readonly table: readonly Message[];
+  readonly texts: readonly (readonly [string, JsonValue])[];
   readonly env: Env;
   readonly child: (document: unknown, path: string) => AgentState;
+  readonly warn: (path: string, what: string) => void;
 };
-
-export function decodeMessage(encoded: EncodedMessage): Message {
-  const { id, role, parts, metadata = {}, createdAt, parentId = null } = encoded;
-  return { id, role, parts: parts as readonly MessagePart[], metadata, createdAt, parentId };
-}
 
 export function decodeAgentState(encoded: EncodedAgentState, ctx: DecodeContext): AgentState {
   const { llmConfig } = encoded;
@@ -43,12 +41,13 @@ export function decodeAgentState(encoded: EncodedAgentState, ctx: DecodeContext)
     parentAgentId: encoded.parentAgentId ?? null,
     createdAt: encoded.createdAt,
     updatedAt: encoded.updatedAt,
+    seq: encoded.seq ?? 0,
     executionCount: encoded.executionCount,
     llmConfig: llmConfig
       ? ({
           ...llmConfig,
           model: llmConfig.model ?? null,
-          settings: llmConfig.settings ?? {},
+          settings: decodeSettings(llmConfig.settings, ctx, 'llmConfig.settings'),
         } as AgentState['llmConfig'])
       : null,
     context: {
@@ -58,8 +57,21 @@ export function decodeAgentState(encoded: EncodedAgentState, ctx: DecodeContext)
       responseFormat: (encoded.responseFormat ?? null) as AgentState['context']['responseFormat'],
     },
     plugins: encoded.plugins ?? {},
+    texts: Object.fromEntries(ctx.texts),
+    retained: decodeRetained(encoded, ctx),
     execution: encoded.execution ? decodeExecution(encoded.execution, ctx, 'execution') : null,
   };
+}
+
+function decodeRetained({ retained }: EncodedAgentState, ctx: DecodeContext): AgentState['retained'] {
+  if (retained === undefined) return {};
+  const messages = messagesOf(ctx.table, retained.messages, 'retained.messages');
+  return Object.fromEntries(
+    retained.keys.flatMap((key, index) => {
+      const message = messages[index];
+      return message === undefined ? [] : [[key, message]];
+    }),
+  );
 }
 
 /** Sections of one name are merged in order; sections that were empty stay. */
@@ -85,7 +97,8 @@ export function decodeExecution(encoded: EncodedExecution, ctx: DecodeContext, p
     continuation: decodeContinuation(encoded.continuation),
     currentStepStartedAt: encoded.currentStepStartedAt ?? null,
     currentStep: encoded.currentStep ? decodeStep(encoded.currentStep, ctx, `${path}.currentStep`) : null,
-    childUsage: decodeUsage(encoded.childUsage),
+    waitedMs: encoded.waitedMs ?? 0,
+    waitingSince: encoded.waitingSince ?? null,
     errors: (encoded.errors ?? []).map(decodeError),
   };
   return isFinished
@@ -117,7 +130,7 @@ export function decodeStep(encoded: EncodedStep, ctx: DecodeContext, path: strin
   );
   return {
     id: encoded.id,
-    inputMessages: messagesOf(ctx.table, encoded.input ?? [], `${path}.input`),
+    sent: encoded.sent === undefined ? null : decodeSent(encoded.sent, ctx, `${path}.sent`),
     outputMessages,
     inferenceResponse: decodeResponse(encoded.response),
     toolExecutions,
@@ -137,7 +150,7 @@ export function decodeToolExecution(
   ctx: DecodeContext,
   path: string,
 ): ToolExecution {
-  const { call: id, approval } = encoded;
+  const { id, approval, providerCallId } = encoded;
   const part = encoded.name === undefined ? findCall(messages, id) : null;
   const name =
     encoded.name ??
@@ -145,7 +158,12 @@ export function decodeToolExecution(
     missing(path, `call ${JSON.stringify(id)} is in no message of its step`);
   return {
     id: encoded.id,
-    toolCall: { id, name, input: encoded.input ?? part?.input ?? null },
+    toolCall: {
+      id,
+      name,
+      input: encoded.input ?? part?.input ?? null,
+      providerCallId: providerCallId ?? null,
+    },
     status: encoded.status,
     ...decodeResult(encoded, messages, path),
     error: encoded.error ? decodeError(encoded.error) : null,
@@ -154,11 +172,14 @@ export function decodeToolExecution(
     durationMs: encoded.durationMs ?? null,
     childState: encoded.childState === undefined ? null : ctx.child(encoded.childState, `${path}.childState`),
     pluginWrites: encoded.pluginWrites ?? [],
+    progress: encoded.progress ?? null,
+    settledAt: encoded.settledAt ?? null,
     approval: approval
       ? {
           reason: approval.reason ?? null,
           decision: approval.decision ?? null,
           comment: approval.comment ?? null,
+          isEdited: approval.isEdited ?? false,
         }
       : null,
   };
@@ -171,7 +192,7 @@ function decodeResult(
 ): Pick<ToolExecution, 'result'> {
   if (encoded.result !== undefined) return { result: encoded.result };
   if (encoded.resultIn !== 'message') return {};
-  const found = findResult(messages, encoded.call);
+  const found = findResult(messages, encoded.id);
   return { result: (found ?? missing(`${path}.result`, 'the message that holds it is missing')).output };
 }
 
@@ -211,5 +232,5 @@ function readTime(time: number | string | null | undefined): number | null {
 }
 
 function missing(path: string, what: string): never {
-  throw new AgentError('state-invalid', `Stored state is invalid at ${path}: ${what}.`, { data: { path } });
+  throw errors.stateInvalid({ path, what });
 }

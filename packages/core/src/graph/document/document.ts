@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
 import { type Env, systemEnv } from '../env.ts';
+import { copyJson } from '../../kit/copy-json.ts';
 import { freeze } from '../../kit/freeze.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import type { AgentState } from '../types.ts';
-import { type DecodeContext, decodeAgentState, decodeMessage } from './decode.ts';
+import { type DecodeContext, decodeAgentState } from './decode.ts';
+import { decodeMessage } from './decode-message.ts';
 import { documentVersion } from './document-version.ts';
-import { encodeAgentState, encodeMessage, type EncodeChild } from './encode.ts';
-import { createMessageTable, type MessageTable } from './message-table.ts';
+import type { EncodeContext } from './encode-sent.ts';
+import { encodeAgentState, encodeContext, type EncodeChild } from './encode.ts';
+import { encodeMessage } from './encode-message.ts';
 import { migrate } from './migrations.ts';
 import { agentStateSchema, envelopeSchema } from './schema.ts';
 
@@ -17,20 +20,40 @@ export type StateDocument = {
   readonly [field: string]: unknown;
 };
 
-/** Writes one value, with the messages that it refers to, as a document of the given kind. */
+/** More levels than any state has; a text of so many can be parsed and walked everywhere. */
+const maxDepth = 1_000;
+
+/**
+ * Writes one value, with the messages that it refers to, as a document of the given kind; it shares no object with it.
+ * @throws AgentError `state-invalid` for a value that could not be read again: one that holds what is no JSON.
+ */
 export function toDocument<Value>(
   kind: string,
   value: Value,
-  encode: (value: Value, table: MessageTable, child: EncodeChild) => object,
+  encode: (value: Value, ctx: EncodeContext, child: EncodeChild) => object,
+  texts: AgentState['texts'] = {},
 ): StateDocument {
-  const table = createMessageTable();
-  const body = encode(value, table, (state) => toDocument('agent-state', state, encodeAgentState));
-  const messages = table.messages.map(encodeMessage);
-  return { $schema: `vitrine/${kind}`, version: documentVersion, messages, ...body };
+  return owned(write(kind, value, encode, texts));
 }
 
+function write<Value>(
+  kind: string,
+  value: Value,
+  encode: (value: Value, ctx: EncodeContext, child: EncodeChild) => object,
+  texts: AgentState['texts'],
+): StateDocument {
+  const ctx = encodeContext(texts);
+  const body = encode(value, ctx, (state) => write('agent-state', state, encodeAgentState, state.texts));
+  const messages = ctx.table.messages.map(encodeMessage);
+  const held = ctx.texts.length === 0 ? {} : { texts: ctx.texts };
+  return { $schema: `vitrine/${kind}`, version: documentVersion, messages, ...held, ...body };
+}
+
+/** Hears of what was left out of a document that was read, by its path. */
+export type WarnReading = (path: string, what: string) => void;
+
 /**
- * Reads a document of the given kind.
+ * Reads a document of the given kind; the document is neither kept nor frozen.
  * @throws AgentError `state-invalid` with the path of what is wrong, `state-version-unsupported` for a newer version.
  */
 export function fromDocument<Encoded, Value>(
@@ -39,28 +62,51 @@ export function fromDocument<Encoded, Value>(
   schema: z.ZodMiniType<Encoded>,
   decode: (encoded: Encoded, ctx: DecodeContext) => Value,
   env: Env = systemEnv,
-  path = '',
+  warn: WarnReading = () => undefined,
+): Value {
+  return freeze(read(kind, owned(document), schema, decode, { env, warn, path: '' }));
+}
+
+type Reading = { readonly env: Env; readonly warn: WarnReading; readonly path: string };
+
+function read<Encoded, Value>(
+  kind: string,
+  document: unknown,
+  schema: z.ZodMiniType<Encoded>,
+  decode: (encoded: Encoded, ctx: DecodeContext) => Value,
+  { env, warn, path }: Reading,
 ): Value {
   const current = migrate(kind, document, path);
   const envelope = validate(envelopeSchema, current, path);
   if (envelope.$schema !== `vitrine/${kind}`) {
-    throw invalid(
-      join(path, '$schema'),
-      `expected "vitrine/${kind}", found ${JSON.stringify(envelope.$schema)}`,
-    );
+    throw errors.stateInvalid({
+      path: join(path, '$schema'),
+      what: `expected "vitrine/${kind}", found ${JSON.stringify(envelope.$schema)}`,
+    });
   }
   const encoded = validate(schema, current, path);
   const table = (envelope.messages ?? []).map(decodeMessage);
   const child = (nested: unknown, at: string): AgentState =>
-    fromDocument('agent-state', nested, agentStateSchema, decodeAgentState, env, join(path, at));
-  return freeze(decode(encoded, { table, env, child }));
+    read('agent-state', nested, agentStateSchema, decodeAgentState, { env, warn, path: join(path, at) });
+  const warnAt: WarnReading = (at, what) => warn(join(path, at), what);
+  return decode(encoded, { table, env, child, warn: warnAt, texts: envelope.texts ?? [] });
+}
+
+function owned<Value>(document: Value): Value {
+  return copyJson(document, {
+    maxDepth,
+    refuse: (path, what) => errors.stateInvalid({ path, what }),
+  });
 }
 
 function validate<Output>(schema: z.ZodMiniType<Output>, value: unknown, path: string): Output {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = deepest(parsed.error.issues);
-  throw invalid(join(path, issue.path.map(String).join('.')), issue.message || 'unexpected value');
+  throw errors.stateInvalid({
+    path: join(path, issue.path.map(String).join('.')),
+    what: issue.message || 'unexpected value',
+  });
 }
 
 /** Of a union's many complaints the one that got farthest is the useful one. */
@@ -71,14 +117,6 @@ function deepest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue {
     return inner.length === 0 ? [issue] : inner;
   });
   return all.reduce((best, issue) => (issue.path.length > best.path.length ? issue : best));
-}
-
-function invalid(path: string, what: string): AgentError {
-  return new AgentError(
-    'state-invalid',
-    `Stored state is invalid at ${path === '' ? 'its root' : path}: ${what}.`,
-    { data: { path } },
-  );
 }
 
 function join(path: string, rest: string): string {

@@ -1,18 +1,20 @@
 import type { Usage } from '../usage.ts';
 import type { ExecutionContinuation } from '../execution-continuation.ts';
 import type { StopSignal } from '../stop-signal.ts';
+import type { JsonValue } from '../../kit/json.ts';
 import { equalJson } from '../../kit/equal-json.ts';
 import type { ErrorInfo } from '../error-info.ts';
 import type { ToolCallPart, ToolResultPart } from '../message-part.ts';
 import type { Message } from '../message.ts';
 import type { AgentState, AgentStep, ExecutionState, StepExecution, ToolExecution } from '../types.ts';
-import type { MessageTable } from './message-table.ts';
+import { compact, unlessEmpty } from './compact.ts';
+import { type EncodeContext, encodeSent } from './encode-sent.ts';
+import { createMessageTable } from './message-table.ts';
 import type {
   EncodedAgentState,
   EncodedContinuation,
   EncodedError,
   EncodedExecution,
-  EncodedMessage,
   EncodedSignal,
   EncodedStep,
   EncodedStepExecution,
@@ -23,46 +25,56 @@ import type {
 /** Encodes the state of a subagent as a document of its own. */
 export type EncodeChild = (state: AgentState) => unknown;
 
-export function encodeMessage(message: Message): EncodedMessage {
-  const { id, role, parts, metadata, createdAt, parentId } = message;
-  return compact({
-    id,
-    role,
-    parts: parts as EncodedMessage['parts'],
-    metadata: unlessEmpty(metadata),
-    createdAt,
-    parentId: parentId ?? undefined,
-  });
+/** Tables for values of the given texts. */
+export function encodeContext(texts: AgentState['texts']): EncodeContext {
+  const entries: [string, JsonValue][] = Object.entries(texts);
+  const places = new Map(entries.map(([hash], index) => [hash, index]));
+  return {
+    table: createMessageTable(),
+    texts: entries,
+    textAt(hash) {
+      const known = places.get(hash);
+      if (known !== undefined) return known;
+      // A step that is written alone keeps the hash; the text is in its state.
+      places.set(hash, entries.length);
+      return entries.push([hash, null]) - 1;
+    },
+  };
 }
 
 export function encodeAgentState(
   state: AgentState,
-  table: MessageTable,
+  ctx: EncodeContext,
   child: EncodeChild,
 ): EncodedAgentState {
+  const keys = Object.keys(state.retained);
+  const sections = state.context.store.sections.map(({ name, messages }) => ({
+    name,
+    messages: ctx.table.rangesOf(messages),
+  }));
   const { context, llmConfig, execution } = state;
   return compact({
     agentId: state.agentId,
     parentAgentId: state.parentAgentId ?? undefined,
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,
+    seq: state.seq === 0 ? undefined : state.seq,
     executionCount: state.executionCount,
     llmConfig: (llmConfig ?? undefined) as EncodedAgentState['llmConfig'],
     systemPrompt: context.systemPrompt === '' ? undefined : context.systemPrompt,
     metadata: unlessEmpty(context.metadata),
     responseFormat: (context.responseFormat ?? undefined) as EncodedAgentState['responseFormat'],
-    sections: context.store.sections.map(({ name, messages }) => ({
-      name,
-      messages: table.rangesOf(messages),
-    })),
+    sections,
+    retained:
+      keys.length === 0 ? undefined : { keys, messages: ctx.table.rangesOf(Object.values(state.retained)) },
     plugins: unlessEmpty(state.plugins) as EncodedAgentState['plugins'],
-    execution: execution === null ? undefined : encodeExecution(execution, table, child),
+    execution: execution === null ? undefined : encodeExecution(execution, ctx, child),
   });
 }
 
 export function encodeExecution(
   execution: ExecutionState,
-  table: MessageTable,
+  ctx: EncodeContext,
   child: EncodeChild,
 ): EncodedExecution {
   return compact({
@@ -70,24 +82,25 @@ export function encodeExecution(
     status: execution.status,
     startedAt: execution.startedAt,
     completedAt: execution.completedAt ?? undefined,
-    steps: some(execution.stepExecutions.map((step) => encodeStepExecution(step, table, child))),
+    steps: some(execution.stepExecutions.map((step) => encodeStepExecution(step, ctx, child))),
     continuation: encodeContinuation(execution.continuation),
     currentStepStartedAt: execution.currentStepStartedAt ?? undefined,
-    currentStep: execution.currentStep === null ? undefined : encodeStep(execution.currentStep, table, child),
-    childUsage: encodeUsage(execution.childUsage),
+    currentStep: execution.currentStep === null ? undefined : encodeStep(execution.currentStep, ctx, child),
+    waitedMs: execution.waitedMs === 0 ? undefined : execution.waitedMs,
+    waitingSince: execution.waitingSince ?? undefined,
     errors: some(execution.errors.map(encodeError)),
   });
 }
 
 export function encodeStepExecution(
   entry: StepExecution,
-  table: MessageTable,
+  ctx: EncodeContext,
   child: EncodeChild,
 ): EncodedStepExecution {
   const { startedAt, completedAt, durationMs } = entry;
   const continuation = encodeContinuation(entry.continuation);
   return compact({
-    step: encodeStep(entry.step, table, child),
+    step: encodeStep(entry.step, ctx, child),
     continuation,
     startedAt,
     completedAt,
@@ -95,7 +108,7 @@ export function encodeStepExecution(
   });
 }
 
-export function encodeStep(step: AgentStep, table: MessageTable, child: EncodeChild): EncodedStep {
+export function encodeStep(step: AgentStep, ctx: EncodeContext, child: EncodeChild): EncodedStep {
   const { inferenceResponse: response, toolExecutions } = step;
   const errors = step.errors.map((error) => {
     const tool = toolExecutions.findIndex((execution) => execution.error === error);
@@ -103,8 +116,8 @@ export function encodeStep(step: AgentStep, table: MessageTable, child: EncodeCh
   });
   return compact({
     id: step.id,
-    input: some(table.rangesOf(step.inputMessages)),
-    output: some(table.rangesOf(step.outputMessages)),
+    sent: step.sent === null ? undefined : encodeSent(step.sent, ctx),
+    output: some(ctx.table.rangesOf(step.outputMessages)),
     response:
       response === null
         ? undefined
@@ -137,7 +150,7 @@ export function encodeToolExecution(
   const isResultKnown = 'result' in execution && known !== null && equalJson(known.output, execution.result);
   return compact({
     id: execution.id,
-    call: toolCall.id,
+    providerCallId: toolCall.providerCallId ?? undefined,
     name: isCallKnown ? undefined : toolCall.name,
     input: isCallKnown ? undefined : toolCall.input,
     status: execution.status,
@@ -149,6 +162,8 @@ export function encodeToolExecution(
     durationMs: execution.durationMs ?? undefined,
     childState: execution.childState === null ? undefined : child(execution.childState),
     pluginWrites: some([...execution.pluginWrites]),
+    progress: execution.progress ?? undefined,
+    settledAt: execution.settledAt ?? undefined,
     approval: approval === null ? undefined : { ...approval },
   });
 }
@@ -198,16 +213,6 @@ export function encodeError({ name, message, code, data, cause }: ErrorInfo): En
   return compact({ ...encoded, cause: cause === null ? undefined : encodeError(cause) });
 }
 
-/** Without the keys whose value is undefined. */
-function compact<T extends object>(value: T): T {
-  for (const key of Object.keys(value) as (keyof T)[]) if (value[key] === undefined) delete value[key];
-  return value;
-}
-
 function some<T>(list: T[]): T[] | undefined {
   return list.length === 0 ? undefined : list;
-}
-
-function unlessEmpty<T extends object>(value: T): T | undefined {
-  return Object.keys(value).length === 0 ? undefined : value;
 }

@@ -1,12 +1,14 @@
 import { equalJson } from '../../kit/equal-json.ts';
 import type { JsonValue } from '../../kit/json.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import type { Message } from '../message.ts';
 
 /** Holds every message once; lists of messages become runs of indexes. */
 export type MessageTable = {
   readonly messages: Message[];
   readonly rangesOf: (list: readonly Message[]) => number[];
+  /** The place of the newest message of an id; -1 when there is none. */
+  readonly placeOf: (id: string) => number;
 };
 
 export function createMessageTable(): MessageTable {
@@ -31,6 +33,7 @@ export function createMessageTable(): MessageTable {
 
   return {
     messages,
+    placeOf: (id) => latest.get(id) ?? -1,
     rangesOf(list) {
       // The input of a step mostly begins like the lists before it: what is the same is not looked up again.
       const shared = commonPrefix(longest.list, list);
@@ -77,13 +80,10 @@ export function messagesOf(
   for (let at = 0; at < ranges.length; at += 2) {
     const [start, length] = [ranges[at] ?? 0, ranges[at + 1] ?? 0];
     if (start + length > table.length) {
-      throw new AgentError(
-        'state-invalid',
-        `Stored state is invalid at ${path}: it refers to message ${start + length - 1} of ${table.length}.`,
-        {
-          data: { path },
-        },
-      );
+      throw errors.stateInvalid({
+        path,
+        what: `it refers to message ${start + length - 1} of ${table.length}`,
+      });
     }
     for (let index = start; index < start + length; index++) list.push(table[index] as Message);
   }

@@ -1,4 +1,5 @@
-import { AgentError } from '../../kit/agent-error.ts';
+import type { AgentError } from '../../kit/agent-error.ts';
+import * as errors from '../../kit/errors.ts';
 import { documentVersion } from './document-version.ts';
 
 type Document = { readonly [field: string]: unknown };
@@ -27,9 +28,5 @@ function unsupported(kind: string, version: number, path: string): AgentError {
     version > documentVersion
       ? 'Update the library to read it.'
       : 'No migration leads from it to the present version.';
-  return new AgentError(
-    'state-version-unsupported',
-    `Stored ${kind}${path && ` at ${path}`} has version ${version}; this library reads version ${documentVersion}. ${advice}`,
-    { data: { kind, version, supported: documentVersion } },
-  );
+  return errors.stateVersionUnsupported({ kind, path, version, supported: documentVersion, advice });
 }

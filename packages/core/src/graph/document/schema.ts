@@ -1,66 +1,21 @@
 import * as z from 'zod/mini';
+import { isUuid } from '../../kit/is-uuid.ts';
+import { limits } from '../limits/limits.ts';
 import { isStopReason, type StopReason } from '../stop-reason.ts';
-import { isUuid } from '../id.ts';
-import type { JsonObject, JsonValue } from '../../kit/json.ts';
-import { notJsonPath } from '../../kit/not-json-path.ts';
+import type { JsonObject } from '../../kit/json.ts';
+import { json, jsonObject, messageSchema, nullableText, outcome, timestamp } from './message-schema.ts';
 
 // The shapes of stored documents. Fields that are empty or null are left out when written, so most are optional.
 
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const json = z.custom<JsonValue>((value) => notJsonPath(value) === null, 'expected JSON');
-const jsonObject = z.custom<JsonObject>(
-  (value) => isObject(value) && notJsonPath(value) === null,
-  'expected a JSON object',
-);
 const uuid = z.custom<string>(isUuid, 'expected a UUID');
-const timestamp = z.int();
 /** A date that a person or another program wrote as text; what cannot be read is replaced when decoded. */
 const looseTimestamp = z.union([timestamp, z.string()]);
 const count = z.int().check(z.nonnegative());
 const tokens = z.number().check(z.nonnegative());
-const nullableText = z.nullable(z.string());
 /** Runs of indexes into the table of messages: start, length, start, length, ... */
 const ranges = z
   .array(count)
   .check(z.refine((list) => list.length % 2 === 0, 'expected pairs of start and length'));
-
-const providerMetadata = z.optional(jsonObject);
-const part = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string(), providerMetadata }),
-  z.object({ type: z.literal('reasoning'), text: z.string(), providerMetadata }),
-  z.object({
-    type: z.literal('tool-call'),
-    toolCallId: z.string(),
-    toolName: z.string(),
-    input: json,
-    providerMetadata,
-  }),
-  z.object({
-    type: z.literal('tool-result'),
-    toolCallId: z.string(),
-    toolName: z.string(),
-    output: json,
-    isError: z.boolean(),
-  }),
-  z.object({
-    type: z.literal('file'),
-    mediaType: z.string(),
-    data: z.optional(z.string()),
-    url: z.optional(z.string()),
-    filename: nullableText,
-  }),
-  z.object({ type: z.literal('source'), id: z.string(), url: nullableText, title: nullableText }),
-]);
-
-export const messageSchema = z.object({
-  id: z.string(),
-  role: z.enum(['system', 'user', 'assistant', 'tool']),
-  parts: z.array(part),
-  metadata: z.optional(jsonObject),
-  createdAt: timestamp,
-  parentId: z.optional(z.string()),
-});
 
 const errorInfoShape = {
   name: z.string(),
@@ -106,14 +61,12 @@ export const continuationSchema = z.object({
   overridden: z.optional(z.array(stopSignalSchema)),
 });
 
-const limit = z.optional(z.nullable(z.number()));
-export const budgetSchema = z.object({
-  maxSteps: limit,
-  maxTokens: limit,
-  maxSeconds: limit,
-  maxCost: limit,
-  deadline: z.optional(z.nullable(timestamp)),
-});
+const amount = z.optional(z.nullable(z.number().check(z.nonnegative())));
+const moment = z.optional(z.nullable(timestamp.check(z.nonnegative())));
+/** Every limit of the table of limits. */
+export const budgetSchema = z.object(
+  Object.fromEntries(limits.map(({ key, unit }) => [key, unit === 'moment' ? moment : amount])),
+);
 
 const responseSchema = z.object({
   id: z.optional(nullableText),
@@ -126,20 +79,11 @@ const responseSchema = z.object({
 
 export const toolExecutionSchema = z.object({
   id: uuid,
-  call: z.string(),
+  providerCallId: z.optional(z.string()),
   /** Left out, with the input, when a message of the step holds the same call. */
   name: z.optional(z.string()),
   input: z.optional(json),
-  status: z.enum([
-    'requested',
-    'awaiting-approval',
-    'running',
-    'completed',
-    'failed',
-    'blocked',
-    'rejected',
-    'interrupted',
-  ]),
+  status: z.union([outcome, z.enum(['requested', 'awaiting-approval', 'awaiting-output', 'running'])]),
   result: z.optional(json),
   /** Where the result is: in the message that answers the call, or nowhere. */
   resultIn: z.optional(z.enum(['message', 'nowhere'])),
@@ -151,18 +95,38 @@ export const toolExecutionSchema = z.object({
   pluginWrites: z.optional(
     z.array(z.object({ pluginId: z.string(), fromRevision: count, toRevision: count })),
   ),
+  progress: z.optional(json),
+  settledAt: z.optional(timestamp),
   approval: z.optional(
     z.object({
       reason: z.optional(nullableText),
       decision: z.optional(z.nullable(z.enum(['approved', 'rejected']))),
       comment: z.optional(nullableText),
+      isEdited: z.optional(z.boolean()),
     }),
   ),
 });
 
+/** Section, first and last message and their count; places of the table, or names where there is no section. */
+const place = z.union([count, z.string()]);
+const sentRange = z.tuple([nullableText, place, place, count]);
+const sentSchema = z.object({
+  inferenceId: z.string(),
+  model: z.optional(z.string()),
+  settings: z.optional(jsonObject),
+  toolChoice: z.optional(z.union([z.enum(['none', 'required']), z.object({ toolName: z.string() })])),
+  /** Places in the document's texts. */
+  prompt: count,
+  tools: count,
+  responseFormat: z.optional(count),
+  messages: z.optional(z.array(sentRange)),
+  extra: z.optional(ranges),
+  omitted: z.optional(z.array(z.object({ range: sentRange, reason: z.string() }))),
+});
+
 export const stepSchema = z.object({
   id: uuid,
-  input: z.optional(ranges),
+  sent: z.optional(sentSchema),
   output: z.optional(ranges),
   response: z.optional(responseSchema),
   tools: z.optional(z.array(toolExecutionSchema)),
@@ -187,7 +151,8 @@ export const executionSchema = z.object({
   continuation: z.optional(continuationSchema),
   currentStepStartedAt: z.optional(timestamp),
   currentStep: z.optional(stepSchema),
-  childUsage: z.optional(usageSchema),
+  waitedMs: z.optional(count),
+  waitingSince: z.optional(timestamp),
   errors: z.optional(z.array(errorSchema)),
 });
 
@@ -203,12 +168,13 @@ export const agentStateSchema = z.object({
   parentAgentId: z.optional(uuid),
   createdAt: timestamp,
   updatedAt: timestamp,
+  seq: z.optional(count),
   executionCount: count,
   llmConfig: z.optional(
     z.object({
       model: z.optional(nullableText),
       settings: z.optional(jsonObject),
-      prices: z.optional(z.record(z.string(), price)),
+      prices: z.optional(z.catchall(z.object({}), price)),
     }),
   ),
   systemPrompt: z.optional(z.string()),
@@ -220,7 +186,8 @@ export const agentStateSchema = z.object({
     ]),
   ),
   sections: z.optional(z.array(z.object({ name: z.string(), messages: ranges }))),
-  plugins: z.optional(z.record(z.string(), z.object({ version: count, revision: count, data: json }))),
+  plugins: z.optional(z.catchall(z.object({}), z.object({ version: count, revision: count, data: json }))),
+  retained: z.optional(z.object({ keys: z.array(z.string()), messages: ranges })),
   execution: z.optional(executionSchema),
 });
 
@@ -229,13 +196,15 @@ export const envelopeSchema = z.object({
   $schema: z.string(),
   version: z.int(),
   messages: z.optional(z.array(messageSchema)),
+  texts: z.optional(z.array(z.tuple([z.string(), json]))),
 });
 
-export type EncodedMessage = z.infer<typeof messageSchema>;
 export type EncodedContinuation = z.infer<typeof continuationSchema>;
 export type EncodedSignal = z.infer<typeof stopSignalSchema>;
 export type EncodedUsage = z.infer<typeof usageSchema>;
 export type EncodedToolExecution = z.infer<typeof toolExecutionSchema>;
+export type EncodedSent = z.infer<typeof sentSchema>;
+export type EncodedSentRange = z.infer<typeof sentRange>;
 export type EncodedStep = z.infer<typeof stepSchema>;
 export type EncodedStepExecution = z.infer<typeof stepExecutionSchema>;
 export type EncodedExecution = z.infer<typeof executionSchema>;

@@ -1,4 +1,4 @@
-import type { ExecutionBudget, Spent } from './execution-budget.ts';
+import { amountOf, type ExecutionBudget, left, limits, type Spent } from './limits.ts';
 
 /** One limit as a user interface shows it; `limit` and `left` are null when unlimited. */
 export type BudgetLine = {
@@ -7,25 +7,21 @@ export type BudgetLine = {
   readonly left: number | null;
 };
 
-export type BudgetView = {
-  readonly steps: BudgetLine;
-  readonly tokens: BudgetLine;
-  readonly seconds: BudgetLine;
-  readonly cost: BudgetLine;
+/** Spent, limit and left, by what the limits measure, and the moment at which it must be over. */
+export type BudgetView = { readonly [Measure in Exclude<keyof Spent, 'hasUnknownCost'>]: BudgetLine } & {
   readonly deadline: number | null;
 };
 
-/** Spent, limit and left, per limit. */
+/** Spent, limit and left, per limit. Seconds of work only, as the loop counts them; see `spentOf`. */
 export function budgetView(budget: ExecutionBudget, spent: Spent): BudgetView {
-  return {
-    steps: line(spent.steps, budget.maxSteps),
-    tokens: line(spent.tokens, budget.maxTokens),
-    seconds: line(spent.seconds, budget.maxSeconds),
-    cost: line(spent.cost, budget.maxCost),
-    deadline: budget.deadline,
-  };
-}
-
-function line(spent: number, limit: number | null): BudgetLine {
-  return { spent, limit, left: limit === null ? null : Math.max(0, limit - spent) };
+  const view: Record<string, BudgetLine | number | null> = {};
+  for (const limit of limits) {
+    const value = budget[limit.key];
+    const amount = amountOf(limit, spent, 0);
+    view[limit.unit === 'moment' ? limit.key : limit.measure] =
+      limit.unit === 'moment'
+        ? value
+        : { spent: amount, limit: value, left: value === null ? null : left(limit, value, amount) };
+  }
+  return view as BudgetView;
 }

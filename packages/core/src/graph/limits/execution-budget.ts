@@ -1,113 +1,67 @@
-import { of as signalOf, type StopSignal } from '../stop-signal.ts';
-import type { StopReason } from '../stop-reason.ts';
 import { type Env, systemEnv, type Timestamp } from '../env.ts';
+import { of as signalOf, type StopSignal } from '../stop-signal.ts';
+import { fromLimits } from './budget-of.ts';
+import { limitSignals } from './limit-signals.ts';
+import { amountOf, type ExecutionBudget, isReached, left, type Limit, limits, type Spent } from './limits.ts';
 
-/** What one execution may spend; null = unlimited. */
-export type ExecutionBudget = {
-  readonly maxSteps: number | null;
-  readonly maxTokens: number | null;
-  readonly maxSeconds: number | null;
-  /** US dollars. */
-  readonly maxCost: number | null;
-  /** The moment at which it must be over. */
-  readonly deadline: Timestamp | null;
-};
+export { of } from './budget-of.ts';
+export type { ExecutionBudget, Spent } from './limits.ts';
 
-/** What an execution has spent so far, subagents included. */
-export type Spent = {
-  readonly steps: number;
-  readonly tokens: number;
-  readonly seconds: number;
-  readonly cost: number;
-};
+const noLimits = /* @__PURE__ */ fromLimits(() => null);
 
-const noLimits: ExecutionBudget = {
-  maxSteps: null,
-  maxTokens: null,
-  maxSeconds: null,
-  maxCost: null,
-  deadline: null,
-};
-
-/** A budget of the given limits; those left out are unlimited. */
-export function of(limits: Partial<ExecutionBudget> = {}): ExecutionBudget {
-  return { ...noLimits, ...limits };
-}
-
+/** A budget that limits nothing. */
 export function unlimited(): ExecutionBudget {
   return noLimits;
 }
 
 /** True when it limits nothing. */
 export function isEmpty(budget: ExecutionBudget): boolean {
-  return Object.values(budget).every((limit) => limit === null);
+  return limits.every(({ key }) => budget[key] === null);
 }
 
 /** True when any limit is used up (<= 0) or the deadline has passed. */
 export function isExhausted(budget: ExecutionBudget, env: Env = systemEnv): boolean {
-  const { deadline, ...limits } = budget;
-  return (
-    Object.values(limits).some((limit) => limit !== null && limit <= 0) ||
-    (deadline !== null && deadline <= env.now())
-  );
+  return reached(budget, {}, env.now()).length > 0;
 }
 
-/** What is left after spending; never below 0. The deadline stays. */
+/** What is left after spending; never below 0, and 0 of what nobody knows. A deadline stays. */
 export function remaining(budget: ExecutionBudget, spent: Partial<Spent>): ExecutionBudget {
-  return {
-    maxSteps: left(budget.maxSteps, spent.steps),
-    maxTokens: left(budget.maxTokens, spent.tokens),
-    maxSeconds: left(budget.maxSeconds, spent.seconds),
-    maxCost: left(budget.maxCost, spent.cost),
-    deadline: budget.deadline,
-  };
+  return fromLimits((limit) => {
+    const value = budget[limit.key];
+    if (value === null || limit.unit === 'moment') return value;
+    return limitSignals[limit.key].unknown(spent, value) === null
+      ? left(limit, value, amountOf(limit, spent, 0))
+      : 0;
+  });
 }
 
 /** The tighter of two budgets, limit by limit. */
 export function cappedBy(budget: ExecutionBudget, cap: ExecutionBudget): ExecutionBudget {
-  return {
-    maxSteps: smaller(budget.maxSteps, cap.maxSteps),
-    maxTokens: smaller(budget.maxTokens, cap.maxTokens),
-    maxSeconds: smaller(budget.maxSeconds, cap.maxSeconds),
-    maxCost: smaller(budget.maxCost, cap.maxCost),
-    deadline: smaller(budget.deadline, cap.deadline),
-  };
+  return fromLimits(({ key }) => smaller(budget[key], cap[key]));
 }
 
-/** A stop signal for every limit that is reached (spent >= limit). */
+/** A stop signal for every limit that is reached (spent >= limit), or of which nobody knows what is spent. */
 export function exceeded(budget: ExecutionBudget, spent: Partial<Spent>, now: Timestamp): StopSignal[] {
   const at: Env = { ...systemEnv, now: () => now };
-  const signals: StopSignal[] = [];
-  const add = (reason: StopReason, message: string, context: Record<string, number>) =>
-    signals.push(signalOf(reason, { message, context, source: 'budget' }, at));
-  const { steps = 0, tokens = 0, seconds = 0, cost = 0 } = spent;
-  const { maxSteps, maxTokens, maxSeconds, maxCost, deadline } = budget;
-  if (maxSteps !== null && steps >= maxSteps) {
-    add('steps-limit-reached', `Step limit reached: ${steps}/${maxSteps}`, { currentSteps: steps, maxSteps });
-  }
-  if (maxTokens !== null && tokens >= maxTokens) {
-    add('token-limit-reached', `Token limit reached: ${tokens}/${maxTokens}`, {
-      totalTokens: tokens,
-      maxTokens,
-    });
-  }
-  if (maxSeconds !== null && seconds >= maxSeconds) {
-    add('time-limit-reached', `Time limit reached: ${seconds.toFixed(1)}/${maxSeconds} s`, {
-      elapsedSeconds: seconds,
-      maxSeconds,
-    });
-  }
-  if (deadline !== null && now >= deadline) {
-    add('time-limit-reached', `Deadline passed: ${new Date(deadline).toISOString()}`, { now, deadline });
-  }
-  if (maxCost !== null && cost >= maxCost) {
-    add('cost-limit-reached', `Cost limit reached: $${cost.toFixed(4)}/$${maxCost}`, { cost, maxCost });
-  }
-  return signals;
+  return reached(budget, spent, now).map((limit) => {
+    const value = budget[limit.key] ?? 0;
+    const amount = amountOf(limit, spent, now);
+    const { reason, ...signal } = limitSignals[limit.key];
+    const message = signal.unknown(spent, value) ?? signal.message(amount, value);
+    return signalOf(reason, { message, context: signal.context(amount, value), source: 'budget' }, at);
+  });
 }
 
-function left(limit: number | null, used = 0): number | null {
-  return limit === null ? null : Math.max(0, limit - used);
+/** The limits that are reached. */
+function reached(budget: ExecutionBudget, spent: Partial<Spent>, now: Timestamp): readonly Limit[] {
+  return limits.filter((limit) => {
+    const value = budget[limit.key];
+    if (value === null) return false;
+    return (
+      limitSignals[limit.key].unknown(spent, value) !== null ||
+      isReached(limit, amountOf(limit, spent, now), value)
+    );
+  });
 }
 
 function smaller(a: number | null, b: number | null): number | null {

@@ -2,6 +2,7 @@ import { of as usageOf, type Usage } from '../../graph/usage.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import type { FinishReason } from '../../graph/inference-response.ts';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from '../inference-client.ts';
+import { toFinishReason } from '../to-finish-reason.ts';
 import type { LanguageModel, ModelStreamPart } from './language-model.ts';
 import { toModelPrompt } from './model-prompt.ts';
 import { upstreamErrorEvent } from './upstream-error.ts';
@@ -17,8 +18,6 @@ const settingNames = [
   'stopSequences',
   'seed',
 ] as const;
-
-const finishReasons: readonly string[] = ['stop', 'length', 'tool-calls', 'content-filter', 'error'];
 
 /** Uses any AI SDK language model (`openai('…')`, `anthropic('…')`, …) as an inference client. */
 export function fromLanguageModel(model: LanguageModel): InferenceClient {
@@ -83,12 +82,13 @@ function toEvents(part: ModelStreamPart): InferenceEvent[] {
     case 'response-metadata':
       return [{ type: 'start', id: part.id ?? null, model: part.modelId ?? null }];
     case 'text-delta':
-      return [{ type: 'text-delta', delta: part.delta }];
     case 'reasoning-delta':
-      return [{ type: 'reasoning-delta', delta: part.delta, ...metadata(part) }];
+      return [{ type: part.type, delta: part.delta, ...origin(part) }];
+    // A signature comes with the end; it belongs to the part that ends.
+    case 'text-end':
+      return part.providerMetadata ? [{ type: 'text-delta', delta: '', ...origin(part) }] : [];
     case 'reasoning-end':
-      // A signature comes with the end; it belongs to the reasoning before it.
-      return part.providerMetadata ? [{ type: 'reasoning-delta', delta: '', ...metadata(part) }] : [];
+      return part.providerMetadata ? [{ type: 'reasoning-delta', delta: '', ...origin(part) }] : [];
     case 'tool-input-start':
       return [{ type: 'tool-call-start', toolCallId: part.id, toolName: part.toolName }];
     case 'tool-input-delta':
@@ -98,13 +98,19 @@ function toEvents(part: ModelStreamPart): InferenceEvent[] {
       return [{ type: 'tool-call', toolCallId, toolName, input: parseInput(part.input), ...metadata(part) }];
     }
     case 'file':
-      return [{ type: 'file', mediaType: part.mediaType, ...fileData(part.data), filename: null }];
+      return [
+        {
+          type: 'file',
+          mediaType: part.mediaType,
+          ...fileData(part.data),
+          filename: null,
+          ...metadata(part),
+        },
+      ];
     case 'source':
       return [{ type: 'source', id: part.id, url: part.url ?? null, title: part.title ?? null }];
     case 'finish':
-      return [
-        { type: 'finish', finishReason: toFinishReason(part.finishReason), usage: toUsage(part.usage) },
-      ];
+      return [{ type: 'finish', finishReason: reasonOf(part.finishReason), usage: toUsage(part.usage) }];
     case 'error':
       return [upstreamErrorEvent(part.error)];
     default:
@@ -122,9 +128,8 @@ function parseInput(input: string): JsonValue {
   }
 }
 
-function toFinishReason(reason: string | { unified: string }): FinishReason {
-  const name = typeof reason === 'string' ? reason : reason.unified;
-  return finishReasons.includes(name) ? (name as FinishReason) : 'other';
+function reasonOf(reason: string | { unified: string }): FinishReason {
+  return toFinishReason(typeof reason === 'string' ? reason : reason.unified);
 }
 
 function toUsage({
@@ -149,9 +154,13 @@ function toUsage({
   });
 }
 
-function metadata({ providerMetadata }: { providerMetadata?: { readonly [provider: string]: JsonObject } }): {
-  providerMetadata?: JsonObject;
-} {
+type Metadata = { providerMetadata?: { readonly [provider: string]: JsonObject } };
+
+function origin(part: Metadata & { id?: string }): { partId?: string; providerMetadata?: JsonObject } {
+  return { ...(part.id === undefined ? {} : { partId: part.id }), ...metadata(part) };
+}
+
+function metadata({ providerMetadata }: Metadata): { providerMetadata?: JsonObject } {
   return providerMetadata ? { providerMetadata } : {};
 }
 

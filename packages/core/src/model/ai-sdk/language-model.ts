@@ -17,7 +17,7 @@ type ProviderOptions = { readonly [provider: string]: JsonObject };
 export type ModelPart =
   | { type: 'text'; text: string; providerOptions?: ProviderOptions }
   | { type: 'reasoning'; text: string; providerOptions?: ProviderOptions }
-  | { type: 'file'; data: unknown; mediaType: string; filename?: string }
+  | { type: 'file'; data: unknown; mediaType: string; filename?: string; providerOptions?: ProviderOptions }
   | {
       type: 'tool-call';
       toolCallId: string;
@@ -37,11 +37,10 @@ type TokenCount = number | undefined;
 
 /** The parts of a model's stream that matter here. */
 export type ModelStreamPart =
-  | { type: 'stream-start' | 'text-start' | 'text-end' | 'tool-input-end' | 'raw' | 'custom' }
+  | { type: 'stream-start' | 'text-start' | 'reasoning-start' | 'tool-input-end' | 'raw' | 'custom' }
   | { type: 'response-metadata'; id?: string; modelId?: string }
-  | { type: 'text-delta'; delta: string }
-  | { type: 'reasoning-start' | 'reasoning-end'; providerMetadata?: ProviderOptions }
-  | { type: 'reasoning-delta'; delta: string; providerMetadata?: ProviderOptions }
+  | { type: 'text-delta' | 'reasoning-delta'; id?: string; delta: string; providerMetadata?: ProviderOptions }
+  | { type: 'text-end' | 'reasoning-end'; id?: string; providerMetadata?: ProviderOptions }
   | { type: 'tool-input-start'; id: string; toolName: string }
   | { type: 'tool-input-delta'; id: string; delta: string }
   | {
@@ -51,7 +50,7 @@ export type ModelStreamPart =
       input: string;
       providerMetadata?: ProviderOptions;
     }
-  | { type: 'file'; mediaType: string; data: unknown }
+  | { type: 'file'; mediaType: string; data: unknown; providerMetadata?: ProviderOptions }
   | { type: 'source'; id: string; url?: string; title?: string }
   | {
       type: 'finish';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kit/json.ts';
-import type { MessagePart } from '../../graph/message-part.ts';
+import type { FilePart, MessagePart } from '../../graph/message-part.ts';
 import { type Message, text } from '../../graph/message.ts';
 import { toolResultText } from '../../graph/tool-result-text.ts';
 import type { ModelMessage, ModelPart } from './language-model.ts';
@@ -37,34 +37,40 @@ function toModelPart(part: MessagePart): ModelPart[] {
         },
       ];
     case 'tool-result': {
-      const { toolCallId, toolName, output, isError } = part;
+      const { toolCallId, toolName, output, outcome } = part;
       const value = toolResultText(output);
       return [
         {
           type: 'tool-result',
           toolCallId,
           toolName,
-          output: { type: isError ? 'error-text' : 'text', value },
+          output: { type: outcome === 'completed' ? 'text' : 'error-text', value },
         },
       ];
     }
-    case 'file': {
-      const data =
-        part.url === undefined
-          ? { type: 'data', data: part.data ?? '' }
-          : { type: 'url', url: new URL(part.url) };
-      return [
-        {
-          type: 'file',
-          data,
-          mediaType: part.mediaType,
-          ...(part.filename === null ? {} : { filename: part.filename }),
-        },
-      ];
-    }
+    case 'data':
+      return [];
+    case 'file':
+      return [toFilePart(part)];
     case 'source':
       return [];
   }
+}
+
+/** A file that cannot be sent is named instead: an address that only the page understands, a blob that was not read. */
+function toFilePart(part: FilePart): ModelPart {
+  const { mediaType, filename } = part;
+  const data = fileData(part);
+  if (data === null) {
+    const what = filename === null ? `A file of type ${mediaType}` : `The file ${filename}`;
+    return { type: 'text', text: `[${what} is not available.]` };
+  }
+  return { type: 'file', data, mediaType, ...(filename === null ? {} : { filename }), ...options(part) };
+}
+
+function fileData({ data, url }: FilePart): object | null {
+  if (url !== undefined && URL.canParse(url)) return { type: 'url', url: new URL(url) };
+  return data === undefined ? null : { type: 'data', data };
 }
 
 /** What a provider gave with a part goes back with it, e.g. the signature of a thought. */

@@ -1,48 +1,27 @@
 import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.ts';
-import { of as signalOf } from '../../graph/stop-signal.ts';
-import { withCost } from '../../graph/llm-config.ts';
-import { sleep } from '../../kit/sleep.ts';
-import { AgentError, isAgentError } from '../../kit/agent-error.ts';
-import { errorInfo } from '../../graph/error-info.ts';
-import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
-import type { Message } from '../../graph/message.ts';
-import { currentStep } from '../../graph/agent-state/accessors.ts';
-import { withError } from '../../graph/agent-state/execution-transitions.ts';
-import { withStreamingStep } from '../../graph/agent-state/step-transitions.ts';
+import { withCost } from '../../graph/llm-config.ts';
+import { of as signalOf } from '../../graph/stop-signal.ts';
 import { untilAborted } from '../../kit/abort.ts';
-import { type Answer, emptyAnswer, withEvent } from './answer.ts';
+import { AgentError, isAgentError, wireErrorCode } from '../../kit/agent-error.ts';
+import { sleep } from '../../kit/sleep.ts';
+import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
+import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
+import type { Hold } from '../ledger.ts';
+import { commit, LeaseRevoked, type Run, tell, workKey } from '../run.ts';
+import { toErrorInfo } from '../to-error-info.ts';
+import { holdRoom } from './hold-room.ts';
 import { effectiveLlmConfig } from './prepare-request.ts';
+import { createReceiver, type Receiver } from './receive.ts';
 import { retryDelay } from './retry-delay.ts';
-import { emit, type Run } from '../run.ts';
+import { sentOf } from './sent-of.ts';
+import { withWireIds } from './wire-messages.ts';
 
 /** Longest `retry-after` of an upstream that a run waits for. */
 const maxRetryAfterMs = 60_000;
 
-/**
- * Calls the model and streams its answer into the step in flight. Transient failures before the first delta are
- * retried; when the attempts are used up the run stops with `retry-limit-reached`.
- */
-export async function infer(
-  run: Run,
-  request: InferenceRequest,
-): Promise<{ response: InferenceResponse; message: Message }> {
-  const { maxAttempts } = run.agent.retry;
-  for (let attempt = 1; ; attempt++) {
-    emit(run, { type: 'inference-start', request, attempt });
-    const failure = await attemptInference(run, request);
-    if ('response' in failure) return failure;
-    if (!failure.retryable || failure.hasStarted) throw failure.error;
-    if (attempt >= maxAttempts) giveUp(run, failure.error, attempt);
-    const delayMs = retryDelay(
-      run.agent.retry,
-      attempt,
-      Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs),
-    );
-    emit(run, { type: 'inference-retry', attempt, delayMs, error: errorInfo(failure.error) });
-    await sleep(delayMs, run.signal);
-  }
-}
+/** An answer, and the room that it holds until its usage is part of what is spent. */
+export type Inferred = { readonly response: InferenceResponse; readonly hold: Hold };
 
 type Failure = {
   readonly error: unknown;
@@ -52,101 +31,100 @@ type Failure = {
   readonly hasStarted: boolean;
 };
 
+/**
+ * Calls the model and streams its answer into the step in flight. Transient failures before the first delta are
+ * retried; when the attempts are used up the run stops with `retry-limit-reached`.
+ */
+export async function infer(run: Run, request: InferenceRequest): Promise<Inferred> {
+  const { maxAttempts } = run.agent.retry;
+  for (let attempt = 1; ; attempt++) {
+    const hold = await holdRoom(run, request);
+    const outcome = await attemptInference(run, request, attempt).catch((thrown: unknown) => {
+      hold.settle(null);
+      throw thrown;
+    });
+    if (!('error' in outcome)) return { response: outcome, hold };
+    hold.settle(null);
+    if (!outcome.retryable || outcome.hasStarted) throw outcome.error;
+    if (attempt >= maxAttempts) giveUp(run, outcome.error, attempt);
+    const wanted = Math.min(outcome.retryAfterMs ?? 0, maxRetryAfterMs);
+    const delayMs = retryDelay(run.agent.retry, attempt, wanted, run.env.random);
+    tell(run, { type: 'inference-retry', attempt, delayMs, error: toErrorInfo(run, outcome.error) });
+    await sleep(delayMs, run.signal, run.env.schedule);
+  }
+}
+
 async function attemptInference(
   run: Run,
   request: InferenceRequest,
-): Promise<{ response: InferenceResponse; message: Message } | Failure> {
+  attempt: number,
+): Promise<InferenceResponse | Failure> {
+  const key = workKey(run, 'model', attempt);
+  commit(run, { type: 'inference-start', key, attempt, messageId: run.env.id(), ...sentOf(run, request) });
   const startedAt = run.env.monotonic();
-  let firstDeltaMs: number | null = null;
-  let chunkIndex = 0;
-  let answer = emptyAnswer(run.env);
-  const hasStarted = (): boolean => firstDeltaMs !== null;
+  const receiver = createReceiver(run);
   try {
-    for await (const event of untilAborted(
-      run.agent.inference.stream(request, { signal: run.signal }),
-      run.signal,
-    )) {
-      if (event.type === 'error') return upstreamFailure(event, hasStarted());
-      const next = withEvent(answer, event);
-      if (next === answer && isDelta(event)) continue;
-      if (next.message !== answer.message) {
-        firstDeltaMs ??= run.env.monotonic() - startedAt;
-        showPartial(run, next);
-      }
-      answer = next;
-      const index = event.type === 'text-delta' || event.type === 'reasoning-delta' ? chunkIndex++ : 0;
-      emitDelta(run, event, index);
-      if (answer.finish !== null) break;
-    }
+    const stream = run.perform(key, () =>
+      run.agent.inference.stream(withWireIds(request), { signal: run.signal }),
+    );
+    const failed = await receive(run, stream, receiver);
+    if (failed !== null) return upstreamFailure(failed, receiver);
   } catch (error) {
-    if (isAgentStopError(error)) throw error;
+    if (isAgentStopError(error) || error instanceof LeaseRevoked) throw error;
     if (run.signal.aborted) throw run.signal.reason;
-    return {
-      error,
-      retryable: isAgentError(error) && error.data['retryable'] === true,
-      retryAfterMs: null,
-      hasStarted: hasStarted(),
-    };
+    const retryable = isAgentError(error) && error.data['retryable'] === true;
+    return { error, retryable, retryAfterMs: null, hasStarted: receiver.firstDeltaAt() !== null };
   }
-  if (answer.finish === null) return incomplete(hasStarted());
-  const { reason, usage } = answer.finish;
-  const model = answer.model ?? request.model;
-  const response: InferenceResponse = {
-    id: answer.id,
+  const finish = receiver.finish();
+  if (finish === null) return incomplete(receiver);
+  const { id, model: named } = receiver.start();
+  const model = named ?? request.model;
+  const firstDeltaAt = receiver.firstDeltaAt();
+  const config = effectiveLlmConfig(run);
+  // Providers answer with longer names than they are called by, which the table of prices need not have.
+  const priced = withCost(withCost(finish.usage, model, config), request.model, config);
+  return {
+    id,
     model,
-    finishReason: reason,
-    usage: withCost(usage, model, effectiveLlmConfig(run)),
+    finishReason: finish.finishReason,
+    usage: priced,
     durationMs: run.env.monotonic() - startedAt,
-    firstDeltaMs,
+    firstDeltaMs: firstDeltaAt === null ? null : firstDeltaAt - startedAt,
   };
-  return { response, message: answer.message };
 }
 
-function isDelta(event: InferenceEvent): boolean {
-  return event.type === 'text-delta' || event.type === 'reasoning-delta';
-}
-
-function showPartial(run: Run, { message }: Answer): void {
-  const step = currentStep(run.state);
-  if (step !== null)
-    run.state = withStreamingStep(run.state, { ...step, outputMessages: [message] }, run.env);
-}
-
-function emitDelta(run: Run, event: InferenceEvent, chunkIndex: number): void {
-  switch (event.type) {
-    case 'text-delta':
-    case 'reasoning-delta':
-      return emit(run, { type: event.type, delta: event.delta, chunkIndex });
-    case 'tool-call-start':
-    case 'tool-call-delta':
-    case 'tool-call':
-      return emit(run, event);
-    default:
+/** @returns the error that the stream told of, or null. */
+async function receive(
+  run: Run,
+  stream: AsyncIterable<unknown>,
+  receiver: Receiver,
+): Promise<Extract<InferenceEvent, { type: 'error' }> | null> {
+  for await (const raw of untilAborted(stream, run.signal)) {
+    const event = normalizeInferenceEvent(raw);
+    if (event === null) continue;
+    if (event.type === 'error') return event;
+    receiver.take(event);
+    if (receiver.finish() !== null) break;
   }
+  return null;
 }
 
-function upstreamFailure(event: Extract<InferenceEvent, { type: 'error' }>, hasStarted: boolean): Failure {
+function upstreamFailure(event: Extract<InferenceEvent, { type: 'error' }>, receiver: Receiver): Failure {
   const { code, message, retryable, retryAfterMs } = event;
-  const error = new AgentError(code, message, { data: { retryable, retryAfterMs } });
-  return { error, retryable, retryAfterMs, hasStarted };
+  const error = new AgentError(wireErrorCode(code), message, { data: { retryable, retryAfterMs } });
+  return { error, retryable, retryAfterMs, hasStarted: receiver.firstDeltaAt() !== null };
 }
 
-function incomplete(hasStarted: boolean): Failure {
+function incomplete(receiver: Receiver): Failure {
   const message = 'The answer broke off: the stream ended without saying that it was finished.';
   const error = new AgentError('stream-incomplete', message, { data: { retryable: true } });
-  return { error, retryable: true, retryAfterMs: null, hasStarted };
+  return { error, retryable: true, retryAfterMs: null, hasStarted: receiver.firstDeltaAt() !== null };
 }
 
-function giveUp(run: Run, error: unknown, attempts: number): never {
-  const info = errorInfo(error);
-  run.state = withError(run.state, info, run.env);
-  emit(run, { type: 'error-record', error: info });
-  const message = `Gave up after ${attempts} attempts: ${info.message}`;
-  throw new AgentStopError(
-    signalOf(
-      'retry-limit-reached',
-      { message, context: { attempts, code: info.code }, source: 'retry' },
-      run.env,
-    ),
-  );
+function giveUp(run: Run, thrown: unknown, attempts: number): never {
+  const error = toErrorInfo(run, thrown);
+  commit(run, { type: 'error-record', error });
+  const message = `Gave up after ${attempts} attempts: ${error.message}`;
+  const context = { attempts, code: error.code };
+  throw new AgentStopError(signalOf('retry-limit-reached', { message, context, source: 'retry' }, run.env));
 }

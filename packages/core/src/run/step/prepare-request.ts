@@ -5,39 +5,41 @@ import { type Message, system } from '../../graph/message.ts';
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
 import type { ContextItem, Plugin, Prepared } from '../../agent/plugin/plugin.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { assertUnique } from '../../agent/tool-list.ts';
+import { assertUnique } from '../../agent/assert-unique.ts';
 import type { Tool } from '../../agent/tool.ts';
-import { currentStepNumber, type Run } from '../run.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import { commit, type Run, stateOf, stepNumber, userCode } from '../run.ts';
+import { stateChanges } from '../state-changes.ts';
 
 /** A model call that is ready to go, and the tools that it offers. */
 export type PreparedRequest = {
   readonly request: InferenceRequest;
-  /** The messages of the request without the system prompt. */
-  readonly conversation: readonly Message[];
   readonly tools: readonly Tool[];
 };
 
 /** Model and settings that a run really uses: the state's, else the definition's. */
 export function effectiveLlmConfig(run: Run): LlmConfig | null {
-  return run.state.llmConfig ?? run.agent.llmConfig;
+  const config = stateOf(run).llmConfig ?? run.agent.llmConfig;
+  if (run.model === null || config?.model === run.model) return config;
+  return { settings: {}, ...config, model: run.model };
 }
 
 /** Asks the plugins, chooses the messages, and puts the request together. */
 export async function prepareRequest(run: Run): Promise<PreparedRequest> {
   const contributions = await preparePlugins(run);
-  const { agent, state } = run;
+  const { agent } = run;
+  const state = stateOf(run);
   const tools = [...staticTools(run), ...contributions.flatMap((entry) => entry.tools ?? [])];
   assertUnique(tools, `Agent ${JSON.stringify(agent.name)}`);
   const config = effectiveLlmConfig(run);
-  const conversation = agent.compileMessages(state);
+  const conversation = await compiled(run);
   const prompt = systemPrompt(state.context.systemPrompt || agent.systemPrompt, contributions);
   return {
     tools,
-    conversation,
     request: {
       model: config?.model ?? null,
-      messages: prompt === '' ? conversation : [systemMessage(prompt, run), ...conversation],
-      tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+      messages: prompt === '' ? conversation : [systemMessage(prompt, state, run), ...conversation],
+      tools: described(tools),
       toolChoice: 'auto',
       responseFormat: state.context.responseFormat ?? agent.responseFormat,
       settings: config?.settings ?? {},
@@ -46,17 +48,40 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
 }
 
 /** The tools that do not depend on `prepare`: the agent's, its plugins', those lent by a parent, and delegation. */
-export function staticTools({ agent, extraTools }: Run): Tool[] {
+export function staticTools({ agent, lentTools: extraTools }: Run): Tool[] {
   const own = [...agent.tools, ...agent.plugins.flatMap((plugin) => plugin.tools)];
   const lent = extraTools.filter((tool) => own.every((other) => other.name !== tool.name));
   return [...own, ...lent, ...(agent.subagents.length > 0 ? [delegationTool(agent.subagents)] : [])];
+}
+
+async function compiled(run: Run): Promise<readonly Message[]> {
+  const messages: unknown = await userCode(run, 'compileMessages', () =>
+    run.agent.compileMessages(stateOf(run)),
+  );
+  if (Array.isArray(messages)) return messages as readonly Message[];
+  throw new AgentError('hook-contract', 'compileMessages has to return a list of messages.');
+}
+
+let lastDescribed: { tools: readonly Tool[]; list: InferenceRequest['tools'] } = { tools: [], list: [] };
+
+/** The same list for the same tools, so that it is hashed and written once. */
+function described(tools: readonly Tool[]): InferenceRequest['tools'] {
+  const { tools: known } = lastDescribed;
+  const isSame = known.length === tools.length && tools.every((tool, index) => tool === known[index]);
+  if (isSame) return lastDescribed.list;
+  const list = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  lastDescribed = { tools, list };
+  return list;
 }
 
 async function preparePlugins(run: Run): Promise<Prepared[]> {
   const contributions: Prepared[] = [];
   for (const plugin of run.agent.plugins) {
     if (plugin.prepare === null) continue;
-    const prepared = await plugin.prepare(prepareContext(run, plugin));
+    const { prepare } = plugin;
+    const prepared = await userCode(run, `prepare of plugin ${JSON.stringify(plugin.id)}`, () =>
+      prepare(prepareContext(run, plugin)),
+    );
     if (prepared) contributions.push(withOwner(prepared, plugin));
   }
   return contributions;
@@ -64,17 +89,19 @@ async function preparePlugins(run: Run): Promise<Prepared[]> {
 
 function prepareContext(run: Run, plugin: Plugin): Parameters<NonNullable<Plugin['prepare']>>[0] {
   const set = (value: unknown): void => {
-    run.state = PluginState.set(run.state, plugin, value, run.env);
+    const before = stateOf(run);
+    const after = PluginState.set(before, plugin, value, run.env);
+    for (const change of stateChanges(before, after, plugin.id, run.env)) commit(run, change);
   };
   return {
     get agentState(): AgentState {
-      return run.state;
+      return stateOf(run);
     },
-    stepNumber: currentStepNumber(run),
+    stepNumber: stepNumber(run),
     signal: run.signal,
-    get: () => PluginState.get(run.state, plugin),
+    get: () => PluginState.get(stateOf(run), plugin),
     set,
-    update: (update) => set(update(PluginState.get(run.state, plugin))),
+    update: (update) => set(update(PluginState.get(stateOf(run), plugin))),
   };
 }
 
@@ -94,7 +121,7 @@ function describeItem({ name, content }: ContextItem): string {
   return `# ${name}\n${content}`;
 }
 
-function systemMessage(prompt: string, run: Run): Message {
+function systemMessage(prompt: string, state: AgentState, run: Run): Message {
   // Made anew for every request and never stored, so its id only has to differ from those of the conversation.
-  return system(prompt, { id: `system:${run.state.agentId}`, createdAt: run.state.createdAt }, run.env);
+  return system(prompt, { id: `system:${state.agentId}`, createdAt: state.createdAt }, run.env);
 }

@@ -1,70 +1,48 @@
 import { currentStep } from '../../graph/agent-state/accessors.ts';
-import { of as stepOf, type as stepType } from '../../graph/agent-step.ts';
-import { changeExecution } from '../../graph/agent-state/change.ts';
-import {
-  withCurrentStep,
-  withCurrentStepCompleted,
-  withStreamingStep,
-} from '../../graph/agent-state/step-transitions.ts';
-import { requested } from '../../graph/tool-execution.ts';
-import { withExecutionContinued } from '../../graph/agent-state/execution-transitions.ts';
-import { toolCalls } from '../../graph/message.ts';
-import type { AgentStep } from '../../graph/types.ts';
+import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.ts';
+import { highestSignal } from '../../graph/execution-continuation.ts';
 import type { Tool } from '../../agent/tool.ts';
-import { shouldStopHere } from '../check.ts';
-import { infer } from './infer.ts';
-import { prepareRequest } from './prepare-request.ts';
+import { shouldStop } from '../decide.ts';
 import { recordFailure } from '../record-failure.ts';
-import { emit, type Run } from '../run.ts';
+import { commit, type Run, stateOf } from '../run.ts';
 import { runHooks } from '../run-hooks.ts';
-import { runTools } from '../tools/run-tools.ts';
-import { withResults } from '../tools/settle-calls.ts';
+import { endOpenCalls, runTools } from '../tools/run-tools.ts';
+import { callModel } from './call-model.ts';
+import { prepareRequest } from './prepare-request.ts';
 import { checkOutput } from './structured-output.ts';
 
-/** Runs the hooks before a step and asks whether it may run. */
+/** Starts a step, runs the hooks before it and asks whether it may run; one that may not leaves no trace. */
 export async function beginStep(run: Run): Promise<boolean> {
-  run.stepStartedMonotonic = run.env.monotonic();
-  run.isInStep = true;
-  run.state = changeExecution(
-    run.state,
-    (execution) => ({ ...execution, currentStepStartedAt: run.env.now() }),
-    run.env,
-  );
+  run.stepStartedAt = run.env.monotonic();
+  // A step that was begun before a reload is begun again as the same one.
+  if (currentStep(stateOf(run)) === null) commit(run, { type: 'step-start', stepId: run.env.id() });
   try {
     await runHooks(run, 'before-step');
   } catch (thrown) {
     await recordFailure(run, thrown);
   }
-  if (!shouldStopHere(run, 'before-step')) return true;
-  run.isInStep = false;
-  // A step that never ran leaves no trace, even when a hook has prepared it.
-  run.state = changeExecution(
-    run.state,
-    (execution) => ({ ...execution, currentStep: null, currentStepStartedAt: null }),
-    run.env,
-  );
-  return false;
+  return !shouldStop(run, 'before-step');
 }
 
-/** Runs one step to its end. @returns true when it waits for the user instead. */
+/** Runs one step to its end. @returns true when it waits for a person instead. */
 export async function runStep(run: Run): Promise<boolean> {
-  run.state = withStreamingStep(run.state, currentStep(run.state) ?? stepOf({}, run.env), run.env);
-  emit(run, { type: 'step-start' });
-  return settleStep(run, async () => {
-    const tools = await callModel(run);
-    return runTools(run, tools);
-  });
+  return settleStep(run, async () => runTools(run, await callModel(run)));
 }
 
-/** Goes on with a step whose tools were not done. @returns true when it still waits for the user. */
+/** Goes on with a step whose tools were not done. @returns true when it still waits for a person. */
 export async function continueStep(run: Run): Promise<boolean> {
-  run.stepStartedMonotonic = run.env.monotonic();
-  run.isInStep = true;
-  return settleStep(run, async () => {
-    // Plugins may bring the tools of the waiting calls, so they are asked again.
-    const { tools } = await prepareRequest(run);
-    return runTools(run, tools);
-  });
+  run.stepStartedAt = run.env.monotonic();
+  const { execution } = stateOf(run);
+  const standing = execution === null ? null : highestSignal(execution.continuation);
+  // What was told to stop while it waited runs no tool any more.
+  if (standing !== null && execution?.continuation.isContinuationRequested === false)
+    run.abort(new AgentStopError(standing));
+  return settleStep(run, async () => runTools(run, await toolsAgain(run)));
+}
+
+/** Plugins may bring the tools of the waiting calls, so they are asked again. */
+async function toolsAgain(run: Run): Promise<readonly Tool[]> {
+  return run.signal.aborted ? [] : (await prepareRequest(run)).tools;
 }
 
 async function settleStep(run: Run, work: () => Promise<boolean>): Promise<boolean> {
@@ -72,73 +50,50 @@ async function settleStep(run: Run, work: () => Promise<boolean>): Promise<boole
     if (await work()) return true;
   } catch (thrown) {
     await recordFailure(run, thrown);
+    if (wasRefusedRoom(run, thrown)) {
+      shouldStop(run, 'before-step');
+      return false;
+    }
+    // Calls that were asked for before it broke off are not left without an end.
+    await endOpenCalls(run);
   }
   await completeStep(run);
   return false;
 }
 
-async function callModel(run: Run): Promise<readonly Tool[]> {
-  const { request: prepared, conversation, tools } = await prepareRequest(run);
-  const { request = prepared } = await runHooks(run, 'before-inference', { request: prepared });
-  const inputMessages =
-    request === prepared ? conversation : request.messages.filter((message) => message.role !== 'system');
-  updateStep(run, (step) => ({ ...step, inputMessages }));
-  const answer = await infer(run, request);
-  emit(run, { type: 'inference-end', response: answer.response });
-  if (answer.response.usage.totalTokens > 0)
-    emit(run, { type: 'usage-report', usage: answer.response.usage });
-  const calls = toolCalls(answer.message);
-  const toolExecutions = calls.map((call) =>
-    requested({ id: call.toolCallId, name: call.toolName, input: call.input }, run.env),
-  );
-  updateStep(run, (step) => ({
-    ...step,
-    inferenceResponse: answer.response,
-    outputMessages: answer.message.parts.length === 0 ? [] : [answer.message],
-    toolExecutions,
-  }));
-  placeStep(run);
-  const { response = answer.response } = await runHooks(run, 'after-inference', {
-    response: answer.response,
-  });
-  if (response !== answer.response) updateStep(run, (step) => ({ ...step, inferenceResponse: response }));
-  return tools;
+/** A call that the budget has no room for never began, and neither did its step: its start is taken back. */
+function wasRefusedRoom(run: Run, thrown: unknown): boolean {
+  if (run.signal.aborted || !isAgentStopError(thrown) || thrown.signal.source !== 'budget') return false;
+  return currentStep(stateOf(run))?.sent === null;
 }
 
-/** Gives every call its result, puts the messages into the store, archives the step and runs the hooks after it. */
+/** Runs the hooks after the step, archives it with a message for every result, and takes in what was said meanwhile. */
 async function completeStep(run: Run): Promise<void> {
-  const { env } = run;
-  updateStep(run, (step) => withResults(step, env));
-  placeStep(run);
-  const step = currentStep(run.state);
-  const durationMs = env.monotonic() - run.stepStartedMonotonic;
-  // A request made during the step is for the check after it, so archiving must not swallow it.
-  const isRequested = run.state.execution?.continuation.isContinuationRequested === true;
-  run.state = withCurrentStepCompleted(run.state, env, { durationMs });
-  if (isRequested) run.state = withExecutionContinued(run.state, env);
-  run.isInStep = false;
-  if (step !== null) emitStepEnd(run, step, durationMs);
-  await checkOutput(run);
   try {
     await runHooks(run, 'after-step');
   } catch (thrown) {
     await recordFailure(run, thrown);
   }
+  const calls = currentStep(stateOf(run))?.toolExecutions ?? [];
+  commit(run, {
+    type: 'step-end',
+    resultMessageIds: calls.map(() => run.env.id()),
+    durationMs: run.env.monotonic() - run.stepStartedAt,
+    toolTrace: run.agent.toolTrace,
+  });
+  try {
+    await checkOutput(run);
+  } catch (thrown) {
+    await recordFailure(run, thrown);
+  }
+  takeSteered(run);
 }
 
-function emitStepEnd(run: Run, step: AgentStep, durationMs: number): void {
-  // The step has been archived, so the count of steps is its number.
-  const stepNumber = run.state.execution?.stepExecutions.length ?? 0;
-  emit(run, { type: 'step-end', step, stepType: stepType(step), durationMs }, stepNumber);
-}
-
-function updateStep(run: Run, update: (step: AgentStep) => AgentStep): void {
-  const step = currentStep(run.state);
-  if (step !== null) run.state = withStreamingStep(run.state, update(step), run.env);
-}
-
-function placeStep(run: Run): void {
-  const step = currentStep(run.state);
-  if (step !== null)
-    run.state = withCurrentStep(run.state, step, run.env, { toolTrace: run.agent.toolTrace });
+/** What a person says during a run comes between two steps, and the run goes on to answer it. */
+function takeSteered(run: Run): void {
+  if (run.path.length > 0 || run.signal.aborted) return;
+  const messages = run.takeSteered();
+  for (const message of messages)
+    commit(run, { type: 'message-add', source: 'user', section: 'messages', message });
+  if (messages.length > 0) commit(run, { type: 'continuation-request', source: 'user' });
 }

@@ -1,18 +1,12 @@
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { errorInfo } from '../../graph/error-info.ts';
-import { append } from '../../graph/message-store.ts';
 import { user } from '../../graph/message.ts';
 import { finalResponse, hasFinalResponse, messages } from '../../graph/agent-state/accessors.ts';
-import { changeContext } from '../../graph/agent-state/change.ts';
-import {
-  withError,
-  withExecutionContinued,
-  withStopSignal,
-} from '../../graph/agent-state/execution-transitions.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { describeIssues, parse, parseSync, type ParseResult, type Schema } from '../../agent/schema.ts';
-import { emit, type Run } from '../run.ts';
+import { describeIssues, parse, parseSync, type ParseResult } from '../../agent/parse.ts';
+import type { Schema } from '../../agent/schema.ts';
+import { commit, type Run, stateOf, userCode } from '../run.ts';
 
 const retryMark = 'output_issues';
 
@@ -30,25 +24,28 @@ export function finalOutput<Output>(state: AgentState, schema: Schema<Output>): 
 /** Sends an answer that does not fit its schema back to the model, as often as the agent allows. */
 export async function checkOutput(run: Run): Promise<void> {
   const schema = run.agent.responseSchema;
-  if (schema === null || !hasFinalResponse(run.state)) return;
-  const json = parseJson(finalResponse(run.state));
-  const parsed = json.ok ? await parse(schema, json.value) : json;
+  const state = stateOf(run);
+  if (schema === null || !hasFinalResponse(state)) return;
+  const json = parseJson(finalResponse(state));
+  const parsed = json.ok ? await userCode(run, 'responseFormat', () => parse(schema, json.value)) : json;
   if (parsed.ok) return;
   const issues = describeIssues(parsed.issues);
-  const executionId = run.state.execution?.executionId ?? '';
-  if (retriesSoFar(run.state, executionId) >= run.agent.retry.maxOutputRetries) return giveUp(run, issues);
+  const executionId = state.execution?.executionId ?? '';
+  if (retriesSoFar(state, executionId) >= run.agent.retry.maxOutputRetries) return giveUp(run, issues);
   const text = `Your answer does not fit the required format: ${issues}. Answer again with JSON that fits, and nothing else.`;
   const metadata = { execution_id: executionId, is_trace: true, [retryMark]: true };
-  const store = append(run.state.context.store, [user(text, { metadata }, run.env)]);
-  run.state = withExecutionContinued(changeContext(run.state, { store }, run.env), run.env);
+  const message = user(text, { metadata }, run.env);
+  commit(run, { type: 'message-add', source, section: 'messages', message });
+  commit(run, { type: 'continuation-request', source });
 }
+
+const source = 'response-format';
 
 function giveUp(run: Run, issues: string): void {
   const error = errorInfo(outputInvalid(issues));
-  run.state = withError(run.state, error, run.env);
-  const init = { message: error.message, source: 'response-format', context: { issues } };
-  run.state = withStopSignal(run.state, signalOf('retry-limit-reached', init, run.env), run.env);
-  emit(run, { type: 'error-record', error });
+  commit(run, { type: 'error-record', error });
+  const init = { message: error.message, source, context: { issues } };
+  commit(run, { type: 'stop-signal', signal: signalOf('retry-limit-reached', init, run.env) });
 }
 
 function retriesSoFar(state: AgentState, executionId: string): number {
@@ -57,9 +54,10 @@ function retriesSoFar(state: AgentState, executionId: string): number {
   ).length;
 }
 
-function parseJson(text: string): ParseResult<unknown> {
+/** The answer as JSON, without the fence that models like to put around it. */
+export function parseJson(text: string): ParseResult<unknown> {
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return { ok: true, value: JSON.parse(withoutFence(text)) };
   } catch {
     return {
       ok: false,
@@ -72,4 +70,9 @@ function outputInvalid(issues: string): AgentError {
   return new AgentError('output-invalid', `The final answer does not fit its format: ${issues}`, {
     data: { issues },
   });
+}
+
+/** Many models put JSON into a Markdown fence, whatever they are told. */
+function withoutFence(text: string): string {
+  return /^\s*```[a-z]*\s*\n([\s\S]*?)\n?\s*```\s*$/i.exec(text)?.[1] ?? text;
 }

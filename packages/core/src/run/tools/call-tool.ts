@@ -1,57 +1,53 @@
-import type { JsonValue } from '../../kit/json.ts';
-import { notJsonPath } from '../../kit/not-json-path.ts';
+import { describeIssues, parse } from '../../agent/parse.ts';
+import type { Schema } from '../../agent/schema.ts';
+import type { Tool } from '../../agent/tool.ts';
+import { linkSignals } from '../../kit/abort.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import { describeIssues, parse, type Schema } from '../../agent/schema.ts';
-import type { Tool, ToolContext } from '../../agent/tool.ts';
-import { linkSignals, orAborted } from '../../kit/abort.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import { toJson } from '../../kit/to-json.ts';
+import { type Run, userCode } from '../run.ts';
 
-/** Runs a tool within its time and returns its validated result. */
-export async function callTool(tool: Tool, input: unknown, ctx: ToolContext): Promise<JsonValue> {
-  const result = await withTimeout(tool, ctx, (own) => tool.execute(input, own));
-  const value = tool.output === null ? result : await validOutput(tool.name, tool.output, result);
-  if (value === undefined) return null;
-  const path = notJsonPath(value);
-  if (path === null) return value as JsonValue;
-  throw new AgentError(
-    'tool-output-invalid',
-    `Tool ${JSON.stringify(tool.name)} returned something that JSON cannot hold${path && ` at ${path}`}.`,
-    {
-      data: { toolName: tool.name, path },
-    },
-  );
+/**
+ * What a tool gives, within its time, as JSON. Its output schema runs before anything is kept.
+ * @throws AgentError `tool-timeout` or `tool-output-invalid`, what the tool throws, or the run's reason to end.
+ */
+export async function callTool(
+  run: Run,
+  tool: Tool,
+  key: string,
+  execute: (signal: AbortSignal) => unknown,
+  output: Schema | null = tool.output,
+): Promise<JsonValue> {
+  const result = await withinTime(run, tool, (signal) => run.perform(key, () => execute(signal)));
+  return toJson(output === null ? result : await validOutput(run, tool.name, output, result));
 }
 
-async function withTimeout(
-  tool: Tool,
-  ctx: ToolContext,
-  execute: (ctx: ToolContext) => unknown,
+/** The tool's own signal is aborted when its time is up, so that it may clean up behind itself. */
+async function withinTime(
+  run: Run,
+  { name, timeoutMs }: Tool,
+  execute: (signal: AbortSignal) => unknown,
 ): Promise<unknown> {
-  if (tool.timeoutMs === null)
-    return orAborted(
-      Promise.resolve().then(() => execute(ctx)),
-      ctx.signal,
-    );
-  const timeout = new AbortController();
-  const timer = setTimeout(() => {
-    const message = `Tool ${JSON.stringify(tool.name)} did not finish within ${tool.timeoutMs} ms.`;
-    timeout.abort(
-      new AgentError('tool-timeout', message, { data: { toolName: tool.name, timeoutMs: tool.timeoutMs } }),
-    );
-  }, tool.timeoutMs);
-  const { signal, release } = linkSignals([ctx.signal, timeout.signal]);
+  const author = `tool ${JSON.stringify(name)}`;
+  if (timeoutMs === null) return userCode(run, author, () => execute(run.signal), { timeoutMs: null });
+  const own = new AbortController();
+  const cancel = run.env.schedule(timeoutMs, () => {
+    const message = `Tool ${JSON.stringify(name)} did not finish within ${timeoutMs} ms.`;
+    own.abort(new AgentError('tool-timeout', message, { data: { toolName: name, timeoutMs } }));
+  });
+  const { signal, release } = linkSignals([run.signal, own.signal]);
   try {
-    return await orAborted(
-      Promise.resolve().then(() => execute({ ...ctx, signal })),
-      signal,
-    );
+    return await userCode(run, author, () => execute(signal), { signal, timeoutMs: null });
   } finally {
-    clearTimeout(timer);
+    cancel();
     release();
   }
 }
 
-async function validOutput(toolName: string, schema: Schema, result: unknown): Promise<unknown> {
-  const parsed = await parse(schema, result);
+async function validOutput(run: Run, toolName: string, schema: Schema, result: unknown): Promise<unknown> {
+  const parsed = await userCode(run, `output schema of tool ${JSON.stringify(toolName)}`, () =>
+    parse(schema, result),
+  );
   if (parsed.ok) return parsed.value;
   const message = `Tool ${JSON.stringify(toolName)} returned an invalid result: ${describeIssues(parsed.issues)}`;
   throw new AgentError('tool-output-invalid', message, { data: { toolName, issues: parsed.issues } });

@@ -1,4 +1,5 @@
 import { AgentError, isAgentError } from '../../kit/agent-error.ts';
+import { createListeners } from '../../kit/listeners.ts';
 import type { StateDocument } from '../../graph/document/document.ts';
 import { conflict } from './session-conflict.ts';
 import { assertSessionId } from './session-id.ts';
@@ -7,6 +8,7 @@ import type { SessionRecord, SessionStore, SessionSummary } from './session-stor
 /** Messages are stored in groups, so that a long history is not written again with every step. */
 const groupSize = 32;
 
+/** Where sessions are written; nothing is required. */
 export type LocalStorageSessionsOptions = {
   /** Default: the page's `localStorage`. */
   storage?: Storage;
@@ -14,7 +16,13 @@ export type LocalStorageSessionsOptions = {
   prefix?: string;
 };
 
-type StoredSummary = SessionSummary & { readonly messageCount: number };
+type StoredSummary = SessionSummary & {
+  readonly messageCount: number;
+  /** Absent in what was written before there was a stored queue. */
+  readonly queue?: SessionRecord['queue'];
+  readonly draft?: string;
+};
+type Codecs = typeof import('../../graph/document/codecs.ts');
 type Groups = { readonly written: (readonly string[])[] };
 
 /**
@@ -23,9 +31,8 @@ type Groups = { readonly written: (readonly string[])[] };
  */
 export function localStorageSessions(options: LocalStorageSessionsOptions = {}): SessionStore {
   const prefix = `${options.prefix ?? 'vitrine'}:session:`;
-  const listeners = new Set<() => void>();
+  const listeners = createListeners<string | null>();
   const groups = new Map<string, Groups>();
-  const notify = (): void => listeners.forEach((listener) => listener());
 
   function storage(): Storage {
     try {
@@ -66,7 +73,7 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
     async load(id) {
       const summary = readSummary(id);
       if (summary === null) return null;
-      const { messageCount, ...rest } = summary;
+      const { messageCount, queue = [], draft = '', ...rest } = summary;
       const body = parse(storage().getItem(`${prefix}${id}:state`) ?? '', id) as StateDocument;
       const messages: unknown[] = [];
       for (let at = 0; messages.length < messageCount; at++) {
@@ -74,16 +81,18 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
         if (text === null) throw broken(id, `group ${at} of its messages is missing`);
         messages.push(...(parse(text, id) as unknown[]));
       }
-      const { agentStateCodec } = await import('../../graph/document/codecs.ts');
+      const { agentStateCodec } = await codecs();
       return {
         ...rest,
+        queue,
+        draft,
         state: agentStateCodec.fromJSON({ ...body, messages: messages.slice(0, messageCount) }),
       };
     },
 
     async save(record, { expectedVersion }) {
       assertSessionId(record.id);
-      const { agentStateCodec } = await import('../../graph/document/codecs.ts');
+      const { agentStateCodec } = await codecs();
       const storedVersion = readSummary(record.id)?.version ?? 0;
       if (storedVersion !== expectedVersion) throw conflict(record.id, expectedVersion, storedVersion);
       const saved: SessionRecord = { ...record, version: storedVersion + 1 };
@@ -99,7 +108,7 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
         groups.delete(record.id);
         throw isAgentError(cause) ? cause : writeFailed(record.id, cause);
       }
-      notify();
+      listeners.notify(record.id);
       return saved;
     },
 
@@ -109,7 +118,7 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
       );
       for (const key of keys) storage().removeItem(key);
       groups.delete(id);
-      if (keys.length > 0) notify();
+      if (keys.length > 0) listeners.notify(id);
     },
 
     async list() {
@@ -121,25 +130,33 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
     },
 
     subscribe(listener) {
-      listeners.add(listener);
-      const onStorage = (event: StorageEvent): void => {
-        if (event.key === null || event.key.startsWith(prefix)) listener();
+      const remove = listeners.add(listener);
+      const onStorage = ({ key }: StorageEvent): void => {
+        if (key === null) listener(null);
+        else if (key.startsWith(prefix)) listener(key.slice(prefix.length).split(':')[0] ?? null);
       };
       const target = typeof window === 'undefined' ? null : window;
       target?.addEventListener('storage', onStorage);
       return () => {
-        listeners.delete(listener);
+        remove();
         target?.removeEventListener('storage', onStorage);
       };
     },
   };
 }
 
+let loadedCodecs: Codecs | null = null;
+
+/** Kept: a page that goes away waits for promises that are settled, but for no module, be it one that is there. */
+async function codecs(): Promise<Codecs> {
+  return (loadedCodecs ??= await import('../../graph/document/codecs.ts'));
+}
+
 function summaryOf(id: string, read: (id: string) => StoredSummary | null): SessionSummary {
   try {
     const found = read(id);
     if (found !== null && typeof found.updatedAt === 'number') {
-      const { messageCount: _count, ...summary } = found;
+      const { messageCount: _count, queue: _queue, draft: _draft, ...summary } = found;
       return summary;
     }
   } catch {

@@ -1,11 +1,11 @@
+import { createListeners } from '../../kit/listeners.ts';
 import { conflict } from './session-conflict.ts';
 import type { SessionRecord, SessionStore, SessionSummary } from './session-store.ts';
 
 /** Keeps sessions for as long as the page lives. */
 export function memorySessions(): SessionStore {
   const records = new Map<string, SessionRecord>();
-  const listeners = new Set<() => void>();
-  const notify = (): void => listeners.forEach((listener) => listener());
+  const listeners = createListeners<string | null>();
   return {
     durability: 'none',
     load: async (id) => records.get(id) ?? null,
@@ -14,20 +14,22 @@ export function memorySessions(): SessionStore {
       if (storedVersion !== expectedVersion) throw conflict(record.id, expectedVersion, storedVersion);
       const saved = { ...record, version: storedVersion + 1 };
       records.set(record.id, saved);
-      notify();
+      listeners.notify(record.id);
       return saved;
     },
     async remove(id) {
-      if (records.delete(id)) notify();
+      if (records.delete(id)) listeners.notify(id);
     },
     list: async () => [...records.values()].map(toSummary).sort((a, b) => b.updatedAt - a.updatedAt),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: listeners.add,
   };
 }
 
-function toSummary({ state: _state, ...summary }: SessionRecord): SessionSummary {
+function toSummary({
+  state: _state,
+  queue: _queue,
+  draft: _draft,
+  ...summary
+}: SessionRecord): SessionSummary {
   return summary;
 }

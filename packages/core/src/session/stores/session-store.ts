@@ -1,5 +1,6 @@
 import type { Timestamp } from '../../graph/env.ts';
 import type { ExecutionStatus, AgentState } from '../../graph/types.ts';
+import type { QueuedMessage } from './queued-message.ts';
 
 /** What a completed write survives: nothing, usually a crash, a killed browser process, the loss of the machine. */
 export type Durability = 'none' | 'eventual' | 'process-crash' | 'replicated';
@@ -18,7 +19,14 @@ export type SessionSummary = {
   readonly executionStatus: ExecutionStatus | null;
 };
 
-export type SessionRecord = SessionSummary & { readonly state: AgentState };
+/** A session as it is stored. */
+export type SessionRecord = SessionSummary & {
+  readonly state: AgentState;
+  /** Messages that were sent and have not begun. */
+  readonly queue: readonly QueuedMessage[];
+  /** What a person has typed and not sent. */
+  readonly draft: string;
+};
 
 /**
  * Where sessions are kept. `save` compares versions: when the stored one is not `expectedVersion` it rejects with
@@ -33,5 +41,6 @@ export type SessionStore = {
   readonly remove: (id: string) => Promise<void>;
   /** Newest first; entries that cannot be read have the status `broken`. */
   readonly list: () => Promise<readonly SessionSummary[]>;
-  readonly subscribe?: (listener: () => void) => () => void;
+  /** Tells of every change with the session's id, or with null when it is not known which one changed. */
+  readonly subscribe?: (listener: (id: string | null) => void) => () => void;
 };

@@ -1,0 +1,81 @@
+import type { TurnResult } from '../page/run-turns.tsx';
+import { median } from '../report.ts';
+import { interleave, type Measured } from '../scenario.ts';
+import { openBenchBrowser } from '../server/bench-browser.ts';
+import { scriptPath } from '../stream-script.ts';
+
+const long = scriptPath({ deltas: 40_000, length: 5, perWrite: 1, delayMs: 0 });
+const huge = scriptPath({ deltas: 50_000, length: 100, perWrite: 10, delayMs: 0 });
+
+/** In tasks a gate without patience would lay out the text anew every few deltas; the network does not let it. */
+const answersOf = [
+  { size: '200 kB, tasks', path: long, isLocal: true },
+  { size: '200 kB, http', path: long, isLocal: false },
+  { size: '5 MB, http', path: huge, isLocal: false },
+];
+
+type Case = {
+  readonly adapter: string;
+  readonly size: string;
+  readonly path: string;
+  readonly isLocal: boolean;
+  readonly isBlind: boolean;
+};
+
+/** Long answers; beside the text a view of its length alone, whose long tasks are the library's and not the layout's. */
+export async function answers(rounds: number): Promise<Measured> {
+  const bench = await openBenchBrowser(1);
+  const cases = answersOf.flatMap((answer) =>
+    ['floor-frame', 'useAgent'].flatMap((adapter) =>
+      [false, true].map((isBlind): Case => ({ adapter, ...answer, isBlind })),
+    ),
+  );
+  // A round takes long, and what is compared differs by much.
+  const results = await interleave(
+    cases,
+    Math.min(rounds, 3),
+    async ({ adapter, path, isLocal, isBlind }) => {
+      const params = {
+        history: 0,
+        origin: isLocal ? null : (bench.origins[0] ?? ''),
+        path,
+        turns: 1,
+        isBlind,
+      };
+      return (await bench.inPage('runTurns', adapter, params))?.result[0] ?? null;
+    },
+  );
+  await bench.close();
+  const of = (adapter: string, size: string, isBlind: boolean): readonly (TurnResult | null)[] =>
+    [...results].find(
+      ([given]) => given.adapter === adapter && given.size === size && given.isBlind === isBlind,
+    )?.[1] ?? [];
+  const figure = (all: readonly (TurnResult | null)[], read: (turn: TurnResult) => number): number =>
+    median(all.map((turn) => (turn === null ? Number.NaN : read(turn))));
+  const ms = (adapter: string, size: string): number => figure(of(adapter, size, false), (turn) => turn.ms);
+  return {
+    tables: [
+      {
+        title: 'Long answers in Chromium',
+        head: ['adapter', 'answer', 'view', 'ms', 'commits', 'tasks over 50 ms', 'longest, ms'],
+        rows: [...results].map(([{ adapter, size, isBlind }, all]) => [
+          adapter,
+          size,
+          isBlind ? 'length' : 'text',
+          figure(all, (turn) => turn.ms).toFixed(0),
+          figure(all, (turn) => turn.commits).toFixed(0),
+          figure(all, (turn) => turn.longTasks.length).toFixed(0),
+          figure(all, (turn) => Math.max(0, ...turn.longTasks)).toFixed(0),
+        ]),
+      },
+    ],
+    figures: answersOf.flatMap(({ size }) => [
+      { goal: 'answerWall' as const, of: size, value: ms('useAgent', size) / ms('floor-frame', size) },
+      {
+        goal: 'answerLongTasks' as const,
+        of: size,
+        value: figure(of('useAgent', size, true), (turn) => turn.longTasks.length),
+      },
+    ]),
+  };
+}

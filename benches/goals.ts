@@ -1,0 +1,43 @@
+/** A goal of the library for one kind of figure; a figure above `atMost` misses it. */
+export type Goal = {
+  readonly what: string;
+  readonly unit: 'x' | 'ms' | 'B' | 'MB' | '';
+  readonly atMost: number;
+};
+
+/** Every goal that a bench holds the library to. Ratios compare figures of the same interleaved run. */
+export const goals = {
+  streamingWall: { what: 'streaming: wall time / floor-frame', unit: 'x', atMost: 1.1 },
+  streamingGrowth: { what: 'streaming: wall time at 1,000 messages / at none', unit: 'x', atMost: 1.1 },
+  streamingHistory: { what: 'streaming: renders of history', unit: '', atMost: 0 },
+  streamingCommits: { what: 'streaming: commits a frame, in the worst ten frames', unit: 'x', atMost: 1 },
+  answerWall: { what: 'long answer: wall time / floor-frame', unit: 'x', atMost: 1.2 },
+  answerLongTasks: { what: 'long answer: tasks over 50 ms, layout aside', unit: '', atMost: 0 },
+  sessionsCommits: { what: '100 sessions: commits a frame, in the worst ten frames', unit: 'x', atMost: 1 },
+  sessionsDropped: { what: '100 sessions: frames dropped', unit: '', atMost: 0 },
+  stepMean: { what: 'tool step: mean', unit: 'ms', atMost: 0.5 },
+  stepGrowth: { what: 'tool step: last ten / first ten', unit: 'x', atMost: 1.2 },
+  heapAfterRun: { what: 'heap after 5,000 steps', unit: 'MB', atMost: 15 },
+  heapAfterReload: { what: 'heap after loading 5,000 steps', unit: 'MB', atMost: 15 },
+  heapPerExecution: { what: 'heap per finished execution, messages aside', unit: 'B', atMost: 1024 },
+  load: { what: 'load and validate 1,000 messages and 200 steps', unit: 'ms', atMost: 5 },
+  documentSize: { what: 'document / JSON of its messages', unit: 'x', atMost: 1.3 },
+  firstChunk: { what: 'first chunk, gzip', unit: 'B', atMost: 14_336 },
+  engine: { what: 'engine, gzip', unit: 'B', atMost: 14_336 },
+  codecAndStore: { what: 'codec and one store, gzip', unit: 'B', atMost: 12_288 },
+} as const satisfies Readonly<Record<string, Goal>>;
+
+export type GoalName = keyof typeof goals;
+
+/** One measured figure that a goal is about. */
+export type Figure = {
+  readonly goal: GoalName;
+  /** Of what: an adapter, a size. */
+  readonly of: string;
+  readonly value: number;
+};
+
+/** Whether the goal is met; a figure that could not be measured (NaN) never is. */
+export function isMet({ goal, value }: Figure): boolean {
+  return value <= goals[goal].atMost;
+}

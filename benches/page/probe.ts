@@ -1,0 +1,90 @@
+/** What a page has done since `resetCounts`. */
+export const counts = {
+  /** Commits of React, whoever caused them. */ commits: 0,
+  /** Renders of rows that were there before the stream. */ history: 0,
+  /** Durations of tasks over 50 ms. */ longTasks: [] as number[],
+};
+
+export function resetCounts(): void {
+  counts.commits = 0;
+  counts.history = 0;
+  counts.longTasks = [];
+}
+
+// React tells its developer tools of every commit, in production too.
+Object.assign(globalThis, {
+  __REACT_DEVTOOLS_GLOBAL_HOOK__: {
+    supportsFiber: true,
+    inject: () => 1,
+    onCommitFiberRoot: () => void counts.commits++,
+    onCommitFiberUnmount: () => undefined,
+  },
+});
+
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) counts.longTasks.push(duration);
+}).observe({ type: 'longtask' });
+
+let expected: { length: number; resolve: () => void } | null = null;
+const seen = new Set<string>();
+
+/** Resolves when a row that has not been finished before shows a text of this length. */
+export function whenShown(length: number): Promise<void> {
+  return new Promise((resolve) => {
+    expected = { length, resolve };
+  });
+}
+
+/** A row has been committed. */
+export function shown(id: string, length: number): void {
+  if (expected === null || length < expected.length || seen.has(id)) return;
+  seen.add(id);
+  expected.resolve();
+  expected = null;
+}
+
+/** Counts commits of each frame until it is stopped; a frame ends when it has been painted. */
+export function watchFrames(): () => { commits: number[]; gapsMs: number[] } {
+  const commits: number[] = [];
+  const gapsMs: number[] = [];
+  let before = counts.commits;
+  let last = 0;
+  let isOver = false;
+  const frame = (now: number): void => {
+    if (isOver) return;
+    if (last > 0) gapsMs.push(now - last);
+    last = now;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      commits.push(counts.commits - before);
+      before = counts.commits;
+    };
+    port2.postMessage(null);
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  return () => {
+    isOver = true;
+    return { commits: commits.slice(1), gapsMs };
+  };
+}
+
+const windowFrames = 10;
+
+/**
+ * Commits a frame in the worst ten frames on end. One commit more is let pass: a frame that is counted late moves it
+ * into the next.
+ */
+export function commitsAFrame(commits: readonly number[]): number {
+  const length = Math.min(windowFrames, commits.length);
+  if (length === 0) return 0;
+  let most = 0;
+  for (let at = 0; at + length <= commits.length; at++) {
+    const sum = commits.slice(at, at + length).reduce((total, count) => total + count, 0);
+    most = Math.max(most, (sum - 1) / length);
+  }
+  return most;
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,6 @@
+import { runSessions } from './run-sessions.tsx';
+import { runSteps } from './run-steps.tsx';
+import { runTurns } from './run-turns.tsx';
+
+/** Each gets a page ready, and gives back what is then measured. */
+export const runners = { runTurns, runSessions, runSteps };

@@ -1,0 +1,25 @@
+import type { Figure } from './goals.ts';
+import type { Table } from './report.ts';
+
+/** What a scenario has measured: tables to read, and the figures that goals are about. */
+export type Measured = { readonly tables: readonly Table[]; readonly figures: readonly Figure[] };
+
+/** Measures something so many times; figures are medians. */
+export type Scenario = (rounds: number) => Promise<Measured>;
+
+/**
+ * Runs every case once a round, forwards and backwards in turn, so that a machine that slows down treats all alike.
+ * @returns The results of each case in order of its rounds.
+ */
+export async function interleave<Case, Result>(
+  cases: readonly Case[],
+  rounds: number,
+  measure: (given: Case) => Promise<Result>,
+): Promise<Map<Case, Result[]>> {
+  const results = new Map<Case, Result[]>(cases.map((given) => [given, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const given of round % 2 === 0 ? cases : cases.toReversed())
+      results.get(given)?.push(await measure(given));
+  }
+  return results;
+}

@@ -1,0 +1,95 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { type Browser, chromium } from 'playwright-core';
+import { build } from 'vite';
+import { launchOptions } from '../../scripts/ensure-chromium.ts';
+import { root } from '../../scripts/root.ts';
+import type { Runners } from '../page/bench-window.ts';
+import { startBenchServer } from './bench-server.ts';
+
+/** Runs something in a page of its own; null when it takes longer than it may. */
+export type InPage = <Name extends keyof Runners>(
+  runner: Name,
+  adapter: string,
+  params: Parameters<Runners[Name]>[1],
+) => Promise<Ran<Awaited<ReturnType<Awaited<ReturnType<Runners[Name]>>>>> | null>;
+
+/** What the run gave, and what processor time its main thread took for it, in milliseconds. */
+export type Ran<Result> = { readonly result: Result; readonly cpuMs: number };
+
+export type BenchBrowser = {
+  readonly origins: readonly string[];
+  readonly inPage: InPage;
+  readonly close: () => Promise<void>;
+};
+
+/** Longest run in a page, in milliseconds. */
+const longestMs = 240_000;
+
+/** Builds the page from the built packages as an application would, serves it, and starts Chromium. */
+export async function openBenchBrowser(ports: number): Promise<BenchBrowser> {
+  const directory = mkdtempSync(join(tmpdir(), 'vitrine-bench-'));
+  await build({
+    configFile: false,
+    root: `${root}/benches/page`,
+    logLevel: 'warn',
+    plugins: [react()],
+    build: { outDir: directory, emptyOutDir: true, chunkSizeWarningLimit: 2000 },
+  });
+  const server = await startBenchServer(directory, ports);
+  const browser = await chromium.launch(launchOptions());
+  return {
+    origins: server.origins,
+    inPage: (runner, adapter, params) =>
+      inPage(browser, server.origins[0] ?? '', runner, adapter, params) as never,
+    async close() {
+      await browser.close();
+      server.close();
+    },
+  };
+}
+
+async function inPage(
+  browser: Browser,
+  url: string,
+  runner: string,
+  adapter: string,
+  params: unknown,
+): Promise<Ran<unknown> | null> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  page.on('pageerror', (error) => console.error(`${runner} of ${adapter}: ${error.message}`));
+  await page.goto(url);
+  const cdp = await context.newCDPSession(page);
+  // Processor time, which other processes of the machine do not add to.
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const cpu = async (): Promise<number> => {
+    const { metrics } = await cdp.send('Performance.getMetrics');
+    return (metrics.find((metric) => metric.name === 'TaskDuration')?.value ?? 0) * 1000;
+  };
+  const run = async (): Promise<Ran<unknown>> => {
+    await page.evaluate((given) => window.prepare(...given), [runner, adapter, params] as const);
+    const before = await cpu();
+    const result = await page.evaluate(() => window.run());
+    return { result, cpuMs: (await cpu()) - before };
+  };
+  const ran = await within(longestMs, run());
+  await context.close();
+  return ran;
+}
+
+async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+    // The page is closed under a run that is late; that it then fails is no news.
+    promise.catch(() => undefined);
+  }
+}

@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { sseWrites, type Wire } from '../sse-events.ts';
+import { parseScriptPath } from '../stream-script.ts';
+import { sendWrites } from './send-writes.ts';
+
+export type BenchServer = {
+  /** One for each port. A browser opens six connections to one of them. */
+  readonly origins: readonly string[];
+  readonly close: () => void;
+};
+
+/** A real HTTP server with the built page of `directory` and, per request, an answer that its path describes. */
+export async function startBenchServer(directory: string, ports: number): Promise<BenchServer> {
+  const servers = await Promise.all(
+    Array.from({ length: ports }, () =>
+      listen(createServer((request, response) => void answer(directory, request, response))),
+    ),
+  );
+  return {
+    origins: servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    close() {
+      for (const server of servers) {
+        server.close();
+        server.closeAllConnections();
+      }
+    },
+  };
+}
+
+function listen(server: Server): Promise<Server> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+async function answer(directory: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method === 'OPTIONS') {
+    const headers = {
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': '*',
+      'access-control-max-age': '600',
+    };
+    response.writeHead(204, headers).end();
+    return;
+  }
+  if (request.method === 'GET') return file(directory, request.url ?? '/', response);
+  // What is asked has to be sent up to its end, as to a model; what it says is not looked at.
+  for await (const _chunk of request) continue;
+  const [, wire, path] = (request.url ?? '').split('/');
+  const script = parseScriptPath(path ?? '');
+  const all = sseWrites(script, wire as Wire).map((text) => Buffer.from(text));
+  await sendWrites(response, all, script.delayMs);
+}
+
+async function file(directory: string, url: string, response: ServerResponse): Promise<void> {
+  const path = url === '/' ? '/index.html' : url;
+  const type = path.endsWith('.js') ? 'text/javascript' : 'text/html';
+  try {
+    response.writeHead(200, { 'content-type': type }).end(await readFile(join(directory, path)));
+  } catch {
+    response.writeHead(404).end();
+  }
+}

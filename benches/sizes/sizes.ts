@@ -1,0 +1,18 @@
+import { measureSizes } from '../../scripts/measure-sizes.ts';
+import type { GoalName } from '../goals.ts';
+import type { Measured } from '../scenario.ts';
+
+const goalOf: Readonly<Record<string, GoalName>> = {
+  'first chunk of a chat': 'firstChunk',
+  'engine, loaded later': 'engine',
+  'codec and one store': 'codecAndStore',
+};
+
+/** What an application loads, in four bundlers, against the goals and not against today's budgets. */
+export async function sizes(): Promise<Measured> {
+  const figures = (await measureSizes()).flatMap(({ budget, bundler, bytes }) => {
+    const goal = goalOf[budget.name];
+    return goal ? [{ goal, of: bundler, value: bytes }] : [];
+  });
+  return { tables: [], figures };
+}

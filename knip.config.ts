@@ -1,0 +1,38 @@
+import type { KnipConfig } from 'knip';
+
+const config: KnipConfig = {
+  ignoreBinaries: ['apt-get'],
+  // An export that only its own file uses is a matter of taste; one that nobody uses is dead.
+  ignoreExportsUsedInFile: true,
+  ignoreIssues: { 'packages/core/src/**/schema.ts': ['types'] },
+  workspaces: {
+    '.': {
+      entry: [
+        'scripts/{test,check-sizes,ensure-chromium,take-screenshots}.ts',
+        // Started as a process of its own.
+        'scripts/mutate/tester.ts',
+        'tests/**/*.test.{ts,tsx}',
+        'benches/{*,heap/measure}.ts',
+        'benches/page/main.tsx',
+        // Built and opened by the tests beside them.
+        'tests/next-app/next.config.js',
+        'tests/matrix/app/{client,server}.tsx',
+        'tests/matrix/app/hot/client.tsx',
+        // Copied to where a stranger works.
+        'tests/public-api/consumer.tsx',
+      ],
+      project: ['{scripts,tests,benches}/**/*.{ts,tsx,js}', '*.config.ts'],
+      // Peers of packages/react, installed for it and for a stranger in the version that stands here.
+      ignoreDependencies: ['@tanstack/react-query', 'zustand'],
+    },
+    'apps/demo': { project: ['{server,src}/**/*.{ts,tsx}'] },
+    // The dependencies are the package: aliases of the tests point into it.
+    'tests/matrix/react-18': { ignoreDependencies: ['react', 'react-dom'] },
+    'packages/*': {
+      entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
+      project: ['src/**/*.{ts,tsx}'],
+    },
+  },
+};
+
+export default config;

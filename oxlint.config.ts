@@ -1,0 +1,67 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'oxlint';
+
+const path = (specifier: string): string => fileURLToPath(import.meta.resolve(specifier));
+
+// The rules of React's compiler come from React's own plugin; the linter's copies of them would say everything twice.
+const ofCompiler = [
+  'static-components',
+  'use-memo',
+  'void-use-memo',
+  'preserve-manual-memoization',
+  'incompatible-library',
+  'immutability',
+  'globals',
+  'refs',
+  'set-state-in-effect',
+  'error-boundaries',
+  'purity',
+  'set-state-in-render',
+  'unsupported-syntax',
+];
+const everyRule = (plugin: string, level: 'error' | 'off'): Record<string, typeof level> =>
+  Object.fromEntries(ofCompiler.map((rule) => [`${plugin}/${rule}`, level]));
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'react', 'react-perf', 'unicorn', 'oxc'],
+  jsPlugins: [
+    { name: 'vitrine', specifier: path('./scripts/lint/plugin.ts') },
+    { name: 'react-compiler', specifier: path('eslint-plugin-react-hooks') },
+  ],
+  categories: { correctness: 'error' },
+  ignorePatterns: ['**/dist/**', '**/node_modules/**', 'tests/public-api/.examples/**'],
+  rules: {
+    ...everyRule('react', 'off'),
+    ...everyRule('react-compiler', 'error'),
+    'react/rules-of-hooks': 'error',
+    'react/exhaustive-deps': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: false }],
+    'import/no-default-export': 'error',
+    'no-console': 'error',
+    'typescript/no-explicit-any': 'error',
+    'unicorn/no-useless-undefined': 'off',
+    'vitrine/direction': 'error',
+    'vitrine/zod': 'error',
+    'vitrine/one-door-for-state': 'error',
+  },
+  overrides: [
+    {
+      files: ['**/*.test.{ts,tsx}', '**/*.test-d.{ts,tsx}', 'tests/**', 'benches/**'],
+      rules: { 'react-compiler/globals': 'off', 'react-compiler/immutability': 'off' },
+    },
+    {
+      files: ['*.config.ts', 'scripts/lint/plugin.ts', 'tests/next-app/**'],
+      rules: { 'import/no-default-export': 'off' },
+    },
+    // Warnings of the library to the developer, and the proxy's log.
+    {
+      files: [
+        'packages/core/src/**/run-hooks.ts',
+        'packages/proxy/src/**/log-entry.ts',
+        'scripts/**',
+        'benches/**',
+      ],
+      rules: { 'no-console': 'off' },
+    },
+  ],
+});

@@ -1,0 +1,50 @@
+import type { JsonOf, JsonValue } from '../kit/json.ts';
+import type { ResponseFormat } from '../graph/response-format.ts';
+import type { DelegationInput } from './delegation-input.ts';
+import type { Plugin } from './plugin/plugin.ts';
+import type { PluginReference } from './plugin-handle.ts';
+import type { Schema, SchemaOutput } from './schema.ts';
+import type { Tool, ToolTypes } from './tool.ts';
+
+/**
+ * What the type of an agent knows: its tools by name, the state of its plugins by id, the output of its response format
+ * (undefined without a schema) and its data parts by name. `AgentDefinition` carries it; nothing of it exists at run time.
+ */
+export type AgentTypes = {
+  readonly tools: { readonly [name: string]: ToolTypes };
+  readonly plugins: { readonly [id: string]: unknown };
+  readonly output: unknown;
+  readonly data: { readonly [name: string]: unknown };
+};
+
+/** Schemas of data parts by name. */
+export type DataSchemas = { readonly [name: string]: Schema };
+
+/** The types that `defineAgent` finds in what it is given. */
+export type InferredTypes<T extends Tool, P extends Plugin, S, F, D extends DataSchemas> = Spelled<{
+  readonly tools: Spelled<ToolMap<T | PluginTool<P> | DelegationTool<S>>>;
+  readonly plugins: Spelled<PluginMap<P>>;
+  readonly output: OutputOf<F>;
+  readonly data: Spelled<DataMap<D>>;
+}>;
+
+/** The state that a plugin keeps. */
+export type PluginStateOf<P> = P extends PluginReference<infer State> ? State : never;
+
+/** The same type, written out: editors show what is in it and not how it was made. */
+type Spelled<T> = T extends infer Known ? { readonly [Key in keyof Known]: Known[Key] } : never;
+
+type ToolMap<T extends Tool> = { readonly [Each in T as Each['name']]: NonNullable<Each['~types']> };
+
+type PluginTool<P extends Plugin> = NonNullable<P['~types']>['tool'];
+
+type PluginMap<P extends Plugin> = { readonly [Each in P as Each['id']]: PluginStateOf<Each> };
+
+type DelegationTool<S> = [S] extends [never] ? never : Tool<DelegationInput, string, 'delegate'>;
+
+type OutputOf<F> = [F] extends [never] ? undefined : OutputOfFormat<F>;
+type OutputOfFormat<F> = F extends Schema ? SchemaOutput<F> : F extends ResponseFormat ? undefined : never;
+
+type DataMap<D extends DataSchemas> = [D] extends [never]
+  ? { readonly [name: string]: JsonValue }
+  : { readonly [Name in keyof D]: JsonOf<SchemaOutput<D[Name]>> };

@@ -1,0 +1,48 @@
+import type { LlmConfig, ModelPrice } from '../graph/llm-config.ts';
+import { checkSettings } from '../graph/check-settings.ts';
+import type { AgentError } from '../kit/agent-error.ts';
+import { copyJson } from '../kit/copy-json.ts';
+import * as errors from '../kit/definition-faults.ts';
+import type { JsonObject } from '../kit/json.ts';
+import { checkedAmount } from './check-init.ts';
+
+/** Model, settings and prices as `defineAgent` takes them; what is left out is null or empty. */
+export type LlmConfigInit = {
+  /** Id of the model, `provider:model` behind a proxy. Null leaves the choice to the client. */
+  model?: string | null;
+  /** What the provider calls temperature, topP, maxOutputTokens and so on; never a key. */
+  settings?: JsonObject;
+  /** Prices by model id, in US dollars per million tokens, used when the proxy reports no cost. */
+  prices?: { readonly [model: string]: ModelPrice };
+};
+
+/**
+ * The configuration, whole.
+ * @throws AgentError `llm-settings-secret` for settings that look like a secret (they would be saved with every session),
+ * `agent-invalid` for those that JSON cannot hold, and for prices that are negative or no number.
+ */
+export function checkedLlmConfig(init: LlmConfigInit, owner: string): LlmConfig {
+  const { model = null, settings = {}, prices } = init;
+  if (model !== null && (typeof model !== 'string' || model === '')) {
+    throw invalid(`${owner}: llmConfig.model is ${JSON.stringify(model)}; give the id of a model, or null.`);
+  }
+  const plain = copyJson(settings, {
+    maxDepth: 100,
+    refuse: (path) =>
+      invalid(`${owner}: llmConfig.settings${path && `.${path}`} is not JSON; settings are plain data.`),
+  });
+  for (const [id, price] of Object.entries(prices ?? {})) {
+    for (const [kind, dollars] of Object.entries(price)) {
+      checkedAmount(dollars, `${owner}: llmConfig.prices[${JSON.stringify(id)}].${kind}`);
+    }
+  }
+  return {
+    model,
+    settings: checkSettings(plain, `${owner}: llmConfig`),
+    ...(prices === undefined ? {} : { prices }),
+  };
+}
+
+function invalid(message: string): AgentError {
+  return errors.agentInvalid(message);
+}

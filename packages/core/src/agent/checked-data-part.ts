@@ -1,0 +1,33 @@
+import type { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
+import type { JsonValue } from '../kit/json.ts';
+import { toJson } from '../kit/to-json.ts';
+import type { AgentDefinition } from './agent-definition.ts';
+import { describeIssues, parseSync } from './parse.ts';
+
+/**
+ * The content of a data part of a message as JSON, checked against the schema that the agent declares for its name. An agent that declares none
+ * takes parts of any name as they are.
+ * @throws AgentError `message-invalid` for a name that is not declared, or data that does not fit.
+ */
+export function checkedDataPart(
+  { name: agentName, dataParts }: Pick<AgentDefinition, 'name' | 'dataParts'>,
+  name: string,
+  data: unknown,
+): JsonValue {
+  if (dataParts === null) return toJson(data);
+  const schema = Object.hasOwn(dataParts, name) ? dataParts[name] : undefined;
+  if (schema === undefined) {
+    const known = Object.keys(dataParts).join(', ') || 'none';
+    throw invalid(
+      `Agent ${JSON.stringify(agentName)} declares no data part ${JSON.stringify(name)}. Declared: ${known}.`,
+    );
+  }
+  const parsed = parseSync(schema, data, 'message-invalid');
+  if (parsed.ok) return toJson(parsed.value);
+  throw invalid(`Data part ${JSON.stringify(name)} is invalid: ${describeIssues(parsed.issues)}`);
+}
+
+function invalid(message: string): AgentError {
+  return errors.messageInvalid(message);
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import * as zm from 'zod/mini';
+import { checkedDataPart } from './checked-data-part.ts';
+import { defineAgent } from './define-agent.ts';
+import { defineHook } from './hook.ts';
+import { definePlugin, type Plugin } from './plugin/plugin.ts';
+import { defineTool } from './tool.ts';
+
+const invalid = (message: RegExp): unknown =>
+  expect.objectContaining({ code: 'agent-invalid', message: expect.stringMatching(message) as string });
+const tool = (init: object = {}): ReturnType<typeof defineTool> =>
+  defineTool({ name: 'tool', description: '', input: z.object({}), execute: () => 1, ...init });
+const plugin = (id: string): Plugin => definePlugin({ id, state: z.string() });
+
+describe('an agent', () => {
+  it('needs nothing: it asks the proxy below /api, in 20 steps at most', async () => {
+    const agent = defineAgent({});
+    expect(agent).toMatchObject({
+      name: 'agent',
+      systemPrompt: '',
+      description: '',
+      version: null,
+      budget: { maxSteps: 20, maxTokens: null, maxCost: null },
+      toolConcurrency: 4,
+      hookTimeoutMs: 30_000,
+      redactError: null,
+      dataParts: null,
+    });
+    const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('offline'));
+    const { signal } = new AbortController();
+    const request = {
+      model: null,
+      messages: [],
+      tools: [],
+      toolChoice: 'auto' as const,
+      responseFormat: null,
+      settings: {},
+    };
+    const events = [];
+    for await (const event of agent.inference.stream(request, { signal })) events.push(event.type);
+    expect([fetched.mock.calls[0]?.[0], events]).toEqual(['/api/v1/inference', ['error']]);
+    fetched.mockRestore();
+  });
+
+  it('keeps 20 steps beside other limits; null alone takes them away', () => {
+    expect(defineAgent({ budget: { maxTokens: 5 } }).budget).toMatchObject({ maxSteps: 20, maxTokens: 5 });
+    expect(defineAgent({ budget: { maxSteps: null } }).budget.maxSteps).toBe(null);
+    expect(defineAgent({ budget: { maxSteps: 0 } }).budget.maxSteps).toBe(0);
+  });
+
+  it('refuses a limit that is NaN, negative, infinite, undefined or unknown', () => {
+    for (const maxCost of [NaN, -1, Infinity, undefined, '5']) {
+      expect(() => defineAgent({ budget: { maxCost } as never })).toThrow(
+        invalid(/budget\.maxCost is .*null for no limit/),
+      );
+    }
+    expect(() => defineAgent({ budget: { maxStep: 3 } as never })).toThrow(
+      invalid(/maxStep is no limit; there are maxSteps/),
+    );
+  });
+
+  it('refuses counts and times that no loop could keep', () => {
+    for (const toolConcurrency of [NaN, 0, -1, 1.5, Infinity]) {
+      expect(() => defineAgent({ toolConcurrency })).toThrow(invalid(/toolConcurrency/));
+    }
+    expect(() => defineAgent({ hookTimeoutMs: NaN })).toThrow(invalid(/hookTimeoutMs is NaN/));
+    expect(() => defineAgent({ retry: { maxAttempts: 0 } })).toThrow(invalid(/retry\.maxAttempts/));
+    expect(() => defineAgent({ retry: { baseDelayMs: -5 } })).toThrow(invalid(/retry\.baseDelayMs/));
+    expect(() => defineAgent({ subagentPolicy: { maxDepth: NaN } })).toThrow(invalid(/maxDepth/));
+    expect(defineAgent({ hookTimeoutMs: Infinity }).hookTimeoutMs).toBe(Infinity);
+  });
+
+  it('refuses settings that hold a secret or no JSON, and prices that are no prices', () => {
+    for (const settings of [
+      { apiKey: 'k' },
+      { 'x-api-key': 'k' },
+      { headers: { Authorization: 'b' } },
+      { token: '' },
+    ]) {
+      expect(() => defineAgent({ llmConfig: { settings } as never })).toThrow(
+        expect.objectContaining({
+          code: 'llm-settings-secret',
+          message: expect.stringMatching(/Agent "agent": llmConfig\.settings\.\S+ looks like a secret/),
+        }),
+      );
+    }
+    expect(() => defineAgent({ llmConfig: { settings: { at: new Date() } as never } })).toThrow(
+      invalid(/settings\.at is not JSON/),
+    );
+    expect(() => defineAgent({ llmConfig: { model: '' } })).toThrow(invalid(/model is ""/));
+    expect(() => defineAgent({ llmConfig: { prices: { m: { input: -1, output: 1 } } } })).toThrow(
+      invalid(/prices\["m"\]\.input/),
+    );
+    const settings = { max_tokens: 5, maxOutputTokens: 5, stopSequences: ['x'] };
+    const defined = defineAgent({ llmConfig: { settings } }).llmConfig;
+    expect(defined).toEqual({ model: null, settings });
+    expect(defined?.settings).not.toBe(settings);
+  });
+
+  it('refuses two plugins, tools or subagents of one name', () => {
+    expect(() => defineAgent({ plugins: [plugin('p'), plugin('p')] })).toThrow(invalid(/plugin p twice/));
+    expect(() => defineAgent({ subagents: [defineAgent({}), defineAgent({})] })).toThrow(
+      invalid(/subagent agent twice/),
+    );
+    const duplicate = expect.objectContaining({ code: 'tools-duplicate' }) as unknown;
+    expect(() => defineAgent({ tools: [tool(), tool()] })).toThrow(duplicate);
+    expect(() => defineAgent({ tools: [tool({ name: 'delegate' })], subagents: [defineAgent({})] })).toThrow(
+      duplicate,
+    );
+  });
+
+  it('checks data parts against what it declares', () => {
+    const agent = defineAgent({ dataParts: { chart: z.object({ points: z.array(z.number()) }) } });
+    expect(checkedDataPart(agent, 'chart', { points: [1], more: 2 })).toEqual({ points: [1] });
+    const refused = expect.objectContaining({ code: 'message-invalid' }) as unknown;
+    expect(() => checkedDataPart(agent, 'chart', { points: ['x'] })).toThrow(refused);
+    expect(() => checkedDataPart(agent, 'toString', {})).toThrow(/Declared: chart/);
+    expect(checkedDataPart(defineAgent({}), 'any', { at: new Date(0) })).toEqual({
+      at: '1970-01-01T00:00:00.000Z',
+    });
+  });
+});
+
+describe('a tool', () => {
+  it('refuses names that providers refuse', () => {
+    for (const name of ['', 'a b', 'ä', 'x'.repeat(65)])
+      expect(() => tool({ name })).toThrow(invalid(/1 to 64/));
+  });
+
+  it('takes a time limit above 0; one that no timer could keep is none', () => {
+    for (const timeoutMs of [0, -1, NaN, '5'])
+      expect(() => tool({ timeoutMs })).toThrow(invalid(/timeoutMs is/));
+    expect(tool({ timeoutMs: 5 }).timeoutMs).toBe(5);
+    for (const timeoutMs of [Infinity, 2 ** 31, undefined]) expect(tool({ timeoutMs }).timeoutMs).toBe(null);
+  });
+
+  it('takes schemas of zod, of zod/mini, and any other that can say itself in JSON Schema', () => {
+    const wanted = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
+    expect(tool({ input: z.object({ a: z.number() }) }).inputSchema).toEqual(wanted);
+    expect(tool({ input: zm.object({ a: zm.number() }) }).inputSchema).toEqual(wanted);
+    const bare = { '~standard': { version: 1, vendor: 'mine', validate: (value: unknown) => ({ value }) } };
+    expect(() => tool({ input: bare })).toThrow(invalid(/\(mine\) has no JSON Schema.*inputSchema/));
+    expect(tool({ input: bare, inputSchema: wanted }).inputSchema).toBe(wanted);
+    expect(defineAgent({ responseFormat: zm.object({ a: zm.number() }) }).responseFormat).toEqual({
+      type: 'json',
+      schema: { ...wanted, additionalProperties: false },
+    });
+  });
+
+  it('without execute is answered by the user interface', () => {
+    expect(defineTool({ name: 'ask', description: '', input: z.object({}) }).execute).toBe(null);
+  });
+});
+
+describe('a plugin', () => {
+  it('refuses ids that the library or every object has taken', () => {
+    for (const id of ['', 'constructor', '__proto__', 'prototype', 'toString', 'vitrine:x', 'quarantine:x']) {
+      expect(() => plugin(id)).toThrow(invalid(/^Plugin id/));
+    }
+    expect(plugin('vitrine').id).toBe('vitrine');
+  });
+});
+
+describe('a hook', () => {
+  it('takes a time limit of its own', () => {
+    const run = (state: unknown): never => state as never;
+    expect(defineHook({ name: 'h', on: 'all', run }).timeoutMs).toBe(null);
+    expect(defineHook({ name: 'h', on: 'all', timeoutMs: 5, run }).timeoutMs).toBe(5);
+    expect(() => defineHook({ name: 'h', on: 'all', timeoutMs: 0, run })).toThrow(
+      invalid(/Hook "h": timeoutMs is 0/),
+    );
+  });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { AgentStopError } from '../../graph/agent-stop-error.ts';
+import { stopSignals } from '../../graph/agent-state/accessors.ts';
+import { create } from '../../graph/agent-state/create.ts';
+import type { InferenceResponse } from '../../graph/inference-response.ts';
+import { assistant, type Message, text, tool, user } from '../../graph/message.ts';
+import { compile, section, withSection } from '../../graph/message-store.ts';
+import { of as signalOf } from '../../graph/stop-signal.ts';
+import { requested } from '../../graph/tool-execution.ts';
+import type { AgentState, AgentStep, ExecutionState } from '../../graph/types.ts';
+import { of as stepOf } from '../../graph/agent-step.ts';
+import { of as usageOf, type Usage } from '../../graph/usage.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import { systemEnv } from '../../graph/env.ts';
+import { pending } from '../../graph/execution-state.ts';
+import type { Hook, HookContext, HookFields } from '../hook.ts';
+import { finishReasonGuard } from './finish-reason-guard.ts';
+import { guard } from './guard.ts';
+import { repeatedCallGuard } from './repeated-call-guard.ts';
+import { summarizeHistory, type SummarizeHistoryOptions } from './summarize-history.ts';
+
+function context(
+  point: HookContext['point'],
+  fields: Partial<HookFields> = {},
+  signal?: AbortSignal,
+): HookContext {
+  const ctx: HookContext = {
+    point,
+    agentName: 'a',
+    stepNumber: 1,
+    signal: signal ?? new AbortController().signal,
+    env: systemEnv,
+    fields,
+    replace: (field, value) => void Object.assign(fields, { [field]: value }),
+    block: () => undefined,
+  };
+  return ctx;
+}
+const ask = async (hook: Hook, state: AgentState): Promise<readonly unknown[]> =>
+  stopSignals(((await hook.run(state, context('after-step'))) as AgentState | undefined) ?? state);
+
+/** A state whose execution has these steps; the last one is in flight unless it is archived as well. */
+function withSteps(steps: readonly AgentStep[], isInFlight = true): AgentState {
+  const archived = (isInFlight ? steps.slice(0, -1) : steps).map((step) => ({
+    id: step.id,
+    step,
+    continuation: { stopSignals: [], isContinuationRequested: false, overridden: [] },
+    startedAt: 0,
+    completedAt: 0,
+    durationMs: 0,
+  }));
+  const base: ExecutionState = pending(systemEnv);
+  const currentStep = isInFlight ? (steps.at(-1) ?? null) : null;
+  return { ...create(), execution: { ...base, stepExecutions: archived, currentStep } };
+}
+const callsOf = (...calls: [string, JsonValue][]): AgentStep =>
+  stepOf({
+    toolExecutions: calls.map(([name, input], index) =>
+      requested({ id: `${index}`, name, input, providerCallId: null }),
+    ),
+  });
+
+describe('a guard for repeated calls', () => {
+  const same = callsOf(['t', { a: 1, b: [2] }]);
+  const stops = async (steps: AgentStep[], times?: number, isInFlight?: boolean): Promise<boolean> =>
+    (await ask(repeatedCallGuard(times === undefined ? {} : { times }), withSteps(steps, isInFlight)))
+      .length > 0;
+
+  it('stops at the third call in a row of one tool with the same arguments, in whatever order they are written', async () => {
+    expect(await stops([same, same])).toBe(false);
+    expect(await stops([same, same, callsOf(['t', { b: [2], a: 1 }])])).toBe(true);
+    expect(await stops([same, same, same], 3, false)).toBe(true);
+    expect(await ask(repeatedCallGuard(), withSteps([same, same, same]))).toMatchObject([
+      { reason: 'stop-requested', source: 'repeated-call', context: { toolName: 't', times: 3 } },
+    ]);
+  });
+
+  it('counts calls of one step, and starts again after another call or a step without calls', async () => {
+    expect(await stops([callsOf(['t', 1], ['t', 1], ['t', 1])])).toBe(true);
+    expect(await stops([callsOf(['t', 1], ['u', 1], ['t', 1]), callsOf(['t', 1])])).toBe(false);
+    expect(await stops([callsOf(['t', 1]), callsOf(['t', 2]), callsOf(['t', 1])])).toBe(false);
+    expect(await stops([callsOf(['t', 1], ['u', 1]), callsOf(['t', 1], ['t', 1])])).toBe(false);
+    expect(await stops([same, same, stepOf(), same])).toBe(false);
+    expect(await stops([stepOf()])).toBe(false);
+    expect(await stops([same, same], 2)).toBe(true);
+  });
+
+  it('refuses counts that mean nothing', () => {
+    for (const times of [1, 0, NaN, 2.5]) expect(() => repeatedCallGuard({ times })).toThrow(/times is/);
+  });
+});
+
+describe('a guard for finish reasons', () => {
+  it('looks at the step in flight, else at the last one', async () => {
+    const response = { finishReason: 'length' } as InferenceResponse;
+    const [cut, fine] = [stepOf({ inferenceResponse: response }), stepOf()];
+    const stop = finishReasonGuard(['length']);
+    expect(await ask(stop, withSteps([fine, cut]))).toHaveLength(1);
+    expect(await ask(stop, withSteps([fine, cut], false))).toHaveLength(1);
+    expect(await ask(stop, withSteps([cut, fine]))).toEqual([]);
+  });
+});
+
+describe('a guard', () => {
+  it('names itself in its signal, and says so when it returns something else', async () => {
+    expect(
+      await ask(
+        guard('mine', () => signalOf('stop-requested')),
+        create(),
+      ),
+    ).toMatchObject([{ source: 'mine' }]);
+    expect(
+      await ask(
+        guard('mine', () => undefined as never),
+        create(),
+      ),
+    ).toEqual([]);
+    await expect(
+      ask(
+        guard('mine', () => ({}) as never),
+        create(),
+      ),
+    ).rejects.toThrow(/"mine" returned something/);
+  });
+});
+
+describe('a history that is summarized', () => {
+  const talk = (count: number): Message[] =>
+    Array.from({ length: count }, (_, index) => (index % 2 ? assistant(`a${index}`) : user(`u${index}`)));
+  const of = (messages: readonly Message[], summary: readonly Message[] = []): AgentState => {
+    const state = create();
+    const store = withSection(withSection(state.context.store, 'messages', messages), 'summary', summary);
+    return { ...state, context: { ...state.context, store } };
+  };
+  const hookOf = (
+    summarize: SummarizeHistoryOptions['summarize'],
+    more: Partial<SummarizeHistoryOptions> = {},
+  ): Hook => summarizeHistory({ maxTokens: 4, maxBufferTokens: 2, countTokens: () => 1, summarize, ...more });
+  const step = async (hook: Hook, state: AgentState, signal?: AbortSignal): Promise<AgentState> =>
+    (await hook.run(state, context('before-step', {}, signal))) as AgentState;
+  const all = (state: AgentState): string[] => compile(state.context.store).map(text);
+
+  it('folds what is old into the summary, with all that was in it', async () => {
+    const seen: string[] = [];
+    const hook = hookOf(({ summary, messages }) => {
+      seen.push(summary, ...messages.map(text));
+      return 'new';
+    });
+    const after = await step(hook, of(talk(8), [user('one'), user('two')]));
+    expect(seen).toEqual(['one\n\ntwo', 'u0', 'a1', 'u2', 'a3']);
+    expect(all(after)).toEqual(['new', 'u4', 'a5', 'u6', 'a7']);
+  });
+
+  it('keeps the last word of the user, whatever its length', async () => {
+    const hook = hookOf(() => 'short', { countTokens: () => 100, maxBufferTokens: 500 });
+    expect(section((await step(hook, of(talk(7)))).context.store).map(text)).toEqual(['u6']);
+  });
+
+  it('stays whole when a summary fails, is blank or late, and is tried again', async () => {
+    const errors: unknown[] = [];
+    const answers: SummarizeHistoryOptions['summarize'][] = [
+      () => {
+        throw new Error('no');
+      },
+      () => ' ',
+      () => undefined as never,
+      () => new Promise<never>(() => undefined),
+      () => 'at last',
+    ];
+    const hook = hookOf((input) => (answers.shift() as SummarizeHistoryOptions['summarize'])(input), {
+      onError: (error) => errors.push(error),
+      timeoutMs: 5,
+    });
+    let state = of(talk(8));
+    for (let tries = 1; tries <= 4; tries++) {
+      state = await step(hook, state);
+      expect([errors.length, all(state)]).toEqual([tries, talk(8).map(text)]);
+    }
+    expect(section(state.context.store, 'buffer')).toHaveLength(4);
+    expect(all(await step(hook, state))).toEqual(['at last', 'u4', 'a5', 'u6', 'a7']);
+  });
+
+  it('ends with the run that is stopped', async () => {
+    const stop = new AbortController();
+    const hook = hookOf(() => new Promise<never>(() => undefined));
+    const running = step(hook, of(talk(8)), stop.signal);
+    stop.abort(new Error('stopped'));
+    await expect(running).rejects.toThrow('stopped');
+    const stopping = hookOf(() => {
+      throw new AgentStopError(signalOf('stop-requested'));
+    });
+    await expect(step(stopping, of(talk(8)))).rejects.toThrow(AgentStopError);
+  });
+
+  it('charges the step that it was made for with what it cost, once', async () => {
+    const used = (tokens: number): Usage => usageOf({ inputTokens: tokens, cost: tokens / 10 });
+    const hook = hookOf(() => ({ text: 'short', usage: { inputTokens: 5, cost: 0.5 } }));
+    let state = await step(hook, of(talk(8)));
+    // The model was not reached, and a second summary comes before the first is paid.
+    const more = withSection(state.context.store, 'messages', talk(8));
+    state = await step(hook, { ...state, context: { ...state.context, store: more } });
+    const answered = async (): Promise<Usage> => {
+      const fields: Partial<HookFields> = { response: { usage: used(1) } as InferenceResponse };
+      state = (await hook.run(state, context('after-inference', fields))) as AgentState;
+      return (fields.response as InferenceResponse).usage;
+    };
+    expect(await answered()).toMatchObject({ inputTokens: 11, totalTokens: 11, cost: 1.1 });
+    expect(await answered()).toMatchObject({ inputTokens: 1, cost: 0.1 });
+    expect(section(state.context.store, 'summary')[0]?.metadata).toEqual({});
+  });
+
+  it('never parts a call from its results, and asks for the size of a message once', async () => {
+    const part = {
+      type: 'tool-call' as const,
+      toolCallId: 'c',
+      toolName: 't',
+      input: {},
+      providerCallId: null,
+    };
+    const result = tool({ toolCallId: 'c', toolName: 't', output: 'x' });
+    const messages = [user('u0'), assistant([part]), result, assistant('a3'), user('u4'), assistant('a5')];
+    let asked = 0;
+    const hook = hookOf(() => 'short', { maxBufferTokens: 9, countTokens: () => ++asked && 1 });
+    const state = await step(hook, of(messages));
+    expect(section(state.context.store)).toEqual(messages.slice(1));
+    const before = asked;
+    await step(hook, state);
+    expect(asked).toBe(before);
+  });
+});

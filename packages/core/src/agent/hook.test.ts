@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { hookPoints, mutableFields } from './hook.ts';
+
+it('a hook may replace exactly these fields at its point', () => {
+  expect(Object.keys(mutableFields)).toEqual([...hookPoints]);
+  const entries = Object.entries(mutableFields).filter(([, fields]) => fields.length > 0);
+  expect(Object.fromEntries(entries)).toEqual({
+    'before-inference': ['request'],
+    'after-inference': ['response'],
+    'before-tool-use': ['toolCall', 'blocked', 'execution', 'errors'],
+    'after-tool-use': ['execution'],
+    'on-error': ['errors'],
+  });
+});

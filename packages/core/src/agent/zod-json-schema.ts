@@ -1,0 +1,168 @@
+import type { JsonObject, JsonValue } from '../kit/json.ts';
+import { toJson } from '../kit/to-json.ts';
+import { numberSchema, sizes, stringSchema, type ZodDef, type ZodSchema } from './zod-checks.ts';
+
+type Direction = 'input' | 'output';
+
+/** True for schemas of zod 4, which all carry their definition. */
+export function isZodSchema(schema: object): schema is ZodSchema {
+  return '_zod' in schema;
+}
+
+/**
+ * The JSON Schema of a zod schema that has no converter of its own, as those of `zod/mini`: zod's converter would add
+ * 7 kB to every page for what takes 1 kB here. Checks that JSON Schema cannot say are left to the validation.
+ * @throws Error that names what it cannot tell, e.g. `lazy` or `date`.
+ */
+export function zodJsonSchema(schema: ZodSchema, direction: Direction): JsonObject {
+  const { description, title } = metadata(schema);
+  return {
+    ...ofType(schema, direction),
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** zod keeps what `describe` and `meta` say in one registry for all its copies. */
+function metadata(schema: ZodSchema): { title?: string; description?: string } {
+  type Registry = { get: (schema: object) => { title?: string; description?: string } | undefined };
+  const { __zod_globalRegistry: registry } = globalThis as { __zod_globalRegistry?: Registry };
+  return registry?.get(schema) ?? {};
+}
+
+function ofType(schema: ZodSchema, direction: Direction): JsonObject {
+  const { def } = schema._zod;
+  const inner = (): JsonObject => zodJsonSchema(def['innerType'] as ZodSchema, direction);
+  const all = (list: unknown): JsonObject[] =>
+    (list as ZodSchema[]).map((each) => zodJsonSchema(each, direction));
+  switch (def.type) {
+    case 'any':
+    case 'unknown':
+      return {};
+    case 'never':
+      return { not: {} };
+    case 'boolean':
+    case 'null':
+      return { type: def.type };
+    case 'string':
+      return stringSchema(schema);
+    case 'number':
+      return numberSchema(schema);
+    case 'literal':
+      return oneOfValues(def['values'] as unknown[], true);
+    case 'enum':
+      return oneOfValues(enumValues(def['entries'] as Record<string, JsonValue>), false);
+    case 'array':
+      return {
+        type: 'array',
+        items: zodJsonSchema(def['element'] as ZodSchema, direction),
+        ...sizes(schema, 'Items'),
+      };
+    case 'tuple':
+      return tuple(def, direction);
+    case 'object':
+      return objectSchema(def, direction);
+    case 'record':
+      return record(def, direction);
+    case 'union':
+      return { [def['inclusive'] === false ? 'oneOf' : 'anyOf']: all(def['options']) };
+    case 'intersection':
+      return { allOf: all([def['left'], def['right']]) };
+    case 'nullable':
+      return { anyOf: [inner(), { type: 'null' }] };
+    case 'default':
+    case 'prefault':
+      return direction === 'input' || def.type === 'default'
+        ? { ...inner(), default: toJson(def['defaultValue']) }
+        : inner();
+    case 'optional':
+    case 'nonoptional':
+    case 'catch':
+      return inner();
+    case 'readonly':
+      return { ...inner(), readOnly: true };
+    case 'pipe':
+      return zodJsonSchema(pipeEnd(def, direction), direction);
+    default:
+      throw untold(def.type);
+  }
+}
+
+function objectSchema(def: ZodDef, direction: Direction): JsonObject {
+  const shape = Object.entries(def['shape'] as Record<string, ZodSchema>);
+  const required = shape.filter(([, field]) => isRequired(field, direction)).map(([key]) => key);
+  const rest = def['catchall'] as ZodSchema | undefined;
+  const isClosed = rest ? rest._zod.def.type === 'never' : direction === 'output';
+  return {
+    type: 'object',
+    properties: Object.fromEntries(shape.map(([key, field]) => [key, zodJsonSchema(field, direction)])),
+    ...(required.length === 0 ? {} : { required }),
+    ...(isClosed
+      ? { additionalProperties: false }
+      : rest && { additionalProperties: zodJsonSchema(rest, direction) }),
+  };
+}
+
+/** Transforms and `catch` accept an absent key when they run, but their type demands it. */
+function isRequired(field: ZodSchema, direction: Direction): boolean {
+  if (direction === 'output') return field._zod.optout === undefined;
+  const { def } = field._zod;
+  if (def.type === 'catch') return isRequired(def['innerType'] as ZodSchema, direction);
+  if (def.type === 'pipe' && pipeEnd(def, 'input') === def['out'])
+    return isRequired(def['out'] as ZodSchema, direction);
+  return field._zod.optin === undefined;
+}
+
+/** The side of a pipe that says what goes in or comes out; `z.preprocess` takes anything, so its target says more. */
+function pipeEnd(def: ZodDef, direction: Direction): ZodSchema {
+  const into = def['in'] as ZodSchema;
+  return direction === 'output' || into._zod.def.type === 'transform' ? (def['out'] as ZodSchema) : into;
+}
+
+function record(def: ZodDef, direction: Direction): JsonObject {
+  const keys = def['keyType'] as ZodSchema;
+  const values = def['valueType'] as ZodSchema;
+  const required = def['partial'] ? [] : [...(keys._zod.values ?? [])].map(String);
+  return {
+    type: 'object',
+    propertyNames: zodJsonSchema(keys, direction),
+    additionalProperties: zodJsonSchema(values, direction),
+    ...(required.length === 0 || (direction === 'input' && !isRequired(values, direction))
+      ? {}
+      : { required }),
+  };
+}
+
+function tuple(def: ZodDef, direction: Direction): JsonObject {
+  const items = def['items'] as ZodSchema[];
+  const rest = def['rest'] as ZodSchema | null;
+  const least = items.findLastIndex((item) => isRequired(item, direction)) + 1;
+  return {
+    type: 'array',
+    prefixItems: items.map((item) => zodJsonSchema(item, direction)),
+    items: rest ? zodJsonSchema(rest, direction) : false,
+    ...(least === 0 ? {} : { minItems: least }),
+    ...(rest ? {} : { maxItems: items.length }),
+  };
+}
+
+function oneOfValues(values: readonly unknown[], isLiteral: boolean): JsonObject {
+  if (values.some((value) => value === undefined || typeof value === 'bigint')) throw untold('literal');
+  if (values.length === 0) return { not: {} };
+  const json = values as readonly JsonValue[];
+  const kinds = [...new Set(json.map((value) => (value === null ? 'null' : typeof value)))];
+  const type = kinds.length === 1 ? { type: kinds[0] as string } : {};
+  return isLiteral && json.length === 1 ? { ...type, const: json[0] as JsonValue } : { ...type, enum: json };
+}
+
+/** An enum of TypeScript lists its numbers twice: by name and back. */
+function enumValues(entries: Record<string, JsonValue>): JsonValue[] {
+  const numbers = Object.values(entries).filter((value) => typeof value === 'number');
+  return Object.entries(entries)
+    .filter(([key]) => !numbers.includes(Number(key)))
+    .map(([, value]) => value);
+}
+
+function untold(type: string): Error {
+  return new Error(`zod's type "${type}" is not known here. Give \`inputSchema: z.toJSONSchema(schema)\`.`);
+}

@@ -1,0 +1,1 @@
+export { get, reset, revision, set } from '../agent/plugin/plugin-state.ts';

@@ -1,0 +1,2 @@
+// The namespace `StopReason`: reasons and their order.
+export { isStopReason, priority, stopReasons, wasForceStopped } from '../graph/stop-reason.ts';

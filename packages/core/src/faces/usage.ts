@@ -1,0 +1,2 @@
+// The namespace `Usage`: tokens and money.
+export { add, isNone, none, of, sum } from '../graph/usage.ts';

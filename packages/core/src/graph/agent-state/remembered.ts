@@ -1,0 +1,40 @@
+import type { JsonObject } from '../../kit/json.ts';
+import type { AgentState, PluginStates } from '../types.ts';
+
+/** Decisions that hold for later calls live beside plugin state, so that they are saved with the session. */
+const storageKey = 'vitrine:approvals';
+
+export type RememberFor = 'execution' | 'session';
+export type Decision = 'approved' | 'rejected';
+
+/** What the user has decided about all calls of a tool, for this session or this execution. */
+export function rememberedDecision(state: AgentState, toolName: string): Decision | null {
+  const data = state.plugins[storageKey]?.data as JsonObject | undefined;
+  if (data === undefined) return null;
+  const found =
+    decisionsOf(data, state.execution?.executionId)[toolName] ?? decisionsOf(data, 'session')[toolName];
+  return found === 'approved' || found === 'rejected' ? found : null;
+}
+
+/** The plugins' states with a decision more. Of executions only the present one matters, so the record stays small. */
+export function withRemembered(
+  state: AgentState,
+  toolName: string,
+  decision: Decision,
+  scope: RememberFor,
+): PluginStates {
+  const entry = state.plugins[storageKey];
+  const data = (entry?.data ?? {}) as JsonObject;
+  const key = scope === 'session' ? 'session' : (state.execution?.executionId ?? 'session');
+  const session = decisionsOf(data, 'session');
+  const decisions = { ...decisionsOf(data, key), [toolName]: decision };
+  const next = { ...(Object.keys(session).length === 0 ? {} : { session }), [key]: decisions };
+  return {
+    ...state.plugins,
+    [storageKey]: { version: 1, revision: (entry?.revision ?? 0) + 1, data: next },
+  };
+}
+
+function decisionsOf(data: JsonObject, key: string | undefined): JsonObject {
+  return key !== undefined && Object.hasOwn(data, key) ? (data[key] as JsonObject) : {};
+}

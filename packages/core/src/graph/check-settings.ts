@@ -1,0 +1,29 @@
+import * as errors from '../kit/definition-faults.ts';
+import { isSecretName } from '../kit/is-secret-name.ts';
+import type { JsonObject, JsonValue } from '../kit/json.ts';
+import { toJsonObject } from '../kit/to-json.ts';
+
+/**
+ * Settings that somebody gives, as state may hold them: a copy as JSON.
+ * @throws AgentError `llm-settings-secret` when a name in them looks like that of a secret: state is saved, sent to
+ * other windows and shown in tools.
+ */
+export function checkSettings(settings: unknown, owner = 'llmConfig'): JsonObject {
+  const copy = toJsonObject(settings);
+  const [path] = secretPaths(copy);
+  if (path !== undefined) throw errors.llmSettingsSecret({ path, owner });
+  return copy;
+}
+
+/** Where names stand that secrets have, e.g. `headers.authorization`. */
+export function secretPaths(settings: JsonObject): string[] {
+  return pathsIn(settings, '');
+}
+
+function pathsIn(value: JsonValue, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, child]: [string, JsonValue]) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    return isSecretName(name) ? [at] : pathsIn(child, at);
+  });
+}

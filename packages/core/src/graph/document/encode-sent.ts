@@ -1,0 +1,37 @@
+import type { JsonValue } from '../../kit/json.ts';
+import type { SentRange, SentRequest } from '../types.ts';
+import type { MessageTable } from './message-table.ts';
+import type { EncodedSent, EncodedSentRange } from './schema.ts';
+
+/** What encoding needs besides the value itself: where messages and texts stand in the document. */
+export type EncodeContext = {
+  readonly table: MessageTable;
+  readonly texts: readonly (readonly [string, JsonValue])[];
+  readonly textAt: (hash: string) => number;
+};
+
+/** A request by reference: places in the document's tables instead of ids and hashes. */
+export function encodeSent(sent: SentRequest, ctx: EncodeContext): EncodedSent {
+  const { inferenceId, model, settings, toolChoice, prompt, tools, responseFormat, messages, extra } = sent;
+  return {
+    inferenceId,
+    ...(model === null ? {} : { model }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...(toolChoice === 'auto' ? {} : { toolChoice }),
+    prompt: ctx.textAt(prompt),
+    tools: ctx.textAt(tools),
+    ...(responseFormat === null ? {} : { responseFormat: ctx.textAt(responseFormat) }),
+    ...(extra.length === 0 ? {} : { extra: ctx.table.rangesOf(extra) }),
+    ...(messages.length === 0 ? {} : { messages: messages.map((range) => encodeRange(range, ctx)) }),
+    ...(sent.omitted.length === 0
+      ? {}
+      : { omitted: sent.omitted.map(({ range, reason }) => ({ range: encodeRange(range, ctx), reason })) }),
+  };
+}
+
+function encodeRange({ section, first, last, count }: SentRange, { table }: EncodeContext): EncodedSentRange {
+  if (section === null) return [null, first, last, count];
+  // An execution that is written alone has no sections: the names stay.
+  const place = (id: string): number | string => (table.placeOf(id) < 0 ? id : table.placeOf(id));
+  return [section, place(first), place(last), count];
+}

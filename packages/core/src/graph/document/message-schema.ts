@@ -1,0 +1,58 @@
+import * as z from 'zod/mini';
+import type { JsonObject, JsonValue } from '../../kit/json.ts';
+
+// The shapes of messages in stored documents, and the small ones that all documents are made of.
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+// Documents are JSON all through before they come here: they are copied first.
+export const json = z.custom<JsonValue>((value) => value !== undefined, 'expected JSON');
+export const jsonObject = z.custom<JsonObject>(isObject, 'expected a JSON object');
+export const timestamp = z.int();
+export const nullableText = z.nullable(z.string());
+
+const providerMetadata = z.optional(jsonObject);
+/** How a call of a tool ended. */
+export const outcome = z.enum(['completed', 'failed', 'blocked', 'rejected', 'interrupted', 'stopped']);
+const part = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string(), providerMetadata }),
+  z.object({ type: z.literal('reasoning'), text: z.string(), providerMetadata }),
+  z.object({
+    type: z.literal('tool-call'),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    input: json,
+    providerCallId: z.optional(z.string()),
+    providerMetadata,
+  }),
+  z.object({ type: z.literal('data'), name: z.string(), data: json }),
+  z.object({
+    type: z.literal('tool-result'),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    output: json,
+    outcome: z.optional(outcome),
+    durationMs: z.optional(z.number()),
+  }),
+  z.object({
+    type: z.literal('file'),
+    mediaType: z.string(),
+    data: z.optional(z.string()),
+    url: z.optional(z.string()),
+    blob: z.optional(z.string()),
+    filename: nullableText,
+    providerMetadata,
+  }),
+  z.object({ type: z.literal('source'), id: z.string(), url: nullableText, title: nullableText }),
+]);
+
+export const messageSchema = z.object({
+  id: z.string(),
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  parts: z.array(part),
+  metadata: z.optional(jsonObject),
+  createdAt: timestamp,
+  parentId: z.optional(z.string()),
+});
+
+export type EncodedMessage = z.infer<typeof messageSchema>;

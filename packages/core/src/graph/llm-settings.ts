@@ -1,0 +1,43 @@
+import { isPlainObject } from '../kit/is-plain-object.ts';
+import { isSecretName } from '../kit/is-secret-name.ts';
+import type { JsonObject, JsonValue } from '../kit/json.ts';
+import { textOrNull } from '../kit/text-of.ts';
+import { toJsonObject } from '../kit/to-json.ts';
+import { checkSettings, secretPaths } from './check-settings.ts';
+import type { LlmConfig } from './llm-config.ts';
+
+/**
+ * A configuration that somebody gives: a copy as JSON, without a model that is no text and prices that are no numbers.
+ * @throws AgentError `llm-settings-secret`, see `checkSettings`.
+ */
+export function ownLlmConfig({ model, settings, prices }: LlmConfig): LlmConfig {
+  const copy = { model: textOrNull(model), settings: checkSettings(settings) };
+  return prices === undefined ? copy : { ...copy, prices: ownPrices(prices) };
+}
+
+function ownPrices(prices: NonNullable<LlmConfig['prices']>): NonNullable<LlmConfig['prices']> {
+  const known = Object.entries(toJsonObject(prices)).filter(([, price]) => isPrice(price));
+  return Object.fromEntries(known) as NonNullable<LlmConfig['prices']>;
+}
+
+function isPrice(price: JsonValue): boolean {
+  if (!isPlainObject(price)) return false;
+  const { input, output, cacheRead = 0, cacheWrite = 0 } = price;
+  return [input, output, cacheRead, cacheWrite].every((amount) => typeof amount === 'number');
+}
+
+/** Settings of a stored document without what looks like a secret, and the paths of what was left out. */
+export function readSettings(settings: JsonObject): { settings: JsonObject; leftOut: readonly string[] } {
+  const leftOut = secretPaths(settings);
+  return { settings: leftOut.length === 0 ? settings : withoutSecrets(settings), leftOut };
+}
+
+function withoutSecrets(settings: JsonObject): JsonObject {
+  const kept = Object.entries(settings).filter(([name]) => !isSecretName(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, cleaned(value)]));
+}
+
+function cleaned(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(cleaned);
+  return isPlainObject(value) ? withoutSecrets(value as JsonObject) : value;
+}

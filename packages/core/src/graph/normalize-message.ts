@@ -1,0 +1,102 @@
+import type { AgentError } from '../kit/agent-error.ts';
+import * as errors from '../kit/errors.ts';
+import { freeze } from '../kit/freeze.ts';
+import { textOf, textOrNull } from '../kit/text-of.ts';
+import { toJsonObject } from '../kit/to-json.ts';
+import { type Env, systemEnv, type Timestamp } from './env.ts';
+import type { Message, MessageRole } from './message.ts';
+import type { MessagePart } from './message-part.ts';
+import { normalizeMessagePart } from './normalize-message-part.ts';
+
+/** Messages that this library made or copied itself: they are ours, in the right shape, and nobody changes them. */
+const known = new WeakSet<object>();
+
+const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisfies MessageRole[];
+
+/**
+ * A message that an application hands in, as state may hold it: a copy that shares nothing with it, frozen in
+ * development; the same reference when it is one of ours already. A missing or empty id becomes a fresh one, a
+ * missing time the current one, fractions are rounded, metadata is copied as JSON, parts of unknown type are dropped
+ * (see `normalizeMessagePart`), parts given as text are one text part, an empty role means `user`.
+ * @throws AgentError `message-invalid` for what is no message, an unknown role, and parts that are no list.
+ */
+export function normalizeMessage(raw: unknown, env: Env = systemEnv): Message {
+  return normalize(raw, env, 'A message');
+}
+
+/**
+ * A list of messages, each as `normalizeMessage` gives it; of two with the same id the second gets a fresh one. The
+ * same list when nothing in it had to be copied.
+ * @throws AgentError `message-invalid` for what is no list, and for the first message that is none, by its place.
+ */
+export function normalizeMessages(list: unknown, env: Env = systemEnv): readonly Message[] {
+  if (!Array.isArray(list)) throw invalid('Messages', 'have to be a list', list);
+  const ids = new Set<string>();
+  const messages = Array.from(list, (raw: unknown, index) => {
+    const message = normalize(raw, env, `messages[${index}]`);
+    const own = ids.has(message.id) ? knownMessage({ ...message, id: env.id() }) : message;
+    ids.add(own.id);
+    return own;
+  });
+  return Object.isFrozen(list) && messages.every((message, index) => message === list[index])
+    ? (list as readonly Message[])
+    : messages;
+}
+
+/** Marks a message that this library made in the right shape, so that it need not be copied when it comes back. */
+export function knownMessage(message: Message): Message {
+  known.add(message);
+  return freeze(message);
+}
+
+function normalize(raw: unknown, env: Env, place: string): Message {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    throw invalid(place, 'has to be an object with a role and parts', raw);
+  }
+  if (known.has(raw)) return raw as Message;
+  const { id, role, parts, metadata, createdAt, parentId } = readFields(raw, place);
+  if (role !== '' && !roles.includes(role)) throw invalid(place, `has the role ${shown(role)}`, role);
+  return knownMessage({
+    id: textOf(id) || env.id(),
+    role: role === '' ? 'user' : (role as MessageRole),
+    parts: partsOf(parts, place),
+    metadata: toJsonObject(metadata),
+    createdAt: timeOf(createdAt) ?? env.now(),
+    parentId: textOrNull(parentId),
+  });
+}
+
+type Fields = { readonly [Key in keyof Message]?: unknown };
+
+function readFields(raw: object, place: string): Fields {
+  try {
+    const { id, role, parts, metadata, createdAt, parentId } = raw as Fields;
+    return { id, role, parts, metadata, createdAt, parentId };
+  } catch {
+    throw invalid(place, 'cannot be read', null);
+  }
+}
+
+function partsOf(parts: unknown, place: string): MessagePart[] {
+  if (typeof parts === 'string') return [{ type: 'text', text: parts }];
+  if (!Array.isArray(parts)) throw invalid(place, 'has no list of parts', parts);
+  return Array.from(parts, normalizeMessagePart).filter((part) => part !== null);
+}
+
+function timeOf(value: unknown): Timestamp | null {
+  const time = value instanceof Date ? value.getTime() : value;
+  if (typeof time !== 'number') return null;
+  const rounded = Math.round(time) + 0;
+  return Number.isSafeInteger(rounded) ? rounded : null;
+}
+
+function invalid(place: string, what: string, value: unknown): AgentError {
+  const message = `${place} ${what}. A message is { role: 'system' | 'user' | 'assistant' | 'tool', parts: [...] }; Message.user(text) makes one.`;
+  return errors.messageInvalid(message, { place, got: shown(value) });
+}
+
+/** What was given, without repeating what may be long or private. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
+  return Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value;
+}

@@ -1,0 +1,9 @@
+// What tools that look at agents use. Everything in here only reads.
+export { type BudgetBar, budgetBars } from './budget-bars.ts';
+export { type StateDifference, diff } from './diff.ts';
+export { eventsOf, type JournalRecord, type RecordedEvent, type RecordedPage } from './journal-record.ts';
+export type { RecordLimits } from './journal-log.ts';
+export { createRecorder, type Recorder } from './recorder.ts';
+export { isSecretName, redact, redacted } from './redact.ts';
+export { stateAt } from './state-at.ts';
+export { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';

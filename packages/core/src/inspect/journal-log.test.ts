@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defineHook } from '../agent/hook.ts';
+import { withMetadata } from '../graph/agent-state/context-transitions.ts';
+import type { AgentState } from '../graph/types.ts';
+import type { AgentEvent } from '../run/events.ts';
+import { createJournal } from '../run/journal.ts';
+import { runOnJournal } from '../run/run-on-journal.ts';
+import { fakeTool } from '../testing/fake-tool.ts';
+import { asked, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
+import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import { createJournalLog, type RecordLimits } from './journal-log.ts';
+import { eventsOf, type JournalRecord } from './journal-record.ts';
+import { stateAt } from './state-at.ts';
+
+type Told = { readonly event: AgentEvent; readonly state: AgentState };
+type Recorded = { readonly base: AgentState; readonly told: readonly Told[]; readonly record: JournalRecord };
+
+const step: fc.Arbitrary<ScriptedStep> = fc.record(
+  {
+    text: fc.string({ minLength: 1, maxLength: 20 }),
+    chunks: fc.integer({ min: 1, max: 6 }),
+    reasoning: fc.string({ maxLength: 4 }),
+    toolCalls: fc.array(
+      fc
+        .constantFrom('ok', 'bad', 'delegate')
+        .map((name) => ({ name, input: name === 'delegate' ? { agent: 'kid', task: 'do' } : {} })),
+      { maxLength: 3 },
+    ),
+  },
+  { requiredKeys: ['text'] },
+);
+const script = fc.array(step, { minLength: 1, maxLength: 5 });
+
+/** Two runs of an agent with tools, a hook that writes, and a subagent, recorded. */
+async function recorded(
+  steps: readonly ScriptedStep[],
+  kidSteps: readonly ScriptedStep[],
+  limits: Partial<RecordLimits> = {},
+): Promise<Recorded> {
+  const env = fixedEnv();
+  const tools = [fakeTool('ok', { a: 1 }), fakeTool('bad', () => Promise.reject(new Error('no')))];
+  const hook = defineHook({
+    name: 'notes',
+    on: 'after-step',
+    run: (state) => withMetadata(state, { seen: state.seq }),
+  });
+  const kid = scriptedAgent(kidSteps, { name: 'kid', tools, budget: { maxSteps: 2 } });
+  const agent = scriptedAgent(steps, { tools, hooks: [hook], subagents: [kid], budget: { maxSteps: 5 } });
+  const journal = createJournal(asked('Hello', env), { env });
+  const base = journal.state();
+  const log = createJournalLog(journal.id, base, limits);
+  const told: Told[] = [];
+  journal.subscribe((event, state) => {
+    log.add(event, state);
+    told.push({ event, state });
+  });
+  for (let runs = 0; runs < 2; runs++) await runOnJournal({ agent, lease: journal.lease().lease, env });
+  return { base, told, record: log.read() };
+}
+
+/** The states after the entries of a record, as the listener saw them. */
+function statesOf({ told, record }: Recorded): AgentState[] {
+  let at = told.length - eventsOf(record).reduce((sum, { count }) => sum + count, 0) - 1;
+  return eventsOf(record).map(({ count }) => told[(at += count)]!.state);
+}
+
+describe('the record of a journal', () => {
+  it('gives the state after every event, for random runs', { timeout: 30_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(script, script, async (steps, kidSteps) => {
+        const run = await recorded(steps, kidSteps);
+        const { record, base } = run;
+        const states = statesOf(run);
+        expect(states.length).toBe(eventsOf(record).length);
+        expect(stateAt(record, -1)).toBe(base);
+        states.forEach((state, index) => expect(stateAt(record, index)).toEqual(state));
+        expect(stateAt(record, states.length - 1)).toBe(record.state);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it(
+    'keeps what its limits allow, counts what it dropped, and gives every state',
+    { timeout: 30_000 },
+    async () => {
+      const limits = fc.record({
+        maxEvents: fc.integer({ min: 8, max: 60 }),
+        maxSteps: fc.integer({ min: 2, max: 9 }),
+        maxBytes: fc.integer({ min: 2_000, max: 40_000 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(script, script, limits, async (steps, kidSteps, limited) => {
+          const run = await recorded(steps, kidSteps, limited);
+          const { record, told } = run;
+          const kept = eventsOf(record);
+          const stepsIn = (events: readonly { event: AgentEvent }[]): number =>
+            events.filter(({ event }) => event.type === 'step-start').length;
+          expect(record.dropped.events + kept.reduce((sum, { count }) => sum + count, 0)).toBe(told.length);
+          expect(record.dropped.steps + stepsIn(kept)).toBe(stepsIn(told));
+          if (record.pages.length > 1) {
+            expect(kept.length).toBeLessThanOrEqual(limited.maxEvents);
+            expect(stepsIn(kept)).toBeLessThanOrEqual(limited.maxSteps);
+            // What was joined has a counter more.
+            const bytes = kept.reduce((sum, { event }) => sum + JSON.stringify(event).length - 10, 0);
+            expect(bytes).toBeLessThanOrEqual(limited.maxBytes);
+          }
+          statesOf(run).forEach((state, index) => expect(stateAt(record, index)).toEqual(state));
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
+
+  it('joins deltas that follow one another, and shares what no event touched', async () => {
+    const { record, told } = await recorded([{ text: 'abcdefgh', chunks: 8 }], [{ text: 'x' }]);
+    const deltas = eventsOf(record).filter(({ event }) => event.type === 'text-delta');
+    expect(deltas.map(({ event, count }) => [count, 'delta' in event && event.delta])).toEqual([
+      [8, 'abcdefgh'],
+      [8, 'abcdefgh'],
+    ]);
+    expect(told.filter(({ event }) => event.type === 'text-delta')).toHaveLength(16);
+    const at = eventsOf(record).indexOf(deltas[1]!);
+    expect(stateAt(record, at).plugins).toBe(stateAt(record, at - 1).plugins);
+    expect(stateAt(record, at)).toBe(stateAt(record, at));
+  });
+
+  it('names the step and the tool of an event, and reads the same value until there is more', async () => {
+    const { record } = await recorded([{ toolCalls: [{ name: 'ok', input: {} }] }, { text: 'x' }], []);
+    const ended = eventsOf(record).find(({ event }) => event.type === 'tool-end');
+    expect([ended?.toolName, ended?.stepNumber]).toEqual(['ok', 1]);
+    const last = eventsOf(record).findLast(({ event }) => event.type === 'step-end');
+    expect([last?.toolName, last?.stepNumber]).toEqual([null, 1]);
+
+    const base = asked();
+    const log = createJournalLog('j', base);
+    const empty = log.read();
+    expect(log.read()).toBe(empty);
+    const state = { ...base, seq: 1 };
+    log.add({ type: 'execution-pause', seq: 1, at: 0, path: [] }, state);
+    expect(log.read()).not.toBe(empty);
+    expect([eventsOf(empty).length, eventsOf(log.read()).length, log.read().state]).toEqual([0, 1, state]);
+  });
+});

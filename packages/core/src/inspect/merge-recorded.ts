@@ -1,0 +1,13 @@
+import type { AgentEvent } from '../run/events.ts';
+import { mergePair } from '../run/merge-deltas.ts';
+
+/** Two deltas that followed one another, whether they are events or signals, as one; null for anything else. */
+export function mergeRecorded(last: AgentEvent, event: AgentEvent): AgentEvent | null {
+  if (last.type !== event.type || !isSamePath(last.path, event.path)) return null;
+  if (last.type !== 'tool-call-delta' || event.type !== 'tool-call-delta') return mergePair(last, event);
+  return last.toolCallId === event.toolCallId ? { ...event, delta: last.delta + event.delta } : null;
+}
+
+function isSamePath(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((id, index) => id === b[index]);
+}

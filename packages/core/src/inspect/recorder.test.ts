@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { create } from '../graph/agent-state/create.ts';
+import { createJournal } from '../run/journal.ts';
+import { createAgentSession } from '../session/create-agent-session.ts';
+import { type HubSource, sessionHub } from '../session/hub.ts';
+import { scriptedAgent } from '../testing/fixtures.ts';
+import { eventsOf } from './journal-record.ts';
+import { createRecorder } from './recorder.ts';
+
+const types = (recorder: ReturnType<typeof createRecorder>, source: HubSource): string[] =>
+  eventsOf(recorder.read(source)).map(({ event }) => event.type);
+
+describe('the recorder', () => {
+  it('hears a session from its first event', async () => {
+    const recorder = createRecorder();
+    const session = createAgentSession({ agent: scriptedAgent([{ text: 'Hi' }]) });
+    await session.sendMessage('Hello');
+    const source = sessionHub().sources().at(-1)!;
+    expect(source.id).toBe(session.id());
+    expect(types(recorder, source).slice(0, 2)).toEqual(['message-add', 'execution-start']);
+    expect(types(recorder, source).at(-1)).toBe('execution-end');
+    expect(recorder.read(source)).toMatchObject({ missed: 0, state: session.store.getState().state });
+    await session.dispose();
+    recorder.dispose();
+  });
+
+  it('begins with what is there when it comes later, and says how much came before', async () => {
+    const session = createAgentSession({ agent: scriptedAgent([{ text: 'Hi' }]) });
+    await session.sendMessage('Hello');
+    const before = session.store.getState().state;
+    const recorder = createRecorder();
+    const source = sessionHub().sources().at(-1)!;
+    expect(recorder.read(source)).toMatchObject({ missed: before.seq, state: before });
+    expect(types(recorder, source)).toEqual([]);
+    await session.sendMessage('Again');
+    expect(types(recorder, source)[0]).toBe('message-add');
+    await session.dispose();
+    recorder.dispose();
+  });
+
+  it('tells of one source only, and of nothing once it is disposed or the source has gone', () => {
+    const hub = sessionHub();
+    const source = (): HubSource => ({ id: 'a', name: 'foreign', journal: createJournal(create()) });
+    const [one, two] = [source(), source()];
+    const leave = [one, two].map((each) => hub.register(each));
+    const pause = (each: HubSource): unknown =>
+      (each.journal as ReturnType<typeof createJournal>).commit([], { type: 'execution-pause' });
+    const recorder = createRecorder();
+    const heard: string[] = [];
+    recorder.subscribe(one, () => heard.push('one'));
+    recorder.subscribe(two, () => heard.push('two'));
+    pause(one);
+    expect(heard).toEqual(['one']);
+    leave[0]?.();
+    pause(one);
+    expect(types(recorder, one)).toEqual(['execution-pause']);
+    pause(two);
+    recorder.dispose();
+    pause(two);
+    expect(heard).toEqual(['one', 'two']);
+    expect(types(recorder, two)).toEqual(['execution-pause']);
+    leave[1]?.();
+  });
+
+  it('keeps nothing of a page on which nobody records', async () => {
+    let listeners = 0;
+    const journal = createJournal(create());
+    const subscribe: typeof journal.subscribe = (listener) => {
+      const leave = journal.subscribe(listener);
+      listeners++;
+      return () => {
+        listeners--;
+        leave();
+      };
+    };
+    const leaveHub = sessionHub().register({ id: 'a', name: 'a', journal: { ...journal, subscribe } });
+    expect(listeners).toBe(0);
+    const recorder = createRecorder();
+    expect(listeners).toBe(1);
+    recorder.dispose();
+    expect(listeners).toBe(0);
+    leaveHub();
+  });
+});

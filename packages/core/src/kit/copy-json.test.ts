@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { copyJson } from './copy-json.ts';
+
+const refuse = (path: string, what: string): Error => new Error(`${path || 'root'}: ${what}`);
+const copy = <Value>(value: Value, maxDepth = 100): Value => copyJson(value, { maxDepth, refuse });
+
+describe('copyJson', () => {
+  it('gives an equal value that shares no object with the original', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const json = copy(value);
+
+        expect(JSON.stringify(json)).toBe(JSON.stringify(value));
+        expect(shared(json, value)).toBe(false);
+      }),
+    );
+  });
+
+  it('leaves out what is undefined, and keeps a property called __proto__ as one', () => {
+    expect(copy({ a: undefined, b: [{ c: undefined }] })).toStrictEqual({ b: [{}] });
+    const text = '{"__proto__":{"admin":true}}';
+    const json = copy(JSON.parse(text) as { admin?: boolean });
+    expect(JSON.stringify(json)).toBe(text);
+    expect(json.admin).toBeUndefined();
+  });
+
+  it.each([
+    [{ a: [1, () => 1] }, 'a.1: expected JSON, found function'],
+    [{ a: Number.NaN }, 'a: expected JSON, found NaN'],
+    [[undefined], '0: expected JSON, found undefined'],
+    [new Date(0), 'root: expected JSON, found an instance of a class'],
+    [{ a: 5n }, 'a: expected JSON, found bigint'],
+  ])('refuses what is no JSON: %o', (value, message) => {
+    expect(() => copy<unknown>(value)).toThrow(message);
+  });
+
+  it('refuses what is nested too deep, and what is in itself', () => {
+    const nest = (depth: number): unknown => (depth === 0 ? 1 : { a: nest(depth - 1) });
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+
+    expect(copy(nest(3), 3)).toEqual(nest(3));
+    expect(() => copy(nest(4), 3)).toThrow('a.a.a: it is nested deeper than 3 levels');
+    expect(() => copy(circle)).toThrow('nested deeper than 100 levels');
+  });
+});
+
+/** Whether any object of one value is an object of the other. */
+function shared(a: unknown, b: unknown): boolean {
+  const all = new Set<unknown>();
+  walk(b, (object) => all.add(object));
+  let found = false;
+  walk(a, (object) => {
+    found ||= all.has(object);
+  });
+  return found;
+}
+
+function walk(value: unknown, see: (object: object) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  see(value);
+  for (const child of Object.values(value)) walk(child, see);
+}

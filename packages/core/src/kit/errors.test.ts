@@ -1,0 +1,136 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AgentError, isAgentError, wireErrorCode } from './agent-error.ts';
+import * as errors from './errors.ts';
+import { errorTable } from './errors/error-table.ts';
+import { explainError } from './explain-error.ts';
+import { maskSecrets } from './mask-secrets.ts';
+
+const sources = join(import.meta.dirname, '../../..');
+const files = globSync('{core,react,devtools,proxy}/src/**/*.{ts,tsx}', { cwd: sources }).filter(
+  (file) => !file.includes('.test'),
+);
+
+describe('errorTable', () => {
+  it.each(Object.entries(errorTable))(
+    'says for %s what it is to a person, a developer and an operator',
+    (code, faces) => {
+      expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(Object.keys(faces).sort()).toEqual(['fix', 'operator', 'person']);
+      for (const sentence of Object.values(faces)) {
+        expect(sentence).toMatch(/^[A-Z].{8,180}\.$/);
+        expect(maskSecrets(sentence)).toBe(sentence);
+      }
+      // A person is not told names of settings, codes or variables.
+      expect(faces.person).not.toMatch(/[A-Z]_|[a-z][A-Z]|`|<|agent/);
+    },
+  );
+
+  it('has every code that the packages throw', () => {
+    const thrown = files.flatMap((file) => {
+      const text = readFileSync(join(sources, file), 'utf8');
+      return [...text.matchAll(/new AgentError\(\s*'([^']+)'/g)].map(([, code]) => code);
+    });
+
+    expect(thrown.length).toBeGreaterThan(10);
+    expect(thrown.filter((code) => !Object.hasOwn(errorTable, code ?? ''))).toEqual([]);
+  });
+});
+
+describe('errors', () => {
+  const made: AgentError[] = [
+    errors.agentInvalid('Agent "a" has no name; give it one.'),
+    errors.budgetInvalid('The budget has no limit "x"; use maxSteps.', { limit: 'x' }),
+    errors.envInvalid({ id: '1' }),
+    errors.idInvalid({ value: '1' }),
+    errors.llmSettingsSecret({ path: 'apiKey', owner: 'Agent "a"' }),
+    errors.messageInvalid('messages[1] has no list of parts.', { place: 'messages[1]' }),
+    errors.pluginStateInvalid({
+      pluginId: 'p',
+      what: 'is invalid: n: expected number',
+      data: { issues: [] },
+    }),
+    errors.pluginStateConflict({ pluginId: 'p', baseRevision: 1, revision: 2 }),
+    errors.signalInvalid({ reason: 'x', known: ['stop-requested'] }),
+    errors.stateInvalid({ path: '', what: 'expected object' }),
+    errors.stateVersionUnsupported({
+      kind: 'agent-state',
+      path: '',
+      version: 9,
+      supported: 1,
+      advice: 'Update.',
+    }),
+    errors.toolNotFound({ toolName: 'x', available: [] }),
+    errors.toolsDuplicate({
+      owner: 'Agent "a"',
+      toolName: 'x',
+      why: 'two tools are named "x"; rename one of them.',
+    }),
+    errors.userCodeTimeout({ author: 'hook "audit"', timeoutMs: 5 }),
+  ];
+
+  it('makes errors of the table, each with a whole sentence and data that is JSON', () => {
+    expect(made).toHaveLength(Object.keys(errors).length);
+    for (const error of made) {
+      expect(isAgentError(error)).toBe(true);
+      expect(Object.hasOwn(errorTable, error.code)).toBe(true);
+      expect(error.message).toMatch(/^\S.*\.$/);
+      expect(JSON.parse(JSON.stringify(error.data))).toEqual(error.data);
+    }
+  });
+
+  it('names what was asked for and what there is', () => {
+    expect(errors.toolNotFound({ toolName: 'serch', available: ['search', 'pay'] })).toMatchObject({
+      code: 'tool-not-found',
+      message: 'Tool "serch" not found. Available: search, pay.',
+      data: { toolName: 'serch', availableTools: ['search', 'pay'] },
+    });
+    expect(errors.stateInvalid({ path: '', what: 'expected object' }).message).toBe(
+      'Stored state is invalid at its root: expected object.',
+    );
+  });
+});
+
+describe('explainError', () => {
+  it('gives the faces of the code, and the operator what is known of the failure', () => {
+    const error = new AgentError('upstream-unauthorized', 'no', {
+      data: { provider: 'openai', variable: 'OPENAI_API_KEY', requestId: 'req_1', status: 401, other: 'x' },
+    });
+
+    expect(explainError(error)).toEqual({
+      ...errorTable['upstream-unauthorized'],
+      operator: `${errorTable['upstream-unauthorized'].operator} (provider openai, status 401, environment variable OPENAI_API_KEY, request req_1)`,
+    });
+    expect(explainError({ code: 'tool-failed' })).toEqual(errorTable['tool-failed']);
+  });
+
+  it('shows an operator no secret and nothing that is no text', () => {
+    const data = { model: 'Bearer abc123def456', provider: '', requestId: { id: 1 } };
+
+    expect(explainError({ code: 'tool-failed', data }).operator).toBe(
+      `${errorTable['tool-failed'].operator} (model Bearer •••)`,
+    );
+  });
+
+  it.each([
+    ['http-401', 'unauthorized'],
+    ['http-404', 'not-found'],
+    ['http-413', 'body-too-large'],
+    ['http-429', 'upstream-rate-limited'],
+    ['http-422', 'invalid-request'],
+    ['http-503', 'internal-error'],
+    ['upstream-overloaded', 'upstream-error'],
+    ['toString', 'upstream-error'],
+    [null, 'upstream-error'],
+  ] as const)('explains %s like %s', (code, nearest) => {
+    expect(explainError({ code })).toEqual(errorTable[nearest]);
+  });
+});
+
+describe('wireErrorCode', () => {
+  it('keeps what a server calls its failure, unless it calls it nothing', () => {
+    expect(wireErrorCode('quota')).toBe('quota');
+    expect(wireErrorCode('')).toBe('upstream-error');
+  });
+});

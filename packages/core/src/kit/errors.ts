@@ -1,0 +1,84 @@
+import { AgentError } from './agent-error.ts';
+import type { JsonObject } from './json.ts';
+
+// One function for each error that is thrown in several places or carries data: what it says and what it carries stand
+// here only. Used as `import * as errors`, so that a bundle holds those that it throws. Those of definitions stand apart,
+// because every page starts with them.
+
+export * from './definition-faults.ts';
+
+const quote = (text: string): string => JSON.stringify(text);
+
+export function idInvalid({ value }: { value: string }): AgentError {
+  return new AgentError('id-invalid', `${quote(value)} is not a UUID. Leave it out to have one made.`, {
+    data: { value },
+  });
+}
+
+export function pluginStateInvalid({
+  pluginId,
+  what,
+  data = {},
+}: {
+  pluginId: string;
+  what: string;
+  data?: JsonObject;
+}): AgentError {
+  const message = `State of plugin ${quote(pluginId)} ${what}.`;
+  return new AgentError('plugin-state-invalid', message, { data: { pluginId, ...data } });
+}
+
+export function pluginStateConflict(data: {
+  pluginId: string;
+  baseRevision: number;
+  revision: number;
+}): AgentError {
+  const message = `Plugin ${quote(data.pluginId)}: a parallel call has written its state, so this \`set\` was not applied. Use \`update\` instead.`;
+  return new AgentError('plugin-state-conflict', message, { data });
+}
+
+export function signalInvalid({ reason, known }: { reason: string; known: readonly string[] }): AgentError {
+  const message = `Stop reason ${quote(reason)} is unknown; use one of ${known.join(', ')}.`;
+  return new AgentError('signal-invalid', message, { data: { reason } });
+}
+
+/** `path` is where in the document, `''` for its root. */
+export function stateInvalid({ path, what }: { path: string; what: string }): AgentError {
+  const message = `Stored state is invalid at ${path === '' ? 'its root' : path}: ${what}.`;
+  return new AgentError('state-invalid', message, { data: { path } });
+}
+
+export function stateVersionUnsupported({
+  kind,
+  path,
+  version,
+  supported,
+  advice,
+}: {
+  kind: string;
+  path: string;
+  version: number;
+  supported: number;
+  advice: string;
+}): AgentError {
+  const message = `Stored ${kind}${path && ` at ${path}`} has version ${version}; this library reads version ${supported}. ${advice}`;
+  return new AgentError('state-version-unsupported', message, { data: { kind, version, supported } });
+}
+
+export function toolNotFound({
+  toolName,
+  available,
+}: {
+  toolName: string;
+  available: readonly string[];
+}): AgentError {
+  const message = `Tool ${quote(toolName)} not found. Available: ${available.join(', ') || 'none'}.`;
+  return new AgentError('tool-not-found', message, { data: { toolName, availableTools: available } });
+}
+
+/** `author` names whose code it is: `hook "audit"`. */
+export function userCodeTimeout(data: { author: string; timeoutMs: number }): AgentError {
+  const { author, timeoutMs } = data;
+  const message = `${author} gave no answer within ${timeoutMs} ms. Let it end when its signal is aborted, or raise its time limit.`;
+  return new AgentError('user-code-timeout', message, { data });
+}

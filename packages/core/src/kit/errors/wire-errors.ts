@@ -1,0 +1,110 @@
+import type { ErrorFaces } from './error-faces.ts';
+
+const page = 'The page sent something else than the proxy takes: deploy both in the same version.';
+
+/** What a proxy or a provider answers instead of a model's words. Other servers may send other codes. */
+export const wireErrors = {
+  'body-too-large': {
+    person: 'This conversation has become too large. Start a new one, or leave files out.',
+    fix: 'Shorten what is sent, e.g. with summarizeHistory, or send files by URL.',
+    operator: 'Raise the proxy’s bodyBytes or imageBytes.',
+  },
+  cancelled: {
+    person: 'The answer was stopped.',
+    fix: 'Nothing: the request was ended on purpose.',
+    operator: 'Nothing to do: the request was ended by its client.',
+  },
+  'host-not-allowed': {
+    person: 'The server does not accept requests at this address.',
+    fix: 'Open the page under an allowed host.',
+    operator: 'Add the host to allowedHosts (ALLOWED_HOSTS).',
+  },
+  'internal-error': {
+    person: 'The server failed. Try again.',
+    fix: 'Look at the proxy’s log.',
+    operator: 'Look at the proxy’s log for the request id.',
+  },
+  'invalid-json': {
+    person: 'The server did not understand the request.',
+    fix: 'Send the request as JSON.',
+    operator: page,
+  },
+  'invalid-request': {
+    person: 'The server did not understand the request.',
+    fix: 'Send an InferenceRequest as the message says.',
+    operator: page,
+  },
+  'not-found': {
+    person: 'The server has nothing at this address.',
+    fix: 'Give proxyInference the url under which the proxy is mounted, e.g. "/api".',
+    operator: 'See that requests for …/v1/inference reach the proxy.',
+  },
+  'origin-not-allowed': {
+    person: 'The server does not accept requests of this page.',
+    fix: 'Serve page and proxy from one origin.',
+    operator: 'Add the page’s origin to allowedOrigins.',
+  },
+  'proxy-unreachable': {
+    person: 'The server cannot be reached. See whether you are online.',
+    fix: 'See that the proxy runs, and that its url is right.',
+    operator: 'See that the proxy runs and answers at …/healthz.',
+  },
+  unauthorized: {
+    person: 'Sign in first.',
+    fix: 'Send what the proxy’s authorize function asks for, with the headers option of proxyInference.',
+    operator: 'Look at why authorize refused the request.',
+  },
+  'unknown-inference': {
+    person: 'This answer is not available any more.',
+    fix: 'Begin a new request.',
+    operator:
+      'Raise the proxy’s finishedBytes if streams are forgotten too early; see that one proxy serves a stream.',
+  },
+  'unknown-model': {
+    person: 'This model is not available here.',
+    fix: 'Choose one of the models that GET …/v1/models names.',
+    operator: 'Add the model to VITRINE_MODELS, and its provider’s key to the environment.',
+  },
+  'unsupported-media-type': {
+    person: 'The server did not understand the request.',
+    fix: 'Send the request as application/json.',
+    operator: page,
+  },
+  'upstream-error': {
+    person: 'The model’s provider reported an error. Try again.',
+    fix: 'Look at the proxy’s log; the page is not told what the provider said.',
+    operator: 'Look at the proxy’s log for the request id.',
+  },
+  'upstream-invalid-request': {
+    person: 'The model’s provider did not accept the request.',
+    fix: 'See that the model can do what is asked: tools, files, structured output, settings.',
+    operator: 'Look at the proxy’s log for what the provider said.',
+  },
+  'upstream-rate-limited': {
+    person: 'The model is used by too many at the moment. Try again in a while.',
+    fix: 'Raise retry.maxAttempts, or ask less at once.',
+    operator: 'Look at the rate limits of the provider’s account.',
+  },
+  'upstream-timeout': {
+    person: 'The model took too long to answer. Try again.',
+    fix: 'Lower the reasoning effort, or ask for less at once.',
+    operator: 'Raise the proxy’s firstEventMs, idleMs or totalMs.',
+  },
+  'upstream-unauthorized': {
+    person: 'The server is not set up correctly for this model.',
+    fix: 'Nothing in the page: the server’s key was refused.',
+    operator:
+      'Set a valid key of the provider: OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OPENAI_COMPATIBLE_API_KEY.',
+  },
+  'upstream-unavailable': {
+    person: 'The model’s provider has problems at the moment. Try again in a while.',
+    fix: 'Retry later, or choose another model.',
+    operator: 'Look at the provider’s status page.',
+  },
+  'upstream-unreachable': {
+    person: 'The model’s provider cannot be reached.',
+    fix: 'Nothing in the page: the server could not reach the provider.',
+    operator:
+      'See that the server may reach the provider, and its base URL: OPENAI_BASE_URL and its siblings.',
+  },
+} as const satisfies Record<string, ErrorFaces>;

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { createMailbox, type Mailbox } from './mailbox.ts';
+
+describe('a mailbox', () => {
+  it('keeps what comes until it is opened, and handles the first letters first', () => {
+    const handled: string[] = [];
+    const mailbox = createMailbox<string>((letter) => handled.push(letter));
+    mailbox.post('a');
+    mailbox.post('b');
+    expect([handled, mailbox.waiting()]).toEqual([[], ['a', 'b']]);
+    mailbox.open('first');
+    mailbox.post('c');
+    expect([handled, mailbox.waiting()]).toEqual([['first', 'a', 'b', 'c'], []]);
+  });
+
+  it('handles one letter at a time: those that handling one brings forth wait for their turn', () => {
+    const handled: string[] = [];
+    const mailbox: Mailbox<string> = createMailbox<string>((letter) => {
+      if (letter === 'a') {
+        mailbox.post('child of a');
+        handled.push('nothing in between');
+      }
+      handled.push(letter);
+    });
+    mailbox.post('a');
+    mailbox.post('b');
+    mailbox.open();
+    expect(handled).toEqual(['nothing in between', 'a', 'b', 'child of a']);
+  });
+
+  it('goes on behind a letter that could not be handled', () => {
+    const handled: string[] = [];
+    const mailbox = createMailbox<string>((letter) => {
+      if (letter === 'bad') throw new Error('bad letter');
+      handled.push(letter);
+    });
+    mailbox.open();
+    mailbox.post('bad');
+    mailbox.post('good');
+    expect(handled).toEqual(['good']);
+  });
+
+  it('can be closed from within, and gives back what was not looked at', () => {
+    const handled: string[] = [];
+    const mailbox: Mailbox<string> = createMailbox<string>((letter) => {
+      handled.push(letter);
+      if (letter === 'close') mailbox.close();
+    });
+    mailbox.post('close');
+    mailbox.post('later');
+    mailbox.open();
+    expect([handled, mailbox.clear(), mailbox.waiting()]).toEqual([['close'], ['later'], []]);
+  });
+});

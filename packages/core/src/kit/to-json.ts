@@ -1,0 +1,154 @@
+import { isPlainObject } from './is-plain-object.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+
+export type ToJsonOptions = {
+  /** How many objects and arrays may stand inside each other; deeper ones become `'[Too deep]'`. Default: 100. */
+  readonly maxDepth?: number;
+  /** How many values may be copied in all; the rest is cut with one `'[Too large]'` a level. Default: 1,000,000. */
+  readonly maxValues?: number;
+};
+
+/** One copy in progress: what is above the value in hand, and how much may still come. */
+type Walk = { readonly maxDepth: number; readonly above: object[]; left: number };
+
+const circular = '[Circular]';
+const tooDeep = '[Too deep]';
+const tooLarge = '[Too large]';
+const unreadable = '[Unreadable]';
+
+/**
+ * A fresh copy of anything as JSON, by the rules of `JSON.stringify`: `toJSON` is asked (a Date becomes ISO text),
+ * properties that are undefined, functions or symbols are left out, in arrays they are null, as are NaN, Infinity and
+ * such a value itself. What JSON cannot hold becomes a text that names it instead of an error or an empty object:
+ * `'[BigInt 5]'`, `'[Map]'`, `'[Set]'`, `'[Uint8Array]'`, `'[Promise]'`, `'[TypeError: message]'`, `'[Point]'` for an
+ * instance that shows no field, `'[Circular]'`, `'[Unreadable]'` for a getter, `toJSON` or proxy that throws.
+ *
+ * It never throws, shares no object with the caller, and its result equals its own JSON round trip.
+ */
+export function toJson(value: unknown, options: ToJsonOptions = {}): JsonValue {
+  const { maxDepth = 100, maxValues = 1_000_000 } = options;
+  return copy(value, '', { maxDepth, above: [], left: maxValues }) ?? null;
+}
+
+/** Like `toJson`, for what has to be an object: everything else, arrays and placeholders included, becomes `{}`. */
+export function toJsonObject(value: unknown, options?: ToJsonOptions): JsonObject {
+  const json = toJson(value, options);
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as JsonObject) : {};
+}
+
+/** Undefined means that an object leaves the property out. */
+function copy(given: unknown, key: string, walk: Walk): JsonValue | undefined {
+  walk.left -= 1;
+  if (typeof given === 'string' || typeof given === 'boolean' || given === null) return given;
+  if (typeof given === 'number') return finite(given);
+  if (given === undefined || typeof given === 'symbol') return undefined;
+  try {
+    const value = unboxed(replaced(given, key));
+    switch (typeof value) {
+      case 'string':
+      case 'boolean':
+        return value;
+      case 'number':
+        return finite(value);
+      case 'bigint':
+        return `[BigInt ${value}]`;
+      case 'object':
+        return value === null ? null : copyObject(value, walk);
+      default:
+        return undefined;
+    }
+  } catch {
+    return unreadable;
+  }
+}
+
+/** JSON knows no minus zero. */
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value + 0 : null;
+}
+
+function replaced(value: unknown, key: string): unknown {
+  const { toJSON } = value as { toJSON?: unknown };
+  return typeof toJSON === 'function' ? (toJSON.call(value, key) as unknown) : value;
+}
+
+/** `new Number(1)` and the like count as what they hold. */
+function unboxed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (value instanceof Number) return Number(value);
+  if (value instanceof String) return String(value);
+  if (value instanceof Boolean || value instanceof BigInt) return value.valueOf();
+  return value;
+}
+
+function copyObject(value: object, walk: Walk): JsonValue {
+  if (walk.above.includes(value)) return circular;
+  const isList = Array.isArray(value);
+  const name = isList ? null : opaqueName(value);
+  if (name !== null) return name;
+  if (walk.above.length >= walk.maxDepth) return tooDeep;
+  const depth = walk.above.push(value);
+  try {
+    return isList ? copyList(value, walk) : copyFields(value, walk);
+  } finally {
+    walk.above.length = depth - 1;
+  }
+}
+
+function copyList(list: readonly unknown[], walk: Walk): JsonValue[] {
+  const result: JsonValue[] = [];
+  const { length } = list;
+  for (let index = 0; index < length; index++) {
+    if (walk.left <= 0) {
+      result.push(tooLarge);
+      break;
+    }
+    result.push(read(list, index, walk) ?? null);
+  }
+  return result;
+}
+
+function copyFields(value: object, walk: Walk): JsonObject {
+  const result: Record<string, JsonValue> = {};
+  for (const key of Object.keys(value)) {
+    const child = walk.left <= 0 ? tooLarge : read(value, key, walk);
+    if (child === undefined) continue;
+    // Assigning to this one name would set the prototype.
+    if (key === '__proto__') define(result, key, child);
+    else result[key] = child;
+    if (walk.left <= 0 && child === tooLarge) break;
+  }
+  return result;
+}
+
+function define(target: object, key: string, value: JsonValue): void {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function read(holder: object, key: string | number, walk: Walk): JsonValue | undefined {
+  let child: unknown;
+  try {
+    child = (holder as Record<string | number, unknown>)[key];
+  } catch {
+    return unreadable;
+  }
+  return copy(child, String(key), walk);
+}
+
+/** The placeholder of an object of which JSON would show nothing, or nothing of use; null for all others. */
+function opaqueName(value: object): string | null {
+  if (value instanceof Error) return `[${value.name}: ${value.message}]`;
+  if (isCollection(value)) return `[${typeName(value)}]`;
+  return isPlainObject(value) || Object.keys(value).length > 0 ? null : `[${typeName(value)}]`;
+}
+
+function isCollection(value: object): boolean {
+  return value instanceof Map || value instanceof Set || ArrayBuffer.isView(value);
+}
+
+function typeName(value: object): string {
+  const { constructor } = value as { constructor?: unknown };
+  const name: unknown = typeof constructor === 'function' ? constructor.name : '';
+  if (typeof name === 'string' && name !== '' && name !== 'Object') return name;
+  return Object.prototype.toString.call(value).slice('[object '.length, -1);
+}

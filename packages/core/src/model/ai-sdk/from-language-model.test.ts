@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { user } from '../../graph/message.ts';
+import type { InferenceEvent } from '../inference-client.ts';
+import { normalizeInferenceEvent } from '../normalize-inference-event.ts';
+import { fromLanguageModel } from './from-language-model.ts';
+import { toModelPrompt } from './model-prompt.ts';
+
+const usage = { inputTokens: { total: 3 }, outputTokens: { total: 2 } };
+
+async function eventsOf(parts: readonly object[]): Promise<InferenceEvent[]> {
+  const stream = new ReadableStream({
+    start(controller) {
+      for (const part of [...parts, { type: 'finish', finishReason: { unified: 'stop' }, usage }])
+        controller.enqueue(part);
+      controller.close();
+    },
+  });
+  const model = { provider: 'test', modelId: 'm', doStream: async () => ({ stream }) };
+  const request = {
+    model: null,
+    messages: [],
+    tools: [],
+    toolChoice: 'auto' as const,
+    responseFormat: null,
+    settings: {},
+  };
+  const events: InferenceEvent[] = [];
+  const { signal } = new AbortController();
+  for await (const event of fromLanguageModel(model).stream(request, { signal })) events.push(event);
+  return events.slice(0, -1);
+}
+
+describe('fromLanguageModel', () => {
+  it('keeps the parts of texts and thoughts apart, with what the provider wants back', async () => {
+    const providerMetadata = { google: { signature: 's' } };
+    const events = await eventsOf([
+      { type: 'reasoning-start', id: 'r' },
+      { type: 'reasoning-delta', id: 'r', delta: 'Hm' },
+      { type: 'reasoning-end', id: 'r', providerMetadata },
+      { type: 'text-start', id: '0' },
+      { type: 'text-delta', id: '0', delta: 'Hel', providerMetadata },
+      { type: 'text-delta', id: '1', delta: 'lo' },
+      { type: 'text-end', id: '1' },
+      { type: 'text-end', id: '0', providerMetadata },
+    ]);
+
+    expect(events).toStrictEqual([
+      { type: 'reasoning-delta', partId: 'r', delta: 'Hm' },
+      { type: 'reasoning-delta', partId: 'r', delta: '', providerMetadata },
+      { type: 'text-delta', partId: '0', delta: 'Hel', providerMetadata },
+      { type: 'text-delta', partId: '1', delta: 'lo' },
+      { type: 'text-delta', partId: '0', delta: '', providerMetadata },
+    ]);
+    expect(events.map(normalizeInferenceEvent)).toStrictEqual(events);
+  });
+
+  it('hands on what the provider gave with calls and files', async () => {
+    const providerMetadata = { openai: { itemId: 'i' } };
+    const events = await eventsOf([
+      { type: 'tool-call', toolCallId: 'a', toolName: 'search', input: '{"q":1}', providerMetadata },
+      { type: 'file', mediaType: 'image/png', data: new Uint8Array([1]), providerMetadata },
+    ]);
+
+    expect(events).toStrictEqual([
+      { type: 'tool-call', toolCallId: 'a', toolName: 'search', input: { q: 1 }, providerMetadata },
+      { type: 'file', mediaType: 'image/png', data: 'AQ==', filename: null, providerMetadata },
+    ]);
+  });
+});
+
+describe('toModelPrompt', () => {
+  it('sends files by URL, data or not at all, and fails for none of them', () => {
+    const file = { type: 'file', mediaType: 'image/png', filename: null } as const;
+    const prompt = toModelPrompt([
+      user([
+        { ...file, url: 'https://a.example/a.png' },
+        { ...file, data: 'AA==', filename: 'a.png' },
+        { ...file, url: '/uploads/a.png', filename: 'b.png' },
+        { ...file, blob: 'hash' },
+      ]),
+    ]);
+
+    expect(prompt).toEqual([
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'file',
+            mediaType: 'image/png',
+            data: { type: 'url', url: new URL('https://a.example/a.png') },
+          },
+          { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AA==' }, filename: 'a.png' },
+          { type: 'text', text: '[The file b.png is not available.]' },
+          { type: 'text', text: '[A file of type image/png is not available.]' },
+        ],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,2 @@
+export { fromLanguageModel } from './from-language-model.ts';
+export type { LanguageModel } from './language-model.ts';

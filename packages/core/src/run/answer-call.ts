@@ -1,0 +1,123 @@
+import type { JsonValue } from '../kit/json.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import { type Env, systemEnv } from '../graph/env.ts';
+import { isFinished, isWaiting } from '../graph/tool-execution.ts';
+import type { AgentState, ToolExecution } from '../graph/types.ts';
+import { apply } from './apply.ts';
+import type { AgentEventBody } from './events.ts';
+import { stateAt } from './state-at.ts';
+
+export type RememberFor = 'execution' | 'session';
+
+/** What a person says to a call that waits. */
+export type CallAnswer =
+  | { readonly type: 'approve'; readonly input?: JsonValue; readonly remember?: RememberFor }
+  | { readonly type: 'reject'; readonly reason?: string; readonly remember?: RememberFor }
+  | { readonly type: 'respond'; readonly output: JsonValue };
+
+export type AddressedEvent = { readonly path: readonly string[]; readonly body: AgentEventBody };
+
+/**
+ * The events of an answer, for calls of subagents too. What is to be remembered is kept at the root, so that it does
+ * not go with the child.
+ * @throws AgentError `approval-unknown` when no call of that id waits for such an answer.
+ */
+export function answerCall(state: AgentState, toolCallId: string, answer: CallAnswer): AddressedEvent[] {
+  const status = answer.type === 'respond' ? 'awaiting-output' : 'awaiting-approval';
+  const found = findCall(state, toolCallId, []);
+  if (found === null || found.call.status !== status) throw unknown(toolCallId);
+  const { path, call } = found;
+  const at = (body: AgentEventBody): AddressedEvent => ({ path, body });
+  if (answer.type === 'respond') {
+    return [
+      at({
+        type: 'tool-end',
+        toolCallId,
+        status: 'completed',
+        result: answer.output,
+        error: null,
+        durationMs: null,
+        pluginWrites: [],
+      }),
+    ];
+  }
+  const decision = answer.type === 'approve' ? 'approved' : 'rejected';
+  const { remember } = answer;
+  return [
+    ...(answer.type === 'approve' && answer.input !== undefined
+      ? [at({ type: 'call-change', source: 'user', toolCallId, input: answer.input })]
+      : []),
+    at({
+      type: 'approval-answer',
+      toolCallId,
+      decision,
+      comment: answer.type === 'reject' ? (answer.reason ?? null) : null,
+      isEdited: answer.type === 'approve' && answer.input !== undefined,
+    }),
+    ...(remember === undefined
+      ? []
+      : [
+          {
+            path: [],
+            body: {
+              type: 'approval-remember' as const,
+              toolName: call.toolCall.name,
+              decision,
+              scope: remember,
+            } as const,
+          },
+        ]),
+  ];
+}
+
+/** The state with an answer given, for scripts that keep their state themselves. @throws AgentError `approval-unknown` */
+export function withAnswer(
+  state: AgentState,
+  toolCallId: string,
+  answer: CallAnswer,
+  env: Env = systemEnv,
+): AgentState {
+  return answerCall(state, toolCallId, answer).reduce((next, { path, body }) => {
+    const agent = stateAt(next, path) ?? next;
+    return apply(next, { ...body, path, seq: agent.seq + 1, at: env.now() });
+  }, state);
+}
+
+/** True when a run that paused has something to do: an answered call, a finished one to settle, or nothing to wait for. */
+export function needsRun(state: AgentState): boolean {
+  const calls = state.execution?.currentStep?.toolExecutions ?? [];
+  // Also true without any call: there is nothing to wait for.
+  return calls.every(isSettled) || calls.some(isReady);
+}
+
+/** True for a call that can go on without a person. */
+export function isReady(call: ToolExecution): boolean {
+  if (isFinished(call)) return call.settledAt === null;
+  if (isWaiting(call)) return false;
+  return call.childState === null || needsRun(call.childState);
+}
+
+function isSettled(call: ToolExecution): boolean {
+  return isFinished(call) && call.settledAt !== null;
+}
+
+function findCall(
+  state: AgentState,
+  id: string,
+  path: readonly string[],
+): { path: readonly string[]; call: ToolExecution } | null {
+  for (const call of state.execution?.currentStep?.toolExecutions ?? []) {
+    if (call.id === id) return { path, call };
+    const below = call.childState === null ? null : findCall(call.childState, id, [...path, call.id]);
+    if (below !== null) return below;
+  }
+  return null;
+}
+
+function unknown(toolCallId: string): AgentError {
+  return new AgentError(
+    'approval-unknown',
+    `No call ${JSON.stringify(toolCallId)} waits for this answer; it may have been answered already.`,
+    { data: { toolCallId } },
+  );
+}

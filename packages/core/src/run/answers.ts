@@ -1,0 +1,34 @@
+import { type Env, systemEnv } from '../graph/env.ts';
+import type { AgentState } from '../graph/types.ts';
+import type { JsonValue } from '../kit/json.ts';
+import { type RememberFor, withAnswer } from './answer-call.ts';
+
+/** Lets a waiting call run, with edited arguments if there are any. @throws AgentError `approval-unknown` */
+export function withApproval(
+  state: AgentState,
+  toolCallId: string,
+  options: { input?: JsonValue; remember?: RememberFor } = {},
+  env: Env = systemEnv,
+): AgentState {
+  return withAnswer(state, toolCallId, { type: 'approve', ...options }, env);
+}
+
+/** Refuses a waiting call; the model is told the reason. @throws AgentError `approval-unknown` */
+export function withRejection(
+  state: AgentState,
+  toolCallId: string,
+  options: { reason?: string; remember?: RememberFor } = {},
+  env: Env = systemEnv,
+): AgentState {
+  return withAnswer(state, toolCallId, { type: 'reject', ...options }, env);
+}
+
+/** Gives the output of a call that the user interface answers. @throws AgentError `approval-unknown` */
+export function withOutput(
+  state: AgentState,
+  toolCallId: string,
+  output: JsonValue,
+  env: Env = systemEnv,
+): AgentState {
+  return withAnswer(state, toolCallId, { type: 'respond', output }, env);
+}

@@ -1,0 +1,68 @@
+import { storeFields } from '../../graph/agent-state/change.ts';
+import { append, section, withSection } from '../../graph/message-store.ts';
+import type { Message } from '../../graph/message.ts';
+import type { AgentEventOf } from '../events.ts';
+import type { HandlersOf } from './handler.ts';
+import { withWrites } from './tools.ts';
+
+export const changeHandlers: HandlersOf<
+  'message-add' | 'section-change' | 'metadata-change' | 'context-change' | 'plugin-change'
+> = {
+  'message-add': (state, { message, section: name }) => ({
+    context: { ...state.context, store: append(state.context.store, [message], name) },
+  }),
+
+  'section-change'(state, event) {
+    const messages = changed(section(state.context.store, event.name), event);
+    return storeFields(state, withSection(state.context.store, event.name, messages));
+  },
+
+  'metadata-change'(state, { set, removed }) {
+    const kept = Object.entries(state.context.metadata).filter(([key]) => !removed.includes(key));
+    return { context: { ...state.context, metadata: { ...Object.fromEntries(kept), ...set } } };
+  },
+
+  'context-change'(state, { systemPrompt, responseFormat, llmConfig }) {
+    return {
+      context: {
+        ...state.context,
+        ...(systemPrompt === undefined ? {} : { systemPrompt }),
+        ...(responseFormat === undefined ? {} : { responseFormat }),
+      },
+      ...(llmConfig === undefined ? {} : { llmConfig }),
+    };
+  },
+
+  'plugin-change'(state, event) {
+    if (event.isForgotten !== true) return { plugins: withWrites(state, [event]) };
+    const { [event.pluginId]: _forgotten, ...plugins } = state.plugins;
+    return { plugins };
+  },
+};
+
+/** The section as it stands, with what was taken out, replaced and put in; what others did meanwhile stays. */
+function changed(
+  messages: readonly Message[],
+  { removed, put, added }: AgentEventOf<'section-change'>,
+): readonly Message[] {
+  const gone = new Set(removed);
+  const replacements = new Map(put.map((message) => [message.id, message]));
+  // Those that somebody has put in meanwhile under the same id are not put in twice.
+  const present = new Set(messages.map(({ id }) => id));
+  const behind = new Map<string | null, readonly Message[]>();
+  const known = new Set<string | null>([null, ...present]);
+  let last: string | null = messages.at(-1)?.id ?? null;
+  for (const { after, messages: list } of added) {
+    const fresh = list.filter(({ id }) => !present.has(id) || gone.has(id));
+    const anchor: string | null = known.has(after) ? after : last;
+    behind.set(anchor, [...(behind.get(anchor) ?? []), ...fresh]);
+    for (const { id } of fresh) known.add(id);
+    last = fresh.at(-1)?.id ?? last;
+  }
+  const next: Message[] = [...(behind.get(null) ?? [])];
+  for (const message of messages) {
+    if (!gone.has(message.id)) next.push(replacements.get(message.id) ?? message);
+    next.push(...(behind.get(message.id) ?? []));
+  }
+  return next;
+}

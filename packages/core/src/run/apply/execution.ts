@@ -1,0 +1,97 @@
+import { withContinuationRequested, withStopSignal } from '../../graph/execution-continuation.ts';
+import { pendingAt } from '../../graph/execution-state.ts';
+import { withSection } from '../../graph/message-store.ts';
+import type { AgentState, ExecutionState } from '../../graph/types.ts';
+import { execution, type HandlersOf } from './handler.ts';
+
+/** The idle state gets a pending execution of the given id, which counts as one execution more. */
+function withPending(
+  state: AgentState,
+  executionId: string | undefined,
+  at: number,
+): { execution: ExecutionState; executionCount: number } {
+  const { execution: current, executionCount } = state;
+  if (current !== null) return { execution: current, executionCount };
+  return { execution: pendingAt(executionId ?? state.agentId, at), executionCount: executionCount + 1 };
+}
+
+/** Waiting that ends now; time in which nobody ran it counts as waiting too. */
+function waited(current: ExecutionState, since: number, at: number): number {
+  return current.waitedMs + Math.max(0, at - (current.waitingSince ?? since));
+}
+
+export const executionHandlers: HandlersOf<
+  | 'execution-start'
+  | 'execution-pause'
+  | 'execution-resume'
+  | 'execution-end'
+  | 'stop-signal'
+  | 'continuation-request'
+  | 'error-record'
+> = {
+  'execution-start'(state, { executionId, at, forgottenPlugins }) {
+    const pending = state.execution?.status === 'pending' ? state.execution : null;
+    const base = pending ?? pendingAt(executionId, at);
+    const kept = Object.entries(state.plugins).filter(([id]) => !forgottenPlugins.includes(id));
+    return {
+      executionCount: state.executionCount + (pending === null ? 1 : 0),
+      execution: { ...base, executionId, status: 'in-progress', startedAt: at, completedAt: null },
+      plugins: kept.length === Object.keys(state.plugins).length ? state.plugins : Object.fromEntries(kept),
+      context: { ...state.context, store: withSection(state.context.store, 'execution_buffer', []) },
+      // Nothing refers to them any more.
+      texts: {},
+      retained: {},
+    };
+  },
+
+  'execution-pause': (state, { at }) =>
+    execution(state, (current) => ({ ...current, waitingSince: current.waitingSince ?? at })),
+
+  'execution-resume': (state, { at }) =>
+    execution(state, (current) => ({
+      ...current,
+      status: 'in-progress',
+      completedAt: null,
+      // A pending execution starts to run with the resumption.
+      startedAt: current.status === 'pending' ? at : current.startedAt,
+      waitedMs: current.status === 'pending' ? 0 : waited(current, state.updatedAt, at),
+      waitingSince: null,
+    })),
+
+  'execution-end'(state, { at, status }) {
+    const ended = execution(state, (current) => ({
+      ...current,
+      status,
+      completedAt: at,
+      waitedMs: current.waitingSince === null ? current.waitedMs : waited(current, at, at),
+      waitingSince: null,
+      // The end is decided: a request to go on comes too late.
+      continuation: withContinuationRequested(current.continuation, false),
+    }));
+    const store = withSection(state.context.store, 'execution_buffer', []);
+    return store === state.context.store ? ended : { ...ended, context: { ...state.context, store } };
+  },
+
+  'stop-signal'(state, { signal, executionId, at }) {
+    const { execution: current, executionCount } = withPending(state, executionId, at);
+    const continuation = withStopSignal(current.continuation, signal);
+    return { executionCount, execution: { ...current, continuation } };
+  },
+
+  'continuation-request'(state, { executionId, at }) {
+    const { execution: current, executionCount } = withPending(state, executionId, at);
+    const continuation = withContinuationRequested(current.continuation);
+    return { executionCount, execution: { ...current, continuation } };
+  },
+
+  'error-record'(state, { error, executionId, at }) {
+    const { execution: current, executionCount } = withPending(state, executionId, at);
+    const step = current.currentStep;
+    if (step === null)
+      return { executionCount, execution: { ...current, errors: [...current.errors, error] } };
+    return {
+      executionCount,
+      execution: { ...current, currentStep: { ...step, errors: [...step.errors, error] } },
+    };
+  },
+};

@@ -1,0 +1,60 @@
+import { type as stepType } from '../../graph/agent-step.ts';
+import { append, type MessageStore, section, withSection } from '../../graph/message-store.ts';
+import type { Message } from '../../graph/message.ts';
+import type { AgentState, AgentStep } from '../../graph/types.ts';
+
+export type ToolTrace = 'tagged' | 'separate';
+
+/**
+ * The step with its output messages tagged, and the store that holds them. Those of `known` ids stand there already,
+ * near the end: they are replaced, or moved when the answer has turned into a trace; what somebody has removed
+ * meanwhile stays away.
+ */
+export function placed(
+  state: AgentState,
+  step: AgentStep,
+  toolTrace: ToolTrace,
+  known: ReadonlySet<string>,
+): { step: AgentStep; store: MessageStore } {
+  const isTrace = stepType(step) !== 'final-response';
+  const tags = {
+    step_id: step.id,
+    execution_id: state.execution?.executionId ?? '',
+    agent_id: state.agentId,
+    ...(isTrace ? { is_trace: true } : {}),
+  };
+  const outputMessages = step.outputMessages.map((message) => tagged(message, tags));
+  const target = toolTrace === 'separate' && isTrace ? 'execution_buffer' : 'messages';
+  let { store } = state.context;
+  const fresh: Message[] = [];
+  for (const message of outputMessages) {
+    if (known.has(message.id)) store = replaced(store, message, target);
+    else fresh.push(message);
+  }
+  return { step: { ...step, outputMessages }, store: append(store, fresh, target) };
+}
+
+function tagged(message: Message, tags: Message['metadata']): Message {
+  const { is_trace: _before, ...others } = message.metadata;
+  return { ...message, metadata: { ...others, ...tags } };
+}
+
+function replaced(store: MessageStore, message: Message, target: string): MessageStore {
+  for (const name of ['messages', 'execution_buffer']) {
+    const messages = section(store, name);
+    const at = messages.findLastIndex(({ id }) => id === message.id);
+    if (at < 0) continue;
+    if (name === target) return withSection(store, name, messages.with(at, message));
+    return append(withSection(store, name, messages.toSpliced(at, 1)), [message], target);
+  }
+  return store;
+}
+
+/** The store with one message replaced where it stands. */
+export function withMessageReplaced(store: MessageStore, message: Message): MessageStore {
+  for (const { name, messages } of store.sections) {
+    const at = messages.findLastIndex(({ id }) => id === message.id);
+    if (at >= 0) return withSection(store, name, messages.with(at, message));
+  }
+  return store;
+}

@@ -1,0 +1,139 @@
+import type { MessagePart } from '../../graph/message-part.ts';
+import type { AgentState, AgentStep, PluginWrite, ToolExecution } from '../../graph/types.ts';
+import { withRemembered } from '../../graph/agent-state/remembered.ts';
+import type { AgentEventOf, PluginValue } from '../events.ts';
+import { call, type HandlersOf, step, withCall } from './handler.ts';
+import { withMessageReplaced } from './placed.ts';
+
+export const toolHandlers: HandlersOf<
+  | 'approval-request'
+  | 'output-request'
+  | 'approval-answer'
+  | 'approval-remember'
+  | 'tool-start'
+  | 'tool-progress'
+  | 'tool-end'
+  | 'call-change'
+  | 'call-settle'
+  | 'subagent-start'
+  | 'subagent-end'
+> = {
+  'approval-request': (state, { toolCallId, reason }) =>
+    call(state, toolCallId, (entry) => ({
+      ...entry,
+      status: 'awaiting-approval',
+      approval: { reason, decision: null, comment: null, isEdited: false },
+    })),
+
+  'output-request': (state, { toolCallId }) =>
+    call(state, toolCallId, (entry) => ({ ...entry, status: 'awaiting-output' })),
+
+  'approval-answer': (state, { toolCallId, decision, comment, isEdited }) =>
+    call(state, toolCallId, (entry) => ({
+      ...entry,
+      status: 'requested',
+      approval: { reason: entry.approval?.reason ?? null, decision, comment, isEdited },
+    })),
+
+  'approval-remember': (state, { toolName, decision, scope }) => ({
+    plugins: withRemembered(state, toolName, decision, scope),
+  }),
+
+  'tool-start': (state, { toolCallId, at }) =>
+    call(state, toolCallId, (entry) => ({ ...entry, status: 'running', startedAt: at })),
+
+  'tool-progress': (state, { toolCallId, progress }) =>
+    call(state, toolCallId, (entry) => ({ ...entry, progress })),
+
+  'tool-end'(state, event) {
+    const plugins = withWrites(state, event.pluginWrites);
+    const pluginWrites = event.pluginWrites.map(({ pluginId }): PluginWrite => {
+      const toRevision = plugins[pluginId]?.revision ?? 0;
+      return { pluginId, fromRevision: toRevision - 1, toRevision };
+    });
+    const ended = call(state, event.toolCallId, (entry) => ({
+      ...withoutResult(entry),
+      ...('result' in event ? { result: event.result } : {}),
+      status: event.status,
+      error: event.error,
+      completedAt: event.at,
+      durationMs: event.durationMs,
+      pluginWrites,
+    }));
+    return pluginWrites.length === 0 ? ended : { ...ended, plugins };
+  },
+
+  'call-change'(state, event) {
+    const changed = call(state, event.toolCallId, (entry) => withChange(entry, event));
+    if (event.input === undefined && event.toolName === undefined) return changed;
+    // The model is shown what really ran.
+    const current = changed.execution?.currentStep;
+    if (!changed.execution || !current) return changed;
+    const shown = withShownCall(current, event);
+    const [message] = shown.outputMessages;
+    if (message === undefined || message === current.outputMessages[0]) return changed;
+    const store = withMessageReplaced(state.context.store, message);
+    return {
+      context: { ...state.context, store },
+      execution: { ...changed.execution, currentStep: shown },
+    };
+  },
+
+  'call-settle': (state, { toolCallId, outcome, error, at }) =>
+    step(state, (current) => {
+      const errors = error === null ? current.errors : [...current.errors, error];
+      return withCall({ ...current, errors }, toolCallId, (entry) => ({
+        ...entry,
+        status: outcome,
+        error,
+        completedAt: entry.completedAt ?? at,
+        settledAt: at,
+      }));
+    }),
+
+  'subagent-start': (state, { toolCallId, child }) =>
+    call(state, toolCallId, (entry) => ({ ...entry, childState: child })),
+
+  'subagent-end': () => ({}),
+};
+
+function withoutResult({ result: _before, ...entry }: ToolExecution): ToolExecution {
+  return entry;
+}
+
+function withChange(entry: ToolExecution, event: AgentEventOf<'call-change'>): ToolExecution {
+  const { toolName = entry.toolCall.name, input = entry.toolCall.input } = event;
+  const base = 'result' in event || event.status !== undefined ? withoutResult(entry) : entry;
+  return {
+    ...base,
+    toolCall: { ...entry.toolCall, name: toolName, input },
+    ...('result' in event ? { result: event.result } : {}),
+    ...(event.status === undefined ? {} : { status: event.status }),
+    ...(event.error === undefined ? {} : { error: event.error }),
+  };
+}
+
+function withShownCall(
+  current: AgentStep,
+  { toolCallId, toolName, input }: AgentEventOf<'call-change'>,
+): AgentStep {
+  const outputMessages = current.outputMessages.map((message) => {
+    if (!message.parts.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId))
+      return message;
+    const parts = message.parts.map((part): MessagePart => {
+      if (part.type !== 'tool-call' || part.toolCallId !== toolCallId) return part;
+      return { ...part, toolName: toolName ?? part.toolName, input: input ?? part.input };
+    });
+    return { ...message, parts };
+  });
+  return { ...current, outputMessages };
+}
+
+/** The state of the plugins after some writes; each raises the revision by one. */
+export function withWrites(state: AgentState, writes: readonly PluginValue[]): AgentState['plugins'] {
+  if (writes.length === 0) return state.plugins;
+  const plugins = { ...state.plugins };
+  for (const { pluginId, version, data } of writes)
+    plugins[pluginId] = { version, revision: (plugins[pluginId]?.revision ?? 0) + 1, data };
+  return plugins;
+}

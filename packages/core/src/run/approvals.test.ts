@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { defineHook } from '../agent/hook.ts';
+import { defineTool } from '../agent/tool.ts';
+import type { ApprovalDecision } from '../agent/approval-decision.ts';
+import * as AgentState from '../faces/agent-state.ts';
+import { toolCalls } from '../graph/message.ts';
+import type { AgentState as State } from '../graph/types.ts';
+import { expectRun } from '../testing/expect-run.ts';
+import { scriptedAgent } from '../testing/fixtures.ts';
+import { askingTool, heldTool } from '../testing/session.fixture.ts';
+
+const roundTrip = (state: State): State =>
+  AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));
+const firstCall = (state: State) => AgentState.steps(state)[0]?.toolExecutions[0];
+
+describe('arguments that a person has edited', () => {
+  const paid: number[] = [];
+  const pay = defineTool({
+    name: 'pay',
+    description: '',
+    input: z.object({ amount: z.number() }),
+    needsApproval: ({ amount }): ApprovalDecision => (amount > 500 ? { deny: 'too much' } : amount > 1),
+    execute: ({ amount }) => paid.push(amount),
+  });
+  const policy = defineHook({
+    name: 'policy',
+    on: 'before-tool-use',
+    run(_state, { fields, block }) {
+      const { amount } = fields.toolCall!.input as { amount: number };
+      if (amount > 100 && amount <= 500) block('over 100');
+    },
+  });
+  const agent = () =>
+    scriptedAgent([{ toolCalls: [{ name: 'pay', input: { amount: 7 } }] }, { text: 'Done' }], {
+      tools: [pay],
+      hooks: [policy],
+    });
+  const approvedWith = async (input: { amount: unknown }) => {
+    paid.length = 0;
+    const definition = agent();
+    const { state } = await expectRun(definition).toEnd('in-progress', null);
+    const [pending] = AgentState.pendingApprovals(state);
+    const approved = AgentState.withApproval(roundTrip(state), pending!.id, { input: input as never });
+    return expectRun(definition, {}, { state: approved }).toEnd('completed', 'completed', { steps: 2 });
+  };
+
+  it('pass the policy hook again', async () => {
+    const { state } = await approvedWith({ amount: 200 });
+    expect(firstCall(state)).toMatchObject({
+      status: 'blocked',
+      error: { message: expect.stringContaining('over 100') },
+    });
+    expect(paid).toEqual([]);
+  });
+
+  it("pass the tool's own rule again, of which only a refusal counts", async () => {
+    const { state } = await approvedWith({ amount: 1000 });
+    expect(firstCall(state)).toMatchObject({
+      status: 'rejected',
+      error: { message: expect.stringContaining('too much') },
+    });
+    expect(paid).toEqual([]);
+  });
+
+  it('pass the schema again', async () => {
+    const { state } = await approvedWith({ amount: 'all of it' });
+    expect(firstCall(state)).toMatchObject({ status: 'failed', error: { code: 'tool-input-invalid' } });
+    expect(paid).toEqual([]);
+  });
+
+  it('are what runs, what the model is shown and what is kept, and are not asked about again', async () => {
+    const { state, requests, events } = await approvedWith({ amount: 42 });
+    expect(paid).toEqual([42]);
+    expect(events.filter(({ type }) => type === 'approval-request')).toEqual([]);
+    const shown = requests[0]?.messages.flatMap(toolCalls).map(({ input }) => input);
+    expect(shown).toEqual([{ amount: 42 }]);
+    expect(AgentState.messages(state).flatMap(toolCalls)[0]?.input).toEqual({ amount: 42 });
+    expect(firstCall(state)).toMatchObject({ toolCall: { input: { amount: 42 } }, result: 1 });
+  });
+});
+
+describe('a decision that is remembered inside a subagent', () => {
+  const setUp = () => {
+    const { tool, runs } = askingTool('pay');
+    const pays = { toolCalls: [{ name: 'pay', input: {} }] };
+    const kid = scriptedAgent([pays, { text: 'x' }, pays, { text: 'x' }, pays, { text: 'x' }], {
+      name: 'kid',
+      tools: [tool],
+    });
+    const delegates = { toolCalls: [{ name: 'delegate', input: { agent: 'kid', task: 't' } }] };
+    const script = [delegates, delegates, { text: 'One' }, delegates, { text: 'Two' }];
+    return { agent: scriptedAgent(script, { subagents: [kid] }), runs };
+  };
+  const answeredOnce = async (remember: 'session' | 'execution') => {
+    const { agent, runs } = setUp();
+    const { state: paused } = await expectRun(agent).toEnd('in-progress', null);
+    const [pending] = AgentState.pendingApprovals(paused);
+    const state = AgentState.withApproval(roundTrip(paused), pending!.id, { remember });
+    const first = await expectRun(agent, {}, { state }).toEnd('completed', 'completed', { text: 'One' });
+    return { agent, runs, next: AgentState.withUserMessage(roundTrip(first.state), 'Again') };
+  };
+
+  it('holds for other subagents and later runs of the session', async () => {
+    const { agent, runs, next } = await answeredOnce('session');
+    expect(runs).toHaveLength(2);
+    await expectRun(agent, {}, { state: next }).toEnd('completed', 'completed', { text: 'Two' });
+    expect(runs).toHaveLength(3);
+  });
+
+  it('holds until the run ends when it was given for the run', async () => {
+    const { agent, runs, next } = await answeredOnce('execution');
+    expect(runs).toHaveLength(2);
+    await expectRun(agent, {}, { state: next }).toEnd('in-progress', null);
+    expect(runs).toHaveLength(2);
+  });
+});
+
+describe('a question to a person', () => {
+  it('is asked at once, not behind a slow call, and the run pauses when that has ended', async () => {
+    const slow = heldTool('slow');
+    const told: string[] = [];
+    const script = [
+      {
+        toolCalls: [
+          { name: 'slow', input: {} },
+          { name: 'pay', input: {} },
+        ],
+      },
+      { text: 'Done' },
+    ];
+    await expectRun(
+      script,
+      { tools: [slow.tool, askingTool('pay').tool] },
+      {
+        onEvent({ type }) {
+          told.push(type);
+          if (type === 'approval-request') slow.end();
+        },
+      },
+    ).toEnd('in-progress', null, { modelCalls: 1 });
+    const order = ['tool-start', 'approval-request', 'tool-end', 'execution-pause'];
+    expect(told.filter((type) => order.includes(type))).toEqual(order);
+  });
+});

@@ -1,0 +1,330 @@
+import { describe, expect, it } from 'vitest';
+import { defineAgent } from '../agent/define-agent.ts';
+import { defineHook } from '../agent/hook.ts';
+import { finishReasonGuard } from '../agent/guards/finish-reason-guard.ts';
+import { defineTool } from '../agent/tool.ts';
+import type { AgentDefinition } from '../agent/agent-definition.ts';
+import * as AgentState from '../faces/agent-state.ts';
+import { spentOf } from '../graph/limits/limits.ts';
+import type { AgentState as State } from '../graph/types.ts';
+import type { InferenceClient, InferenceEvent } from '../model/inference-client.ts';
+import { asked, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
+import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import * as z from 'zod';
+import { createAgentLoop } from './create-agent-loop.ts';
+import type { AgentEvent } from './events.ts';
+
+const outputTokens = 2000;
+
+/** A model whose every call takes a while and puts out as many tokens as it may; it counts who runs beside whom. */
+function slowModel(answer: (call: number) => ScriptedStep['toolCalls']): InferenceClient & {
+  readonly maxInFlight: () => number;
+} {
+  let [calls, inFlight, maxInFlight] = [0, 0, 0];
+  return {
+    maxInFlight: () => maxInFlight,
+    async *stream(): AsyncGenerator<InferenceEvent> {
+      maxInFlight = Math.max(maxInFlight, ++inFlight);
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      inFlight -= 1;
+      const toolCalls = answer(++calls) ?? [];
+      for (const [index, { name, input }] of toolCalls.entries()) {
+        yield { type: 'tool-call', toolCallId: `c${calls}-${index}`, toolName: name, input };
+      }
+      yield {
+        type: 'finish',
+        finishReason: 'tool-calls',
+        usage: {
+          inputTokens: 0,
+          outputTokens,
+          reasoningTokens: 0,
+          cacheReadTokens: 0,
+          cacheWriteTokens: 0,
+          totalTokens: outputTokens,
+          cost: null,
+        },
+      };
+    },
+  };
+}
+
+const noop = defineTool({
+  name: 'noop',
+  description: 'Does nothing',
+  input: z.object({}),
+  execute: () => null,
+});
+
+/** Agents that each hand work to four others, down to those that call a model for ever. */
+function family(depth: number, model: InferenceClient): AgentDefinition {
+  const settings = { maxOutputTokens: outputTokens };
+  const common = { llmConfig: { settings }, toolConcurrency: 4, budget: { maxSteps: null } };
+  if (depth === 0)
+    return defineAgent({ ...common, name: 'level0', systemPrompt: '', tools: [noop], inference: model });
+  const below = family(depth - 1, model);
+  const input = { agent: `level${depth - 1}`, task: 'Go on' };
+  return scriptedAgent([{ toolCalls: [1, 2, 3, 4].map(() => ({ name: 'delegate', input })) }], {
+    ...common,
+    name: `level${depth}`,
+    subagents: [below],
+  });
+}
+
+describe('a budget of tokens', () => {
+  it.each([
+    [1, 4],
+    [2, 16],
+    [3, 30],
+  ])('is kept by parallel subagents %d deep, %d and more of them side by side', async (depth, side) => {
+    const model = slowModel(() => [{ name: 'noop', input: {} }]);
+    const agent = { ...family(depth, model) };
+    const maxTokens = 50 * outputTokens;
+    const state = await createAgentLoop({ ...agent, budget: { ...agent.budget, maxTokens } }).execute(
+      asked(),
+    );
+    expect(AgentState.usage(state).totalTokens).toBe(maxTokens);
+    expect(AgentState.stopReason(state)).toBe('token-limit-reached');
+    expect(model.maxInFlight()).toBeGreaterThanOrEqual(side);
+  });
+
+  it('is told of while a subagent runs, and kept when it is stopped', async () => {
+    const child = scriptedAgent(
+      [
+        { toolCalls: [{ name: 'noop', input: {} }], usage: { inputTokens: 100 } },
+        { text: 'slow answer', delayMs: 60_000 },
+      ],
+      { name: 'child', tools: [noop] },
+    );
+    const parent = scriptedAgent(
+      [
+        {
+          toolCalls: [{ name: 'delegate', input: { agent: 'child', task: 'x' } }],
+          usage: { inputTokens: 7 },
+        },
+      ],
+      { subagents: [child] },
+    );
+    const controller = new AbortController();
+    const seen: number[] = [];
+    const onEvent = (event: AgentEvent, state: State): void => {
+      seen.push(AgentState.usage(state).totalTokens);
+      const isSecondCall = event.path.length === 1 && event.type === 'inference-start' && seen.includes(107);
+      if (isSecondCall) controller.abort('enough');
+    };
+    const state = await createAgentLoop(parent, { onEvent }).execute(asked(), { signal: controller.signal });
+    expect([...new Set(seen)]).toEqual([0, 7, 107]);
+    expect(AgentState.usage(state).totalTokens).toBe(107);
+    expect(AgentState.usage(AgentState.fromJSON(AgentState.toJSON(state))).totalTokens).toBe(107);
+  });
+
+  it('tells of a call that waits for room that others hold', async () => {
+    const model = slowModel(() => [{ name: 'noop', input: {} }]);
+    const agent = family(1, model);
+    const events: AgentEvent[] = [];
+    await createAgentLoop(
+      { ...agent, budget: { ...agent.budget, maxTokens: 4 * outputTokens } },
+      { onEvent: (event) => events.push(event) },
+    ).execute(asked());
+    const waits = events.filter((event) => event.type === 'budget-wait');
+    expect(waits.length).toBeGreaterThan(0);
+    for (const { held, path } of waits) {
+      expect(held.tokens).toBeGreaterThan(0);
+      expect(path).toHaveLength(1);
+    }
+  });
+
+  it('leaves no empty step behind where a limit above ended a subagent', async () => {
+    const model = slowModel(() => [{ name: 'noop', input: {} }]);
+    const agent = family(1, model);
+    const state = await createAgentLoop({
+      ...agent,
+      budget: { ...agent.budget, maxTokens: 8 * outputTokens },
+    }).execute(asked());
+    const children = AgentState.steps(state).flatMap(({ toolExecutions }) =>
+      toolExecutions.flatMap(({ childState }) => childState ?? []),
+    );
+    expect(children).toHaveLength(4);
+    for (const child of children) {
+      expect(AgentState.stopReason(child)).toBe('token-limit-reached');
+      expect(AgentState.steps(child).every((step) => step.inferenceResponse !== null)).toBe(true);
+    }
+  });
+
+  it('of an agent above is asked before a step of one below, so that no hook prepares a call in vain', async () => {
+    let prepared = 0;
+    const count = defineHook({ name: 'count', on: 'before-inference', run: () => void prepared++ });
+    const child = scriptedAgent([{ toolCalls: [{ name: 'noop', input: {} }], usage: { inputTokens: 100 } }], {
+      name: 'child',
+      tools: [noop],
+      hooks: [count],
+    });
+    const parent = scriptedAgent(
+      [{ toolCalls: [{ name: 'delegate', input: { agent: 'child', task: 'x' } }] }],
+      {
+        subagents: [child],
+        budget: { maxTokens: 200 },
+      },
+    );
+    const state = await createAgentLoop(parent).execute(asked());
+    expect(AgentState.usage(state).totalTokens).toBe(200);
+    expect(prepared).toBe(2);
+  });
+
+  it('knows the size of the answers before when a run is taken up again', async () => {
+    const confirm = defineTool({
+      name: 'confirm',
+      description: '',
+      input: z.object({}),
+      needsApproval: true,
+      execute: () => null,
+    });
+    const ask = { name: 'delegate', input: { agent: 'child', task: 'x' } };
+    const childWith = (inference: InferenceClient): AgentDefinition =>
+      defineAgent({
+        name: 'child',
+        systemPrompt: '',
+        tools: [confirm],
+        inference,
+        budget: { maxSteps: 2 },
+      });
+    const parentOf = (inference: InferenceClient): AgentDefinition =>
+      scriptedAgent([{ toolCalls: [ask, ask, ask] }], {
+        subagents: [childWith(inference)],
+        budget: { maxSteps: 1, maxTokens: 100 * outputTokens },
+      });
+    const confirms = (): ScriptedStep['toolCalls'] => [{ name: 'confirm', input: {} }];
+    const paused = await createAgentLoop(parentOf(slowModel(confirms))).execute(asked());
+    const waiting = AgentState.pendingApprovals(paused).map(({ id }) => id);
+    expect(waiting).toHaveLength(3);
+    const approved = waiting.reduce((state, id) => AgentState.withApproval(state, id), paused);
+    const model = slowModel(confirms);
+    await createAgentLoop(parentOf(model)).execute(approved);
+    expect(model.maxInFlight()).toBe(3);
+  });
+});
+
+describe('a budget of money', () => {
+  const prices = { m: { input: 1, output: 1 } };
+  const script = [{ toolCalls: [{ name: 'noop', input: {} }], usage: { inputTokens: 10 } }];
+
+  it('ends after the first call of a model whose price is not known, and says what to do', async () => {
+    const agent = scriptedAgent(script, { tools: [noop], budget: { maxCost: 1 } });
+    const state = await createAgentLoop(agent).execute(asked());
+    expect([AgentState.stepCount(state), AgentState.stopReason(state)]).toEqual([1, 'cost-limit-reached']);
+    expect(AgentState.stopSignal(state)?.message).toContain('llmConfig.prices');
+  });
+
+  it('is reached by 0.7 and 0.1 when it is 0.8', async () => {
+    const costs = [0.7, 0.1].map((cost) => ({ ...script[0]!, usage: { inputTokens: 1, cost } }));
+    const agent = scriptedAgent(costs, { tools: [noop], budget: { maxCost: 0.8 } });
+    const state = await createAgentLoop(agent).execute(asked());
+    expect([AgentState.stepCount(state), AgentState.stopReason(state)]).toEqual([2, 'cost-limit-reached']);
+  });
+
+  it('is kept by the table of prices, also when the provider calls the model by a longer name', async () => {
+    const renamed = scriptedAgent(script, {
+      tools: [noop],
+      budget: { maxCost: 0.00003 },
+      llmConfig: { model: 'm', prices },
+    });
+    const { inference } = renamed;
+    const state = await createAgentLoop({
+      ...renamed,
+      inference: {
+        async *stream(request, options) {
+          for await (const event of inference.stream(request, options)) {
+            yield event.type === 'start' ? { ...event, model: 'm-2026-01-01' } : event;
+          }
+        },
+      },
+    }).execute(asked());
+    expect([AgentState.stepCount(state), AgentState.usage(state).cost]).toEqual([3, 0.00003]);
+  });
+});
+
+describe('a budget of time', () => {
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays',
+    input: z.object({}),
+    needsApproval: true,
+    execute: () => 'paid',
+  });
+  const script = [{ toolCalls: [{ name: 'pay', input: {} }] }, { text: 'Done' }];
+  const approved = (state: State, env: ReturnType<typeof fixedEnv>): State =>
+    AgentState.withApproval(state, AgentState.pendingApprovals(state)[0]!.id, {}, env);
+
+  it('does not count the time that waits for a person, in the loop or for a view', async () => {
+    const env = fixedEnv();
+    const agent = scriptedAgent(script, { tools: [pay], budget: { maxSeconds: 10 } });
+    const loop = createAgentLoop(agent, { env });
+    const paused = await loop.execute(asked('Pay', env));
+    env.advance(3_600_000);
+    expect(spentOf(paused, env.now()).seconds).toBe(0);
+    const state = await loop.execute(approved(paused, env));
+    expect(AgentState.status(state)).toBe('completed');
+    expect(spentOf(state, env.now()).seconds).toBe(0);
+  });
+
+  it('counts the work before and after the waiting', async () => {
+    const env = fixedEnv();
+    const work = defineHook({
+      name: 'work',
+      on: 'before-inference',
+      run: (state) => (env.advance(6000), state),
+    });
+    const agent = scriptedAgent(script, { tools: [pay], budget: { maxSeconds: 10 }, hooks: [work] });
+    const loop = createAgentLoop(agent, { env });
+    const paused = await loop.execute(asked('Pay', env));
+    env.advance(3_600_000);
+    const once = await loop.execute(approved(paused, env));
+    expect(spentOf(once, env.now()).seconds).toBe(12);
+    expect(AgentState.status(once)).toBe('completed');
+  });
+
+  it('records the step that it ended before the model was called', async () => {
+    const hook = defineHook({
+      name: 'slow',
+      on: 'before-inference',
+      run: () => new Promise((resolve) => setTimeout(resolve, 60_000)),
+    });
+    const agent = scriptedAgent(script, { tools: [pay], budget: { maxSeconds: 0.02 }, hooks: [hook] });
+    const state = await createAgentLoop(agent).execute(asked());
+    expect([AgentState.stopReason(state), AgentState.stepCount(state)]).toEqual(['time-limit-reached', 1]);
+  });
+
+  it('that ran out while it waited runs no tool any more', async () => {
+    const env = fixedEnv();
+    const agent = scriptedAgent(script, { tools: [pay], budget: { deadline: env.now() + 1000 } });
+    const loop = createAgentLoop(agent, { env });
+    const paused = await loop.execute(asked('Pay', env));
+    env.advance(5000);
+    const state = await loop.execute(approved(paused, env));
+    expect(AgentState.stopReason(state)).toBe('time-limit-reached');
+    expect(AgentState.steps(state)[0]?.toolExecutions[0]?.status).not.toBe('completed');
+  });
+});
+
+describe('a budget of steps', () => {
+  it('is no stop for an answer in the last step, whatever guards say of its end', async () => {
+    const child = scriptedAgent([{ text: 'Answer' }], {
+      name: 'child',
+      budget: { maxSteps: 1 },
+      hooks: [finishReasonGuard(['stop'])],
+    });
+    const alone = await createAgentLoop(child).execute(asked());
+    expect([AgentState.status(alone), AgentState.stopReason(alone)]).toEqual([
+      'completed',
+      'finish-reason-received',
+    ]);
+    const parent = scriptedAgent(
+      [{ toolCalls: [{ name: 'delegate', input: { agent: 'child', task: 'x' } }] }, { text: 'ok' }],
+      { subagents: [child] },
+    );
+    const state = await createAgentLoop(parent).execute(asked());
+    expect(AgentState.steps(state)[0]?.toolExecutions[0]).toMatchObject({
+      status: 'completed',
+      result: 'Answer',
+    });
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import * as AgentState from '../faces/agent-state.ts';
+import { isUuid } from '../kit/is-uuid.ts';
+import type { AgentState as State, ToolExecution } from '../graph/types.ts';
+import { toolCalls } from '../graph/message.ts';
+import type { InferenceRequest } from '../model/inference-client.ts';
+import { expectRun } from '../testing/expect-run.ts';
+import { fakeTool } from '../testing/fake-tool.ts';
+import { scriptedAgent } from '../testing/fixtures.ts';
+import { askingTool } from '../testing/session.fixture.ts';
+
+const roundTrip = (state: State): State =>
+  AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));
+const echo = fakeTool('echo', (input) => input);
+const firstCalls = (state: State): readonly ToolExecution[] =>
+  AgentState.steps(state)[0]?.toolExecutions ?? [];
+/** The ids of calls, and of the results behind them, as a model is shown them. */
+const shownIds = ({ messages }: InferenceRequest): { calls: string[]; results: string[] } => ({
+  calls: messages.flatMap(toolCalls).map(({ toolCallId }) => toolCallId),
+  results: messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : [])),
+  ),
+});
+
+describe('calls that a provider gives one id', () => {
+  it.each([
+    ['the same', 'same'],
+    ['no', ''],
+  ])('in one answer (%s id) run once each, with results of their own', async (_what, id) => {
+    const inputs = [1, 2, 3];
+    const script = [{ toolCalls: inputs.map((n) => ({ name: 'echo', input: { n }, id })) }, { text: 'Done' }];
+    const { state, requests } = await expectRun(script, { tools: [echo] }).toEnd('completed', 'completed', {
+      steps: 2,
+    });
+    expect(firstCalls(state).map(({ result }) => result)).toEqual(inputs.map((n) => ({ n })));
+    expect(new Set(firstCalls(state).map((call) => call.id)).size).toBe(3);
+    expect(firstCalls(state).every((call) => isUuid(call.id))).toBe(true);
+    const { calls, results } = shownIds(requests[1]!);
+    expect(results).toEqual(calls);
+    expect(new Set(calls).size).toBe(3);
+    expect(calls.every((name) => name !== '')).toBe(true);
+    expect(roundTrip(state)).toEqual(state);
+  });
+
+  it('in one answer wait and are answered one by one', async () => {
+    const { tool, runs } = askingTool('pay');
+    const agent = scriptedAgent(
+      [{ toolCalls: [1, 2].map((n) => ({ name: 'pay', input: { n }, id: 'same' })) }, { text: 'Done' }],
+      { tools: [tool] },
+    );
+    const paused = await expectRun(agent).toEnd('in-progress', null);
+    const [first, second] = AgentState.pendingApprovals(paused.state);
+    const answered = AgentState.withApproval(AgentState.withRejection(paused.state, first!.id), second!.id);
+    const { state } = await expectRun(agent, {}, { state: roundTrip(answered) }).toEnd(
+      'completed',
+      'completed',
+    );
+    expect(runs).toEqual([{ n: 2 }]);
+    expect(firstCalls(state).map(({ status }) => status)).toEqual(['rejected', 'completed']);
+    expect(AgentState.pendingApprovals(state)).toEqual([]);
+  });
+
+  it('in several steps keep their own results', async () => {
+    const step = (n: number) => ({ toolCalls: [{ name: 'echo', input: { n }, id: 'same' }] });
+    const { requests } = await expectRun([step(1), step(2), { text: 'Done' }], { tools: [echo] }).toEnd(
+      'completed',
+      'completed',
+      { steps: 3 },
+    );
+    const { calls, results } = shownIds(requests[2]!);
+    expect(new Set(calls).size).toBe(2);
+    expect(results).toEqual(calls);
+  });
+});
+
+describe('calls of two subagents with equal ids', () => {
+  it('are told apart: the rejected one does not run, the approved one does', async () => {
+    const { tool, runs } = askingTool('pay');
+    const kid = (name: string) =>
+      scriptedAgent([{ toolCalls: [{ name: 'pay', input: { from: name }, id: 'call_1' }] }, { text: name }], {
+        name,
+        tools: [tool],
+      });
+    const agent = scriptedAgent(
+      [
+        { toolCalls: ['a', 'b'].map((name) => ({ name: 'delegate', input: { agent: name, task: 't' } })) },
+        { text: 'Done' },
+      ],
+      { subagents: [kid('a'), kid('b')] },
+    );
+    const paused = await expectRun(agent).toEnd('in-progress', null);
+    const waiting = AgentState.pendingApprovals(paused.state);
+    const byName = (name: string): string =>
+      waiting.find(({ toolCall }) => JSON.stringify(toolCall.input).includes(`"${name}"`))!.id;
+    expect(new Set(waiting.map(({ id }) => id)).size).toBe(2);
+    const answered = AgentState.withApproval(
+      AgentState.withRejection(paused.state, byName('a')),
+      byName('b'),
+    );
+    const { state } = await expectRun(agent, {}, { state: roundTrip(answered) }).toEnd(
+      'completed',
+      'completed',
+    );
+    expect(runs).toEqual([{ from: 'b' }]);
+    expect(firstCalls(state).map(({ childState }) => firstCalls(childState!)[0]?.status)).toEqual([
+      'rejected',
+      'completed',
+    ]);
+  });
+});

@@ -1,0 +1,78 @@
+import { hasToolCalls } from '../graph/agent-step.ts';
+import { isAgentStopError } from '../graph/agent-stop-error.ts';
+import { continuationBranch, lastStep, stopSignal } from '../graph/agent-state/accessors.ts';
+import type { ContinuationBranch, ContinuationEvaluation } from '../graph/continuation-evaluation.ts';
+import { fresh } from '../graph/execution-continuation.ts';
+import { exceeded } from '../graph/limits/execution-budget.ts';
+import { spentOf } from '../graph/limits/limits.ts';
+import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
+import { commit, type Run, stateOf, stepNumber } from './run.ts';
+
+/**
+ * Decides whether the run goes on, and says why in an event. A continuation request that goes on is spent by the step
+ * that it leads to, so that a run which is saved in between still has it.
+ */
+export function shouldStop(run: Run, at: ContinuationEvaluation['at']): boolean {
+  addAbortSignal(run);
+  if (at !== 'resume' && !isNaturalEnd(run, at)) addBudgetSignals(run);
+  const branch = branchFor(run, at);
+  const stops = branch === 'stop-signals' || branch === 'nothing-left' || branch === 'no-execution';
+  if (branch === 'nothing-left') {
+    const message = 'The model gave its final answer';
+    addSignal(run, signalOf('completed', { message }, run.env));
+  }
+  const { stopSignals } = continuationOf(run);
+  const evaluation: ContinuationEvaluation = {
+    at,
+    stepNumber: at === 'before-step' ? stepNumber(run) : stepNumber(run) - 1,
+    shouldStop: stops,
+    branch,
+    stopSignals: stops ? stopSignals : [],
+    overridden: stops ? [] : stopSignals,
+    winner: stops ? stopSignal(stateOf(run)) : null,
+  };
+  commit(run, { type: 'continuation-evaluate', evaluation });
+  return stops;
+}
+
+/** A final answer in the last allowed step, or one that overshoots, is complete: no limit speaks against it. */
+function isNaturalEnd(run: Run, at: ContinuationEvaluation['at']): boolean {
+  const step = lastStep(stateOf(run));
+  if (at !== 'after-step' || step === null) return false;
+  return !hasToolCalls(step) && !continuationOf(run).isContinuationRequested;
+}
+
+/** Before a step there is nothing to ask of a step: only signals can keep it from running. */
+function branchFor(run: Run, at: ContinuationEvaluation['at']): ContinuationBranch {
+  // Nothing can run under an aborted signal, whoever asks to go on.
+  if (run.signal.aborted) return 'stop-signals';
+  if (at !== 'before-step') return continuationBranch(stateOf(run));
+  const { stopSignals, isContinuationRequested } = continuationOf(run);
+  if (isContinuationRequested) return 'continuation-requested';
+  return stopSignals.length > 0 ? 'stop-signals' : 'no-signals';
+}
+
+function addAbortSignal(run: Run): void {
+  const { reason } = run.signal;
+  if (run.signal.aborted && isAgentStopError(reason)) addOnce(run, reason.signal);
+}
+
+function addBudgetSignals(run: Run): void {
+  const now = run.env.now();
+  for (const signal of exceeded(run.agent.budget, spentOf(stateOf(run), now), now)) addOnce(run, signal);
+  // What the agents above may spend is spent by this one too.
+  for (const signal of run.ledger.exceeded(now)) addOnce(run, signal);
+}
+
+/** One signal of a reason is enough. */
+export function addOnce(run: Run, signal: StopSignal): void {
+  if (continuationOf(run).stopSignals.every(({ reason }) => reason !== signal.reason)) addSignal(run, signal);
+}
+
+function addSignal(run: Run, signal: StopSignal): void {
+  commit(run, { type: 'stop-signal', signal });
+}
+
+function continuationOf(run: Run): ReturnType<typeof fresh> {
+  return stateOf(run).execution?.continuation ?? fresh();
+}

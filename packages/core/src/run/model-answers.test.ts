@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { defineHook } from '../agent/hook.ts';
+import * as AgentState from '../faces/agent-state.ts';
+import * as AgentStep from '../graph/agent-step.ts';
+import type { FinishReason } from '../graph/inference-response.ts';
+import { expectRun } from '../testing/expect-run.ts';
+import { fixedEnv } from '../testing/fixed-env.ts';
+import { asked } from '../testing/fixtures.ts';
+import { retryDelay } from './step/retry-delay.ts';
+import { finalOutput } from './step/structured-output.ts';
+
+describe('an answer without text', () => {
+  it.each<[FinishReason, string]>([
+    ['error', 'content-filtered'],
+    ['content-filter', 'content-filtered'],
+    ['length', 'output-truncated'],
+  ])('that ends with %s fails the run', async (finishReason, code) => {
+    for (const text of ['', ' \n']) {
+      const { state } = await expectRun([{ text, finishReason, usage: { inputTokens: 3 } }]).toEnd(
+        'failed',
+        'error-forbade',
+        { steps: 1, tokens: 3 },
+      );
+      expect(AgentState.errors(state)).toMatchObject([{ code }]);
+      expect(AgentState.hasFinalResponse(state)).toBe(false);
+    }
+  });
+
+  it('that ends on its own completes, without a final response', async () => {
+    const { state } = await expectRun([{ text: '' }]).toEnd('completed', 'completed', { steps: 1 });
+    expect(AgentState.hasFinalResponse(state)).toBe(false);
+  });
+});
+
+describe('an answer that was cut', () => {
+  it('by its length completes, and is marked', async () => {
+    const { state } = await expectRun([{ text: 'Half an', finishReason: 'length' }]).toEnd(
+      'completed',
+      'completed',
+      {
+        text: 'Half an',
+      },
+    );
+    expect(AgentState.messages(state).at(-1)?.metadata).toMatchObject({ truncated: true });
+  });
+
+  it('by a stop is no final response, keeps its type, and says that it was interrupted', async () => {
+    const controller = new AbortController();
+    const { state } = await expectRun(
+      [{ text: 'abcdef', chunks: 6, delayMs: 1 }],
+      {},
+      {
+        signal: controller.signal,
+        onEvent: (event) => event.type === 'text-delta' && event.delta === 'c' && controller.abort(),
+      },
+    ).toEnd('stopped', 'user-requested', { steps: 1, text: '' });
+    const step = AgentState.lastStep(state)!;
+    expect(AgentState.hasFinalResponse(state)).toBe(false);
+    expect([AgentStep.type(step), AgentStep.isInterrupted(step)]).toEqual(['final-response', true]);
+    expect(AgentState.currentResponse(state)).toBe('abc');
+  });
+});
+
+describe('an answer as data', () => {
+  const responseFormat = z.object({ n: z.number() });
+
+  it.each(['```json\n{"n":3}\n```', '```\n{"n":3}\n```', ' ```JSON\n{"n":3}```\n', '{"n":3}'])(
+    'may stand in a Markdown fence: %j',
+    async (text) => {
+      const { state } = await expectRun([{ text }], { responseFormat }).toEnd('completed', 'completed', {
+        steps: 1,
+        modelCalls: 1,
+      });
+      expect(finalOutput(state, responseFormat)).toEqual({ n: 3 });
+    },
+  );
+
+  it('that never fits ends the run, with what was wrong', async () => {
+    const { state } = await expectRun([{ text: '```json\n{}\n```' }], { responseFormat }).toEnd(
+      'stopped',
+      'retry-limit-reached',
+      { modelCalls: 3 },
+    );
+    expect(AgentState.errors(state)[0]).toMatchObject({ code: 'output-invalid' });
+    expect(AgentState.errors(state)[0]?.message).toContain('n:');
+  });
+});
+
+describe('the wait before another attempt', () => {
+  const retry = { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 1000 };
+  const waits = async (random: number): Promise<number[]> => {
+    const asks: number[] = [];
+    const env = {
+      ...fixedEnv(),
+      random: () => random,
+      schedule: (ms: number, f: () => void) => {
+        asks.push(ms);
+        const timer = setTimeout(f, 0);
+        return () => clearTimeout(timer);
+      },
+    };
+    const { events } = await expectRun(
+      [{ error: { message: 'busy', retryable: true } }],
+      { retry, hookTimeoutMs: Infinity },
+      { env, state: asked('Hello', env) },
+    ).toEnd('stopped', 'retry-limit-reached', { modelCalls: 3 });
+    const told = events.flatMap((event) => (event.type === 'inference-retry' ? [event.delayMs] : []));
+    expect(asks).toEqual(told);
+    return told;
+  };
+
+  it('takes its chance and its timer from the Env', async () => {
+    expect(await waits(0)).toEqual([50, 100]);
+    expect(await waits(0.5)).toEqual([75, 150]);
+    expect(await waits(1)).toEqual([100, 200]);
+  });
+
+  it('doubles up to its limit, and is never shorter than was asked for', () => {
+    const policy = { ...retry, maxOutputRetries: 0 };
+    expect([1, 2, 3, 9].map((attempt) => retryDelay(policy, attempt, 0, () => 1))).toEqual([
+      100, 200, 400, 1000,
+    ]);
+    expect(retryDelay(policy, 1, 5000, () => 0)).toBe(5000);
+  });
+});
+
+describe('what is thrown', () => {
+  const broken = {
+    get message(): string {
+      throw new Error('getter');
+    },
+    get name(): string {
+      throw new Error('getter');
+    },
+  };
+  it.each<[string, unknown]>([
+    ['undefined', undefined],
+    ['null', null],
+    ['an empty text', ''],
+    ['an object whose getters throw', broken],
+    [
+      'a proxy that refuses everything',
+      new Proxy(
+        {},
+        {
+          get: () => Promise.reject(new Error()),
+          getPrototypeOf: () => {
+            throw new Error('no');
+          },
+        },
+      ),
+    ],
+  ])('(%s) is an error of the run, from the model and from a hook', async (_what, thrown) => {
+    const inference = {
+      // oxlint-disable-next-line require-yield -- it throws before it says anything
+      async *stream(): AsyncGenerator<never> {
+        throw thrown;
+      },
+    };
+    const hook = defineHook({ name: 'h', on: 'before-step', run: () => Promise.reject(thrown) });
+    for (const init of [{ inference }, { hooks: [hook] }]) {
+      const { state } = await expectRun([{ text: 'x' }], init).toEnd('failed', 'error-forbade');
+      expect(AgentState.errors(state)).toHaveLength(1);
+      expect(AgentState.errors(state)[0]?.message).not.toBe('');
+      expect(AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))))).toEqual(state);
+    }
+  });
+});

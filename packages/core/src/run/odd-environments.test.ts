@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { definePlugin } from '../agent/plugin/plugin.ts';
+import { defineTool } from '../agent/tool.ts';
+import * as AgentState from '../faces/agent-state.ts';
+import * as AgentStep from '../graph/agent-step.ts';
+import * as Message from '../graph/message.ts';
+import type { Env } from '../graph/env.ts';
+import { expectRun } from '../testing/expect-run.ts';
+import { fixedEnv } from '../testing/fixed-env.ts';
+import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { createAgentLoop } from './create-agent-loop.ts';
+
+const calls = { toolCalls: [{ name: 'tool', input: {} }] };
+
+describe('a clock that is set back', () => {
+  const backwards = (): Env => {
+    const env = fixedEnv();
+    let now = env.now();
+    return { ...env, now: () => (now -= 1000) };
+  };
+
+  it('doubles no message and makes no time negative', async () => {
+    const env = backwards();
+    const tool = defineTool({ name: 'tool', description: '', input: z.any(), execute: () => 1 });
+    const { state, events } = await expectRun(
+      [calls, { text: 'Done' }],
+      { tools: [tool], budget: { maxSeconds: 5 } },
+      { env, state: asked('Hello', env) },
+    ).toEnd('completed', 'completed', { steps: 2 });
+    expect(AgentState.messages(state).map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+    ]);
+    for (const { startedAt, completedAt, durationMs } of AgentState.stepExecutions(state)) {
+      expect(completedAt).toBeGreaterThanOrEqual(startedAt);
+      expect(durationMs).toBeGreaterThanOrEqual(0);
+    }
+    const times = events.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(AgentState.executionDuration(state, env)).toBeGreaterThanOrEqual(0);
+  });
+
+  it('does not double the messages of a step that is applied again', () => {
+    const env = backwards();
+    const message = Message.assistant('x', {}, env);
+    const step = AgentStep.of({ outputMessages: [message] }, env);
+    const once = AgentState.withCurrentStep(asked('Hello', env), step, env);
+    const twice = AgentState.withCurrentStep(once, step, env);
+    expect(AgentState.messages(twice).map(({ id }) => id)).toEqual(
+      AgentState.messages(once).map(({ id }) => id),
+    );
+    expect(AgentState.messages(twice)).toHaveLength(2);
+  });
+});
+
+describe('limits that no timer could keep', () => {
+  it('let a tool with a time limit of Infinity take its time', async () => {
+    const tool = defineTool({
+      name: 'tool',
+      description: '',
+      input: z.any(),
+      timeoutMs: Infinity,
+      execute: () => new Promise((resolve) => setTimeout(() => resolve('late'), 20)),
+    });
+    const { state } = await expectRun([calls, { text: 'x' }], {
+      tools: [tool],
+      hookTimeoutMs: Infinity,
+    }).toEnd('completed', 'completed');
+    expect(AgentState.steps(state)[0]?.toolExecutions[0]?.result).toBe('late');
+  });
+
+  it('are refused where they would stand still: a toolConcurrency that is NaN or 0', () => {
+    for (const toolConcurrency of [NaN, 0, -1, 1.5])
+      expect(() => scriptedAgent([], { toolConcurrency })).toThrow(
+        expect.objectContaining({ code: 'agent-invalid' }),
+      );
+  });
+});
+
+describe('ids of plugins that every object has', () => {
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('(%s) are refused', (id) => {
+    expect(() => definePlugin({ id, state: z.any() })).toThrow(
+      expect.objectContaining({ code: 'agent-invalid' }),
+    );
+  });
+});
+
+describe('an iteration that is asked twice at once', () => {
+  it('gives its states in order, and ends', async () => {
+    const tool = defineTool({ name: 'tool', description: '', input: z.any(), execute: () => 1 });
+    const states = createAgentLoop(scriptedAgent([calls, { text: 'x' }], { tools: [tool] })).iterate(asked());
+    const [first, second, third] = await Promise.all([states.next(), states.next(), states.next()]);
+    expect([first, second].map(({ value }) => AgentState.stepCount(value!))).toEqual([1, 2]);
+    expect(third).toEqual({ done: true, value: undefined });
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { defineHook } from '../agent/hook.ts';
+import { definePlugin } from '../agent/plugin/plugin.ts';
+import * as PluginState from '../agent/plugin/plugin-state.ts';
+import { defineTool } from '../agent/tool.ts';
+import type { AgentDefinition } from '../agent/agent-definition.ts';
+import * as AgentState from '../faces/agent-state.ts';
+import { userRequested } from '../graph/stop-signal.ts';
+import type { AgentState as State } from '../graph/types.ts';
+import { expectRun } from '../testing/expect-run.ts';
+import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { askingTool, heldTool } from '../testing/session.fixture.ts';
+import { createAgentLoop } from './create-agent-loop.ts';
+import type { AgentEvent } from './events.ts';
+import { finalOutput } from './step/structured-output.ts';
+
+const roundTrip = (state: State): State =>
+  AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));
+const call = (name: string, input = {}) => ({ name, input });
+const delegate = call('delegate', { agent: 'kid', task: 't' });
+
+/** The state as it stood at an event, as a crash would leave it. */
+async function crashedAt(agent: AgentDefinition, isThere: (event: AgentEvent) => boolean): Promise<State> {
+  const controller = new AbortController();
+  let found: State | null = null;
+  await createAgentLoop(agent, {
+    onEvent(event, state) {
+      if (found !== null || !isThere(event)) return;
+      found = state;
+      controller.abort();
+    },
+  }).execute(asked(), { signal: controller.signal });
+  return roundTrip(found ?? asked());
+}
+
+describe('a run that is taken up after a crash', () => {
+  it('still has the request to go on that a hook made', async () => {
+    const more = defineHook({
+      name: 'more',
+      on: 'after-step',
+      run: (state) => (AgentState.stepCount(state) === 1 ? AgentState.withExecutionContinued(state) : state),
+    });
+    for (const type of ['step-end', 'continuation-evaluate'] as const) {
+      const agent = scriptedAgent([{ text: 'One' }], { hooks: [more] });
+      const isAfter = (event: AgentEvent): boolean =>
+        event.type === type && !('evaluation' in event && event.evaluation.at === 'before-step');
+      const state = await crashedAt(agent, isAfter);
+      expect(state.execution?.continuation.isContinuationRequested).toBe(true);
+      await expectRun([{ text: 'Two' }], { hooks: [more] }, { state }).toEnd('completed', 'completed', {
+        steps: 2,
+        modelCalls: 1,
+        text: 'Two',
+      });
+    }
+  });
+
+  it('still sends back an answer that did not fit', async () => {
+    const responseFormat = z.object({ n: z.number() });
+    let saved: State | null = null;
+    const agent = scriptedAgent([{ text: 'nope' }], { responseFormat });
+    for await (const state of createAgentLoop(agent).iterate(asked())) {
+      saved = roundTrip(state);
+      break;
+    }
+    const { state } = await expectRun([{ text: '{"n":3}' }], { responseFormat }, { state: saved! }).toEnd(
+      'completed',
+      'completed',
+      { steps: 2, modelCalls: 1 },
+    );
+    expect(finalOutput(state, responseFormat)).toEqual({ n: 3 });
+  });
+
+  it('has the finished call behind a slower one, with what its plugin wrote', async () => {
+    const counter = definePlugin({ id: 'counter', state: z.number(), initial: 0 });
+    let runs = 0;
+    const count = defineTool({
+      name: 'count',
+      description: '',
+      input: z.object({}),
+      execute(_input, ctx) {
+        ctx.plugin(counter).update((n = 0) => n + 1);
+        return ++runs;
+      },
+    });
+    const { tool: slow } = heldTool('slow', { effects: 'once' });
+    const init = { tools: [slow, count], plugins: [counter] };
+    const agent = scriptedAgent([{ toolCalls: [call('slow'), call('count')] }], init);
+    const state = await crashedAt(agent, ({ type }) => type === 'tool-end');
+    expect(AgentState.currentStep(state)?.toolExecutions.map(({ status }) => status)).toEqual([
+      'running',
+      'completed',
+    ]);
+    expect(PluginState.get(state, counter)).toBe(1);
+    const { state: end } = await expectRun([{ text: 'Done' }], init, { state }).toEnd(
+      'completed',
+      'completed',
+    );
+    expect(AgentState.steps(end)[0]?.toolExecutions).toMatchObject([
+      { status: 'interrupted' },
+      {
+        status: 'completed',
+        result: 1,
+        pluginWrites: [{ pluginId: 'counter', fromRevision: 0, toRevision: 1 }],
+      },
+    ]);
+    expect([runs, PluginState.get(end, counter), end.plugins['counter']?.revision]).toEqual([1, 1, 1]);
+  });
+
+  it('counts what a subagent behind a slower call has used, once', async () => {
+    const { tool: slow } = heldTool('slow', { effects: 'once' });
+    const kid = scriptedAgent([{ text: 'x', usage: { inputTokens: 10 } }], { name: 'kid' });
+    const init = { tools: [slow], subagents: [kid] };
+    const agent = scriptedAgent([{ toolCalls: [call('slow'), delegate], usage: { inputTokens: 1 } }], init);
+    const state = await crashedAt(agent, ({ type, path }) => type === 'tool-end' && path.length === 0);
+    expect(AgentState.usage(state).totalTokens).toBe(11);
+    await expectRun([{ text: 'Done' }], init, { state }).toEnd('completed', 'completed', { tokens: 11 });
+  });
+});
+
+describe('a run that waits for a person', () => {
+  const paying = (): { agent: AgentDefinition; runs: readonly unknown[] } => {
+    const { tool, runs } = askingTool('pay');
+    return {
+      agent: scriptedAgent([{ toolCalls: [call('pay')] }, { text: 'Done' }], { tools: [tool] }),
+      runs,
+    };
+  };
+
+  it('runs no approved tool when it was told to stop meanwhile', async () => {
+    const { agent, runs } = paying();
+    const { state: paused } = await expectRun(agent).toEnd('in-progress', null);
+    const [pending] = AgentState.pendingApprovals(paused);
+    const approved = AgentState.withApproval(paused, pending!.id);
+    const state = AgentState.withStopSignal(approved, userRequested({ message: 'no more' }));
+    await expectRun(agent, {}, { state }).toEnd('stopped', 'user-requested', { steps: 1, modelCalls: 0 });
+    expect(runs).toEqual([]);
+  });
+
+  it('keeps what its subagent used when it is stopped', async () => {
+    const { tool } = askingTool('pay');
+    const kid = scriptedAgent([{ toolCalls: [call('pay')], usage: { inputTokens: 10 } }], {
+      name: 'kid',
+      tools: [tool],
+    });
+    const agent = scriptedAgent([{ toolCalls: [delegate], usage: { inputTokens: 1 } }], { subagents: [kid] });
+    const { state } = await expectRun(agent).toEnd('in-progress', null, { tokens: 11 });
+    const end = await expectRun(agent, {}, { state: roundTrip(state), signal: AbortSignal.abort() }).toEnd(
+      'stopped',
+      'user-requested',
+      { tokens: 11 },
+    );
+    expect(AgentState.pendingApprovals(end.state)).toEqual([]);
+    expect(AgentState.usage(roundTrip(end.state)).totalTokens).toBe(11);
+  });
+
+  it('counts what a subagent used that ended while a hook was at work', async () => {
+    const kid = scriptedAgent([{ text: 'x', usage: { inputTokens: 10 } }], { name: 'kid' });
+    const holds = defineHook({
+      name: 'holds',
+      on: 'after-tool-use',
+      async run(state) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return AgentState.withMetadata(state, { held: true });
+      },
+    });
+    const { tool: quick } = askingTool('quick');
+    const init = { tools: [{ ...quick, needsApproval: () => false }], subagents: [kid], hooks: [holds] };
+    const script = [
+      { toolCalls: [call('quick'), delegate], usage: { inputTokens: 1 } },
+      { text: 'Done', usage: { inputTokens: 1 } },
+    ];
+    const { state } = await expectRun(script, init).toEnd('completed', 'completed', { tokens: 12 });
+    expect(AgentState.metadata(state)).toEqual({ held: true });
+  });
+});

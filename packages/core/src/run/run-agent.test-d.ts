@@ -1,0 +1,23 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import * as z from 'zod';
+import { defineAgent } from '../agent/define-agent.ts';
+import { runAgent, type RunAgentResult } from './run-agent.ts';
+
+const typed = defineAgent({ responseFormat: z.object({ answer: z.string() }) });
+const plain = defineAgent({});
+
+describe('a run of an agent', () => {
+  it('knows its output', async () => {
+    const { output } = await runAgent(typed, 'x');
+    expectTypeOf(output).toEqualTypeOf<{ answer: string } | undefined>();
+    // @ts-expect-error there may be no output
+    void output.answer;
+    expectTypeOf<RunAgentResult<typeof plain>['output']>().toEqualTypeOf<undefined>();
+    expectTypeOf<RunAgentResult['output']>().toEqualTypeOf<unknown>();
+  });
+
+  it('takes a text or messages', () => {
+    // @ts-expect-error a number is no question
+    void runAgent(plain, 5);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { defineAgent } from '../agent/define-agent.ts';
+import { defineTool } from '../agent/tool.ts';
+import { errors, pendingApprovals, status, stepCount, stopReason } from '../graph/agent-state/accessors.ts';
+import { assistant, text, user } from '../graph/message.ts';
+import { compile } from '../graph/message-store.ts';
+import { scriptedInference, type ScriptedEntry } from '../testing/scripted-inference.ts';
+import { runAgent } from './run-agent.ts';
+
+const add = defineTool({
+  name: 'add',
+  description: 'Adds',
+  input: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => a + b,
+});
+const answering = (...script: ScriptedEntry[]): { inference: ReturnType<typeof scriptedInference> } => ({
+  inference: scriptedInference(script),
+});
+const callAdd = { toolCalls: [{ name: 'add', input: { a: 1, b: 2 } }] };
+
+describe('an agent that is run', () => {
+  it('gives its answer and the state behind it', async () => {
+    const agent = defineAgent({ tools: [add], ...answering(callAdd, { text: 'It is 3' }) });
+    const types: string[] = [];
+    const { text: answer, state } = await runAgent(agent, 'Add', { onEvent: ({ type }) => types.push(type) });
+    expect([answer, status(state), stepCount(state)]).toEqual(['It is 3', 'completed', 2]);
+    expect([types[0], types.at(-1)]).toEqual(['execution-start', 'execution-end']);
+  });
+
+  it('goes on with a conversation, and takes messages as they are', async () => {
+    const agent = defineAgent(answering({ text: 'one' }, { text: 'two' }));
+    const first = await runAgent(agent, [user('a'), assistant('b'), user('c')]);
+    const { state } = await runAgent(agent, user('d'), { state: first.state });
+    expect(compile(state.context.store).map(text)).toEqual(['a', 'b', 'c', 'one', 'd', 'two']);
+  });
+
+  it('gives data of the schema that it was asked for, also when that validates asynchronously', async () => {
+    const responseFormat = z.object({ n: z.number() });
+    const slow = z.object({ n: z.number().refine(async (n) => Promise.resolve(n > 0)) });
+    const script = answering({ text: '```json\n{"n":5}\n```' });
+    expect((await runAgent(defineAgent({ responseFormat, ...script }), 'x')).output).toEqual({ n: 5 });
+    expect((await runAgent(defineAgent({ responseFormat: slow, ...script }), 'x')).output).toEqual({ n: 5 });
+    const wrong = await runAgent(defineAgent({ responseFormat, ...answering({ text: '{"n":"x"}' }) }), 'x');
+    expect('output' in wrong).toBe(false);
+    expect('output' in (await runAgent(defineAgent(answering({ text: '{}' })), 'x'))).toBe(false);
+  });
+
+  it('tells its faults in the state, and rejects only when there is nothing to answer', async () => {
+    const failing = defineAgent(answering({ error: new Error('no') }));
+    const { text: answer, state } = await runAgent(failing, 'x');
+    expect([answer, status(state), errors(state)[0]?.message]).toEqual(['', 'failed', 'no']);
+    for (const input of ['', '  ', []]) {
+      await expect(runAgent(failing, input)).rejects.toMatchObject({ code: 'message-invalid' });
+    }
+  });
+
+  it('ends when it is told to, and when a call waits for a person', async () => {
+    const stop = new AbortController();
+    const agent = defineAgent(answering({ text: 'long', delayMs: 10_000 }));
+    const running = runAgent(agent, 'x', { signal: stop.signal });
+    stop.abort();
+    expect(stopReason((await running).state)).toBe('user-requested');
+    const choose = defineTool({ name: 'choose', description: '', input: z.object({}), needsApproval: true });
+    const asking = defineAgent({
+      tools: [choose],
+      ...answering({ toolCalls: [{ name: 'choose', input: {} }] }),
+    });
+    const { state } = await runAgent(asking, 'x');
+    expect([status(state), pendingApprovals(state).length]).toEqual(['in-progress', 1]);
+  });
+});

@@ -1,0 +1,83 @@
+import type { AgentDefinition } from '../agent/agent-definition.ts';
+import { parse } from '../agent/parse.ts';
+import type { Schema } from '../agent/schema.ts';
+import type { AgentOutput } from '../agent/types-of.ts';
+import { finalResponse, messages, status } from '../graph/agent-state/accessors.ts';
+import { withMessages, withUserMessage } from '../graph/agent-state/context-transitions.ts';
+import { create } from '../graph/agent-state/create.ts';
+import { checkedEnv, type Env, systemEnv } from '../graph/env.ts';
+import type { Message } from '../graph/message.ts';
+import type { AgentState } from '../graph/types.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import { createAgentLoop } from './create-agent-loop.ts';
+import type { AgentEventListener } from './events.ts';
+import { parseJson } from './step/structured-output.ts';
+
+/** What `runAgent` may be told besides the question. */
+export type RunAgentOptions = {
+  /** The conversation to go on with. Default: a new one. */
+  state?: AgentState;
+  /** Stops the run; what it has done so far is in the result. */
+  signal?: AbortSignal;
+  /** Default: the system's clocks, ids, randomness and timers. */
+  env?: Env;
+  /** Sees every event; what it throws is reported and harms nobody. */
+  onEvent?: AgentEventListener;
+};
+
+/** What came of a run. */
+export type RunAgentResult<A extends AgentDefinition = AgentDefinition> = {
+  /** The final answer; empty when there is none. */
+  readonly text: string;
+  /** Everything else: `AgentState.status`, `errors`, `stopReason`, `usage`, `steps` … */
+  readonly state: AgentState;
+  /** The answer as data, of an agent with a `responseFormat` schema; absent when there is none or it does not fit. */
+  readonly output?: AgentOutput<A>;
+};
+
+/**
+ * Asks an agent and waits for its answer: the shortest way, for scripts and tests. A call that waits for a person ends
+ * the wait as well; answer it with `AgentState.withApproval` or `withOutput` and go on with `createAgentLoop`.
+ * Faults of the agent do not reject: they are in the state.
+ * @example
+ * const { text, state } = await runAgent(assistant, 'Hello');
+ * @throws AgentError `message-invalid` when there is nothing to answer
+ */
+export async function runAgent<A extends AgentDefinition>(
+  agent: A,
+  input: string | Message | readonly Message[],
+  options: RunAgentOptions = {},
+): Promise<RunAgentResult<A>> {
+  const { signal, onEvent } = options;
+  const env = checkedEnv(options.env ?? systemEnv);
+  const start = asked(options.state ?? create({}, env), input, env);
+  const loop = createAgentLoop(agent, { env, ...(onEvent && { onEvent }) });
+  const state = await loop.execute(start, signal ? { signal } : {});
+  const output = await outputOf(agent.responseSchema, state);
+  return { text: finalResponse(state), state, ...output };
+}
+
+function asked(state: AgentState, input: string | Message | readonly Message[], env: Env): AgentState {
+  const isList = Array.isArray(input);
+  const isEmpty = isList ? input.length === 0 : typeof input === 'string' && input.trim() === '';
+  if (isEmpty)
+    throw new AgentError(
+      'message-invalid',
+      'runAgent: there is nothing to answer; give a text or a message.',
+    );
+  if (!isList) return withUserMessage(state, input as string | Message, env);
+  return withMessages(state, [...messages(state), ...(input as readonly Message[])], env);
+}
+
+async function outputOf(schema: Schema | null, state: AgentState): Promise<{ output?: unknown }> {
+  if (schema === null || status(state) !== 'completed') return {};
+  const json = parseJson(finalResponse(state));
+  if (!json.ok) return {};
+  try {
+    const parsed = await parse(schema, json.value);
+    return parsed.ok ? { output: parsed.value } : {};
+  } catch {
+    // A schema that throws has been recorded by the run.
+    return {};
+  }
+}

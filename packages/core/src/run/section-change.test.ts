@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { append, section, withSection } from '../graph/message-store.ts';
+import { type Message, user } from '../graph/message.ts';
+import { create } from '../graph/agent-state/create.ts';
+import type { AgentState } from '../graph/types.ts';
+import { fixedEnv } from '../testing/fixed-env.ts';
+import { apply } from './apply.ts';
+import { stateChanges } from './state-changes.ts';
+
+const env = fixedEnv();
+const message = (id: string): Message => user(id, { id }, env);
+
+function stateOf(messages: readonly Message[]): AgentState {
+  const state = create({}, env);
+  return {
+    ...state,
+    context: { ...state.context, store: withSection({ sections: [] }, 'messages', messages) },
+  };
+}
+
+/** What a hook made of the state that it was given, applied to the state of the moment. */
+function applied(given: AgentState, returned: AgentState, moment: AgentState): string[] {
+  const events = stateChanges(given, returned, 'hook', env);
+  const after = events.reduce(
+    (state, body, index) => apply(state, { ...body, path: [], seq: index + 1, at: env.now() }),
+    moment,
+  );
+  return section(after.context.store).map(({ id }) => id);
+}
+
+const withMessages = (state: AgentState, messages: readonly Message[]): AgentState => ({
+  ...state,
+  context: { ...state.context, store: withSection(state.context.store, 'messages', messages) },
+});
+
+it('what a hook made of a section is applied to the section of the moment: nobody undoes anybody', () => {
+  const names = fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { maxLength: 8 });
+  fc.assert(
+    fc.property(names, names, names, names, (before, kept, came, gone) => {
+      const base = before.map(message);
+      const given = stateOf(base);
+      const fresh = came.map((name) => message(`new ${name}`));
+      const stayed = base.filter(({ id }) => kept.includes(id));
+      const half = Math.floor(stayed.length / 2);
+      const returned = withMessages(given, [...stayed.slice(0, half), ...fresh, ...stayed.slice(half)]);
+      const others = base.filter(({ id }) => !gone.includes(id));
+      const moment = withMessages(given, [...others, message('meanwhile')]);
+      const result = applied(given, returned, moment);
+      expect(new Set(result).size).toBe(result.length);
+      const stays = stayed.map(({ id }) => id).filter((id) => !gone.includes(id));
+      expect(result.filter((id) => before.includes(id))).toEqual(stays);
+      expect(result.filter((id) => id.startsWith('new '))).toEqual(fresh.map(({ id }) => id));
+      expect(result).toContain('meanwhile');
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('a message that somebody put in meanwhile under the same id stands once', () => {
+  const given = stateOf([message('a')]);
+  const both = [message('a'), message('b')];
+  const [a, b] = both as [Message, Message];
+  const base = stateOf([a]);
+  const returned = withMessages(base, [a, b]);
+  const moment = { ...base, context: { ...base.context, store: append(base.context.store, [b]) } };
+  expect(applied(base, returned, moment)).toEqual(['a', 'b']);
+  expect(applied(given, given, given)).toEqual(['a']);
+});
+
+it('a metadata key that a hook took away is gone', () => {
+  const given = create({ metadata: { a: 1, b: 2 } }, env);
+  const returned = { ...given, context: { ...given.context, metadata: { b: 2 } } };
+  const [body] = stateChanges(given, returned, 'hook', env);
+  const after = apply(given, { ...body!, path: [], seq: 1, at: env.now() });
+  expect(after.context.metadata).toEqual({ b: 2 });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { AgentInit } from '../agent/agent-init.ts';
+import { defineHook, type HookPoint } from '../agent/hook.ts';
+import { definePlugin } from '../agent/plugin/plugin.ts';
+import { defineTool, type ToolContext } from '../agent/tool.ts';
+import * as AgentState from '../faces/agent-state.ts';
+import { AgentStopError } from '../graph/agent-stop-error.ts';
+import { of as signalOf } from '../graph/stop-signal.ts';
+import { expectRun } from '../testing/expect-run.ts';
+
+const signal = signalOf('stop-requested', { message: 'enough', context: { a: 1 }, source: 'me' });
+const stop = (): never => {
+  throw new AgentStopError(signal);
+};
+const tool = (init: object = {}) =>
+  defineTool({ name: 'stops', description: '', input: z.any(), execute: () => 1, ...init });
+const hook = (on: HookPoint): Partial<AgentInit> => ({
+  hooks: [defineHook({ name: 'h', on, run: stop })],
+  tools: [tool()],
+});
+
+describe('an AgentStopError', () => {
+  it.each<[string, Partial<AgentInit>]>([
+    ['a tool', { tools: [tool({ execute: stop })] }],
+    ['needsApproval', { tools: [tool({ needsApproval: stop })] }],
+    ['an input schema', { tools: [tool({ input: z.any().refine(stop) })] }],
+    ['an output schema', { tools: [tool({ output: z.any().refine(stop) })] }],
+    [
+      'a function given to ctx.update',
+      { tools: [tool({ execute: (_i: unknown, ctx: ToolContext) => ctx.update(stop) })] },
+    ],
+    ['prepare', { tools: [tool()], plugins: [definePlugin({ id: 'p', state: z.any(), prepare: stop })] }],
+    ['a hook before the model', hook('before-inference')],
+    ['a hook after the model', hook('after-inference')],
+    ['a hook before a tool', hook('before-tool-use')],
+    ['a hook after a tool', hook('after-tool-use')],
+    ['a hook after the step', hook('after-step')],
+  ])('thrown in %s stops the run with its signal, and the step is recorded', async (_place, init) => {
+    const { state, events } = await expectRun([{ toolCalls: [{ name: 'stops', input: {} }] }], init).toEnd(
+      'stopped',
+      'stop-requested',
+      { steps: 1 },
+    );
+    expect(AgentState.stopSignals(state)).toEqual([signal]);
+    expect(events.filter(({ type }) => type === 'execution-end')).toHaveLength(1);
+    expect(AgentState.pendingApprovals(state)).toEqual([]);
+    const statuses = AgentState.steps(state)[0]?.toolExecutions.map(({ status }) => status) ?? [];
+    for (const status of statuses) expect(['completed', 'stopped', 'interrupted']).toContain(status);
+  });
+
+  it('of a tool on purpose is told as such, and ends the calls beside it', async () => {
+    let beside: unknown = null;
+    const waits = tool({
+      name: 'waits',
+      execute: (_input: unknown, { signal: own }: ToolContext) =>
+        new Promise(() => own.addEventListener('abort', () => (beside = own.reason))),
+    });
+    const late = tool({ name: 'late', execute: () => (beside = 'late ran') });
+    const { state } = await expectRun(
+      [{ toolCalls: ['waits', 'stops', 'late'].map((name) => ({ name, input: {} })) }],
+      { tools: [waits, tool({ execute: stop }), late], toolConcurrency: 2 },
+    ).toEnd('stopped', 'stop-requested', { steps: 1 });
+    expect(AgentState.steps(state)[0]?.toolExecutions.map(({ status }) => status)).toEqual([
+      'interrupted',
+      'stopped',
+      'interrupted',
+    ]);
+    expect(beside).toBeInstanceOf(AgentStopError);
+    const [, stopped] = AgentState.steps(state)[0]!.toolExecutions;
+    expect(stopped?.error?.message).toBe('enough');
+    expect(stopped?.error?.message).not.toMatch(/may or may not/);
+  });
+});

@@ -1,0 +1,171 @@
+import { checkDecision, type CheckedDecision } from '../../agent/approval-decision.ts';
+import { describeIssues, parse } from '../../agent/parse.ts';
+import { get } from '../../agent/tool-list.ts';
+import type { Tool } from '../../agent/tool.ts';
+import { isAgentStopError } from '../../graph/agent-stop-error.ts';
+import { rememberedDecision } from '../../graph/agent-state/remembered.ts';
+import type { ToolExecution } from '../../graph/types.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import type { JsonObject, JsonValue } from '../../kit/json.ts';
+import { toJson } from '../../kit/to-json.ts';
+import { commit, LeaseRevoked, type Run, stateOf, userCode } from '../run.ts';
+import { runHooks } from '../run-hooks.ts';
+import { callOf } from '../state-at.ts';
+import { toErrorInfo } from '../to-error-info.ts';
+import { createEffects } from './effects.ts';
+import type { Batch } from './batch.ts';
+import { settleUnrun } from './settle-call.ts';
+
+export type PreparedCall = { readonly tool: Tool; readonly input: unknown };
+
+/**
+ * Everything that comes before a call runs: hooks, look-up, validation and approval.
+ * @returns null when the call has its end already, or waits for a person.
+ */
+export async function prepareCall(batch: Batch, call: ToolExecution): Promise<PreparedCall | null> {
+  const { run } = batch;
+  const { approval } = call;
+  if (approval?.decision === 'rejected') return reject(run, call, approval.comment);
+  if (batch.isClosed) return end(run, call, 'interrupted', notRun(call));
+  const isApproved = approval?.decision === 'approved';
+  // What was approved as it was asked has been through the hooks; what was edited goes through them again.
+  if ((!isApproved || approval.isEdited) && !(await passesHooks(batch, call))) return null;
+  const current = callOf(stateOf(run), call.id) ?? call;
+  try {
+    const tool = get(batch.tools, current.toolCall.name);
+    const input = await validInput(run, tool, current.toolCall.input);
+    if (isApproved && !approval.isEdited) return { tool, input };
+    const decision = await decide(run, call, tool, input);
+    return isApproved
+      ? afterEdit(run, current, decision, { tool, input })
+      : ask(run, current, decision, { tool, input });
+  } catch (thrown) {
+    if (thrown instanceof LeaseRevoked || isAgentStopError(thrown)) throw thrown;
+    return end(run, current, 'failed', thrown);
+  }
+}
+
+/** Runs the hooks before the call. @returns false when they gave it its end. */
+async function passesHooks(batch: Batch, call: ToolExecution): Promise<boolean> {
+  const { run } = batch;
+  const { id } = call;
+  const given = { toolCall: call.toolCall };
+  const { toolCall, blocked, execution, author } = await runHooks(run, 'before-tool-use', given);
+  if (toolCall !== undefined && toolCall !== call.toolCall) {
+    const { name: toolName, input } = toolCall;
+    commit(run, { type: 'call-change', source: author, toolCallId: id, toolName, input: toJson(input) });
+  }
+  if (execution !== undefined) {
+    const result = 'result' in execution ? { result: toJson(execution.result) } : {};
+    const status = execution.status as 'completed';
+    commit(run, {
+      type: 'call-change',
+      source: author,
+      toolCallId: id,
+      status,
+      error: execution.error,
+      ...result,
+    });
+    settleUnrun(run, id, status, execution.error);
+    return false;
+  }
+  if (blocked === undefined) return true;
+  batch.isClosed ||= blocked.stopBatch === true;
+  const { name } = toolCall ?? call.toolCall;
+  const message = `Tool ${JSON.stringify(name)} was blocked: ${blocked.reason}`;
+  const data = { toolName: name, reason: blocked.reason };
+  end(run, call, 'blocked', new AgentError('tool-blocked', message, { data }));
+  return false;
+}
+
+async function validInput(run: Run, tool: Tool, input: JsonValue): Promise<unknown> {
+  const schema = tool.input;
+  if (schema === null) return input;
+  const parsed = await userCode(run, `input schema of tool ${JSON.stringify(tool.name)}`, () =>
+    parse(schema, input),
+  );
+  if (parsed.ok) return parsed.value;
+  const missing = missingParameters(tool.inputSchema, input);
+  const what = missing.length > 0 ? `Missing required parameters: ${missing.join(', ')}. ` : '';
+  const issues = describeIssues(parsed.issues);
+  throw new AgentError(
+    'tool-input-invalid',
+    `${what}Invalid input for tool ${JSON.stringify(tool.name)}: ${issues}`,
+    { data: { toolName: tool.name, issues: parsed.issues } },
+  );
+}
+
+function missingParameters(schema: JsonObject, input: JsonValue): string[] {
+  const { required } = schema;
+  if (!Array.isArray(required) || typeof input !== 'object' || input === null || Array.isArray(input))
+    return [];
+  return required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(input, name));
+}
+
+/** The tool's own rule. One that cannot be asked fails closed: the person is asked. */
+async function decide(run: Run, call: ToolExecution, tool: Tool, input: unknown): Promise<CheckedDecision> {
+  const author = `needsApproval of tool ${JSON.stringify(tool.name)}`;
+  try {
+    const decision = await userCode(run, author, () =>
+      tool.needsApproval(input, createEffects(run, call).context(tool, run.signal)),
+    );
+    return checkDecision(decision, tool.name);
+  } catch (thrown) {
+    if (isAgentStopError(thrown)) throw thrown;
+    const { message } = toErrorInfo(run, thrown);
+    return { kind: 'ask', reason: `Its approval rule failed: ${message}` };
+  }
+}
+
+/** After a person has edited and approved it, only a refusal still counts. */
+function afterEdit(
+  run: Run,
+  call: ToolExecution,
+  decision: CheckedDecision,
+  prepared: PreparedCall,
+): PreparedCall | null {
+  return decision.kind === 'deny' ? reject(run, call, decision.reason) : prepared;
+}
+
+function ask(
+  run: Run,
+  call: ToolExecution,
+  decision: CheckedDecision,
+  prepared: PreparedCall,
+): PreparedCall | null {
+  const toolCallId = call.id;
+  if (decision.kind === 'deny') return reject(run, call, decision.reason);
+  if (decision.kind === 'ask') {
+    // What was remembered for the session is kept at the root.
+    const remembered = rememberedDecision(run.lease.state(), call.toolCall.name);
+    if (remembered === 'rejected') return reject(run, call, 'the user rejects all calls of this tool');
+    if (remembered === null) {
+      commit(run, { type: 'approval-request', toolCallId, reason: decision.reason });
+      return null;
+    }
+  }
+  if (prepared.tool.execute !== null) return prepared;
+  commit(run, { type: 'output-request', toolCallId });
+  return null;
+}
+
+function reject(run: Run, call: ToolExecution, reason: string | null): null {
+  const { name } = call.toolCall;
+  const message = `The call of ${JSON.stringify(name)} was rejected${reason ? `: ${reason}` : '.'}`;
+  return end(run, call, 'rejected', new AgentError('tool-rejected', message, { data: { toolName: name } }));
+}
+
+function notRun({ id, toolCall: { name } }: ToolExecution): AgentError {
+  const message = `Tool ${JSON.stringify(name)} was not run: the step was stopped first.`;
+  return new AgentError('tool-interrupted', message, { data: { toolName: name, toolCallId: id } });
+}
+
+function end(
+  run: Run,
+  call: ToolExecution,
+  outcome: 'failed' | 'blocked' | 'rejected' | 'interrupted',
+  thrown: unknown,
+): null {
+  settleUnrun(run, call.id, outcome, toErrorInfo(run, thrown));
+  return null;
+}

@@ -1,0 +1,44 @@
+import type { ErrorInfo } from '../../graph/error-info.ts';
+import type { ToolOutcome } from '../../graph/message-part.ts';
+import type { ToolExecution } from '../../graph/types.ts';
+import { toJson } from '../../kit/to-json.ts';
+import { commit, type Run, stateOf } from '../run.ts';
+import { runHooks } from '../run-hooks.ts';
+import { callOf } from '../state-at.ts';
+
+/** Runs the hooks after a call that ran, and settles it; what a hook replaced is an event of its own. */
+export async function settleCall(run: Run, id: string): Promise<void> {
+  const execution = callOf(stateOf(run), id);
+  if (execution === null) return;
+  try {
+    const { execution: next = execution, author } = await runHooks(run, 'after-tool-use', { execution });
+    if (next !== execution)
+      commit(run, { type: 'call-change', source: author, toolCallId: id, ...changed(next) });
+  } finally {
+    const ended = callOf(stateOf(run), id) ?? execution;
+    settleUnrun(run, id, ended.status as ToolOutcome, ended.error);
+  }
+}
+
+function changed(next: ToolExecution): {
+  status: ToolOutcome;
+  error: ErrorInfo | null;
+  result?: ReturnType<typeof toJson>;
+} {
+  const { status, error } = next;
+  return {
+    status: status as ToolOutcome,
+    error,
+    ...('result' in next ? { result: toJson(next.result) } : {}),
+  };
+}
+
+/** Settles a call without hooks: one that did not run, or whose step was cut short. */
+export function settleUnrun(
+  run: Run,
+  toolCallId: string,
+  outcome: ToolOutcome,
+  error: ErrorInfo | null,
+): void {
+  commit(run, { type: 'call-settle', toolCallId, outcome, error });
+}

@@ -1,0 +1,112 @@
+import type { Subagent } from '../../agent/agent-definition.ts';
+import type { DelegationInput } from '../../agent/delegation-input.ts';
+import { delegationToolName } from '../../agent/delegation-tool-name.ts';
+import { filter } from '../../agent/tool-list.ts';
+import type { Tool } from '../../agent/tool.ts';
+import { errors, finalResponse, status, stopSignal } from '../../graph/agent-state/accessors.ts';
+import { create } from '../../graph/agent-state/create.ts';
+import { user } from '../../graph/message.ts';
+import type { AgentState, ToolExecution } from '../../graph/types.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import { commit, type Run, stateOf } from '../run.ts';
+import { callOf } from '../state-at.ts';
+import { toErrorInfo } from '../to-error-info.ts';
+import type { Batch } from './batch.ts';
+import { settleCall } from './settle-call.ts';
+
+/**
+ * Runs another agent on a task, or takes up one that waited for a person. It starts from a fresh state, spends within
+ * what its parents have room for, and ends when they are aborted; the parent's model sees only its final text.
+ */
+export async function runSubagent(
+  batch: Batch,
+  call: ToolExecution,
+  input: DelegationInput | null,
+): Promise<void> {
+  const { run } = batch;
+  const { id } = call;
+  const startedAt = run.env.monotonic();
+  const { agent: name, task } = input ?? (call.toolCall.input as DelegationInput);
+  const subagent = run.agent.subagents.find((candidate) => candidate.agent.name === name);
+  const refusal =
+    subagent === undefined ? unknownAgent(run, name) : run.depth >= run.maxDepth ? tooDeep(run, name) : null;
+  if (subagent === undefined || refusal !== null) return finish(run, id, refusal, startedAt);
+  if (call.childState === null)
+    commit(run, { type: 'subagent-start', toolCallId: id, name, child: newChild(run, subagent, task) });
+  const end = await run.drive({
+    agent: subagent.agent,
+    lease: run.lease,
+    path: [...run.path, id],
+    env: run.env,
+    signal: run.signal,
+    perform: run.perform,
+    hookContract: run.hookContract,
+    model: null,
+    depth: run.depth + 1,
+    maxDepth: run.maxDepth,
+    lentTools: subagent.inheritTools === null ? [] : filter(ownTools(batch.tools), subagent.inheritTools),
+    parentLedger: run.ledger,
+    takeSteered: () => [],
+    checkpoint: async () => undefined,
+  });
+  const child = callOf(stateOf(run), id)?.childState;
+  if (end === 'paused' || !child) return;
+  commit(run, { type: 'subagent-end', toolCallId: id, status: status(child) ?? 'failed' });
+  await finish(run, id, outcomeOf(name, child), startedAt);
+  if (run.signal.aborted) throw run.signal.reason;
+}
+
+/** The child's answer is the call's result. */
+async function finish(
+  run: Run,
+  toolCallId: string,
+  outcome: string | AgentError | null,
+  startedAt: number,
+): Promise<void> {
+  const isAnswer = typeof outcome === 'string';
+  const call = callOf(stateOf(run), toolCallId);
+  const before = call?.durationMs ?? 0;
+  commit(run, {
+    type: 'tool-end',
+    toolCallId,
+    status: isAnswer ? 'completed' : 'failed',
+    ...(isAnswer ? { result: outcome } : {}),
+    error: isAnswer ? null : toErrorInfo(run, outcome),
+    durationMs: before + run.env.monotonic() - startedAt,
+    pluginWrites: [],
+  });
+  await settleCall(run, toolCallId);
+}
+
+function newChild(run: Run, { agent }: Subagent, task: string): AgentState {
+  const { env } = run;
+  const messages = [user(task, {}, env)];
+  return create({ systemPrompt: agent.systemPrompt, messages, parentAgentId: stateOf(run).agentId }, env);
+}
+
+function ownTools(tools: readonly Tool[]): readonly Tool[] {
+  return tools.filter((tool) => tool.pluginId === null && tool.name !== delegationToolName);
+}
+
+function outcomeOf(name: string, child: AgentState): string | AgentError {
+  if (status(child) === 'completed') return finalResponse(child);
+  const signal = stopSignal(child);
+  const isFailed = status(child) === 'failed';
+  const why = isFailed
+    ? (errors(child).at(-1)?.message ?? signal?.message)
+    : `${signal?.reason}: ${signal?.message}`;
+  const message = `Subagent ${JSON.stringify(name)} ${isFailed ? 'failed' : 'was stopped'}: ${why ?? 'no reason given'}`;
+  return new AgentError('subagent-failed', message, { data: { name, stopReason: signal?.reason ?? null } });
+}
+
+function unknownAgent(run: Run, name: string): AgentError {
+  const available = run.agent.subagents.map(({ agent }) => agent.name);
+  const message = `There is no subagent ${JSON.stringify(name)}. Available: ${available.join(', ')}.`;
+  return new AgentError('subagent-failed', message, { data: { name, available } });
+}
+
+function tooDeep(run: Run, name: string): AgentError {
+  const { depth, maxDepth } = run;
+  const message = `Subagent ${JSON.stringify(name)} was not started: delegation is ${depth} deep, ${maxDepth} is allowed.`;
+  return new AgentError('subagent-failed', message, { data: { name, depth, maxDepth } });
+}

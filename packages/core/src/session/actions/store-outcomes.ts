@@ -1,0 +1,111 @@
+import type { ErrorInfo } from '../../graph/error-info.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { needsRun } from '../../run/answer-call.ts';
+import type { Turn } from '../agent-session.ts';
+import { cancelled, restored, retryCancelled } from '../queue.ts';
+import { changedElsewhere } from '../refusals.ts';
+import { leaving, stopped } from '../run-control.ts';
+import type { OutcomeOf } from '../session-input.ts';
+import type { ActiveRun, PausedRun, SessionModel } from '../session-model.ts';
+import { runError } from '../run-error.ts';
+import { isOpen, isWaiting } from '../state-facts.ts';
+import { newTurn } from '../new-turn.ts';
+import { tell, andThen, to, type Transition } from '../transition.ts';
+
+/** A session that others write all the time is given up after so many attempts. */
+const maxConflicts = 5;
+
+/** The stored session was read, or there is none, or it cannot be read. */
+export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state: AgentState): Transition {
+  const { record, error, commandId } = outcome;
+  if (error !== null) {
+    const unreadable: SessionModel = { ...model, phase: 'unreadable', error };
+    return andThen(to(unreadable, { type: 'report', error }), (next) => told(next, commandId, error));
+  }
+  const found = record?.state ?? state;
+  const queue = record === null ? [] : restored(record.queue, found);
+  const failure = runError(found);
+  const open: SessionModel = {
+    ...model,
+    phase: 'open',
+    queue,
+    draft: record?.draft ?? '',
+    error: failure,
+    isHeld: failure !== null || (queue.length > 0 && !outcome.resume),
+    paused: pausedIn(found),
+    goesOn: outcome.resume && isOpen(found) && (!isWaiting(found) || needsRun(found)),
+  };
+  const read = record === null ? to(open) : to(open, { type: 'new-journal', base: record.state, behind: [] });
+  return andThen(read, (next) => told(next, commandId, null));
+}
+
+/** What a run stands on was saved, or the session was changed elsewhere. */
+export function stored(model: SessionModel, outcome: OutcomeOf<'stored'>): Transition {
+  const { run } = model;
+  if (run === null || run.id !== outcome.runId || run.phase !== 'storing') return to(model);
+  if (outcome.isConflict)
+    return to({ ...model, run: { ...run, phase: 'reading' } }, { type: 'read-again', runId: run.id });
+  return to(
+    { ...model, run: { ...run, phase: 'running', begun: null } },
+    { type: 'run', runId: run.id, options: run.options, stop: null },
+  );
+}
+
+/** After a conflict: what is stored is taken up, and what the person said since is put behind it. */
+export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>): Transition {
+  const { run } = model;
+  if (run === null || run.id !== outcome.runId || run.phase !== 'reading') return to(model);
+  const { record, error, unsaved } = outcome;
+  if (error !== null) return givenUp(model, run, error);
+  if (record === null) return deleted(model);
+  if (run.conflicts >= maxConflicts) return givenUp(model, run, changedElsewhere());
+  const { begun } = run;
+  const behind = unsaved.filter(({ id }) => id !== begun?.message.id);
+  const others = restored(record.queue, record.state).filter(({ message }) =>
+    [...model.queue, ...(begun === null ? [] : [begun])].every((entry) => entry.message.id !== message.id),
+  );
+  const next: SessionModel = {
+    ...model,
+    run: null,
+    paused: pausedIn(record.state),
+    goesOn: false,
+    queue: [...model.queue, ...others],
+  };
+  const journal = { type: 'new-journal', base: record.state, behind } as const;
+  const conflicts = run.conflicts + 1;
+  if (begun !== null) return to({ ...next, queue: [{ ...begun, conflicts }, ...next.queue] }, journal);
+  if (run.turn.kind === 'retry') return to({ ...next, retry: { turn: run.turn, conflicts } }, journal);
+  return andThen(to(next, journal), (model) => givenUp(model, run, changedElsewhere()));
+}
+
+/** The stored entry is gone: the run ends, and nothing is written any more. */
+export function deleted(model: SessionModel): Transition {
+  if (model.phase === 'deleted') return to(model);
+  const gone: SessionModel = { ...model, phase: 'deleted', paused: null, goesOn: false };
+  const told = andThen(to(gone, { type: 'forget-store' }), retryCancelled);
+  const emptied = andThen(told, (next) => cancelled(next, () => true));
+  const { run } = model;
+  if (run === null) return emptied;
+  return andThen(emptied, (next) => stopped(next, run, 'The session was deleted'));
+}
+
+/** The turn is refused: it did not come to the model. */
+function givenUp(model: SessionModel, run: ActiveRun, error: ErrorInfo): Transition {
+  const turns = [run.turn, ...run.steered].map((turn): Turn => ({ ...turn, status: 'refused', error }));
+  const held: SessionModel = { ...model, run: null, error, isHeld: true };
+  return leaving(andThen(to(held, { type: 'report', error }), (next) => tell(next, turns)));
+}
+
+/** The turn of a run that waits for a person in a state that was read. */
+function pausedIn(state: AgentState): PausedRun | null {
+  if (!isWaiting(state)) return null;
+  const turn = newTurn(state.execution?.executionId ?? state.agentId, 'send', 'awaiting-input');
+  return { turn, options: {}, steered: [] };
+}
+
+/** Who asked to read it again learns what came of it. */
+function told(model: SessionModel, commandId: string | null, error: ErrorInfo | null): Transition {
+  if (commandId === null) return to(model);
+  const turn = newTurn(commandId, 'retry', error === null ? 'done' : 'refused');
+  return to(model, { type: 'reply', commandId, turn: { ...turn, error }, when: 'now' });
+}

@@ -1,0 +1,40 @@
+import type { AgentDefinition } from '../agent/agent-definition.ts';
+import { checkedDataPart } from '../agent/checked-data-part.ts';
+import type { Env } from '../graph/env.ts';
+import { errorInfo } from '../graph/error-info.ts';
+import type { JsonObject } from '../kit/json.ts';
+import type { OutgoingMessage } from './agent-session.ts';
+import { newTurn } from './new-turn.ts';
+import type { Replies } from './replies.ts';
+import type { SessionInput } from './session-input.ts';
+import { toUserMessage } from './to-user-message.ts';
+
+type CheckOptions = { readonly agent: AgentDefinition; readonly env: Env; readonly replies: Replies };
+
+/** The input; what is sent is checked first, and what cannot be a message is refused: then null. */
+export function checkedInput(
+  input: SessionInput,
+  { agent, env, replies }: CheckOptions,
+): SessionInput | null {
+  if (input.type !== 'send') return input;
+  try {
+    return { ...input, message: checkedMessage(input.message, agent, env) };
+  } catch (thrown) {
+    replies.resolve(input.id, { ...newTurn(input.id, 'send', 'refused'), error: errorInfo(thrown) });
+    return null;
+  }
+}
+
+function checkedMessage(given: OutgoingMessage, agent: AgentDefinition, env: Env): OutgoingMessage {
+  const { data } = given;
+  const message = data === undefined ? given : { ...given, data: checkedData(data, agent) };
+  toUserMessage({ ...message, id: 'checked', isSteered: false }, env);
+  return message;
+}
+
+/** Data parts as the agent declares them. */
+function checkedData(data: JsonObject, agent: AgentDefinition): JsonObject {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, part]) => [name, checkedDataPart(agent, name, part)]),
+  );
+}

@@ -1,0 +1,7 @@
+import type { PersistenceState } from './agent-session.ts';
+import type { SessionStore } from './stores/session-store.ts';
+
+/** How a session is kept before anything was read or written. */
+export function firstPersistence(sessions: SessionStore | undefined): PersistenceState {
+  return { status: sessions ? 'idle' : 'off', durability: sessions?.durability ?? 'none', error: null };
+}

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { scriptedAgent } from '../testing/fixtures.ts';
+import type { AgentSession } from './agent-session.ts';
+import { createAgentSession } from './create-agent-session.ts';
+import { memorySessions } from './stores/memory-sessions.ts';
+import type { SessionStore } from './stores/session-store.ts';
+
+let page: EventTarget;
+beforeEach(() => void vi.stubGlobal('window', (page = new EventTarget())));
+afterEach(() => void vi.unstubAllGlobals());
+
+/** Its answer breaks off, as when the network goes. */
+const breaking = scriptedAgent([
+  { text: 'A long answer', chunks: 20, delayMs: 20, error: new TypeError('network error') },
+]);
+const open = (sessions: SessionStore): AgentSession =>
+  createAgentSession({ agent: breaking, sessions, sessionId: 'a', publish: 'immediate' });
+const statusOf = (session: AgentSession): string => session.store.getState().status;
+const storedStatus = async (sessions: SessionStore): Promise<unknown> =>
+  (await sessions.load('a'))?.executionStatus;
+
+it('a run whose request the browser broke off because the page went away is stored as interrupted', async () => {
+  const sessions = memorySessions();
+  const left = open(sessions);
+  void left.sendMessage('Hi');
+  await vi.waitFor(() => expect(statusOf(left)).toBe('streaming'));
+  page.dispatchEvent(new Event('beforeunload'));
+  await vi.waitFor(() => expect(statusOf(left)).toBe('error'));
+  page.dispatchEvent(new Event('pagehide'));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const reloaded = open(sessions);
+  await reloaded.ready;
+  expect(statusOf(reloaded)).toBe('interrupted');
+});
+
+it('a run that failed in a page that stayed after all is stored as failed', async () => {
+  const sessions = memorySessions();
+  const session = open(sessions);
+  const turn = session.sendMessage('Hi');
+  await vi.waitFor(() => expect(statusOf(session)).toBe('streaming'));
+  page.dispatchEvent(new Event('beforeunload'));
+  expect(await turn).toMatchObject({ outcome: 'failed' });
+  expect(await storedStatus(sessions)).toBe('failed');
+});

@@ -1,0 +1,145 @@
+import { messages } from '../graph/agent-state/accessors.ts';
+import { withMessages } from '../graph/agent-state/context-transitions.ts';
+import type { Env } from '../graph/env.ts';
+import { errorInfo } from '../graph/error-info.ts';
+import type { Message } from '../graph/message.ts';
+import { normalizeMessages } from '../graph/normalize-message.ts';
+import type { AgentState } from '../graph/types.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import { isAgentState, stateChanges } from '../run/state-changes.ts';
+import type { SessionSettings } from './agent-session.ts';
+import type { Publisher } from './publisher.ts';
+import { type Replies, toThrown } from './replies.ts';
+import type { SessionRunner } from './runner.ts';
+import type { SessionSaver } from './saver.ts';
+import type { SessionEffect } from './session-effect.ts';
+import type { SessionInput } from './session-input.ts';
+import type { SessionJournal } from './session-journal.ts';
+import { toUserMessage } from './to-user-message.ts';
+
+/** The parts of a session that effects are done with. */
+export type SessionParts = {
+  readonly env: Env;
+  readonly settings: () => SessionSettings;
+  readonly journal: SessionJournal;
+  readonly runner: SessionRunner;
+  readonly saver: SessionSaver;
+  readonly publisher: Publisher;
+  readonly replies: Replies;
+  readonly post: (input: SessionInput) => void;
+  /** Calls back when the input is done with and what it changed was published. */
+  readonly afterwards: (callback: () => void) => void;
+  /** Reads the stored session again. */
+  readonly openAgain: (commandId: string) => void;
+  /** Nothing of it goes on any more: ends subscriptions and timers. */
+  readonly leave: () => void;
+};
+
+type Performers = {
+  readonly [Type in SessionEffect['type']]: (effect: Extract<SessionEffect, { readonly type: Type }>) => void;
+};
+
+/** Does what the machine wants done; what takes longer comes back as an input. */
+export function createPerformer(parts: SessionParts): (effect: SessionEffect) => void {
+  const { env, journal, runner, saver, publisher, replies, post, afterwards } = parts;
+
+  function change(update: (state: AgentState) => AgentState, source: string): void {
+    const before = journal.state();
+    const after: unknown = update(before);
+    if (!isAgentState(after)) throw notAState();
+    for (const body of stateChanges(before, after, source)) journal.commit(body);
+  }
+
+  const setMessages = (state: AgentState, next: readonly Message[]): AgentState =>
+    withMessages(state, normalizeMessages(next, env), env);
+
+  const performers: Performers = {
+    commit: ({ events }) => events.forEach(({ path, body }) => journal.commit(body, path)),
+    'add-message'({ message }) {
+      const added = toUserMessage(message, env);
+      journal.commit({ type: 'message-add', message: added, section: 'messages', source: 'user' });
+    },
+    'take-back-message': ({ id }) =>
+      change((state) => without(state, (message) => message.id === id, env), 'user'),
+    'drop-incomplete-answer': () =>
+      change((state) => without(state, ({ metadata }) => metadata['incomplete'] === true, env), 'user'),
+    update({ id, update, isErasing }) {
+      try {
+        change((state) => update(state, setMessages), 'app');
+        if (isErasing) saver.forgetTitle();
+        saver.schedule();
+        publisher.flush();
+        replies.resolve(id, null);
+      } catch (thrown) {
+        replies.reject(id, thrown);
+      }
+    },
+    'new-journal'({ base, behind }) {
+      journal.replace(base, behind);
+      if (base === null) saver.forgetTitle();
+    },
+    store: ({ runId }) =>
+      void saver
+        .flush()
+        .then((outcome) => post({ type: 'stored', runId, isConflict: outcome === 'conflict' })),
+    'read-again': ({ runId }) => readAgain(parts, runId),
+    run: ({ runId, options, stop }) => runner.run(runId, options, stop),
+    abort: ({ runId, message }) => runner.abort(runId, message),
+    abandon: ({ runId, message }) => runner.abandon(runId, message),
+    'save-soon': () => saver.schedule(),
+    reply({ commandId, turn, when }) {
+      publisher.flush();
+      if (when === 'now') return replies.resolve(commandId, turn);
+      void saver.flush().then(() => {
+        publisher.flush();
+        replies.resolve(commandId, turn);
+      });
+    },
+    reject: ({ commandId, error }) => replies.reject(commandId, toThrown(error)),
+    finish({ turn }) {
+      const state = journal.state();
+      const { error } = turn;
+      publisher.flush();
+      if (error !== null) afterwards(() => parts.settings().onError?.(error));
+      afterwards(() => parts.settings().onFinish?.({ turn, state }));
+      saver.schedule();
+    },
+    report({ error }) {
+      publisher.flush();
+      afterwards(() => parts.settings().onError?.(error));
+    },
+    'open-again': ({ commandId }) => parts.openAgain(commandId),
+    'forget-store': () => saver.close(),
+    leave: () => void saver.flush().then(parts.leave),
+  };
+  return (effect) => (performers[effect.type] as (effect: SessionEffect) => void)(effect);
+}
+
+/** What is stored has won; what the person said and nobody saved is told with it. */
+function readAgain({ saver, journal, post }: SessionParts, runId: string): void {
+  const unsaved = saver.unsaved(journal.state());
+  const told = { type: 'read-again', runId, record: null, error: null, unsaved: [] } as const;
+  void saver.load().then(
+    (record) => {
+      const known = new Set(record === null ? [] : messages(record.state).map(({ id }) => id));
+      post({ ...told, record, unsaved: unsaved.filter(({ id }) => !known.has(id)) });
+    },
+    (thrown: unknown) => post({ ...told, error: errorInfo(thrown) }),
+  );
+}
+
+function without(
+  state: AgentState,
+  isGone: (message: ReturnType<typeof messages>[number]) => boolean,
+  env: Env,
+): AgentState {
+  const kept = messages(state).filter((message) => !isGone(message));
+  return kept.length === messages(state).length ? state : withMessages(state, kept, env);
+}
+
+function notAState(): AgentError {
+  return new AgentError(
+    'state-invalid',
+    'update(): the function returned something that is no AgentState. Return the state that it was given, changed or not, and not a promise.',
+  );
+}

@@ -1,0 +1,57 @@
+import type { ErrorInfo } from '../graph/error-info.ts';
+import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';
+import { createDeferred, type Deferred } from '../kit/deferred.ts';
+import type { Turn } from './agent-session.ts';
+import type { SessionCommand } from './session-input.ts';
+import { newTurn } from './new-turn.ts';
+
+/** The promises of those who have asked for something. */
+export type Replies = {
+  /** Settled by `resolve`; commands about the state may be rejected, all others never are. */
+  readonly expect: (commandId: string) => Promise<Turn | null>;
+  readonly resolve: (commandId: string, turn: Turn | null) => void;
+  readonly reject: (commandId: string, thrown: unknown) => void;
+  /** Tells those whose commands were never looked at. */
+  readonly refuse: (commands: readonly SessionCommand[], error: ErrorInfo) => void;
+};
+
+const kinds: Partial<Record<SessionCommand['type'], Turn['kind']>> = {
+  send: 'send',
+  resume: 'resume',
+  retry: 'retry',
+  answer: 'answer',
+};
+
+export function createReplies(): Replies {
+  const open = new Map<string, Deferred<Turn | null>>();
+
+  function take(commandId: string): Deferred<Turn | null> | undefined {
+    const found = open.get(commandId);
+    open.delete(commandId);
+    return found;
+  }
+
+  return {
+    expect(commandId) {
+      const deferred = createDeferred<Turn | null>();
+      open.set(commandId, deferred);
+      return deferred.promise;
+    },
+    resolve: (commandId, turn) => take(commandId)?.resolve(turn),
+    reject: (commandId, thrown) => take(commandId)?.reject(thrown),
+    refuse(commands, error) {
+      for (const { id, type } of commands) {
+        const kind = kinds[type];
+        if (kind !== undefined) take(id)?.resolve({ ...newTurn(id, kind, 'refused'), error });
+        else if (type === 'update' || type === 'reset' || type === 'rename')
+          take(id)?.reject(toThrown(error));
+        else take(id)?.resolve(null);
+      }
+    },
+  };
+}
+
+/** An error that was kept as data, to be thrown. */
+export function toThrown({ code, message, data }: ErrorInfo): AgentError {
+  return new AgentError((code ?? 'state-invalid') as AgentErrorCode, message, { data });
+}

@@ -1,0 +1,13 @@
+import { errors, status, stopReason } from '../graph/agent-state/accessors.ts';
+import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
+import type { AgentState } from '../graph/types.ts';
+import { AgentError } from '../kit/agent-error.ts';
+
+/** The error of a run that failed, or whose attempts were used up: the person should see it and may retry. */
+export function runError(state: AgentState): ErrorInfo | null {
+  if (status(state) !== 'failed' && stopReason(state) !== 'retry-limit-reached') return null;
+  return (
+    errors(state).at(-1) ??
+    errorInfo(new AgentError('inference-failed', 'The run failed without saying why.'))
+  );
+}

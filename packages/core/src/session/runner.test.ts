@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { create } from '../graph/agent-state/create.ts';
+import { systemEnv } from '../graph/env.ts';
+import { createJournal, type JournalLease } from '../run/journal.ts';
+import type { runOnJournal } from '../run/run-on-journal.ts';
+import { scriptedAgent } from '../testing/fixtures.ts';
+import { createRunner } from './runner.ts';
+import type { SessionInput } from './session-input.ts';
+import { emptyModel } from './session-model.ts';
+
+it('a run that has ended, or was abandoned, commits nothing any more, whatever it still does', async () => {
+  const journal = createJournal(create());
+  const leases: JournalLease[] = [];
+  const posted: SessionInput[] = [];
+  // A run that never gives up its lease, the first one ends and the second goes on for ever.
+  const neverEnding: typeof runOnJournal = ({ lease }) => {
+    leases.push(lease);
+    return leases.length === 1 ? Promise.resolve('ended') : new Promise(() => undefined);
+  };
+  const agent = scriptedAgent([]);
+  const runner = createRunner({
+    env: systemEnv,
+    runOnJournal: neverEnding,
+    settings: () => ({ agent }),
+    journal: () => journal,
+    model: () => emptyModel,
+    post: (input) => posted.push(input),
+  });
+  const note = { type: 'metadata-change', source: 'late', set: { late: true }, removed: [] } as const;
+  runner.run('one', {}, null);
+  await Promise.resolve();
+  expect(posted).toEqual([{ type: 'run-over', runId: 'one', outcome: 'ended' }]);
+  expect(leases[0]?.commit([], note)).toBeNull();
+  runner.run('two', {}, null);
+  expect(leases[1]?.commit([], { ...note, set: { inTime: true } })).not.toBeNull();
+  runner.abandon('two', 'The session was reset');
+  expect(leases[1]?.commit([], note)).toBeNull();
+  expect(journal.state().context.metadata).toEqual({ inTime: true });
+});

@@ -1,0 +1,87 @@
+import { AgentStopError } from '../graph/agent-stop-error.ts';
+import type { Env } from '../graph/env.ts';
+import type { Message } from '../graph/message.ts';
+import { of as signalOf } from '../graph/stop-signal.ts';
+import type { Journal } from '../run/journal.ts';
+import type { runOnJournal } from '../run/run-on-journal.ts';
+import type { SessionSettings } from './agent-session.ts';
+import type { SessionOutcome } from './session-input.ts';
+import type { SessionModel } from './session-model.ts';
+import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
+import { toUserMessage } from './to-user-message.ts';
+
+/** Runs an agent over the journal of a session; the machine sees to it that there is one run at a time. */
+export type SessionRunner = {
+  /** With a `stop` it is stopped before it begins. */
+  readonly run: (runId: string, options: RunOptions, stop: string | null) => void;
+  readonly abort: (runId: string, message: string) => void;
+  /** Aborts it, and nothing that it still does reaches the journal. */
+  readonly abandon: (runId: string, message: string) => void;
+};
+
+type Active = { readonly controller: AbortController; readonly revoke: () => void };
+
+export function createRunner(options: {
+  readonly env: Env;
+  readonly runOnJournal: typeof runOnJournal;
+  readonly settings: () => SessionSettings;
+  readonly journal: () => Journal;
+  readonly model: () => SessionModel;
+  readonly post: (outcome: SessionOutcome) => void;
+}): SessionRunner {
+  const { env, model: modelOf, post } = options;
+  const active = new Map<string, Active>();
+
+  function stopError(message: string): AgentStopError {
+    return new AgentStopError(signalOf('user-requested', { message, source: 'user' }, env));
+  }
+
+  function abort(runId: string, message: string): void {
+    active.get(runId)?.controller.abort(stopError(message));
+  }
+
+  /** What a person has put into the run since it was asked last. */
+  function takeSteered(runId: string): readonly Message[] {
+    const steered = steeredInto(modelOf(), runId);
+    if (steered.length > 0) post({ type: 'steered', runId, ids: steered.map(({ id }) => id) });
+    return steered.map((message) => toUserMessage(message, env));
+  }
+
+  return {
+    run(runId, { model = null }, stop) {
+      const controller = new AbortController();
+      const { lease, revoke } = options.journal().lease();
+      const mine: Active = { controller, revoke };
+      active.set(runId, mine);
+      if (stop !== null) abort(runId, stop);
+      const { signal } = controller;
+      // What a dead run still does must not reach the journal.
+      const over = (outcome: 'ended' | 'paused'): void => {
+        revoke();
+        if (active.get(runId) === mine) active.delete(runId);
+        post({ type: 'run-over', runId, outcome });
+      };
+      void options
+        .runOnJournal({
+          agent: options.settings().agent,
+          lease,
+          env,
+          signal,
+          model,
+          takeSteered: () => takeSteered(runId),
+        })
+        .then(over, () => over('ended'));
+    },
+    abort,
+    abandon(runId, message) {
+      abort(runId, message);
+      active.get(runId)?.revoke();
+    },
+  };
+}
+
+/** The messages that wait to be taken into the run; none when it is not the one that goes on, or is being stopped. */
+function steeredInto({ run, queue }: SessionModel, runId: string): readonly QueuedMessage[] {
+  if (run === null || run.id !== runId || run.isStopping) return [];
+  return queue.filter(({ lane }) => lane === 'steered').map(({ message }) => message);
+}

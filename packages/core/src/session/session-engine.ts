@@ -1,0 +1,2 @@
+// What a session needs only once it is used; commands wait for it as they wait for the stored session.
+export { createWorks } from './works.ts';

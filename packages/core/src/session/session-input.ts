@@ -1,0 +1,76 @@
+import type { ErrorInfo } from '../graph/error-info.ts';
+import type { Message } from '../graph/message.ts';
+import type { AgentState } from '../graph/types.ts';
+import type { BusyPolicy, Decision, OutgoingMessage, SendOptions } from './agent-session.ts';
+import type { Retrying } from './session-model.ts';
+import type { SessionRecord } from './stores/session-store.ts';
+
+/** What becomes of a state; the engine brings the function that puts messages into it. */
+export type StateUpdate = (
+  state: AgentState,
+  setMessages: (state: AgentState, messages: readonly Message[]) => AgentState,
+) => AgentState;
+
+/** What somebody asks of a session. `id` names the command, and the turn that it may become. */
+export type SessionCommand =
+  | {
+      readonly type: 'send';
+      readonly id: string;
+      readonly message: OutgoingMessage;
+      readonly options: SendOptions;
+      readonly onBusy: BusyPolicy;
+    }
+  | { readonly type: 'stop'; readonly id: string; readonly message: string }
+  | { readonly type: 'resume'; readonly id: string; readonly isAutomatic: boolean }
+  | { readonly type: 'retry'; readonly id: string }
+  | {
+      readonly type: 'answer';
+      readonly id: string;
+      readonly decisions: Readonly<Record<string, Decision>>;
+    }
+  | {
+      readonly type: 'update';
+      readonly id: string;
+      readonly update: StateUpdate;
+      /** The messages are replaced, so a title that was made of them goes. */
+      readonly isErasing: boolean;
+    }
+  | { readonly type: 'reset'; readonly id: string }
+  | { readonly type: 'rename'; readonly id: string; readonly title: string }
+  | { readonly type: 'clear-error'; readonly id: string }
+  | { readonly type: 'cancel-queued'; readonly id: string; readonly queuedId: string }
+  | { readonly type: 'set-draft'; readonly id: string; readonly draft: string }
+  | { readonly type: 'dispose'; readonly id: string };
+
+/** What became of what the machine had done. */
+export type SessionOutcome =
+  | {
+      readonly type: 'opened';
+      readonly record: SessionRecord | null;
+      readonly error: ErrorInfo | null;
+      readonly resume: boolean;
+      /** The command that asked for it, when it is read again. */
+      readonly commandId: string | null;
+    }
+  | { readonly type: 'stored'; readonly runId: string; readonly isConflict: boolean }
+  /** What stands in the store instead of ours; `unsaved` are the user's messages that it does not have. */
+  | {
+      readonly type: 'read-again';
+      readonly runId: string;
+      readonly record: SessionRecord | null;
+      readonly error: ErrorInfo | null;
+      readonly unsaved: readonly Message[];
+    }
+  | { readonly type: 'steered'; readonly runId: string; readonly ids: readonly string[] }
+  | { readonly type: 'retrying'; readonly retrying: readonly Retrying[] }
+  | { readonly type: 'run-over'; readonly runId: string; readonly outcome: 'ended' | 'paused' }
+  | { readonly type: 'deleted' };
+
+export type SessionInput = SessionCommand | SessionOutcome;
+
+export type CommandOf<Type extends SessionCommand['type']> = Extract<SessionCommand, { readonly type: Type }>;
+export type OutcomeOf<Type extends SessionOutcome['type']> = Extract<SessionOutcome, { readonly type: Type }>;
+
+export function isCommand(input: SessionInput): input is SessionCommand {
+  return 'id' in input;
+}

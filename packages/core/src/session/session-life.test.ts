@@ -1,0 +1,373 @@
+import { describe, expect, it, vi } from 'vitest';
+import { pendingApprovals } from '../graph/agent-state/accessors.ts';
+import { withMetadata } from '../graph/agent-state/context-transitions.ts';
+import * as Message from '../graph/message.ts';
+import { createDeferred } from '../kit/deferred.ts';
+import { scriptedAgent } from '../testing/fixtures.ts';
+import { askingTool, fakeStorage, gatedSessions, heldTool, said, texts } from '../testing/session.fixture.ts';
+import type { AgentSession, AgentSessionOptions } from './agent-session.ts';
+import { createAgentSession } from './create-agent-session.ts';
+import { sessionHub } from './hub.ts';
+import { localStorageSessions } from './stores/local-storage-sessions.ts';
+import { memorySessions } from './stores/memory-sessions.ts';
+import type { SessionStore } from './stores/session-store.ts';
+
+const answering = scriptedAgent([{ text: 'A' }]);
+const statusOf = (session: AgentSession): string => session.store.getState().status;
+const stored = (sessions: SessionStore, options: Partial<AgentSessionOptions> = {}): AgentSession =>
+  createAgentSession({ agent: answering, sessions, sessionId: 'a', publish: 'immediate', ...options });
+const seen = (session: AgentSession): Promise<void> =>
+  new Promise((resolve) => void session.onEvent(({ type }) => type === 'inference-start' && resolve()));
+
+describe('a retry that waits for the run before it to end', () => {
+  it.each<[string, (session: AgentSession, sessions: SessionStore) => unknown]>([
+    ['closed', (session) => session.dispose()],
+    ['reset', (session) => session.reset()],
+    ['deleted', (_session, sessions) => sessions.remove('a')],
+  ])('is cancelled when the session is %s', async (_what, leave) => {
+    const pay = askingTool('pay');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }], { tools: [pay.tool] });
+    const sessions = memorySessions();
+    const session = stored(sessions, { agent });
+    await session.sendMessage('Pay');
+    const retry = session.retry();
+    const left = leave(session, sessions);
+    expect(await retry).toMatchObject({ kind: 'retry', status: 'cancelled' });
+    await left;
+  });
+});
+
+describe('closing a session', () => {
+  it('leaves a call that waits for approval as it is: it can be approved after the session was opened again', async () => {
+    const pay = askingTool('pay');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }, { text: 'ok' }], {
+      tools: [pay.tool],
+    });
+    const sessions = memorySessions();
+    const first = stored(sessions, { agent });
+    await first.sendMessage('Pay');
+    await first.dispose();
+    const second = stored(sessions, { agent });
+    await second.ready;
+    expect(second.store.getState()).toMatchObject({
+      status: 'awaiting-input',
+      turn: { status: 'awaiting-input' },
+    });
+    const [call] = pendingApprovals(second.store.getState().state);
+    expect(await second.approve(call!.id)).toMatchObject({ status: 'done', outcome: 'completed' });
+    expect([pay.runs, said(second)]).toEqual([[1], ['Pay', '', 'ok']]);
+  });
+
+  it('lets a call run that was approved just before', async () => {
+    const pay = askingTool('pay');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }, { text: 'ok' }], {
+      tools: [pay.tool],
+    });
+    const session = stored(gatedSessions(memorySessions()), { agent });
+    await session.sendMessage('Pay');
+    const [call] = pendingApprovals(session.store.getState().state);
+    const [turn] = await Promise.all([session.approve(call!.id), session.dispose()]);
+    expect([turn.outcome, pay.runs]).toEqual(['completed', [1]]);
+  });
+
+  it('leaves an interrupted run as it is', async () => {
+    const sessions = memorySessions();
+    const slow = heldTool('slow');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: 1 }] }, { text: 'ok' }], {
+      tools: [slow.tool],
+    });
+    const first = stored(sessions, { agent });
+    void first.sendMessage('Hi');
+    await vi.waitFor(() => expect(slow.runs).toHaveLength(1));
+    await first.flush();
+    // The page is gone: another one reads what is stored, looks, and closes it again.
+    const copy = memorySessions();
+    await copy.save((await sessions.load('a'))!, { expectedVersion: 0 });
+    const second = stored(copy, { agent });
+    await second.ready;
+    expect(statusOf(second)).toBe('interrupted');
+    await second.dispose();
+    const third = stored(copy, { agent });
+    await third.ready;
+    expect(statusOf(third)).toBe('interrupted');
+    const turn = third.resume();
+    await vi.waitFor(() => expect(slow.runs).toHaveLength(2));
+    slow.end();
+    expect(await turn).toMatchObject({ kind: 'resume', outcome: 'completed' });
+  });
+
+  it('lets the run in progress go on, and saves it', async () => {
+    const sessions = memorySessions();
+    const onFinish = vi.fn();
+    const session = stored(sessions, { agent: scriptedAgent([{ text: 'A', delayMs: 40 }]), onFinish });
+    const turn = session.sendMessage('Hi');
+    await seen(session);
+    await session.dispose();
+    expect(onFinish).not.toHaveBeenCalled();
+    expect(await turn).toMatchObject({ status: 'done', outcome: 'completed' });
+    expect(onFinish).toHaveBeenCalledTimes(1);
+    expect(texts((await sessions.load('a'))!.state)).toEqual(['Hi', 'A']);
+  });
+
+  it('at once after a message keeps the message in the stored queue and does not call the model', async () => {
+    const sessions = memorySessions();
+    const model = vi.fn(() => ({ text: 'paid' }));
+    const session = stored(sessions, { agent: scriptedAgent([model]) });
+    await session.ready;
+    const turn = session.sendMessage('Hi');
+    await session.dispose();
+    expect((await turn).status).toBe('queued');
+    expect(await session.sendMessage('later')).toMatchObject({
+      status: 'refused',
+      error: { code: 'session-disposed' },
+    });
+    expect(model).not.toHaveBeenCalled();
+    const record = (await sessions.load('a'))!;
+    expect([texts(record.state), record.queue.map(({ text }) => text)]).toEqual([[], ['Hi']]);
+  });
+
+  it('settles every message that waits, and cancels it where nothing is stored', async () => {
+    const session = createAgentSession({ agent: scriptedAgent([{ text: 'A', delayMs: 30 }]) });
+    const first = session.sendMessage('one');
+    await seen(session);
+    const [second] = [session.sendMessage('two'), session.dispose()];
+    expect((await second).status).toBe('cancelled');
+    expect((await first).outcome).toBe('completed');
+  });
+});
+
+describe('a turn that never ran', () => {
+  it('says that it was refused, with the error, and no callback hears of the run before', async () => {
+    const sessions = memorySessions();
+    const broken = { ...sessions, load: () => Promise.reject(new Error('damaged')) };
+    const onFinish = vi.fn();
+    const session = stored(broken, { onFinish, onBusy: 'reject' });
+    expect(await session.sendMessage('Hi')).toMatchObject({
+      status: 'refused',
+      outcome: null,
+      stopReason: null,
+      error: { message: 'damaged' },
+    });
+    expect([statusOf(session), onFinish.mock.calls]).toEqual(['error', []]);
+    await expect(session.reset()).rejects.toThrow('damaged');
+    expect(await sessions.load('a')).toBeNull();
+  });
+});
+
+describe('commands before the stored session was read', () => {
+  it('wait for it: nothing is undone, and all of it is saved', async () => {
+    const sessions = gatedSessions(memorySessions());
+    const first = stored(sessions);
+    await first.sendMessage('Hi');
+    await first.dispose();
+    sessions.hold('load');
+    const second = stored(sessions);
+    const changes = [
+      second.rename('Mine'),
+      second.setMessages((messages) => [...messages, Message.user('put')]),
+      second.update((state) => withMetadata(state, { colour: 'blue' })),
+    ];
+    second.setDraft('typed');
+    expect(second.store.getState()).toMatchObject({ status: 'loading', draft: 'typed' });
+    sessions.release();
+    await Promise.all(changes);
+    expect(said(second)).toEqual(['Hi', 'A', 'put']);
+    await second.flush();
+    const record = (await sessions.load('a'))!;
+    expect(record).toMatchObject({ title: 'Mine', draft: 'typed' });
+    expect([texts(record.state), record.state.context.metadata]).toEqual([
+      ['Hi', 'A', 'put'],
+      { colour: 'blue' },
+    ]);
+  });
+
+  it('are applied in order, a reset among them', async () => {
+    const sessions = gatedSessions(memorySessions());
+    await stored(sessions).sendMessage('Hi');
+    sessions.hold('load');
+    const session = stored(sessions);
+    const turn = session.sendMessage('lost to the reset');
+    const reset = session.reset();
+    const kept = session.sendMessage('kept');
+    sessions.release();
+    await Promise.all([turn, reset, kept]);
+    expect(said(session)).toEqual(['kept', 'A']);
+    expect((await turn).outcome).toBe('stopped');
+  });
+});
+
+describe('a session that was changed elsewhere', () => {
+  const two = async (
+    options: Partial<AgentSessionOptions> = {},
+  ): Promise<[AgentSession, AgentSession, SessionStore]> => {
+    const sessions = memorySessions();
+    const [a, b] = [stored(sessions, options), stored(sessions, options)];
+    await Promise.all([a.ready, b.ready]);
+    await a.sendMessage('from a');
+    return [a, b, sessions];
+  };
+
+  it('is taken up before the model is called, with what the person said put behind it', async () => {
+    const model = vi.fn(() => ({ text: 'A' }));
+    const [, b, sessions] = await two({ agent: scriptedAgent([model]) });
+    model.mockClear();
+    expect(await b.sendMessage('from b')).toMatchObject({ status: 'done', outcome: 'completed' });
+    expect(said(b)).toEqual(['from a', 'A', 'from b', 'A']);
+    expect(model).toHaveBeenCalledTimes(1);
+    expect(texts((await sessions.load('a'))!.state)).toEqual(said(b));
+    expect(b.store.getState().persistence.status).toBe('saved');
+  });
+
+  it('keeps every further message, though a conflict stood before', async () => {
+    const [a, b, sessions] = await two();
+    await b.sendMessage('b1');
+    await a.sendMessage('a2');
+    b.clearError();
+    await b.sendMessage('b2');
+    expect(texts((await sessions.load('a'))!.state)).toEqual([
+      'from a',
+      'A',
+      'b1',
+      'A',
+      'a2',
+      'A',
+      'b2',
+      'A',
+    ]);
+  });
+
+  it('is run once when retry is asked twice', async () => {
+    const model = vi.fn(() => ({ text: 'A', delayMs: 5 }));
+    const [, b] = await two({ agent: scriptedAgent([model]) });
+    await b.update((state) => withMetadata(state, { touched: true }));
+    await b.setMessages([Message.user('mine')]);
+    model.mockClear();
+    const turns = await Promise.all([b.retry(), b.retry()]);
+    expect(turns.map(({ status, error }) => error?.code ?? status)).toEqual(['done', 'session-busy']);
+    expect(model).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('what a session keeps', () => {
+  it('are its queue, steered messages and draft: they come back after a reload and wait for a person', async () => {
+    const sessions = memorySessions();
+    const held = heldTool('slow');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: 0 }] }, { text: 'B' }], {
+      tools: [held.tool],
+    });
+    const first = stored(sessions, { agent });
+    void first.sendMessage('one');
+    await vi.waitFor(() => expect(held.runs).toHaveLength(1));
+    void first.sendMessage('two', { model: 'fast' });
+    void first.sendMessage('steered', { onBusy: 'steer' });
+    first.setDraft('unsent');
+    await first.flush();
+    const copy = memorySessions();
+    await copy.save((await sessions.load('a'))!, { expectedVersion: 0 });
+    const second = stored(copy, { agent: scriptedAgent([{ text: 'C' }]) });
+    await second.ready;
+    const { queue, draft, status } = second.store.getState();
+    expect([queue.map(({ text, isSteered }) => [text, isSteered]), draft, status]).toEqual([
+      [
+        ['steered', true],
+        ['two', false],
+      ],
+      'unsent',
+      'interrupted',
+    ]);
+    expect(queue[1]?.options).toEqual({ model: 'fast' });
+    await second.sendMessage('three');
+    expect(said(second).filter((text) => text !== '')).toEqual([
+      'one',
+      'steered',
+      'C',
+      'two',
+      'C',
+      'three',
+      'C',
+    ]);
+  });
+
+  it('is found in the hub from its first use until its run has ended after it was closed', async () => {
+    const ids = (): string[] =>
+      sessionHub()
+        .sources()
+        .map(({ id }) => id);
+    const gate = createDeferred<void>();
+    const agent = scriptedAgent([{ text: 'A', delayMs: 30 }]);
+    const session = createAgentSession({
+      agent,
+      sessionId: 'hub-a',
+      publish: 'immediate',
+      onFinish: () => gate.resolve(),
+    });
+    expect(ids()).not.toContain('hub-a');
+    void session.sendMessage('Hi');
+    await seen(session);
+    const [source] = sessionHub()
+      .sources()
+      .filter(({ id }) => id === 'hub-a');
+    expect([source?.name, source?.journal.state()]).toEqual(['agent', session.store.getState().state]);
+    const closed = session.dispose();
+    expect(ids()).toContain('hub-a');
+    await Promise.all([gate.promise, closed]);
+    await vi.waitFor(() => expect(ids()).not.toContain('hub-a'));
+  });
+});
+
+describe('listeners that throw', () => {
+  it('harm nobody: not a save, not a message, not a run, not other listeners', async () => {
+    const fail = (): never => {
+      throw new Error('listener');
+    };
+    const sessions = localStorageSessions({ storage: fakeStorage() });
+    const ends = [sessions.subscribe?.(fail), sessionHub().subscribe(fail)];
+    const heard = vi.fn();
+    const session = stored(sessions, { onEvent: fail, onFinish: fail, onError: fail });
+    session.store.subscribe(fail);
+    session.store.subscribe(heard);
+    session.onEvent(fail);
+    expect((await session.sendMessage('one')).outcome).toBe('completed');
+    expect((await session.sendMessage('two')).outcome).toBe('completed');
+    expect(session.store.getState()).toMatchObject({ status: 'ready', persistence: { status: 'saved' } });
+    expect(heard).toHaveBeenCalled();
+    expect(said(session)).toEqual(['one', 'A', 'two', 'A']);
+    await session.dispose();
+    for (const end of ends) end?.();
+  });
+});
+
+describe('settings', () => {
+  it('are read when they are needed: onBusy, publish and resume may change', async () => {
+    const held = heldTool('slow');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: 0 }] }, { text: 'B' }], {
+      tools: [held.tool],
+    });
+    const session = createAgentSession({ agent, publish: 100_000 });
+    const first = session.sendMessage('one');
+    session.configure({ agent, publish: 'immediate', onBusy: 'reject' });
+    await vi.waitFor(() => expect(session.store.getState().activity.type).toBe('tool'));
+    expect((await session.sendMessage('two')).status).toBe('refused');
+    held.end();
+    await first;
+    const interrupted = createAgentSession({ agent, initialState: await interruptedState() });
+    await interrupted.ready;
+    expect(statusOf(interrupted)).toBe('interrupted');
+    interrupted.configure({ agent, resume: true });
+    await vi.waitFor(() => expect(statusOf(interrupted)).toBe('ready'));
+    expect(said(interrupted).at(-1)).toBe('B');
+  });
+});
+
+/** The state of a session that was left while its model was called. */
+async function interruptedState(): Promise<ReturnType<AgentSession['store']['getState']>['state']> {
+  const session = createAgentSession({
+    agent: scriptedAgent([{ text: 'never', delayMs: 10_000 }]),
+    publish: 'immediate',
+  });
+  void session.sendMessage('left');
+  await seen(session);
+  const { state } = session.store.getState();
+  void session.stop();
+  return state;
+}

@@ -1,0 +1,12 @@
+import { messages } from '../graph/agent-state/views.ts';
+import { text } from '../graph/message-text.ts';
+import type { AgentState } from '../graph/types.ts';
+
+const titleLength = 60;
+
+/** The title that a session has by itself: what its person said first, on one line. */
+export function titleOf(state: AgentState): string {
+  const first = messages(state).find((message) => message.role === 'user');
+  const line = first ? text(first).trim().replace(/\s+/g, ' ') : '';
+  return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
+}

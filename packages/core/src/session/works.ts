@@ -1,0 +1,118 @@
+import type { AgentDefinition } from '../agent/agent-definition.ts';
+import type { Env } from '../graph/env.ts';
+import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
+import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
+import type { AgentState } from '../graph/types.ts';
+import type { Journal } from '../run/journal.ts';
+import { runOnJournal } from '../run/run-on-journal.ts';
+import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
+import { checkedInput } from './checked-input.ts';
+import { createEventEar, type EventListeners } from './event-ear.ts';
+import { createAnnouncement } from './hub.ts';
+import { createPerformer } from './perform.ts';
+import type { Work } from './progress.ts';
+import { createProcessor } from './processor.ts';
+import type { Publisher } from './publisher.ts';
+import type { Replies } from './replies.ts';
+import { createRunner } from './runner.ts';
+import type { Saved } from './is-worth-saving.ts';
+import { createSessionSaver, type SessionSaver } from './saver.ts';
+import type { SessionInput } from './session-input.ts';
+import { createSessionJournal } from './session-journal.ts';
+import type { SessionModel } from './session-model.ts';
+import { queueOf } from './snapshot.ts';
+import type { SessionRecord, SessionStore } from './stores/session-store.ts';
+import { withoutTransientPlugins } from './transient-plugins.ts';
+import { workOf } from './work-of.ts';
+
+/** What the page starts with of a session, for what comes later. */
+export type WorksOptions = {
+  readonly env: Env;
+  readonly sessions: SessionStore | undefined;
+  readonly initialState: AgentState | undefined;
+  readonly id: () => string | null;
+  readonly settings: () => SessionSettings;
+  readonly model: SessionModel;
+  readonly publisher: Publisher;
+  readonly replies: Replies;
+  readonly listeners: EventListeners;
+  readonly commands: () => SessionCommands;
+  readonly post: (input: SessionInput) => void;
+  /** Reads the stored session again. */
+  readonly openAgain: (commandId: string) => void;
+  /** Nothing of it goes on any more. */
+  readonly onLeave: () => void;
+};
+
+/**
+ * What makes a session go once it is used: a pure machine behind the mailbox, the journal that holds the agent's state,
+ * and what runs, saves and tells for them.
+ */
+export type SessionWorks = {
+  readonly model: () => SessionModel;
+  readonly state: () => AgentState;
+  readonly title: () => string;
+  readonly persistence: () => PersistenceState;
+  /** What the run that goes on is at; null when none does. */
+  readonly work: () => Work | null;
+  /** Gives the machine an input, and has done what it wants done. */
+  readonly handle: (input: SessionInput) => void;
+  /** What is stored, by a read that goes on already. */
+  readonly load: (begun: Promise<SessionRecord | null>) => Promise<Found>;
+} & Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved'>;
+
+type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo | null };
+
+export function createWorks(options: WorksOptions): SessionWorks {
+  const { env, sessions, initialState, id, settings, publisher, replies, post } = options;
+  const agent = (): AgentDefinition => settings().agent;
+  const announcement = createAnnouncement();
+  const { model, handle, afterwards } = createProcessor({
+    first: options.model,
+    checked: (input) => checkedInput(input, { agent: agent(), env, replies }),
+    journal: () => journal,
+    saver: () => saver,
+    publisher,
+    perform: () => perform,
+  });
+  const { listeners } = options;
+  const onEvent = createEventEar({ model, settings, post, saver: () => saver, publisher, listeners });
+  const journal = createSessionJournal({ env, initialState, onEvent, onJournal });
+  const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange: publisher.touch });
+  const runner = createRunner({ env, model, post, settings, journal: journal.current, runOnJournal });
+  const { openAgain } = options;
+  const parts = { env, settings, journal, runner, saver, publisher, replies, post };
+  const perform = createPerformer({ ...parts, afterwards, openAgain, leave: end });
+
+  function onJournal(made: Journal): void {
+    const budget = (): ExecutionBudget => agent().budget;
+    const commands = options.commands();
+    announcement.show({ id: id() ?? '', name: agent().name, journal: made, budget, commands });
+  }
+
+  function whatToSave(): Saved {
+    const { title, queue, draft } = model();
+    const { name: agentName, plugins } = agent();
+    const state = withoutTransientPlugins(journal.state(), plugins);
+    return { id: id(), agentName, state, title, queue: queueOf(queue), draft };
+  }
+
+  async function load(begun: Promise<SessionRecord | null>): Promise<Found> {
+    try {
+      return { record: await saver.load(begun), error: null };
+    } catch (thrown) {
+      return { record: null, error: errorInfo(thrown) };
+    }
+  }
+
+  function end(): void {
+    announcement.end();
+    saver.close();
+    options.onLeave();
+  }
+
+  const work = (): Work | null => workOf(model(), journal.state(), agent());
+  const { title, persistence, flush, leave, nudge, wasRemoved } = saver;
+  const saves = { title, persistence, flush, leave, nudge, wasRemoved };
+  return { model, state: journal.state, work, handle, load, ...saves };
+}

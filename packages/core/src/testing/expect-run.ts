@@ -1,0 +1,151 @@
+import type { AgentDefinition } from '../agent/agent-definition.ts';
+import type { AgentInit } from '../agent/agent-init.ts';
+import { defineAgent } from '../agent/define-agent.ts';
+import {
+  errors,
+  finalResponse,
+  status,
+  stepCount,
+  stopReason,
+  stopSignals,
+  usage,
+} from '../graph/agent-state/accessors.ts';
+import { withUserMessage } from '../graph/agent-state/context-transitions.ts';
+import { create } from '../graph/agent-state/create.ts';
+import { type Env, systemEnv } from '../graph/env.ts';
+import type { StopReason } from '../graph/stop-reason.ts';
+import type { AgentState, ExecutionStatus } from '../graph/types.ts';
+import type { InferenceRequest } from '../model/inference-client.ts';
+import { type AgentLoopOptions, createAgentLoop } from '../run/create-agent-loop.ts';
+import type { AgentEvent } from '../run/events.ts';
+import { type ScriptedEntry, scriptedInference } from './scripted-inference.ts';
+
+/** How a run is started. */
+export type ExpectRunOptions = Omit<AgentLoopOptions, 'onEvent'> & {
+  /** Default: a new state with one message of the user, `Hello`. */
+  readonly state?: AgentState;
+  readonly signal?: AbortSignal;
+  /** Hears every event with the state after it. */
+  readonly onEvent?: AgentLoopOptions['onEvent'];
+};
+
+/** What is expected of the end besides status and reason; what is left out is not looked at. */
+export type ExpectedEnd = {
+  /** Steps of the execution. */
+  readonly steps?: number;
+  /** How often the agent's own model was called, attempts included. */
+  readonly modelCalls?: number;
+  /** The text of the final answer. */
+  readonly text?: string;
+  /** Total tokens of the execution, subagents included. */
+  readonly tokens?: number;
+};
+
+/** A run that has ended, or waits for a person. */
+export type RunRecord = {
+  readonly state: AgentState;
+  readonly events: readonly AgentEvent[];
+  /** What the agent's own model was sent, in order. */
+  readonly requests: readonly InferenceRequest[];
+};
+
+/** What may be expected of a run; it runs once for every expectation. */
+export type RunExpectation = {
+  /**
+   * Runs, and gives the run back when it ended so. A null reason with the status `in-progress` is a run that waits.
+   * @throws Error with every line that differs, and with what went wrong in the run.
+   */
+  readonly toEnd: (
+    status: ExecutionStatus,
+    reason: StopReason | null,
+    expected?: ExpectedEnd,
+  ) => Promise<RunRecord>;
+};
+
+/**
+ * Runs an agent that follows a script (or one that is ready) and compares how it ends. Works with every test runner.
+ * @example
+ * const { state } = await expectRun([{ text: 'Hi' }], { budget: { maxSteps: 1 } }).toEnd('completed', 'completed', { steps: 1 });
+ */
+export function expectRun(
+  script: readonly ScriptedEntry[] | AgentDefinition,
+  init: Partial<AgentInit> = {},
+  options: ExpectRunOptions = {},
+): RunExpectation {
+  return {
+    async toEnd(expectedStatus, reason, expected = {}) {
+      const agent =
+        'inference' in script ? script : defineAgent({ inference: scriptedInference(script), ...init });
+      const record = await runRecorded(agent, options);
+      const differences = compared(record, { status: expectedStatus, stopReason: reason, ...expected });
+      if (differences.length > 0) throw new Error(explained(record, differences));
+      return record;
+    },
+  };
+}
+
+async function runRecorded(agent: AgentDefinition, options: ExpectRunOptions): Promise<RunRecord> {
+  const { state = hello(options.env), signal, onEvent, ...rest } = options;
+  const events: AgentEvent[] = [];
+  const requests: InferenceRequest[] = [];
+  const { inference } = agent;
+  const recorded: AgentDefinition = {
+    ...agent,
+    inference: {
+      stream(request, given) {
+        requests.push(request);
+        return inference.stream(request, given);
+      },
+    },
+  };
+  const loop = createAgentLoop(recorded, {
+    ...rest,
+    onEvent(event, after) {
+      events.push(event);
+      onEvent?.(event, after);
+    },
+  });
+  const end = await loop.execute(state, signal === undefined ? {} : { signal });
+  return { state: end, events, requests };
+}
+
+function hello(env: Env = systemEnv): AgentState {
+  return withUserMessage(create({}, env), 'Hello', env);
+}
+
+function compared(
+  { state, requests }: RunRecord,
+  expected: ExpectedEnd & { status: ExecutionStatus; stopReason: StopReason | null },
+): string[] {
+  const actual: Record<string, unknown> = {
+    status: status(state),
+    stopReason: stopReason(state),
+    steps: stepCount(state),
+    modelCalls: requests.length,
+    text: finalResponse(state),
+    tokens: usage(state).totalTokens,
+  };
+  return Object.entries(expected).flatMap(([key, value]) =>
+    Object.is(actual[key], value)
+      ? []
+      : [`  ${key}: expected ${JSON.stringify(value)}, was ${JSON.stringify(actual[key])}`],
+  );
+}
+
+function explained({ state, events }: RunRecord, differences: readonly string[]): string {
+  const signals = stopSignals(state).map(({ reason, message }) => `${reason}: ${message}`);
+  const messages = errors(state).map(({ name, message }) => `${name}: ${message}`);
+  return [
+    'The run did not end as expected.',
+    ...differences,
+    `Stop signals: ${signals.join(' | ') || 'none'}`,
+    `Errors: ${messages.join(' | ') || 'none'}`,
+    `Events: ${trail(events)}`,
+  ].join('\n');
+}
+
+/** The types of the events, repeated ones once. */
+function trail(events: readonly AgentEvent[]): string {
+  const types = events.map(({ type, path }) => '> '.repeat(path.length) + type);
+  return types.filter((type, index) => type !== types[index - 1]).join(', ');
+}

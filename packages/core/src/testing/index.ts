@@ -1,0 +1,15 @@
+export {
+  expectRun,
+  type ExpectedEnd,
+  type ExpectRunOptions,
+  type RunExpectation,
+  type RunRecord,
+} from './expect-run.ts';
+export { fakeTool } from './fake-tool.ts';
+export { fixedEnv } from './fixed-env.ts';
+export {
+  scriptedInference,
+  type ScriptedEntry,
+  type ScriptedStep,
+  type ScriptedToolCall,
+} from './scripted-inference.ts';

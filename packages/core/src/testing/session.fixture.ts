@@ -1,0 +1,109 @@
+import type { Tool } from '../agent/tool.ts';
+import { messages } from '../graph/agent-state/accessors.ts';
+import { text } from '../graph/message.ts';
+import type { AgentState } from '../graph/types.ts';
+import { createDeferred, type Deferred } from '../kit/deferred.ts';
+import type { JsonValue } from '../kit/json.ts';
+import type { AgentSession } from '../session/agent-session.ts';
+import type { SessionStore } from '../session/stores/session-store.ts';
+import { fakeTool } from './fake-tool.ts';
+
+/** What a person and the model have said, without results. */
+export function texts(state: AgentState): string[] {
+  return messages(state).flatMap((message) => (message.role === 'tool' ? [] : [text(message)]));
+}
+
+/** What a session shows as said. */
+export function said(session: AgentSession): string[] {
+  return texts(session.store.getState().state);
+}
+
+/** A tool that runs until the test lets it end; `runs` tells how often each input ran. */
+export function heldTool(name: string, init: Partial<Tool> = {}): HeldTool {
+  const runs: JsonValue[] = [];
+  let open: Deferred<JsonValue>[] = [];
+  const tool = fakeTool(name, (input) => {
+    runs.push(input);
+    const deferred = createDeferred<JsonValue>();
+    open.push(deferred);
+    return deferred.promise;
+  });
+  return {
+    tool: { ...tool, ...init },
+    runs,
+    end(value = 'done') {
+      const ended = open;
+      open = [];
+      for (const deferred of ended) deferred.resolve(value);
+    },
+  };
+}
+export type HeldTool = {
+  readonly tool: Tool<JsonValue, JsonValue>;
+  readonly runs: readonly JsonValue[];
+  readonly end: (value?: JsonValue) => void;
+};
+
+/** A tool that asks for approval and then answers at once. */
+export function askingTool(name: string): HeldTool {
+  const runs: JsonValue[] = [];
+  const tool = fakeTool(name, (input) => {
+    runs.push(input);
+    return `${name} ran`;
+  });
+  return { tool: { ...tool, needsApproval: () => true }, runs, end: () => undefined };
+}
+
+/** A store whose loads and saves wait until they are let through, once `hold` is called. */
+export function gatedSessions(
+  store: SessionStore,
+): SessionStore & { hold: (...what: ('load' | 'save')[]) => void; release: () => void } {
+  let held: readonly string[] = [];
+  let gate = createDeferred<void>();
+  const pass = async (what: string): Promise<void> => {
+    if (held.includes(what)) await gate.promise;
+  };
+  return {
+    ...store,
+    hold(...what) {
+      held = what;
+      gate = createDeferred<void>();
+    },
+    release() {
+      held = [];
+      gate.resolve();
+    },
+    async load(id) {
+      await pass('load');
+      return store.load(id);
+    },
+    async save(record, options) {
+      await pass('save');
+      return store.save(record, options);
+    },
+  };
+}
+
+/** A Storage as browsers have it, with a limit. */
+export function fakeStorage(limit: number = Infinity): Storage & {
+  readonly items: Map<string, string>;
+  limit: number;
+} {
+  const items = new Map<string, string>();
+  return {
+    items,
+    limit,
+    get length() {
+      return items.size;
+    },
+    key: (index) => [...items.keys()][index] ?? null,
+    getItem: (key) => items.get(key) ?? null,
+    setItem(key, value) {
+      const used = [...items].reduce((sum, [name, stored]) => sum + (name === key ? 0 : stored.length), 0);
+      if (used + value.length > this.limit) throw new DOMException('full', 'QuotaExceededError');
+      items.set(key, value);
+    },
+    removeItem: (key) => void items.delete(key),
+    clear: () => items.clear(),
+  };
+}

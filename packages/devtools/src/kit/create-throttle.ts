@@ -1,0 +1,33 @@
+/** A store of a value that changes often, in the form that `useSyncExternalStore` wants. */
+export type Throttled<Value> = {
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly getSnapshot: () => Value;
+};
+
+/** Publishes a value that changes often, at most once per `ms`; nobody is told later than that. */
+export function createThrottle<Value>(
+  subscribe: (listener: () => void) => () => void,
+  read: () => Value,
+  ms: number,
+): Throttled<Value> {
+  let value = read();
+  return {
+    getSnapshot: () => value,
+    subscribe(listener) {
+      let timer: ReturnType<typeof setTimeout> | null = null;
+      const publish = (): void => {
+        timer = null;
+        value = read();
+        listener();
+      };
+      const unsubscribe = subscribe(() => {
+        timer ??= setTimeout(publish, ms);
+      });
+      value = read();
+      return () => {
+        unsubscribe();
+        if (timer !== null) clearTimeout(timer);
+      };
+    },
+  };
+}

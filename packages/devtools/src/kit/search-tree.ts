@@ -1,0 +1,28 @@
+import { isSecretName, redacted } from '@vitrine/core/inspect';
+import { describeNode } from './describe-node.ts';
+import { childrenOf } from './tree-rows.ts';
+
+export type SearchHit = { readonly path: string; readonly text: string };
+
+/** Where a text occurs in a path or a value, up to a limit. */
+export function searchTree(root: unknown, rootKey: string, query: string, limit = 300): SearchHit[] {
+  const wanted = query.toLowerCase();
+  const hits: SearchHit[] = [];
+  // Steps share their messages: what was looked at once is not looked at again.
+  const seen = new Set<unknown>();
+  visit(root, rootKey, rootKey);
+  return hits;
+
+  function visit(value: unknown, key: string, path: string): void {
+    if (hits.length >= limit || seen.has(value)) return;
+    if (typeof value === 'object' && value !== null) seen.add(value);
+    const isSecret = isSecretName(key);
+    const isLeaf = typeof value !== 'object' || value === null;
+    const haystack = `${path} ${isLeaf && !isSecret ? String(value) : ''}`.toLowerCase();
+    if (haystack.includes(wanted) && (isLeaf || key.toLowerCase().includes(wanted))) {
+      hits.push({ path, text: isSecret ? redacted : describeNode(key, value) });
+    }
+    if (!isSecret)
+      for (const [childKey, child] of childrenOf(value)) visit(child, childKey, `${path}.${childKey}`);
+  }
+}

@@ -1,0 +1,31 @@
+import type { TreeRow } from './tree-rows.ts';
+
+/** What a key asks for: to go to the row at an index, or to open or close the active one. */
+export type TreeKeyAction = { readonly moveTo: number } | 'toggle';
+
+/** What a key does in a tree, after the ARIA pattern; null for keys that do nothing. */
+export function treeKeyAction(key: string, rows: readonly TreeRow[], active: string): TreeKeyAction | null {
+  const at = rows.findIndex((row) => row.path === active);
+  const row = rows[at];
+  if (!row) return { moveTo: 0 };
+  switch (key) {
+    case 'ArrowDown':
+      return { moveTo: at + 1 };
+    case 'ArrowUp':
+      return { moveTo: at - 1 };
+    case 'Home':
+      return { moveTo: 0 };
+    case 'End':
+      return { moveTo: rows.length - 1 };
+    case 'ArrowRight':
+      return row.isExpandable && !row.isExpanded ? 'toggle' : { moveTo: at + 1 };
+    case 'ArrowLeft':
+      return row.isExpanded
+        ? 'toggle'
+        : { moveTo: rows.findLastIndex((other, index) => index < at && other.depth < row.depth) };
+    case 'Enter':
+      return 'toggle';
+    default:
+      return null;
+  }
+}

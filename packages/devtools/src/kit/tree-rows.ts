@@ -1,0 +1,93 @@
+import { isSecretName, redacted } from '@vitrine/core/inspect';
+import { describeNode } from './describe-node.ts';
+
+/** Items of a list that are shown before one asks for more. */
+export const pageSize = 100;
+
+export type TreeRow = {
+  /** Keys from the root, joined; stable while the state changes. */
+  readonly path: string;
+  readonly key: string;
+  readonly depth: number;
+  readonly value: unknown;
+  readonly text: string;
+  readonly isExpandable: boolean;
+  readonly isExpanded: boolean;
+  /** It differs from the state that was shown before. */
+  readonly isChanged: boolean;
+  /** A row that stands for the rest of a list. */
+  readonly more: { readonly path: string; readonly hidden: number } | null;
+};
+
+export type TreeOptions = {
+  readonly expanded: ReadonlySet<string>;
+  /** How many items of a list are shown, by path, where it is more than a page. */
+  readonly limits: ReadonlyMap<string, number>;
+  readonly previous: unknown;
+};
+
+/** The rows of a tree that are visible with what is expanded; nothing below a closed row is looked at. */
+export function treeRows(root: unknown, rootKey: string, options: TreeOptions): TreeRow[] {
+  const rows: TreeRow[] = [];
+  visit(root, options.previous, { key: rootKey, path: rootKey, depth: 0 });
+  return rows;
+
+  function visit(
+    value: unknown,
+    previous: unknown,
+    { key, path, depth }: { key: string; path: string; depth: number },
+  ): void {
+    const isSecret = isSecretName(key);
+    const entries = isSecret ? [] : childrenOf(value);
+    const isExpanded = entries.length > 0 && options.expanded.has(path);
+    rows.push({
+      path,
+      key,
+      depth,
+      value,
+      text: isSecret && value !== null ? redacted : describeNode(key, value),
+      isExpandable: entries.length > 0,
+      isExpanded,
+      isChanged: previous !== undefined && !Object.is(previous, value),
+      more: null,
+    });
+    if (!isExpanded) return;
+    const limit = options.limits.get(path) ?? pageSize;
+    for (const [childKey, child] of entries.slice(0, limit)) {
+      visit(child, childOf(previous, childKey), {
+        key: childKey,
+        path: `${path}.${childKey}`,
+        depth: depth + 1,
+      });
+    }
+    if (entries.length > limit) rows.push(moreRow(path, depth + 1, entries.length - limit));
+  }
+}
+
+function moreRow(path: string, depth: number, hidden: number): TreeRow {
+  const text = `Show ${Math.min(hidden, pageSize)} of ${hidden} more`;
+  return {
+    path: `${path}.…`,
+    key: '',
+    depth,
+    value: null,
+    text,
+    isExpandable: false,
+    isExpanded: false,
+    isChanged: false,
+    more: { path, hidden },
+  };
+}
+
+/** Keys and values of an object or a list; nothing of anything else. */
+export function childrenOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+/** Stands for what was not there before; it differs from everything. */
+const absent = Symbol('absent');
+
+function childOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : absent;
+}

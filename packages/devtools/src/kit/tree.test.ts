@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { describeNode } from './describe-node.ts';
+import { searchTree } from './search-tree.ts';
+import { treeKeyAction } from './tree-key-action.ts';
+import { treeRows } from './tree-rows.ts';
+
+describe('the object graph', () => {
+  it('shows what is expanded, pages lists, and marks what changed', () => {
+    const before = { list: Array.from({ length: 250 }, (_, index) => index), same: { a: 1 }, other: null };
+    const after = { ...before, other: 'x' };
+    const rows = treeRows(after, 'S', {
+      expanded: new Set(['S', 'S.list']),
+      limits: new Map(),
+      previous: before,
+    });
+    expect(rows).toHaveLength(1 + 1 + 100 + 1 + 2);
+    expect(rows.find((row) => row.more)?.text).toBe('Show 100 of 150 more');
+    expect(rows.filter((row) => row.isChanged).map((row) => row.path)).toEqual(['S', 'S.other']);
+  });
+
+  it('marks what was not there before', () => {
+    const rows = treeRows({ list: [1, 2], b: null }, 'S', {
+      expanded: new Set(['S', 'S.list']),
+      limits: new Map(),
+      previous: { list: [1] },
+    });
+    expect(rows.filter((row) => row.isChanged).map((row) => row.path)).toEqual([
+      'S',
+      'S.list',
+      'S.list.1',
+      'S.b',
+    ]);
+  });
+
+  it('looks at shared parts once when it searches', () => {
+    const shared = { text: 'needle' };
+    expect(searchTree({ a: shared, b: [shared, shared] }, 'S', 'needle')).toHaveLength(1);
+  });
+
+  it('finds paths and values, and shows no secrets', () => {
+    const state = { llm: { apiKey: 'sk-1', model: 'gpt' }, list: ['needle'] };
+    expect(searchTree(state, 'S', 'needle').map((hit) => hit.path)).toEqual(['S.list.0']);
+    expect(searchTree(state, 'S', 'sk-1')).toEqual([]);
+    const rows = treeRows(state, 'S', {
+      expanded: new Set(['S', 'S.llm']),
+      limits: new Map(),
+      previous: undefined,
+    });
+    expect(JSON.stringify(rows.map((row) => row.text))).not.toContain('sk-1');
+  });
+
+  it('names what was sent by where it stands', () => {
+    const ranges = [{ section: 'messages', first: 'a', last: 'b', count: 2 }];
+    expect(describeNode('messages', ranges)).toBe('SentRange (1)');
+    expect(describeNode('0', ranges[0])).toBe('SentRange messages 2');
+    expect(describeNode('messages', [{ id: 'a', role: 'user', parts: [] }])).toBe('Message (1)');
+  });
+
+  it('is walked with the arrow keys', () => {
+    const rows = treeRows({ a: { b: 1 }, c: 2 }, 'S', {
+      expanded: new Set(['S']),
+      limits: new Map(),
+      previous: undefined,
+    });
+    expect(rows.map((row) => row.path)).toEqual(['S', 'S.a', 'S.c']);
+    expect(treeKeyAction('ArrowDown', rows, 'S')).toEqual({ moveTo: 1 });
+    expect(treeKeyAction('ArrowRight', rows, 'S.a')).toBe('toggle');
+    expect(treeKeyAction('ArrowLeft', rows, 'S.a')).toEqual({ moveTo: 0 });
+    expect(treeKeyAction('End', rows, 'S.a')).toEqual({ moveTo: 2 });
+    expect(treeKeyAction('x', rows, 'S.a')).toBeNull();
+  });
+});

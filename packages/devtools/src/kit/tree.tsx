@@ -1,0 +1,84 @@
+import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
+import { treeKeyAction } from './tree-key-action.ts';
+import { TreeRow } from './tree-row.tsx';
+import { pageSize, type TreeRow as Row, treeRows } from './tree-rows.ts';
+import { useRowWindow } from './use-row-window.ts';
+
+const rowHeight = 22;
+
+type TreeProps = {
+  readonly root: unknown;
+  readonly rootKey: string;
+  readonly previous: unknown;
+  readonly expanded: ReadonlySet<string>;
+  readonly onExpanded: (expanded: ReadonlySet<string>) => void;
+};
+
+/** A tree after the ARIA pattern; only the rows in view are in the document. */
+export function Tree({ root, rootKey, previous, expanded, onExpanded }: TreeProps): ReactNode {
+  const [limits, setLimits] = useState<ReadonlyMap<string, number>>(new Map());
+  const [active, setActive] = useState(rootKey);
+  const [whole, setWhole] = useState<string | null>(null);
+  const rows = useMemo(
+    () => treeRows(root, rootKey, { expanded, limits, previous }),
+    [root, rootKey, expanded, limits, previous],
+  );
+  const { scroller, rows: shown, reveal } = useRowWindow(rows.length, rowHeight);
+
+  const toggle = (row: Row): void => {
+    setActive(row.path);
+    if (row.more) {
+      const { path } = row.more;
+      setLimits((current) => new Map(current).set(path, (current.get(path) ?? pageSize) + pageSize));
+    } else if (row.isExpandable) {
+      const next = new Set(expanded);
+      if (!next.delete(row.path)) next.add(row.path);
+      onExpanded(next);
+    } else if (typeof row.value === 'string') setWhole((current) => (current === row.path ? null : row.path));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const action = treeKeyAction(event.key, rows, active);
+    if (action === null) return;
+    event.preventDefault();
+    const at = action === 'toggle' ? rows.findIndex(({ path }) => path === active) : action.moveTo;
+    const index = Math.max(0, Math.min(rows.length - 1, at));
+    const row = rows[index];
+    if (!row) return;
+    if (action === 'toggle') return toggle(row);
+    setActive(row.path);
+    reveal(index);
+  };
+  const wholeRow = rows.find((row) => row.path === whole);
+  return (
+    <>
+      <div
+        ref={scroller}
+        className="scroll tree"
+        role="tree"
+        aria-label="Object graph"
+        tabIndex={0}
+        aria-activedescendant={`row-${active}`}
+        onKeyDown={onKeyDown}
+      >
+        <div style={{ height: rows.length * rowHeight, position: 'relative' }}>
+          {shown.map((index) => {
+            const row = rows[index];
+            const place = { top: index * rowHeight, height: rowHeight };
+            return (
+              row && (
+                <TreeRow
+                  key={row.path}
+                  row={row}
+                  {...place}
+                  isActive={row.path === active}
+                  onToggle={toggle}
+                />
+              )
+            );
+          })}
+        </div>
+      </div>
+      {wholeRow && typeof wholeRow.value === 'string' && <pre className="whole">{wholeRow.value}</pre>}
+    </>
+  );
+}

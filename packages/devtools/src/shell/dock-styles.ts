@@ -1,0 +1,112 @@
+import { css } from '../kit/css.ts';
+
+/** The button that opens the panel, the sides it docks to, and the edge by which it is sized. */
+export const dockStyles: string = css`
+  .launcher {
+    position: fixed;
+    z-index: 2147483647;
+    display: grid;
+    place-items: center;
+    width: 38px;
+    height: 38px;
+    padding: 0;
+    border: 0;
+    border-radius: 50%;
+    background: var(--accent);
+    color: var(--on-accent);
+    box-shadow: 0 2px 10px rgb(0 0 0 / 0.3);
+
+    &.bottom-right {
+      right: 16px;
+      bottom: 16px;
+    }
+    &.bottom-left {
+      left: 16px;
+      bottom: 16px;
+    }
+    &.top-right {
+      right: 14px;
+      top: 7px;
+    }
+    &.top-left {
+      left: 14px;
+      top: 7px;
+    }
+  }
+  .dock {
+    position: fixed;
+    z-index: 2147483647;
+    display: flex;
+    flex-direction: column;
+    background: var(--bg);
+
+    &.right {
+      inset: 0 0 0 auto;
+      width: min(var(--size), 100vw - 80px);
+      border-left: 1px solid var(--border);
+    }
+    &.left {
+      inset: 0 auto 0 0;
+      width: min(var(--size), 100vw - 80px);
+      border-right: 1px solid var(--border);
+    }
+    &.bottom {
+      inset: auto 0 0 0;
+      height: min(var(--size), 100vh - 80px);
+      border-top: 1px solid var(--border);
+    }
+    &.top {
+      inset: 0 0 auto 0;
+      height: min(var(--size), 100vh - 80px);
+      border-bottom: 1px solid var(--border);
+    }
+    &.embedded {
+      position: relative;
+      height: 100%;
+      border: 1px solid var(--border);
+    }
+  }
+  .splitter {
+    position: absolute;
+    z-index: 1;
+    touch-action: none;
+
+    &:hover,
+    &:focus-visible {
+      background: var(--accent);
+      opacity: 0.5;
+    }
+    .right > & {
+      inset: 0 auto 0 -3px;
+      width: 6px;
+      cursor: ew-resize;
+    }
+    .left > & {
+      inset: 0 -3px 0 auto;
+      width: 6px;
+      cursor: ew-resize;
+    }
+    .bottom > & {
+      inset: -3px 0 auto 0;
+      height: 6px;
+      cursor: ns-resize;
+    }
+    .top > & {
+      inset: auto 0 -3px 0;
+      height: 6px;
+      cursor: ns-resize;
+    }
+  }
+  @media (max-width: 719px) {
+    .dock:not(.embedded) {
+      inset: auto 0 0 0;
+      width: auto;
+      height: 60vh;
+      border: 0;
+      border-top: 1px solid var(--border);
+    }
+    .splitter {
+      display: none;
+    }
+  }
+`;

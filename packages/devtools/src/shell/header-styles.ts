@@ -1,0 +1,101 @@
+import { css } from '../kit/css.ts';
+
+/** What stands above the tabs: the toolbar, the line about the run, and the bars of its budget. */
+export const headerStyles: string = css`
+  .toolbar {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-height: 34px;
+    padding: 3px 6px 3px 10px;
+    background: var(--sunken);
+    border-bottom: 1px solid var(--border);
+
+    .title {
+      letter-spacing: -0.01em;
+    }
+    .spacer {
+      flex: 1;
+    }
+    .plain {
+      border: 0;
+      background: none;
+    }
+  }
+  .header {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px 8px;
+    padding: 6px 10px;
+    border-bottom: 1px solid var(--border);
+  }
+  .agent {
+    font-weight: 600;
+  }
+  .status-completed {
+    color: var(--accent);
+    border-color: currentColor;
+  }
+  .status-failed {
+    color: var(--danger);
+    border-color: currentColor;
+  }
+  .status-stopped {
+    color: var(--warn);
+    border-color: currentColor;
+  }
+  .status-in-progress {
+    color: var(--on-accent);
+    background: var(--accent);
+    border-color: transparent;
+  }
+  .bars {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(150px, 1fr));
+    gap: 2px 12px;
+    width: 100%;
+  }
+  .bar {
+    display: flex;
+    align-items: center;
+    gap: 6px;
+    color: var(--muted);
+    font-size: 11px;
+  }
+  .bar-name {
+    width: 48px;
+  }
+  .bar-text {
+    font-variant-numeric: tabular-nums;
+    white-space: nowrap;
+  }
+  .bar-track {
+    flex: 1;
+    height: 4px;
+    min-width: 24px;
+    border-radius: 2px;
+    background: var(--border);
+    overflow: hidden;
+  }
+  .bar-fill {
+    display: block;
+    height: 100%;
+    background: var(--accent);
+  }
+  [data-level='high'] .bar-fill {
+    background: var(--warn);
+  }
+  [data-level='full'] .bar-fill {
+    background: var(--danger);
+  }
+  @media (forced-colors: active) {
+    .bar-fill {
+      background: Highlight;
+      forced-color-adjust: none;
+    }
+    .bar-track {
+      border: 1px solid CanvasText;
+    }
+  }
+`;

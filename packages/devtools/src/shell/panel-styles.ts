@@ -1,0 +1,20 @@
+import { kitStyles } from '../kit/kit-styles.ts';
+import { treeStyles } from '../kit/tree-styles.ts';
+import { panelTabs } from '../tabs/index.ts';
+import { baseStyles } from './base-styles.ts';
+import { dockStyles } from './dock-styles.ts';
+import { headerStyles } from './header-styles.ts';
+import { tabListStyles } from './tab-list-styles.ts';
+import { themes } from './themes.ts';
+
+/** All styles of the panel: those of the frame, of what all views use, and of each tab for itself. */
+export const panelStyles: string = [
+  baseStyles,
+  themes,
+  dockStyles,
+  headerStyles,
+  tabListStyles,
+  kitStyles,
+  treeStyles,
+  ...panelTabs.map(({ styles }) => styles),
+].join('\n');

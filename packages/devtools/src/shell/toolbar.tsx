@@ -1,0 +1,54 @@
+import type { HubSource } from '@vitrine/core/inspect';
+import type { ReactNode } from 'react';
+import type { DockPosition } from '../options.ts';
+
+type ToolbarProps = {
+  readonly sources: readonly HubSource[];
+  readonly source: HubSource | null;
+  readonly onSource: (source: HubSource | null) => void;
+  /** Null where the panel cannot be moved. */
+  readonly position: DockPosition | null;
+  readonly onPosition: (position: DockPosition) => void;
+  readonly onClose: (() => void) | null;
+};
+
+/** The session that is looked at, the side of the page, and the way out. */
+export function Toolbar(props: ToolbarProps): ReactNode {
+  const { sources, source, onSource, position, onPosition, onClose } = props;
+  return (
+    <div className="toolbar">
+      <strong className="title">Vitrine</strong>
+      {sources.length > 1 && source && (
+        <select
+          aria-label="Session"
+          value={sources.indexOf(source)}
+          onChange={(event) => onSource(sources[Number(event.target.value)] ?? null)}
+        >
+          {sources.map((candidate, index) => (
+            <option key={candidate.journal.id} value={index}>
+              {candidate.name} · {candidate.id.slice(0, 8)}
+            </option>
+          ))}
+        </select>
+      )}
+      <span className="spacer" />
+      {position && (
+        <select
+          aria-label="Dock side"
+          value={position}
+          onChange={(event) => onPosition(event.target.value as DockPosition)}
+        >
+          <option value="right">right</option>
+          <option value="bottom">bottom</option>
+          <option value="left">left</option>
+          <option value="top">top</option>
+        </select>
+      )}
+      {onClose && (
+        <button className="plain" aria-label="Close devtools" onClick={onClose}>
+          ✕
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { css } from '../../kit/css.ts';
+
+/** The log. */
+export const eventsStyles: string = css`
+  .log {
+    flex: 1;
+  }
+  .event {
+    position: absolute;
+    left: 0;
+    right: 0;
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    padding: 0 10px;
+    white-space: nowrap;
+  }
+  .step-number {
+    width: 22px;
+    color: var(--muted);
+    text-align: right;
+    font-variant-numeric: tabular-nums;
+  }
+  .event-type {
+    font-family: var(--mono);
+    font-size: 11px;
+  }
+  .event-summary {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    color: var(--muted);
+  }
+`;

@@ -1,0 +1,62 @@
+import { eventsOf, type HubSource, type JournalRecord, type RecordedEvent } from '@vitrine/core/inspect';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { definePanelTab, type PanelTab, type PanelTabProps } from '../../define-panel-tab.ts';
+import { EventLog } from './event-log.tsx';
+import { eventsStyles } from './events-styles.ts';
+import { summarizeEvent } from './summarize-event.ts';
+
+/** The number of the last event that was cleared away; kept while one looks at another tab. */
+const cleared = new WeakMap<HubSource, number>();
+
+/** The log of what happened, newest last. */
+export const eventsTab: Required<PanelTab> = definePanelTab({
+  id: 'events',
+  label: 'Events',
+  View: EventsView,
+  styles: eventsStyles,
+});
+
+function EventsView({ source, record: live }: PanelTabProps): ReactNode {
+  const [paused, setPaused] = useState<JournalRecord | null>(null);
+  const [query, setQuery] = useState('');
+  const [clearedTo, setClearedTo] = useState(() => cleared.get(source) ?? 0);
+  const wanted = useDeferredValue(query.trim().toLowerCase());
+  const record = paused ?? live;
+  const shown = useMemo(() => {
+    const events = eventsOf(record);
+    if (clearedTo === 0 && wanted === '') return events;
+    return events.filter((entry) => entry.number > clearedTo && matches(entry, wanted));
+  }, [record, clearedTo, wanted]);
+  const clear = (): void => {
+    const last = eventsOf(live).at(-1)?.number ?? 0;
+    cleared.set(source, last);
+    setClearedTo(last);
+  };
+  return (
+    <div className="fill">
+      <div className="filter">
+        <input
+          type="search"
+          aria-label="Filter events"
+          placeholder="Filter"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+        <button onClick={() => setPaused(paused ? null : live)}>{paused ? 'Go on' : 'Pause'}</button>
+        <button onClick={clear}>Clear</button>
+      </div>
+      {record.missed > 0 && (
+        <p className="facts">{record.missed} events came before the panel began to record.</p>
+      )}
+      {record.dropped.events > 0 && (
+        <p className="facts">{record.dropped.events} older events were dropped.</p>
+      )}
+      {shown.length === 0 && <p className="empty">No events{wanted === '' ? ' yet' : ' match'}.</p>}
+      <EventLog events={shown} />
+    </div>
+  );
+}
+
+function matches(entry: RecordedEvent, wanted: string): boolean {
+  return `${entry.event.type} ${summarizeEvent(entry)}`.toLowerCase().includes(wanted);
+}

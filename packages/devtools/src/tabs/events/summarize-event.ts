@@ -1,0 +1,72 @@
+import type { RecordedEvent } from '@vitrine/core/inspect';
+
+/** What an event says beside its type, on one line. */
+export function summarizeEvent({ event, toolName }: RecordedEvent): string {
+  const tool = toolName ?? '';
+  switch (event.type) {
+    case 'execution-start':
+      return event.model ?? '';
+    case 'execution-end':
+      return event.status;
+    case 'step-end':
+      return `${Math.round(event.durationMs)} ms`;
+    case 'inference-start': {
+      const messages = event.sent.messages.reduce((sum, { count }) => sum + count, 0);
+      return `attempt ${event.attempt}, ${messages} messages${event.sent.model === null ? '' : `, ${event.sent.model}`}`;
+    }
+    case 'inference-end':
+      return `${event.response.finishReason}, ${event.response.usage.totalTokens} tokens`;
+    case 'inference-retry':
+      return `in ${Math.round(event.delayMs)} ms: ${event.error.message}`;
+    case 'budget-wait':
+      return `${event.held.tokens} tokens are held by others`;
+    case 'tool-end':
+      return withDetail(`${tool}: ${event.status}`, event.error?.message);
+    case 'call-settle':
+      return `${tool}: ${event.outcome}`;
+    case 'call-change':
+      return withDetail(tool, event.source === null ? undefined : `changed by ${event.source}`);
+    case 'approval-request':
+      return withDetail(tool, event.reason ?? undefined);
+    case 'approval-answer':
+      return withDetail(`${tool}: ${event.decision}`, event.comment ?? undefined);
+    case 'approval-remember':
+      return `${tool}: ${event.decision} for the ${event.scope}`;
+    case 'subagent-start':
+      return event.name;
+    case 'subagent-end':
+      return `${tool}: ${event.status}`;
+    case 'hook-end':
+    case 'hook-violation':
+      return `${event.hook} at ${event.point}`;
+    case 'continuation-evaluate': {
+      const { shouldStop, branch, at } = event.evaluation;
+      return `${shouldStop ? 'stop' : 'go on'}: ${branch} (${at})`;
+    }
+    case 'stop-signal':
+      return withDetail(event.signal.reason, event.signal.message || undefined);
+    case 'error-record':
+      return event.error.message;
+    case 'message-add':
+      return withDetail(`${event.message.role} in ${event.section}`, authorOf(event.source));
+    case 'section-change':
+      return withDetail(event.name, authorOf(event.source));
+    case 'plugin-change':
+      return withDetail(event.pluginId, authorOf(event.source));
+    case 'metadata-change':
+      return withDetail([...Object.keys(event.set), ...event.removed].join(', '), authorOf(event.source));
+    case 'context-change':
+    case 'continuation-request':
+      return authorOf(event.source) ?? '';
+    default:
+      return tool;
+  }
+}
+
+function authorOf(source: string | null): string | undefined {
+  return source === null ? undefined : `by ${source}`;
+}
+
+function withDetail(text: string, detail: string | undefined): string {
+  return detail === undefined ? text : `${text}, ${detail}`;
+}

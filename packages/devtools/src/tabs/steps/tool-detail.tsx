@@ -1,0 +1,77 @@
+import { AgentState, AgentStep, type ToolExecution } from '@vitrine/core';
+import type { ReactNode } from 'react';
+import { formatDuration, preview } from '../../kit/format.ts';
+import { Json } from '../../kit/json.tsx';
+
+/** One call: what was asked, what came of it, and the steps of the subagent that did it. */
+export function ToolDetail({ execution }: { readonly execution: ToolExecution }): ReactNode {
+  const { toolCall, status, error, durationMs, approval, childState, pluginWrites, progress } = execution;
+  return (
+    <div className="tool" data-status={status}>
+      <p className="tool-head">
+        <code>{toolCall.name}</code> <span className="chip">{status}</span>
+        {durationMs !== null && <span className="figure">{formatDuration(durationMs)}</span>}
+      </p>
+      <h4>Input</h4>
+      <Json value={toolCall.input} />
+      {progress !== null && (
+        <>
+          <h4>Progress</h4>
+          <Json value={progress} />
+        </>
+      )}
+      {'result' in execution && (
+        <>
+          <h4>Result</h4>
+          <Json value={execution.result} />
+        </>
+      )}
+      {error && (
+        <p className="error-line">
+          <code>{error.code ?? error.name}</code> {error.message}
+        </p>
+      )}
+      {approval && (
+        <p className="facts">
+          Approval: {approval.decision ?? 'waiting'}
+          {approval.reason && ` · asked because ${approval.reason}`}
+          {approval.comment && ` · ${approval.comment}`}
+        </p>
+      )}
+      {pluginWrites.length > 0 && (
+        <p className="facts">
+          Wrote{' '}
+          {pluginWrites
+            .map(
+              ({ pluginId, fromRevision, toRevision }) =>
+                `${pluginId} (revision ${fromRevision} → ${toRevision})`,
+            )
+            .join(', ')}
+        </p>
+      )}
+      {childState && <ChildSteps state={childState} />}
+    </div>
+  );
+}
+
+function ChildSteps({ state }: { readonly state: AgentState }): ReactNode {
+  return (
+    <details className="section">
+      <summary>
+        Subagent: {AgentState.status(state)}, {AgentState.stepCount(state)} steps,{' '}
+        {AgentState.stopReason(state) ?? 'running'}
+      </summary>
+      {AgentState.steps(state).map((step, index) => (
+        <div key={step.id} className="child-step">
+          <p>
+            {index + 1}. <span className={`step-type ${AgentStep.type(step)}`}>{AgentStep.type(step)}</span>{' '}
+            {preview(AgentStep.responseText(step), 120)}
+          </p>
+          {step.toolExecutions.map((tool) => (
+            <ToolDetail key={tool.id} execution={tool} />
+          ))}
+        </div>
+      ))}
+    </details>
+  );
+}

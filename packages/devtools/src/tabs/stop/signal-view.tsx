@@ -1,0 +1,28 @@
+import { StopReason, type StopSignal } from '@vitrine/core';
+import type { ReactNode } from 'react';
+import { formatTime } from '../../kit/format.ts';
+import { Json } from '../../kit/json.tsx';
+
+type SignalViewProps = {
+  readonly signal: StopSignal;
+  /** What became of it, if anything. */
+  readonly mark: string | null;
+};
+
+/** One signal with its place among the reasons. */
+export function SignalView({ signal, mark }: SignalViewProps): ReactNode {
+  const rank = StopReason.priority(signal.reason);
+  return (
+    <div className="signal" data-won={mark === 'won'}>
+      <p>
+        <span className="rank">{rank < 0 ? '?' : rank + 1}</span>
+        <strong>{signal.reason}</strong>
+        {mark && <span className="chip">{mark}</span>}
+        <span className="figure">{formatTime(signal.at)}</span>
+      </p>
+      {signal.message !== '' && <p>{signal.message}</p>}
+      {signal.source && <p className="facts">Source: {signal.source}</p>}
+      {Object.keys(signal.context).length > 0 && <Json value={signal.context} />}
+    </div>
+  );
+}

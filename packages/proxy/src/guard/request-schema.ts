@@ -1,0 +1,78 @@
+import type { InferenceRequest } from '@vitrine/core';
+import * as z from 'zod';
+
+const jsonObject = z.record(z.string(), z.json());
+const providerMetadata = jsonObject.optional();
+
+const part = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string(), providerMetadata }),
+  z.object({ type: z.literal('reasoning'), text: z.string(), providerMetadata }),
+  z.object({
+    type: z.literal('tool-call'),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    input: z.json(),
+    providerMetadata,
+  }),
+  z.object({
+    type: z.literal('tool-result'),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    output: z.json(),
+    outcome: z
+      .enum(['completed', 'failed', 'blocked', 'rejected', 'interrupted', 'stopped'])
+      .default('completed'),
+  }),
+  z.object({
+    type: z.literal('file'),
+    mediaType: z.string(),
+    data: z.string().optional(),
+    // The provider fetches it, so only what anybody may fetch is let through.
+    url: z.url({ protocol: /^https$/ }).optional(),
+    filename: z.string().nullable().default(null),
+  }),
+  z.object({ type: z.literal('data'), name: z.string(), data: z.json() }),
+  z.object({
+    type: z.literal('source'),
+    id: z.string(),
+    url: z.string().nullable(),
+    title: z.string().nullable(),
+  }),
+]);
+
+const message = z.object({
+  id: z.string().default(''),
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  parts: z.array(part),
+  metadata: jsonObject.default({}),
+  createdAt: z.number().default(0),
+  parentId: z.string().nullable().default(null),
+});
+
+/** The body of `POST /v1/inference`. What it does not name is dropped. */
+export const requestSchema = z.object({
+  model: z.string().nullable().default(null),
+  messages: z.array(message).min(1),
+  tools: z
+    .array(z.object({ name: z.string(), description: z.string().default(''), inputSchema: jsonObject }))
+    .default([]),
+  toolChoice: z
+    .union([z.enum(['auto', 'none', 'required']), z.object({ toolName: z.string() })])
+    .default('auto'),
+  responseFormat: z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('text') }),
+      z.object({ type: z.literal('json'), schema: jsonObject, name: z.string().optional() }),
+    ])
+    .nullable()
+    .default(null),
+  settings: jsonObject.default({}),
+});
+
+/** The request, or what is wrong with it and where. */
+export function parseRequest(body: unknown): { request: InferenceRequest } | { issue: string } {
+  const parsed = requestSchema.safeParse(body);
+  if (parsed.success) return { request: parsed.data as InferenceRequest };
+  const [issue] = parsed.error.issues;
+  return { issue: `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'invalid'}` };
+}

@@ -1,0 +1,23 @@
+/** An error before the stream, as `application/problem+json` (RFC 9457). */
+export type Problem = {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number | null;
+};
+
+/** The answer that a problem is. */
+export function problemResponse(problem: Problem): Response {
+  const { status, code, title, detail, retryable = false, retryAfterMs = null } = problem;
+  const headers: Record<string, string> = {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+  };
+  if (retryAfterMs !== null) headers['retry-after'] = String(Math.ceil(retryAfterMs / 1000));
+  return new Response(JSON.stringify({ type: 'about:blank', title, status, detail, code, retryable }), {
+    status,
+    headers,
+  });
+}

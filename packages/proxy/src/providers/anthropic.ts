@@ -1,0 +1,14 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import type { Provider } from './provider.ts';
+
+/** Anthropic, by messages. */
+export const anthropic: Provider = {
+  id: 'anthropic',
+  variables: { apiKey: 'ANTHROPIC_API_KEY', baseURL: 'ANTHROPIC_BASE_URL' },
+  requires: 'apiKey',
+  defaults: ['claude-sonnet-4-5', 'claude-haiku-4-5'],
+  connect(settings) {
+    const provider = createAnthropic(settings);
+    return (name) => provider(name);
+  },
+};

@@ -1,0 +1,14 @@
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import type { Provider } from './provider.ts';
+
+/** Google's Gemini API, by generateContent. */
+export const google: Provider = {
+  id: 'google',
+  variables: { apiKey: 'GOOGLE_GENERATIVE_AI_API_KEY', baseURL: 'GOOGLE_GENERATIVE_AI_BASE_URL' },
+  requires: 'apiKey',
+  defaults: ['gemini-2.5-flash', 'gemini-2.5-pro'],
+  connect(settings) {
+    const provider = createGoogleGenerativeAI(settings);
+    return (name) => provider(name);
+  },
+};

@@ -1,0 +1,63 @@
+import { AgentError } from '@vitrine/core';
+import { fromLanguageModel, type LanguageModel } from '@vitrine/core/ai-sdk';
+import { offlineModel } from './offline/offline-model.ts';
+import type { Provider, ProviderSettings } from './provider.ts';
+import { providers } from './providers.ts';
+import type { ProxyModel } from './proxy-model.ts';
+
+/** Environment variables, such as `process.env`. */
+export type EnvRecord = Readonly<Record<string, string | undefined>>;
+
+type Connected = { readonly provider: Provider; readonly model: (name: string) => LanguageModel };
+
+/**
+ * The models that environment variables call for (see `.env.example`); the first is the default.
+ * Without any key it is the offline demo model alone.
+ * @throws AgentError `agent-invalid` when `VITRINE_MODELS` names a provider that is not configured.
+ */
+export function modelsFromEnv(env: EnvRecord): ProxyModel[] {
+  const connected = providers.flatMap((provider) => connect(provider, env));
+  if (connected.length === 0) return [offlineModel({ paceMs: numberOf(env['VITRINE_DEMO_PACE_MS']) })];
+  const wanted = list(env['VITRINE_MODELS']);
+  if (wanted.length > 0) return wanted.map((id) => wantedModel(id, connected));
+  return connected.flatMap((one) => one.provider.defaults.map((name) => toModel(one, name)));
+}
+
+/** None when the environment lacks what the provider requires. A variable that is empty is not set. */
+function connect(provider: Provider, env: EnvRecord): Connected[] {
+  const set = Object.entries(provider.variables).filter(([, variable]) => env[variable]);
+  const settings: ProviderSettings = Object.fromEntries(set.map(([name, variable]) => [name, env[variable]]));
+  return settings[provider.requires] ? [{ provider, model: provider.connect(settings) }] : [];
+}
+
+function wantedModel(id: string, connected: readonly Connected[]): ProxyModel {
+  const at = id.indexOf(':');
+  const one = connected.find(({ provider }) => provider.id === id.slice(0, at));
+  if (one && at < id.length - 1) return toModel(one, id.slice(at + 1));
+  const known = connected.map(({ provider }) => provider.id).join(', ');
+  throw new AgentError(
+    'agent-invalid',
+    `VITRINE_MODELS: ${JSON.stringify(id)} is not "provider:model" of a configured provider (${known}). Set that provider's key, or remove the model.`,
+  );
+}
+
+function toModel({ provider, model }: Connected, name: string): ProxyModel {
+  return {
+    id: `${provider.id}:${name}`,
+    name,
+    provider: provider.id,
+    client: fromLanguageModel(model(name)),
+  };
+}
+
+function list(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  const value = Number(text);
+  return text && Number.isFinite(value) ? value : undefined;
+}

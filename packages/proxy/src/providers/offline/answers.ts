@@ -1,0 +1,39 @@
+/** Begins the first answer of a conversation, so that nobody takes the rules for a model. */
+export const offlineNotice = '*This is the offline demo model: it follows simple rules and needs no key.*';
+
+/** One of every kind of Markdown. */
+export const markdownAnswer = `## What Markdown looks like here
+
+Text can be **bold**, *italic*, ~~struck~~ or \`code\`, with a [link](https://commonmark.org).
+
+| Part | What it holds |
+| --- | --- |
+| \`AgentState\` | identity, conversation, plugins |
+| \`ExecutionState\` | steps, signals, status |
+| \`StopSignal\` | why a run ended |
+
+1. First the model is called,
+2. then its tools run,
+3. then the check decides whether to go on.
+
+\`\`\`ts
+const state = await loop.execute(AgentState.withUserMessage(start, 'Hello'));
+console.log(AgentState.stopReason(state)); // completed
+\`\`\`
+
+> A state is plain data: it can be saved, shown, compared and replayed.`;
+
+const paragraphs = [
+  'An agent is a loop around a model. Each turn of the loop is a step: the model reads the conversation, answers, and may ask for tools. The tools run, their results join the conversation, and the next step begins.',
+  'What makes such a loop hard to trust is that it is hard to see. When an answer is wrong, was it the model, a tool, or a limit that came too early? A state that is written down after every step answers that question without guessing.',
+  'Stopping is a decision, and decisions have reasons. A budget may be spent, a guard may object, a user may press a button, or the work may simply be done. Several of these can be true at once, so each leaves a signal, and the most important signal gives the reason.',
+  'Work that has been done should stay done. A page may be reloaded, a connection may drop, a laptop may sleep. The steps that were finished before that moment are still finished after it, and the rest can be taken up again.',
+  'A tool is a promise with a shape. Its input is checked before it runs and its output after it, so that a mistake of the model becomes a message to the model and not an exception in the program.',
+  'Delegation is the same loop once more, one level down, with a budget that is a part of the budget above it. The one who asked sees only the answer, but the steps that led to it are kept, for anyone who wants to know.',
+];
+
+/** Long enough to be stopped in the middle. */
+export const longAnswer = Array.from({ length: 18 }, (_, index) => {
+  const heading = index % 3 === 0 ? `### Part ${index / 3 + 1}\n\n` : '';
+  return heading + paragraphs[index % paragraphs.length];
+}).join('\n\n');

@@ -1,0 +1,61 @@
+import { setTimeout } from 'node:timers/promises';
+import type { InferenceEvent, InferenceRequest } from '@vitrine/core';
+import { Usage } from '@vitrine/core';
+import type { ProxyModel } from '../proxy-model.ts';
+import { decide } from './decide.ts';
+import type { Reply } from './reply.ts';
+
+/** What {@link offlineModel} takes. */
+export type OfflineModelOptions = {
+  /** Wait before every word, in milliseconds. Default: 18, the pace at which people read along. */
+  paceMs?: number | undefined;
+};
+
+/**
+ * A model that needs no key and no network: it follows rules, says so, and really uses the tools it is offered, so
+ * that every part of a product can be seen without one.
+ */
+export function offlineModel({ paceMs = 18 }: OfflineModelOptions = {}): ProxyModel {
+  return {
+    id: 'demo:offline',
+    name: 'Offline demo model',
+    provider: 'demo',
+    client: {
+      async *stream(request, { signal }) {
+        yield { type: 'start', id: null, model: 'demo:offline' };
+        const reply = decide(request);
+        for (const event of eventsOf(reply)) {
+          signal.throwIfAborted();
+          if (paceMs > 0) await setTimeout(paceMs, undefined, { signal });
+          yield event;
+        }
+        if (reply.error) return yield { type: 'error', ...reply.error, retryAfterMs: null };
+        const finishReason = reply.toolCalls.length > 0 ? 'tool-calls' : 'stop';
+        yield { type: 'finish', finishReason, usage: estimate(request, reply) };
+      },
+    },
+  };
+}
+
+function* eventsOf(reply: Reply): Generator<InferenceEvent> {
+  for (const delta of words(reply.reasoning)) yield { type: 'reasoning-delta', delta };
+  for (const delta of words(reply.text)) yield { type: 'text-delta', delta };
+  for (const { toolCallId, toolName, input } of reply.toolCalls) {
+    yield { type: 'tool-call-start', toolCallId, toolName };
+    yield { type: 'tool-call-delta', toolCallId, delta: JSON.stringify(input) };
+    yield { type: 'tool-call', toolCallId, toolName, input };
+  }
+}
+
+function words(text: string): string[] {
+  return text.match(/\s*\S+\s*$|\s*\S+/g) ?? [];
+}
+
+/** About four characters are a token. */
+function estimate(request: InferenceRequest, reply: Reply): Usage {
+  const inputTokens = Math.ceil(JSON.stringify(request.messages.map((message) => message.parts)).length / 4);
+  const reasoningTokens = Math.ceil(reply.reasoning.length / 4);
+  const outputTokens =
+    reasoningTokens + Math.ceil((reply.text.length + JSON.stringify(reply.toolCalls).length) / 4);
+  return Usage.of({ inputTokens, outputTokens, reasoningTokens });
+}

@@ -1,0 +1,18 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { Provider } from './provider.ts';
+
+/** Whatever speaks OpenAI's chat completions: Ollama, LM Studio, vLLM, gateways. It may need no key. */
+export const openaiCompatible: Provider = {
+  id: 'openai-compatible',
+  variables: {
+    baseURL: 'OPENAI_COMPATIBLE_BASE_URL',
+    apiKey: 'OPENAI_COMPATIBLE_API_KEY',
+    name: 'OPENAI_COMPATIBLE_NAME',
+  },
+  requires: 'baseURL',
+  defaults: ['llama3.3'],
+  connect({ baseURL = '', name = 'openai-compatible', ...settings }) {
+    const provider = createOpenAICompatible({ ...settings, baseURL, name, includeUsage: true });
+    return (model) => provider.chatModel(model);
+  },
+};

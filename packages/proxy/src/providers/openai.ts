@@ -1,0 +1,14 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import type { Provider } from './provider.ts';
+
+/** OpenAI, by chat completions. */
+export const openai: Provider = {
+  id: 'openai',
+  variables: { apiKey: 'OPENAI_API_KEY', baseURL: 'OPENAI_BASE_URL' },
+  requires: 'apiKey',
+  defaults: ['gpt-5-mini', 'gpt-5'],
+  connect(settings) {
+    const provider = createOpenAI(settings);
+    return (name) => provider.chat(name);
+  },
+};

@@ -1,0 +1,23 @@
+import type { LanguageModel } from '@vitrine/core/ai-sdk';
+
+/** What a provider is reached with. */
+export type ProviderSettings = {
+  readonly apiKey?: string;
+  readonly baseURL?: string;
+  /** Of a gateway, for its own errors and metadata. */
+  readonly name?: string;
+};
+
+/** A provider of models, as a row of the table in `providers.ts`. */
+export type Provider = {
+  /** The part before the colon in ids of its models. */
+  readonly id: string;
+  /** The environment variable that holds each setting; `.env.example` lists them all. */
+  readonly variables: { readonly [Name in keyof ProviderSettings]?: string };
+  /** The setting without which the provider is not used. */
+  readonly requires: keyof ProviderSettings;
+  /** Models that are served when `VITRINE_MODELS` is unset; the first is the default. */
+  readonly defaults: readonly string[];
+  /** Gives its models by name. Asks nothing of the network. */
+  readonly connect: (settings: ProviderSettings) => (name: string) => LanguageModel;
+};

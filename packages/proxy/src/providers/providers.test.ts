@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { type InferenceRequest, Message } from '@vitrine/core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
+import { modelsFromEnv } from './models-from-env.ts';
+import { providers } from './providers.ts';
+
+const request: InferenceRequest = {
+  model: null,
+  messages: [Message.user('Hi')],
+  tools: [],
+  toolChoice: 'auto',
+  responseFormat: null,
+  settings: {},
+};
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+describe.each(providers.map((provider) => [provider.id, provider] as const))('%s', (id, provider) => {
+  const variable = provider.variables[provider.requires] ?? '';
+
+  it('is used when the variable that it requires is set, and its first model is the default', () => {
+    const models = modelsFromEnv({ [variable]: 'https://set.example' });
+    expect(models.map((model) => model.id)).toEqual(provider.defaults.map((name) => `${id}:${name}`));
+    expect(models[0]).toMatchObject({ provider: id, name: provider.defaults[0] });
+  });
+
+  it('is not used when that variable is empty', () => {
+    const others = Object.values(provider.variables).filter((name) => name !== variable);
+    const env = Object.fromEntries([[variable, ''], ...others.map((name) => [name, 'https://set.example'])]);
+    expect(modelsFromEnv(env).map((model) => model.id)).toEqual(['demo:offline']);
+  });
+
+  it('takes variables that are empty, as in a copy of .env.example, for variables that are not set', async () => {
+    const asked = vi.fn<typeof fetch>(async () => new Response('{}', { status: 500 }));
+    vi.stubGlobal('fetch', asked);
+    const empty = Object.fromEntries(Object.values(provider.variables).map((name) => [name, '']));
+    const [model] = modelsFromEnv({ ...empty, [variable]: 'https://set.example' });
+    for await (const _event of model?.client.stream(request, { signal: AbortSignal.timeout(5000) }) ?? []);
+    vi.unstubAllGlobals();
+    const [url, init] = asked.mock.lastCall ?? [];
+    expect(String(url)).toMatch(/^https:\/\/[a-z.]+\//);
+    expect(new Headers(init?.headers).get('authorization')).not.toBe('Bearer ');
+  });
+
+  it('is asked at the address and with the key of the environment', async () => {
+    upstream.behave = { kind: 'status', status: 401 };
+    const { apiKey = '', baseURL = '' } = provider.variables;
+    const [model] = modelsFromEnv({
+      [apiKey]: `key-of-${id}`,
+      [baseURL]: upstream.url,
+      VITRINE_MODELS: `${id}:one`,
+    });
+    const events = [];
+    for await (const event of model?.client.stream(request, { signal: AbortSignal.timeout(5000) }) ?? [])
+      events.push(event);
+    expect(upstream.authorizations().at(-1)).toContain(`key-of-${id}`);
+    expect(events).toMatchObject([{ type: 'error', code: 'upstream-unauthorized' }]);
+  });
+});
+
+describe('the environment', () => {
+  it('names models of configured providers, or is told what is wrong with it', () => {
+    const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' };
+    const models = modelsFromEnv({ ...env, VITRINE_MODELS: ' anthropic:a:1 , openai:b,' });
+    expect(models.map((model) => model.id)).toEqual(['anthropic:a:1', 'openai:b']);
+    expect(() => modelsFromEnv({ ...env, VITRINE_MODELS: 'google:g' })).toThrow(
+      /"google:g" is not .*\(openai, anthropic\)/,
+    );
+  });
+
+  it('is described in .env.example, every variable of every provider and none besides', () => {
+    const described = readFileSync('.env.example', 'utf8').match(/^[A-Z_]+(?==)/gm) ?? [];
+    const ofServer = ['VITRINE_MODELS', 'HOST', 'PORT', 'ALLOWED_HOSTS', 'VITRINE_DEMO_PACE_MS'];
+    const ofProviders = providers.flatMap((provider) => Object.values(provider.variables));
+    expect(described.toSorted()).toEqual([...ofProviders, ...ofServer].toSorted());
+  });
+
+  it('of the example, with nothing filled in, is that of the offline model', () => {
+    const lines = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm);
+    const env = Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
+    expect(modelsFromEnv(env).map((model) => model.id)).toEqual(['demo:offline']);
+  });
+});

@@ -1,0 +1,13 @@
+import type { Handler } from 'hono';
+import { problems } from '../problems/problems.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+
+/** `DELETE /v1/inference/:id`: ends a stream for all who read it. */
+export function deleteInference({ inferences, refuse }: ProxyContext): Handler {
+  return (context) => {
+    const inference = inferences.get(context.req.param('id') ?? '');
+    if (!inference) return refuse(problems.unknownInference);
+    inference.cancel();
+    return context.body(null, 204);
+  };
+}

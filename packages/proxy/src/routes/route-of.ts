@@ -1,0 +1,7 @@
+/**
+ * The route that a path names by its end, so that a proxy may be mounted under any path: `/api/v1/models` and
+ * `/v1/models` are the same. Any other path is given back as it is.
+ */
+export function routeOf(path: string): string {
+  return /\/(?:v1\/inference(?:\/[^/]+)?|v1\/models|healthz)(?=\/?$)/.exec(path)?.[0] ?? path;
+}

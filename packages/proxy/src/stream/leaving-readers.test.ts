@@ -1,0 +1,233 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { type InferenceClient, type InferenceRequest, Message } from '@vitrine/core';
+import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
+import { createInferenceProxy } from '../create-inference-proxy.ts';
+import type { InferenceProxyOptions } from '../inference-proxy.ts';
+import { serveInferenceProxy } from '../serve-inference-proxy.ts';
+
+const times = 20;
+/** How soon after its reader an upstream has to be closed, in milliseconds. */
+const boundMs = 100;
+const maxBuffered = 40 * 1024 * 1024;
+
+const request: InferenceRequest = {
+  model: null,
+  messages: [Message.user('Hi')],
+  tools: [],
+  toolChoice: 'auto',
+  responseFormat: null,
+  settings: {},
+};
+const chunk = (content: string): string =>
+  `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [{ index: 0, delta: { content } }] })}\n\n`;
+
+let upstream: Upstream;
+let server: Awaited<ReturnType<typeof serveInferenceProxy>>;
+let sockets: Socket[] = [];
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+beforeEach(() => {
+  sockets = [];
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server.close();
+});
+
+function upstreamClient(): InferenceClient {
+  const provider = createOpenAICompatible({ name: 'p', baseURL: upstream.url, apiKey: 'k' });
+  return fromLanguageModel(provider.chatModel('m'));
+}
+
+async function serve(behave: Behaviour, options: Partial<InferenceProxyOptions> = {}): Promise<void> {
+  upstream.behave = behave;
+  const models = [{ id: 'p:m', name: 'm', provider: 'p', client: upstreamClient() }];
+  const proxy = createInferenceProxy({ models, log: () => undefined, ...options });
+  server = await serveInferenceProxy(proxy, { port: 0 });
+}
+
+/** A reader with a socket of its own, so that it can stall and leave as a real one does. */
+async function openSocket(path = '/v1/inference', headers: readonly string[] = []): Promise<Socket> {
+  const { hostname, port, host } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  socket.on('error', () => undefined);
+  const body = JSON.stringify(request);
+  const isPost = path === '/v1/inference';
+  const lines = [
+    `${isPost ? 'POST' : 'GET'} ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    ...headers,
+    ...(isPost ? ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`] : []),
+  ];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${isPost ? body : ''}`);
+  return socket;
+}
+
+/** All that has come until it holds a text. */
+function readUntil(socket: Socket, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let seen = '';
+    const onData = (data: Buffer): void => {
+      seen += data.toString();
+      if (!seen.includes(text)) return;
+      socket.off('data', onData);
+      resolve(seen);
+    };
+    socket.on('data', onData);
+  });
+}
+
+/** Until nothing more is taken from the upstream: every buffer on the way is full. Most of it is the sockets'. */
+async function untilBackedUp(): Promise<void> {
+  const start = upstream.written();
+  for (let before = -1; before !== upstream.written();) {
+    before = upstream.written();
+    expect(before - start, 'bytes taken for a reader that reads nothing').toBeLessThan(maxBuffered);
+    await sleep(60);
+  }
+}
+
+/** Gives how long it took, in milliseconds. */
+async function upstreamToEnd(): Promise<number> {
+  const startedAt = performance.now();
+  await vi.waitFor(() => expect(upstream.open()).toBe(0), { timeout: 3000, interval: 2 });
+  return performance.now() - startedAt;
+}
+
+/** Lets a reader leave many times. Each time the upstream ends, and as a rule soon: a busy machine may be late once. */
+async function leaveManyTimes(leave: (count: number) => Promise<void>): Promise<void> {
+  const took: number[] = [];
+  for (let count = 0; count < times; count++) {
+    await leave(count);
+    took.push(await upstreamToEnd());
+  }
+  const median = took.toSorted((a, b) => a - b)[times / 2];
+  expect(median).toBeLessThan(boundMs);
+}
+
+describe('a reader that leaves ends the upstream', () => {
+  it('when it had stalled and everything was backed up', { timeout: 60_000 }, async () => {
+    await serve({ kind: 'endless', body: chunk('x'.repeat(65_536)), everyMs: 0 });
+    await leaveManyTimes(async () => {
+      const socket = await openSocket();
+      await readUntil(socket, 'text-delta');
+      socket.pause();
+      await untilBackedUp();
+      expect(upstream.open()).toBe(1);
+      socket.destroy();
+    });
+  });
+
+  it('when it kept up and left right after an event', { timeout: 60_000 }, async () => {
+    for (const everyMs of [0, 1, 5]) {
+      await serve({ kind: 'endless', body: chunk('x'), everyMs });
+      await leaveManyTimes(async () => {
+        const socket = await openSocket();
+        await readUntil(socket, 'text-delta');
+        socket.destroy();
+      });
+      await server.close();
+    }
+  });
+
+  it('when it cancelled the body right after an event, without any server', async () => {
+    await serve({ kind: 'endless', body: chunk('x'), everyMs: 1 });
+    const models = [{ id: 'p:m', name: 'm', provider: 'p', client: upstreamClient() }];
+    const proxy = createInferenceProxy({ models });
+    await leaveManyTimes(async (count) => {
+      const response = await proxy.fetch(
+        new Request('http://localhost/v1/inference', {
+          method: 'POST',
+          body: JSON.stringify(request),
+          headers: { 'content-type': 'application/json' },
+        }),
+      );
+      const reader = response.body?.getReader();
+      for (let reads = 0; reads < count % 4; reads++) await reader?.read();
+      expect(upstream.open()).toBe(1);
+      await reader?.cancel();
+    });
+  });
+
+  it('before the first event', async () => {
+    await serve({ kind: 'hang' });
+    await leaveManyTimes(async () => {
+      const socket = await openSocket();
+      await vi.waitFor(() => expect(upstream.open()).toBe(1), { interval: 2 });
+      socket.destroy();
+    });
+  });
+
+  it('when it had gone before its request was read', async () => {
+    await serve({ kind: 'endless', body: chunk('x'), everyMs: 5 });
+    const models = [{ id: 'p:m', name: 'm', provider: 'p', client: upstreamClient() }];
+    const proxy = createInferenceProxy({ models, log: () => undefined });
+    const response = await proxy.fetch(
+      new Request('http://localhost/v1/inference', {
+        method: 'POST',
+        body: JSON.stringify(request),
+        headers: { 'content-type': 'application/json' },
+        signal: AbortSignal.abort(),
+      }),
+    );
+    expect(response.status).toBe(499);
+    await upstreamToEnd();
+  });
+
+  it('between two events that are far apart', async () => {
+    await serve({ kind: 'stall', body: chunk('a') });
+    await leaveManyTimes(async () => {
+      const socket = await openSocket();
+      await readUntil(socket, 'text-delta');
+      socket.destroy();
+    });
+  });
+
+  it('also when the headers of the stream were asked for alone', async () => {
+    await serve({ kind: 'endless', body: chunk('x'), everyMs: 5 });
+    const socket = await openSocket();
+    const id = /x-inference-id: (\S+)/i.exec(await readUntil(socket, 'text-delta'))?.[1];
+    const head = await fetch(`${server.url}/v1/inference/${id}`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('x-inference-id')]).toEqual([200, id]);
+    socket.destroy();
+    await upstreamToEnd();
+  });
+
+  it('once the grace time is over, and not before another reader has left too', async () => {
+    const resumeGraceMs = 400;
+    await serve({ kind: 'endless', body: chunk('x'), everyMs: 5 }, { resumeGraceMs });
+    const first = await openSocket();
+    const id = /x-inference-id: (\S+)/i.exec(await readUntil(first, 'text-delta'))?.[1];
+    first.destroy();
+    const second = await openSocket(`/v1/inference/${id}`, ['Last-Event-ID: 0']);
+    expect(await readUntil(second, 'id: 2')).not.toContain('id: 0\n');
+    await sleep(2 * resumeGraceMs);
+    expect(upstream.open()).toBe(1);
+    second.destroy();
+    await sleep(resumeGraceMs / 2);
+    expect(upstream.open()).toBe(1);
+    await upstreamToEnd();
+  });
+});
+
+describe('a reader that stalls', () => {
+  it('holds back the upstream, so that memory stays bounded', { timeout: 30_000 }, async () => {
+    await serve({ kind: 'endless', body: chunk('x'.repeat(65_536)), everyMs: 0 });
+    const socket = await openSocket();
+    await readUntil(socket, 'text-delta');
+    socket.pause();
+    await untilBackedUp();
+    socket.resume();
+    const held = upstream.written();
+    await vi.waitFor(() => expect(upstream.written()).toBeGreaterThan(held + 1024 * 1024));
+  });
+});

@@ -1,0 +1,180 @@
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import {
+  AgentState,
+  type AgentSession as SessionController,
+  type ChatMessage,
+  Conversation,
+  createAgentSession,
+  Message,
+} from '@vitrine/core';
+import { memo, Profiler, type ReactNode, useEffect } from 'react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { AgentSession } from '../agent-session.tsx';
+import { agentOf, expectSilence, slow } from '../fixtures/chat.tsx';
+import { messageChannel } from '../message-channel.ts';
+import { useAgentSession } from './use-agent-session.ts';
+import { useMessage } from './use-message.ts';
+import { useMessageIds } from './use-message-ids.ts';
+import { useStreamingMessage } from './use-streaming-message.ts';
+
+afterEach(cleanup);
+expectSilence();
+
+const textOf = ({ parts }: ChatMessage): string =>
+  parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+const history = (count: number): AgentState =>
+  AgentState.create({
+    messages: Array.from({ length: count }, (_, index) => Message.user(`old ${index}`)),
+  });
+
+type View = {
+  readonly page: ReactNode;
+  /** Calls of a row's function, and commits in which it was another one, by message. */
+  readonly renders: Map<string, number>;
+  readonly commits: () => number;
+  readonly session: () => SessionController;
+};
+
+/** A list whose rows count where React calls them, not where what they show differs. */
+function chat(deltas: number, options: { delayMs?: number; messages?: number } = {}): View {
+  const { delayMs = 0, messages = 100 } = options;
+  const agent = agentOf([{ text: 'warm' }, { chunks: Array.from({ length: deltas }, () => 'x'), delayMs }]);
+  const initialState = history(messages);
+  const renders = new Map<string, number>();
+  const count = (what: string): void => void renders.set(what, (renders.get(what) ?? 0) + 1);
+  let commits = 0;
+  let session: SessionController | null = null;
+  const Row = memo(function Row({ id }: { readonly id: string }): ReactNode {
+    count(id);
+    const message = useMessage(id);
+    useEffect(() => count(`commit of ${id}`));
+    return <p data-testid="row">{message && textOf(message)}</p>;
+  });
+  function List(): ReactNode {
+    session = useAgentSession();
+    return useMessageIds().map((id) => <Row key={id} id={id} />);
+  }
+  const page = (
+    <Profiler id="chat" onRender={() => commits++}>
+      <AgentSession agent={agent} initialState={initialState}>
+        <List />
+      </AgentSession>
+    </Profiler>
+  );
+  return { page, renders, commits: () => commits, session: () => session! };
+}
+
+/** Outside of act(), as in a page: React schedules by itself. */
+async function asInAPage(work: () => Promise<void>): Promise<void> {
+  const page = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+  page.IS_REACT_ACT_ENVIRONMENT = false;
+  await work();
+  page.IS_REACT_ACT_ENVIRONMENT = true;
+}
+
+const lastRow = (): string => screen.getAllByTestId('row').at(-1)?.textContent ?? '';
+
+describe('while one message streams', () => {
+  it('no message of the history renders again, however many deltas come', async () => {
+    const { page, renders, session } = chat(2000, { delayMs: 0.1 });
+    render(page);
+    await act(() => session().sendMessage('warm up'));
+    const before = new Map(renders);
+    await asInAPage(async () => {
+      await session().sendMessage('Hi');
+      await waitFor(() => expect(lastRow()).toBe('x'.repeat(2000)), { timeout: 5000 });
+    });
+    for (const [id, count] of before) expect(renders.get(id), id).toBe(count);
+    // The same view has seen the answer grow, so it would have seen the others.
+    const streamed = Conversation.messageIds(session().store.getState().state).at(-1) ?? '';
+    expect(renders.get(streamed)).toBeGreaterThan(3);
+  }, 20_000);
+
+  it('deltas that come together are shown together: 500 of one chunk take at most four commits', async () => {
+    const { page, commits, session } = chat(500);
+    render(page);
+    await act(() => session().sendMessage('warm up'));
+    const committed = commits();
+    await asInAPage(async () => {
+      await session().sendMessage('Hi');
+      await waitFor(() => expect(lastRow()).toBe('x'.repeat(500)));
+    });
+    expect(commits() - committed).toBeLessThanOrEqual(4);
+  });
+
+  it('5,000 deltas in one task bring no complaint', async () => {
+    const { page, session } = chat(5000);
+    render(page);
+    await act(() => session().sendMessage('warm up'));
+    await act(() => session().sendMessage('Hi'));
+    expect(lastRow()).toHaveLength(5000);
+  });
+
+  it('only its own reader is asked, however many messages are on the page', async () => {
+    const session = createAgentSession({
+      agent: agentOf([slow]),
+      initialState: history(10_000),
+      publish: 'immediate',
+    });
+    const { store } = session;
+    const subscribe = vi.spyOn(store, 'subscribe');
+    const channel = messageChannel(store);
+    const asked = vi.fn();
+    const leave = Conversation.messageIds(store.getState().state).map((id) => channel.subscribe(id, asked));
+    const frames = vi.fn();
+    const stop = store.subscribe(frames);
+    await session.sendMessage('Hi');
+    expect(frames.mock.calls.length).toBeGreaterThan(8);
+    expect(asked).not.toHaveBeenCalled();
+    expect(subscribe).toHaveBeenCalledTimes(2);
+    for (const end of leave) end();
+    stop();
+    await session.dispose();
+  });
+});
+
+describe('a message', () => {
+  it('is followed from its first delta to what became of it, and is null when there is none of its id', async () => {
+    const session = createAgentSession({ agent: agentOf([slow]), publish: 'immediate' });
+    const seen: (string | null)[] = [];
+    function Streaming(): ReactNode {
+      const message = useStreamingMessage();
+      seen.push(message && textOf(message));
+      return useMessage('nobody') === null && 'nobody';
+    }
+    render(
+      <AgentSession session={session}>
+        <Streaming />
+      </AgentSession>,
+    );
+    await act(() => session.sendMessage('Hi'));
+    expect(screen.getByText('nobody')).toBeTruthy();
+    expect([seen.at(0), seen.at(-1)]).toEqual([null, null]);
+    expect(seen).toContain('abc');
+    await session.dispose();
+  });
+
+  it('that is replaced or taken away is followed too', async () => {
+    const initialState = history(3);
+    const session = createAgentSession({ agent: agentOf([{}]), initialState, publish: 'immediate' });
+    const [first = '', second = ''] = Conversation.messageIds(initialState);
+    function Two(): ReactNode {
+      return [useMessage(first), useMessage(second)]
+        .map((message) => (message ? textOf(message) : 'gone'))
+        .join();
+    }
+    render(
+      <AgentSession session={session}>
+        <Two />
+      </AgentSession>,
+    );
+    expect(document.body.textContent).toBe('old 0,old 1');
+    await act(() =>
+      session.setMessages(([message]) => [
+        { ...message!, parts: [{ type: 'text', text: 'new', providerMetadata: null }] } as never,
+      ]),
+    );
+    expect(document.body.textContent).toBe('new,gone');
+    await session.dispose();
+  });
+});

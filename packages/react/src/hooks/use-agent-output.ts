@@ -1,0 +1,19 @@
+'use client';
+
+import type { Schema, SessionSnapshot } from '@vitrine/core';
+import { useCallback } from 'react';
+import { useNearestSession } from '../agent-context.ts';
+import type { OutputView } from '../agent-types.ts';
+import { outputView } from '../output-view.ts';
+import { useSelection } from '../use-selection.ts';
+
+/**
+ * The answer of an agent whose `responseFormat` is a schema, while it comes in and when it is complete.
+ * @example
+ * const { partial, final } = useAgentOutput(recipe);
+ */
+export function useAgentOutput<Output>(schema: Schema<Output>): OutputView<Output> {
+  const { store } = useNearestSession('useAgentOutput');
+  const select = useCallback(({ state }: SessionSnapshot) => outputView(state, schema), [schema]);
+  return useSelection(store, select, Object.is) as OutputView<Output>;
+}

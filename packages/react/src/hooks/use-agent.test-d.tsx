@@ -1,0 +1,163 @@
+import {
+  type AgentState,
+  type ChatMessage,
+  createAgentSession,
+  defineAgent,
+  definePlugin,
+  defineTool,
+  type JsonValue,
+  type Turn,
+} from '@vitrine/core';
+import { scriptedInference } from '@vitrine/core/testing';
+import { expectTypeOf, test } from 'vitest';
+import * as z from 'zod';
+import {
+  AgentSession,
+  type SessionStatus,
+  useAgent,
+  useAgentOutput,
+  useAgentState,
+  useMessage,
+  usePluginState,
+  useTool,
+} from '../index.ts';
+
+const weather = defineTool({
+  name: 'weather',
+  description: '',
+  input: z.object({ city: z.string() }),
+  output: z.object({ degrees: z.number() }),
+  execute: () => ({ degrees: 1 }),
+});
+const ask = defineTool({
+  name: 'ask',
+  description: '',
+  input: z.object({ question: z.string() }),
+  output: z.string(),
+});
+const recipe = z.object({ title: z.string(), parts: z.array(z.object({ name: z.string() })) });
+const notes = definePlugin({ id: 'notes', state: z.array(z.string()) });
+const agent = defineAgent({
+  name: 'a',
+  systemPrompt: '',
+  inference: scriptedInference([{}]),
+  tools: [weather, ask],
+  plugins: [notes],
+  responseFormat: recipe,
+});
+const plain = defineAgent({ name: 'b', systemPrompt: '', inference: scriptedInference([{}]) });
+
+test('useAgent gives the fields and commands of a session, typed', () => {
+  const chat = useAgent(agent, { sessionId: 'one', onBusy: 'steer', publish: 100, resume: true });
+  expectTypeOf(chat.id).toEqualTypeOf<string | null>();
+  expectTypeOf(chat.messages).toEqualTypeOf<readonly ChatMessage<typeof agent>[]>();
+  expectTypeOf(chat.status).toEqualTypeOf<SessionStatus>();
+  expectTypeOf(chat.sendMessage).returns.toEqualTypeOf<Promise<Turn>>();
+  expectTypeOf(chat.draft).toEqualTypeOf<string>();
+  // @ts-expect-error fields are read, not written
+  chat.status = 'ready';
+  // @ts-expect-error a message is text or an object with text
+  void chat.sendMessage(5);
+  // @ts-expect-error what comes with branches is not there yet
+  void chat.regenerate;
+});
+
+test('what useAgent does not take', () => {
+  // @ts-expect-error an option that does not exist
+  useAgent(agent, { session: 'one' });
+  // @ts-expect-error a policy that does not exist
+  useAgent(agent, { onBusy: 'drop' });
+  // @ts-expect-error the store that is published is the library's own affair
+  useAgent(agent, { createStore: () => undefined });
+  // @ts-expect-error an agent is a definition, not its name
+  useAgent('a');
+  // @ts-expect-error a ready session has its options already
+  useAgent({ session: createAgentSession({ agent }) }, { resume: true });
+});
+
+test('messages know the tools of the agent, by name', () => {
+  for (const { parts } of useAgent(agent).messages) {
+    for (const part of parts) {
+      if (part.type !== 'tool-call' || part.status !== 'completed') continue;
+      expectTypeOf(part.toolName).toEqualTypeOf<'weather' | 'ask'>();
+      if (part.toolName === 'weather') {
+        expectTypeOf(part.input).toEqualTypeOf<{ city: string }>();
+        expectTypeOf(part.output).toEqualTypeOf<{ degrees: number }>();
+        // @ts-expect-error the output of this tool has no such field
+        void part.output.fahrenheit;
+      }
+      // @ts-expect-error the agent has no such tool
+      void (part.toolName === 'wether');
+    }
+  }
+  expectTypeOf(useMessage<typeof agent>('one')).toEqualTypeOf<ChatMessage<typeof agent> | null>();
+});
+
+test('the answer as data has the type of its schema', () => {
+  const { output } = useAgent(agent);
+  expectTypeOf(output.final).toEqualTypeOf<z.infer<typeof recipe> | null>();
+  expectTypeOf(output.partial?.parts?.[0]?.name).toEqualTypeOf<string | undefined>();
+  // @ts-expect-error a part that is still coming in may not be there
+  void output.partial.title;
+  expectTypeOf(useAgent(plain).output).toEqualTypeOf<null>();
+  expectTypeOf(useAgentOutput(recipe).final).toEqualTypeOf<z.infer<typeof recipe> | null>();
+});
+
+test('the calls of a tool are typed by the tool, or by the agent and a name', () => {
+  const { pending, finished, respond } = useTool(ask);
+  expectTypeOf(pending[0]?.toolName).toEqualTypeOf<'ask' | undefined>();
+  for (const call of finished) {
+    if (call.status === 'completed') expectTypeOf(call.output).toEqualTypeOf<string>();
+  }
+  void respond('id', 'answer');
+  // @ts-expect-error the tool answers with a text
+  void respond('id', 5);
+  const named = useTool<typeof agent, 'weather'>('weather').finished[0];
+  if (named?.status === 'completed') expectTypeOf(named.output.degrees).toEqualTypeOf<number>();
+  // @ts-expect-error the agent has no such tool
+  useTool<typeof agent, 'wether'>('wether');
+  const any = useTool('anything').finished[0];
+  if (any?.status === 'completed') expectTypeOf(any.toolName).toExtend<string>();
+});
+
+test('plugin state has the type of its schema', () => {
+  const [value, update] = usePluginState(notes);
+  expectTypeOf(value).toEqualTypeOf<string[] | undefined>();
+  expectTypeOf(usePluginState(notes, (list = []) => list.length)[0]).toEqualTypeOf<number>();
+  expectTypeOf(update(() => ['x'])).toEqualTypeOf<Promise<void>>();
+  // @ts-expect-error notes are texts
+  void update(() => [1]);
+});
+
+test('a selector gives the type of what is selected', () => {
+  expectTypeOf(useAgentState((state) => ({ id: state.agentId }))).toEqualTypeOf<{ id: string }>();
+  expectTypeOf(useAgentState((state) => state)).toEqualTypeOf<AgentState>();
+  // @ts-expect-error the state has no such field
+  useAgentState((state) => state.nothing);
+});
+
+test('<AgentSession> takes an agent or a session, and not both', () => {
+  const session = createAgentSession({ agent });
+  void (<AgentSession agent={agent} sessionId="one" onBusy="queue" />);
+  void (<AgentSession session={session} />);
+  // @ts-expect-error both
+  void (<AgentSession agent={agent} session={session} />);
+  // @ts-expect-error neither
+  void (<AgentSession sessionId="one" />);
+});
+
+test('a tool takes its input from its schema', () => {
+  defineTool({
+    name: 't',
+    description: '',
+    input: z.object({ a: z.number() }),
+    output: z.string(),
+    execute(input) {
+      expectTypeOf(input).toEqualTypeOf<{ a: number }>();
+      return 'x';
+    },
+  });
+  // @ts-expect-error the result does not fit the output schema
+  defineTool({ name: 't', description: '', input: z.object({}), output: z.string(), execute: () => 1 });
+  expectTypeOf<JsonValue>().not.toBeAny();
+});

@@ -1,0 +1,286 @@
+import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
+import { createAgentSession, defineTool, memorySessions } from '@vitrine/core';
+import { type ReactNode, StrictMode, useEffect, useLayoutEffect, useState } from 'react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { agentOf, expectSilence, pause, slow } from '../fixtures/chat.tsx';
+import { useAgent, type UseAgentResult } from './use-agent.ts';
+
+afterEach(cleanup);
+expectSilence();
+
+describe('useAgent', () => {
+  it('sends, streams and finishes, and gives the turn back', async () => {
+    const agent = agentOf([{ text: 'Hello' }]);
+    const { result } = renderHook(() => useAgent(agent));
+    expect(result.current).toMatchObject({ id: null, status: 'ready', draft: '', queue: [] });
+    await act(async () => {
+      expect(await result.current.sendMessage('Hi')).toMatchObject({
+        status: 'done',
+        outcome: 'completed',
+        stopReason: 'completed',
+      });
+    });
+    expect(result.current.id).toEqual(expect.any(String));
+    expect(result.current.messages.map((message) => message.role)).toEqual(['user', 'assistant']);
+    expect(result.current).toMatchObject({ status: 'ready', stopReason: 'completed', error: null });
+    expect(result.current.activity).toEqual({ type: 'idle' });
+    expect(result.current.budget.steps).toEqual({ spent: 1, limit: 20, left: 19 });
+  });
+
+  it('shows tool calls among its steps', async () => {
+    const add = defineTool({
+      name: 'add',
+      description: '',
+      input: z.object({ a: z.number() }),
+      execute: ({ a }) => a + 1,
+    });
+    const agent = agentOf([{ toolCalls: [{ name: 'add', input: { a: 1 } }] }, { text: 'two' }], {
+      tools: [add],
+    });
+    const { result } = renderHook(() => useAgent(agent));
+    await act(() => result.current.sendMessage('Hi'));
+    expect(result.current.steps[0]?.toolExecutions[0]).toMatchObject({ status: 'completed', result: 2 });
+  });
+
+  it('runs once and tells the end once under StrictMode, with callbacks of the last render', async () => {
+    const model = vi.fn(() => ({ text: 'x' }));
+    const agent = agentOf([model]);
+    const calls: string[] = [];
+    let label = 'first';
+    function Chat(): ReactNode {
+      const now = label;
+      const { sendMessage } = useAgent(agent, { onFinish: () => calls.push(now) });
+      return <button onClick={() => void sendMessage('Hi')}>send</button>;
+    }
+    const view = render(<Chat />, { wrapper: StrictMode });
+    label = 'second';
+    view.rerender(<Chat />);
+    act(() => screen.getByText('send').click());
+    await waitFor(() => expect(calls).toEqual(['second']));
+    expect(model).toHaveBeenCalledTimes(1);
+  });
+
+  it('keeps its functions, and its data where nothing changed', async () => {
+    const agent = agentOf([{ text: 'x' }]);
+    const { result, rerender } = renderHook(() => useAgent(agent));
+    const before = result.current;
+    const { sendMessage, stop, messages } = before;
+    rerender();
+    expect(result.current).toBe(before);
+    expect(result.current.messages).toBe(messages);
+    await act(() => sendMessage('Hi'));
+    expect([result.current.sendMessage, result.current.stop]).toEqual([sendMessage, stop]);
+  });
+
+  it('records a stop and keeps the part that came', async () => {
+    const agent = agentOf([{ text: 'abcdefgh', chunks: 8, delayMs: 500 }]);
+    const { result } = renderHook(() => useAgent(agent));
+    await act(async () => {
+      const turn = result.current.sendMessage('Hi');
+      await vi.waitFor(() => expect(result.current.messages).toHaveLength(2), { interval: 5, timeout: 4000 });
+      void result.current.stop();
+      await turn;
+    });
+    expect(result.current).toMatchObject({ status: 'ready', stopReason: 'user-requested' });
+    expect(result.current.messages).toHaveLength(2);
+  });
+
+  it('gives the session of the application its draft, and takes it up where it stands', async () => {
+    const session = createAgentSession({ agent: agentOf([{ text: 'x' }]) });
+    await session.sendMessage('before');
+    session.setDraft('half a sen');
+    const { result } = renderHook(() => useAgent({ session }));
+    await waitFor(() => expect(result.current.draft).toBe('half a sen'));
+    expect(result.current.messages).toHaveLength(2);
+    act(() => result.current.setDraft(''));
+    await waitFor(() => expect(result.current.draft).toBe(''));
+    await session.dispose();
+  });
+});
+
+describe('a field', () => {
+  it('makes a component render only while the component reads it', async () => {
+    const agent = agentOf([{ chunks: Array.from({ length: 30 }, (_, index) => `${index} `), delayMs: 1 }]);
+    const session = createAgentSession({ agent, publish: 'immediate' });
+    const renders = { status: 0, messages: 0 };
+    function Status(): ReactNode {
+      renders.status++;
+      return <p>{useAgent({ session }).status}</p>;
+    }
+    function Messages(): ReactNode {
+      renders.messages++;
+      return <p>{useAgent({ session }).messages.length}</p>;
+    }
+    render(
+      <>
+        <Status />
+        <Messages />
+      </>,
+    );
+    await act(() => session.sendMessage('Hi'));
+    expect(renders.status).toBeLessThanOrEqual(6);
+    expect(renders.messages).toBeGreaterThan(20);
+    await session.dispose();
+  });
+
+  it('that handlers and effects read gives the present value, and subscribes to nothing', async () => {
+    const session = createAgentSession({ agent: agentOf([slow]), publish: 'immediate' });
+    let renders = 0;
+    const seen: number[] = [];
+    function Chat(): ReactNode {
+      renders++;
+      const chat = useAgent({ session });
+      useLayoutEffect(() => void chat.messages.length);
+      useEffect(() => void chat.state);
+      return <button onClick={() => seen.push(chat.messages.length)}>look</button>;
+    }
+    render(<Chat />, { wrapper: StrictMode });
+    const look = screen.getByText('look');
+    look.click();
+    const before = renders;
+    await act(() => session.sendMessage('Hi'));
+    look.click();
+    await act(() => session.sendMessage('Again'));
+    expect(renders).toBe(before);
+    expect(seen).toEqual([0, 2]);
+    await session.dispose();
+  });
+
+  it('that is no longer read makes nothing render any more', async () => {
+    const session = createAgentSession({ agent: agentOf([slow]), publish: 'immediate' });
+    let renders = 0;
+    function Chat(): ReactNode {
+      renders++;
+      const chat = useAgent({ session });
+      const [isOpen, setOpen] = useState(true);
+      return (
+        <>
+          <button onClick={() => setOpen(false)}>close</button>
+          {isOpen && <p>{chat.messages.length} messages</p>}
+        </>
+      );
+    }
+    render(<Chat />);
+    await act(() => session.sendMessage('Hi'));
+    expect(screen.getByText('2 messages')).toBeTruthy();
+    act(() => screen.getByText('close').click());
+    const before = renders;
+    await act(() => session.sendMessage('Hi'));
+    // What it read last is noticed once; then there is nothing left to notice.
+    expect(renders - before).toBeLessThanOrEqual(1);
+    await session.dispose();
+  });
+
+  it('that is read for the first time in a later render is the present one, and followed from then on', async () => {
+    const session = createAgentSession({ agent: agentOf([{ text: 'x' }]), publish: 'immediate' });
+    function Chat(): ReactNode {
+      const chat = useAgent({ session });
+      const [isOpen, setOpen] = useState(false);
+      return isOpen ? (
+        <p>{chat.messages.length} messages</p>
+      ) : (
+        <button onClick={() => setOpen(true)}>open</button>
+      );
+    }
+    render(<Chat />);
+    await act(() => session.sendMessage('Hi'));
+    act(() => screen.getByText('open').click());
+    expect(screen.getByText('2 messages')).toBeTruthy();
+    await act(() => session.sendMessage('Hi'));
+    expect(screen.getByText('4 messages')).toBeTruthy();
+    await session.dispose();
+  });
+
+  it('that shows equal figures of another object renders nothing: agents may be made while rendering', async () => {
+    let renders = 0;
+    function Chat(): ReactNode {
+      renders++;
+      const { budget, sendMessage } = useAgent(agentOf([{ text: 'x' }], { budget: { maxSteps: 5 } }));
+      return <button onClick={() => void sendMessage('Hi')}>{budget.steps.spent}</button>;
+    }
+    render(<Chat />);
+    act(() => screen.getByText('0').click());
+    await waitFor(() => expect(screen.getByText('1')).toBeTruthy());
+    await act(() => pause(50));
+    const settled = renders;
+    await act(() => pause(300));
+    expect(renders - settled).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('an option that changes', () => {
+  it('counts from then on: what to do with a message that comes while the agent runs', async () => {
+    const agent = agentOf([slow]);
+    const { result, rerender } = renderHook(({ onBusy }) => useAgent(agent, { onBusy }), {
+      initialProps: { onBusy: 'queue' as 'queue' | 'reject' },
+    });
+    rerender({ onBusy: 'reject' });
+    await act(async () => {
+      const turn = result.current.sendMessage('first');
+      await vi.waitFor(() => expect(result.current.messages).toHaveLength(2), { interval: 5 });
+      expect(await result.current.sendMessage('second')).toMatchObject({ status: 'refused' });
+      await turn;
+    });
+    expect(result.current.messages).toHaveLength(2);
+  });
+
+  it('counts from then on: how often changes are published', async () => {
+    const agent = agentOf([{ chunks: Array.from({ length: 20 }, () => 'x'), delayMs: 2 }]);
+    let renders = 0;
+    function useCounted(publish: number | 'immediate'): UseAgentResult {
+      const chat = useAgent(agent, { publish });
+      void chat.messages;
+      renders++;
+      return chat;
+    }
+    const { result, rerender } = renderHook(({ publish }) => useCounted(publish), {
+      initialProps: { publish: 10_000 as number | 'immediate' },
+    });
+    rerender({ publish: 'immediate' });
+    const before = renders;
+    // Outside of act(), which would put renders together.
+    (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = false;
+    await result.current.sendMessage('Hi');
+    (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+    await waitFor(() => expect(renders - before).toBeGreaterThan(10));
+  });
+
+  it('counts at once: `resume` turned on goes on with a run that a reload interrupted', async () => {
+    const sessions = memorySessions();
+    const wait = defineTool({
+      name: 'wait',
+      description: '',
+      input: z.object({}),
+      effects: 'idempotent',
+      execute: (_, { signal }) =>
+        new Promise<string>((resolve, reject) => {
+          if (isReloaded) resolve('done');
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    });
+    let isReloaded = false;
+    const agent = agentOf([{ toolCalls: [{ name: 'wait', input: {} }] }, { text: 'after' }], {
+      tools: [wait],
+    });
+    const interrupted = createAgentSession({ agent, sessions, sessionId: 'one' });
+    void interrupted.sendMessage('Hi');
+    await vi.waitFor(async () => expect((await sessions.load('one'))?.executionStatus).toBe('in-progress'));
+    const record = await sessions.load('one');
+    isReloaded = true;
+    // What another page finds: the record as it was written, in a store of its own.
+    const reloaded = memorySessions();
+    await reloaded.save({ ...record!, version: 0 }, { expectedVersion: 0 });
+    const { result, rerender } = renderHook(
+      ({ resume }) => useAgent(agent, { sessionId: 'one', sessions: reloaded, resume }),
+      { initialProps: { resume: false } },
+    );
+    await waitFor(() => expect(result.current.status).toBe('interrupted'));
+    await act(() => pause(30));
+    expect(result.current.status).toBe('interrupted');
+    rerender({ resume: true });
+    await waitFor(() => expect(result.current).toMatchObject({ status: 'ready', stopReason: 'completed' }));
+    await interrupted.stop();
+    await interrupted.dispose();
+  });
+});

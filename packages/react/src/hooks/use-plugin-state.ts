@@ -1,0 +1,43 @@
+'use client';
+
+import { type AgentState, type PluginReference, PluginState } from '@vitrine/core';
+import { useCallback } from 'react';
+import { useNearestSession } from '../agent-context.ts';
+import { useAgentState } from './use-agent-state.ts';
+
+/** Changes the state of a plugin, also during a run. Rejects with AgentError `plugin-state-invalid` and the schema's issues. */
+export type UpdatePluginState<State> = (update: (value: State | undefined) => State) => Promise<void>;
+
+/**
+ * The state of a plugin, or what a selector makes of it, and a function that changes it.
+ * @example
+ * const [notes, update] = usePluginState(notesPlugin);
+ * <button onClick={() => update((list = []) => [...list, 'new'])}>Add</button>
+ */
+export function usePluginState<State>(
+  plugin: PluginReference<State>,
+): readonly [State | undefined, UpdatePluginState<State>];
+export function usePluginState<State, Value>(
+  plugin: PluginReference<State>,
+  selector: (value: State | undefined) => Value,
+): readonly [Value, UpdatePluginState<State>];
+export function usePluginState<State>(
+  plugin: PluginReference<State>,
+  selector?: (value: State | undefined) => unknown,
+): readonly [unknown, UpdatePluginState<State>] {
+  const session = useNearestSession('usePluginState');
+  const select = useCallback(
+    (state: AgentState): unknown => {
+      const value = PluginState.get(state, plugin);
+      return selector ? selector(value) : value;
+    },
+    [plugin, selector],
+  );
+  const value = useAgentState(select);
+  const update = useCallback<UpdatePluginState<State>>(
+    (change) =>
+      session.update((state) => PluginState.set(state, plugin, change(PluginState.get(state, plugin)))),
+    [session, plugin],
+  );
+  return [value, update];
+}

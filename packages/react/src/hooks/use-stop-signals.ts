@@ -1,0 +1,9 @@
+'use client';
+
+import type { AgentFields } from '../fields.ts';
+import { useField } from '../use-field.ts';
+
+/** All signals that stand; the deciding one is `AgentState.stopSignal(state)`. */
+export function useStopSignals(): AgentFields['stopSignals'] {
+  return useField('useStopSignals', 'stopSignals');
+}

@@ -1,0 +1,16 @@
+'use client';
+
+import { type AgentDefinition, type ChatMessage, Conversation, type SessionSnapshot } from '@vitrine/core';
+import { useNearestSession } from '../agent-context.ts';
+import { useSelection } from '../use-selection.ts';
+
+const select = ({ state }: SessionSnapshot): ChatMessage | null => Conversation.streamingMessage(state);
+
+/** The answer that is streaming; null when none is. */
+export function useStreamingMessage<Agent extends AgentDefinition>(): ChatMessage<Agent> | null {
+  return useSelection(
+    useNearestSession('useStreamingMessage').store,
+    select,
+    Object.is,
+  ) as ChatMessage<Agent> | null;
+}

@@ -1,0 +1,54 @@
+import { type AgentState, type ChatMessage, Conversation, type Schema } from '@vitrine/core';
+import type { OutputView } from './agent-types.ts';
+import { parsePartialJson } from './parse-partial-json.ts';
+
+type View = OutputView<unknown>;
+
+const nothing: View = { partial: null, final: null };
+const views = new WeakMap<Schema, WeakMap<ChatMessage, View>>();
+
+/** What has come of an answer that a schema describes: the same object while the answer stays the same. */
+export function outputView(state: AgentState, schema: Schema): View {
+  const streaming = Conversation.streamingMessage(state);
+  const message = streaming ?? lastAnswer(state);
+  if (message === null) return nothing;
+  const isFinal = streaming === null && state.execution?.status === 'completed';
+  const known = views.get(schema) ?? new WeakMap<ChatMessage, View>();
+  views.set(schema, known);
+  const view = known.get(message);
+  // An answer is final only when its run is.
+  if (view && (!isFinal || view.final !== null)) return view;
+  const next = viewOf(textOf(message), isFinal ? schema : null);
+  if (view && next.final === null) return view;
+  known.set(message, next);
+  return next;
+}
+
+function lastAnswer(state: AgentState): ChatMessage | null {
+  const last = Conversation.settledMessages(state).at(-1);
+  return last?.role === 'assistant' ? last : null;
+}
+
+function textOf({ parts }: ChatMessage): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function viewOf(text: string, schema: Schema | null): View {
+  const json = withoutFence(text);
+  return { partial: parsePartialJson(json) ?? null, final: schema === null ? null : validated(json, schema) };
+}
+
+/** Models like to put JSON into a code block. */
+function withoutFence(text: string): string {
+  return text.replace(/^\s*```(?:json)?\s*\n/, '').replace(/\n\s*```\s*$/, '');
+}
+
+function validated(json: string, schema: Schema): unknown {
+  try {
+    const result = schema['~standard'].validate(JSON.parse(json));
+    // The run itself waits for schemas that take their time; here only those that answer at once can be asked.
+    return result instanceof Promise || result.issues !== undefined ? null : result.value;
+  } catch {
+    return null;
+  }
+}

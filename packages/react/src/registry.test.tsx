@@ -1,0 +1,418 @@
+import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
+import { defineAgent, memorySessions, type SessionStore } from '@vitrine/core';
+import { sessionHub } from '@vitrine/core/inspect';
+import { scriptedInference } from '@vitrine/core/testing';
+import { Activity, type ReactNode, StrictMode, Suspense, use, useState } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { agentOf, expectSilence, pause, slow } from './fixtures/chat.tsx';
+import { AgentProvider } from './agent-provider.tsx';
+import { useAgent, type UseAgentResult } from './hooks/use-agent.ts';
+import { namedSession, openSession } from './registry.ts';
+
+afterEach(cleanup);
+const takeComplaints = expectSilence();
+
+describe('a named session', () => {
+  it('is shared by components that name it, and its run is left alone when they go', async () => {
+    const sessions = memorySessions();
+    const agent = agentOf([slow]);
+    function Part({ name }: { readonly name: string }): ReactNode {
+      const { messages, sendMessage } = useAgent(agent, { sessionId: 'shared', sessions });
+      return <button onClick={() => void sendMessage('Hi')}>{`${name}${messages.length}`}</button>;
+    }
+    const view = render(
+      <>
+        <Part name="a" />
+        <Part name="b" />
+      </>,
+    );
+    await act(async () => screen.getByText('a0').click());
+    await waitFor(() => expect(screen.getByText('b2')).toBeTruthy());
+    view.unmount();
+    expect(openSession('shared', sessions)?.session.store.getState().status).toBe('streaming');
+    await waitFor(async () => expect((await sessions.load('shared'))?.executionStatus).toBe('completed'), {
+      timeout: 3000,
+    });
+  });
+
+  it('keeps a stream to itself when another one is shown', async () => {
+    const agent = agentOf([slow]);
+    const { result, rerender } = renderHook(({ id }) => useAgent(agent, { sessionId: id }), {
+      initialProps: { id: 'one' },
+    });
+    let turn: Promise<unknown> = Promise.resolve();
+    await act(async () => {
+      turn = result.current.sendMessage('Hi');
+      await pause(40);
+    });
+    rerender({ id: 'two' });
+    expect(result.current.messages).toEqual([]);
+    await act(() => turn);
+    expect(result.current.messages).toEqual([]);
+    rerender({ id: 'one' });
+    await waitFor(() => expect(result.current.messages).toHaveLength(2));
+  });
+
+  it('of a slow store is found again by who comes back while it is saved, and the next message does not conflict', async () => {
+    const sessions = slowly(memorySessions(), 60);
+    const load = vi.spyOn(sessions, 'load');
+    const agent = agentOf([{ text: 'answer' }]);
+    const useOne = (): UseAgentResult => useAgent(agent, { sessionId: 'one', sessions });
+    const first = renderHook(useOne);
+    void act(() => void first.result.current.sendMessage('Hi'));
+    await waitFor(() => expect(first.result.current.messages).toHaveLength(2), { timeout: 3000 });
+    first.unmount();
+    await pause(20);
+    const second = renderHook(useOne);
+    expect(second.result.current.messages).toHaveLength(2);
+    await act(() => second.result.current.sendMessage('Again'));
+    expect(second.result.current).toMatchObject({ error: null, status: 'ready' });
+    expect(second.result.current.messages).toHaveLength(4);
+    // It is the session that was there, and not another one that has read the store.
+    expect(load).toHaveBeenCalledTimes(1);
+    second.unmount();
+    await waitFor(async () => expect((await sessions.load('one'))?.version).toBeGreaterThan(0), {
+      timeout: 3000,
+    });
+  });
+
+  it('rests when nobody uses it and nothing goes on, without a timer, and is whole when somebody does', async () => {
+    const sessions = memorySessions();
+    const agent = agentOf([{ text: 'answer' }]);
+    const { result, unmount } = renderHook(() => useAgent(agent, { sessionId: 'one', sessions }));
+    await act(() => result.current.sendMessage('Hi'));
+    const { sendMessage } = result.current;
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    unmount();
+    await pause(30);
+    const longest = Math.max(0, ...timers.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => ms !== 30));
+    timers.mockRestore();
+    expect(longest).toBeLessThan(1000);
+    const again = renderHook(() => useAgent(agent, { sessionId: 'one', sessions }));
+    await waitFor(() => expect(again.result.current.messages).toHaveLength(2));
+    await act(() => again.result.current.sendMessage('Again'));
+    expect(again.result.current.messages).toHaveLength(4);
+    // A function that somebody has kept is still one of this session.
+    again.unmount();
+    await pause(30);
+    expect(await sendMessage('From afar')).toMatchObject({ status: 'done', outcome: 'completed' });
+    const last = renderHook(() => useAgent(agent, { sessionId: 'one', sessions }));
+    await waitFor(() => expect(last.result.current.messages).toHaveLength(6));
+  });
+
+  it('is found while it is on the page or works, and forgotten when it does neither', async () => {
+    // As if everything that nothing else holds were collected at once.
+    vi.stubGlobal(
+      'WeakRef',
+      class {
+        deref(): undefined {}
+      },
+    );
+    const sessions = memorySessions();
+    const agent = agentOf([slow]);
+    const useOne = (): UseAgentResult => useAgent(agent, { sessionId: 'one', sessions });
+    const { result, unmount } = renderHook(useOne);
+    expect(openSession('one', sessions)).not.toBeNull();
+    void result.current.sendMessage('Hi');
+    await waitFor(() => expect(result.current.status).toBe('streaming'));
+    unmount();
+    await pause(30);
+    expect(openSession('one', sessions)?.session.store.getState().status).toBe('streaming');
+    await waitFor(() => expect(openSession('one', sessions)).toBeNull(), { timeout: 3000 });
+    expect((await sessions.load('one'))?.executionStatus).toBe('completed');
+    vi.unstubAllGlobals();
+  });
+
+  it('that was hidden shows what it had while the store is read again', async () => {
+    const sessions = slowly(memorySessions(), 60);
+    const agent = agentOf([{ text: 'answer' }], { name: 'hidden' });
+    function Chat(): ReactNode {
+      const { messages, status, sendMessage } = useAgent(agent, { sessionId: 'one', sessions });
+      return <button onClick={() => void sendMessage('Hi')}>{`${status} ${messages.length}`}</button>;
+    }
+    const view = (mode: 'visible' | 'hidden'): ReactNode => (
+      <Activity mode={mode}>
+        <Chat />
+      </Activity>
+    );
+    const { rerender } = render(view('visible'));
+    await waitFor(() => expect(screen.getByText('ready 0')).toBeTruthy());
+    act(() => screen.getByText('ready 0').click());
+    await waitFor(() => expect(screen.getByText('ready 2')).toBeTruthy(), { timeout: 3000 });
+    rerender(view('hidden'));
+    const announced = (): unknown[] =>
+      sessionHub()
+        .sources()
+        .filter(({ name }) => name === 'hidden');
+    expect(announced()).toHaveLength(1);
+    await waitFor(() => expect(announced()).toEqual([]), { timeout: 3000 });
+    const load = vi.spyOn(sessions, 'load');
+    rerender(view('visible'));
+    for (let look = 0; look < 10; look++) {
+      expect(screen.getByText('ready 2')).toBeTruthy();
+      await act(() => pause(10));
+    }
+    expect(load).toHaveBeenCalledTimes(1);
+    act(() => screen.getByText('ready 2').click());
+    await waitFor(() => expect(screen.getByText('ready 4')).toBeTruthy(), { timeout: 3000 });
+  });
+
+  it('that was only rendered reaches for nothing: no id, no clock, no store', () => {
+    const sessions = memorySessions();
+    const load = vi.spyOn(sessions, 'load');
+    const env = {
+      now: vi.fn(() => 1),
+      monotonic: vi.fn(() => 1),
+      id: vi.fn(() => 'id'),
+      random: vi.fn(() => 0),
+      schedule: vi.fn(),
+    };
+    const { session } = namedSession('one', sessions, { agent: agentOf([{}]), env: env as never });
+    void session.store.getState().state;
+    expect(load).not.toHaveBeenCalled();
+    for (const reach of Object.values(env)) expect(reach).not.toHaveBeenCalled();
+  });
+
+  it('is another one in another store', async () => {
+    const agent = agentOf([{ text: 'x' }]);
+    const [left, right] = [memorySessions(), memorySessions()];
+    const { result } = renderHook(() => [
+      useAgent(agent, { sessionId: 'one', sessions: left }),
+      useAgent(agent, { sessionId: 'one', sessions: right }),
+    ]);
+    await waitFor(() => expect(result.current[1]?.status).toBe('ready'));
+    await act(() => result.current[0]!.sendMessage('Hi'));
+    expect(result.current.map((chat) => chat.messages.length)).toEqual([2, 0]);
+  });
+});
+
+describe('an anonymous session', () => {
+  const agent = agentOf([{ text: 'answer' }]);
+  function Chat({ name = 'chat' }: { readonly name?: string }): ReactNode {
+    const { messages, sendMessage } = useAgent(agent);
+    return <button onClick={() => void sendMessage('Hi')}>{`${name}${messages.length}`}</button>;
+  }
+
+  it('belongs to its component: two of them, two conversations', async () => {
+    render(
+      <>
+        <Chat name="a" />
+        <Chat name="b" />
+      </>,
+    );
+    act(() => screen.getByText('a0').click());
+    await waitFor(() => expect(screen.getByText('a2')).toBeTruthy());
+    expect(screen.getByText('b0')).toBeTruthy();
+  });
+
+  it('is not shared by two hydrated roots, whose ids repeat', async () => {
+    const hosts = ['left', 'right'].map((name) => {
+      const host = document.body.appendChild(document.createElement('div'));
+      host.innerHTML = renderToString(<Chat name={name} />);
+      return host;
+    });
+    const roots = await act(async () =>
+      hosts.map((host, index) => hydrateRoot(host, <Chat name={index === 0 ? 'left' : 'right'} />)),
+    );
+    act(() => screen.getByText('left0').click());
+    await waitFor(() => expect(screen.getByText('left2')).toBeTruthy());
+    expect(screen.getByText('right0')).toBeTruthy();
+    act(() => roots.forEach((root) => root.unmount()));
+    for (const host of hosts) host.remove();
+  });
+
+  it('survives being hidden and shown, with what is waiting and what is typed', async () => {
+    function Typing(): ReactNode {
+      const { messages, draft, sendMessage, setDraft } = useAgent(agent);
+      return (
+        <>
+          <button onClick={() => void sendMessage('Hi')}>{`chat${messages.length}`}</button>
+          <button onClick={() => setDraft('half')}>{`draft ${draft}`}</button>
+        </>
+      );
+    }
+    const view = (mode: 'visible' | 'hidden'): ReactNode => (
+      <StrictMode>
+        <Activity mode={mode}>
+          <Typing />
+        </Activity>
+      </StrictMode>
+    );
+    const { rerender } = render(view('visible'));
+    act(() => screen.getByText('chat0').click());
+    await waitFor(() => expect(screen.getByText('chat2')).toBeTruthy());
+    act(() => screen.getByText('draft').click());
+    await waitFor(() => expect(screen.getByText('draft half')).toBeTruthy());
+    for (const messages of [4, 6]) {
+      rerender(view('hidden'));
+      await act(() => pause(30));
+      rerender(view('visible'));
+      expect(screen.getByText(`chat${messages - 2}`)).toBeTruthy();
+      expect(screen.getByText('draft half')).toBeTruthy();
+      act(() => screen.getByText(`chat${messages - 2}`).click());
+      await waitFor(() => expect(screen.getByText(`chat${messages}`)).toBeTruthy());
+    }
+  });
+
+  it('survives a part of the page that suspends', async () => {
+    let resolve: () => void = () => undefined;
+    const promise = new Promise<void>((done) => (resolve = done));
+    function Later({ isOn }: { readonly isOn: boolean }): ReactNode {
+      if (isOn) use(promise);
+      return null;
+    }
+    function Page(): ReactNode {
+      const [isOn, setOn] = useState(false);
+      return (
+        <>
+          <button onClick={() => setOn(true)}>suspend</button>
+          <Suspense fallback="waiting">
+            <Chat />
+            <Later isOn={isOn} />
+          </Suspense>
+        </>
+      );
+    }
+    render(<Page />);
+    act(() => screen.getByText('chat0').click());
+    await waitFor(() => expect(screen.getByText('chat2')).toBeTruthy());
+    await act(async () => screen.getByText('suspend').click());
+    expect(screen.getByText('waiting')).toBeTruthy();
+    await act(() => pause(30));
+    await act(async () => resolve());
+    expect(screen.getByText('chat2').style.display).toBe('');
+  });
+
+  it('renders on a server without an id, and hydrates without a word', async () => {
+    const Show = (): ReactNode => {
+      const { id, messages, state } = useAgent(agent);
+      return <p>{`${id} ${messages.length} ${state.createdAt}`}</p>;
+    };
+    const html = renderToString(<Show />);
+    const host = document.body.appendChild(document.createElement('div'));
+    host.innerHTML = html;
+    const root = await act(async () => hydrateRoot(host, <Show />));
+    expect(host.textContent).toBe('null 0 0');
+    act(() => root.unmount());
+    host.remove();
+  });
+});
+
+describe('two agents for one session', () => {
+  const first = defineAgent({
+    name: 'first',
+    systemPrompt: '',
+    inference: scriptedInference([{ text: 'first' }]),
+  });
+  const second = defineAgent({
+    name: 'second',
+    systemPrompt: '',
+    inference: scriptedInference([{ text: 'second' }]),
+  });
+
+  it('are named once, and the first stays, whichever component is inside of which', async () => {
+    const sessions = memorySessions();
+    let renders = 0;
+    function Inner(): ReactNode {
+      renders++;
+      const { messages, sendMessage } = useAgent(second, { sessionId: 'one', sessions });
+      return <button onClick={() => void sendMessage('Hi')}>{JSON.stringify(messages.at(-1)?.parts)}</button>;
+    }
+    function Outer(): ReactNode {
+      useAgent(first, { sessionId: 'one', sessions });
+      return <Inner />;
+    }
+    const { rerender } = render(<Outer />, { wrapper: StrictMode });
+    act(() => screen.getByRole('button').click());
+    await waitFor(() => expect(screen.getByRole('button').textContent).toContain('"first"'));
+    rerender(<Outer />);
+    await act(() => pause(30));
+    expect(takeComplaints()).toEqual([
+      expect.stringMatching(/"first" and "second" are used for the session "one"/),
+    ]);
+    expect(renders).toBeLessThan(25);
+  });
+
+  it('are no mistake when one takes the place of the other', async () => {
+    const { result, rerender } = renderHook(({ agent }) => useAgent(agent, { sessionId: 'two' }), {
+      initialProps: { agent: first },
+    });
+    rerender({ agent: second });
+    await act(() => result.current.sendMessage('Hi'));
+    expect(JSON.stringify(result.current.messages.at(-1)?.parts)).toContain('"second"');
+  });
+});
+
+describe('a store that is made in every render', () => {
+  const agent = agentOf([{ text: 'answer' }]);
+
+  it('is named once, and the first one stays', async () => {
+    let renders = 0;
+    function Chat(): ReactNode {
+      renders++;
+      const { status, messages, sendMessage } = useAgent(agent, {
+        sessionId: 'one',
+        sessions: memorySessions(),
+      });
+      return <button onClick={() => void sendMessage('Hi')}>{`${status} ${messages.length}`}</button>;
+    }
+    const { rerender } = render(<Chat />, { wrapper: StrictMode });
+    await waitFor(() => expect(screen.getByText('ready 0')).toBeTruthy());
+    act(() => screen.getByRole('button').click());
+    await waitFor(() => expect(screen.getByText('ready 2')).toBeTruthy());
+    rerender(<Chat />);
+    expect(screen.getByText('ready 2')).toBeTruthy();
+    expect(takeComplaints()).toEqual([expect.stringContaining('another session store each time')]);
+    expect(renders).toBeLessThan(40);
+  });
+
+  it('by a parent, faster than anybody could choose one, is named too, and the first one stays', async () => {
+    function Chat(): ReactNode {
+      const { messages, sendMessage } = useAgent(agent, { sessionId: 'one' });
+      return <button onClick={() => void sendMessage('Hi')}>{messages.length}</button>;
+    }
+    const view = (): ReactNode => (
+      <AgentProvider sessions={memorySessions()}>
+        <Chat />
+      </AgentProvider>
+    );
+    const { rerender } = render(view());
+    act(() => screen.getByText('0').click());
+    await waitFor(() => expect(screen.getByText('2')).toBeTruthy());
+    for (let times = 0; times < 8; times++) rerender(view());
+    expect(screen.getByText('2')).toBeTruthy();
+    expect(takeComplaints()).toEqual([expect.stringContaining('another session store each time')]);
+  });
+
+  it('is no mistake when it takes the place of another one for good', async () => {
+    const [left, right] = [memorySessions(), memorySessions()];
+    const { result, rerender } = renderHook(
+      ({ sessions }: { sessions: SessionStore | undefined }) =>
+        useAgent(agent, { sessionId: 'one', sessions }),
+      { initialProps: { sessions: left as SessionStore | undefined } },
+    );
+    await act(() => result.current.sendMessage('Hi'));
+    rerender({ sessions: right });
+    expect(result.current.messages).toEqual([]);
+    rerender({ sessions: undefined });
+    rerender({ sessions: left });
+    await waitFor(() => expect(result.current.messages).toHaveLength(2));
+  });
+});
+
+/** A store that takes its time for everything. */
+function slowly(store: SessionStore, ms: number): SessionStore {
+  return {
+    ...store,
+    async load(id) {
+      await pause(ms);
+      return store.load(id);
+    },
+    async save(record, options) {
+      await pause(ms);
+      return store.save(record, options);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import {
+  type AgentSession,
+  type AgentSessionOptions,
+  createAgentSession,
+  type SessionSnapshot,
+  type WritableSnapshotStore,
+} from '@vitrine/core';
+
+const busy: ReadonlySet<SessionSnapshot['status']> = new Set(['loading', 'submitted', 'streaming']);
+
+/** Nothing goes on, nothing is about to begin, and nothing is only in memory that a store was meant to have. */
+export function isQuiet({ status, persistence, queue, turn }: SessionSnapshot, isStored: boolean): boolean {
+  if (busy.has(status) || turn?.status === 'running') return false;
+  if (persistence.status === 'saving' || persistence.status === 'degraded') return false;
+  return queue.length === 0 || (isStored && status !== 'ready');
+}
+
+/**
+ * A new session in the place of one that was put to rest, behind the same store: views keep what they show while what is
+ * stored is read again. Without a store it begins with what the last one has shown.
+ */
+export function goOn(
+  last: AgentSession,
+  store: WritableSnapshotStore,
+  options: AgentSessionOptions,
+): AgentSession {
+  const { state, draft, title } = store.getState();
+  let firstTitle = title;
+  const session = createAgentSession({
+    ...options,
+    sessionId: last.id() ?? options.sessionId,
+    initialState: options.sessions === undefined ? state : options.initialState,
+    createStore(initial) {
+      firstTitle = initial().title;
+      return {
+        ...store,
+        setState: (next) => {
+          if (next.status !== 'loading') store.setState(next, true);
+        },
+      };
+    },
+  });
+  if (options.sessions !== undefined) return session;
+  if (firstTitle !== title) void session.rename(title);
+  if (draft !== '') session.setDraft(draft);
+  return session;
+}

@@ -1,0 +1,135 @@
+import { QueryClient } from '@tanstack/react-query';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import { createAgentSession, memorySessions, type SessionStore } from '@vitrine/core';
+import type { ReactNode } from 'react';
+import { afterEach, expect, it } from 'vitest';
+import { AgentProvider } from '../agent-provider.tsx';
+import { agentOf, expectSilence } from '../fixtures/chat.tsx';
+import { useAgent } from '../hooks/use-agent.ts';
+import { useDeleteSession } from './use-delete-session.ts';
+import { useRenameSession } from './use-rename-session.ts';
+import { useSession } from './use-session.ts';
+import { useSessions } from './use-sessions.ts';
+
+afterEach(cleanup);
+expectSilence();
+
+const agent = agentOf([{ text: 'x' }]);
+
+function List({ to = 'Renamed' }: { readonly to?: string }): ReactNode {
+  const { data } = useSessions();
+  const remove = useDeleteSession();
+  const rename = useRenameSession();
+  return data?.map(({ id, title }) => (
+    <p key={id}>
+      {title}
+      <button onClick={() => remove.mutate(id)}>{`delete ${title}`}</button>
+      <button onClick={() => rename.mutate({ id, title: to })}>{`rename ${title}`}</button>
+    </p>
+  ));
+}
+
+/** A session in a store, as another tab would write it. */
+async function say(sessions: SessionStore, text: string): Promise<void> {
+  const session = createAgentSession({ agent, sessions, sessionId: 'one' });
+  await session.sendMessage(text);
+  await session.dispose();
+}
+
+function page(sessions: SessionStore, children: ReactNode): ReactNode {
+  // What an application may set for its servers must not make what is stored stale.
+  const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  return (
+    <AgentProvider sessions={sessions} queryClient={queryClient}>
+      {children}
+    </AgentProvider>
+  );
+}
+
+it('a list follows what is stored, renamed and deleted', async () => {
+  const sessions = memorySessions();
+  render(page(sessions, <List />));
+  await act(() => say(sessions, 'Hello'));
+  await waitFor(() => expect(screen.getByText('rename Hello')).toBeTruthy());
+  act(() => screen.getByText('rename Hello').click());
+  await waitFor(() => expect(screen.getByText('delete Renamed')).toBeTruthy());
+  act(() => screen.getByText('delete Renamed').click());
+  await waitFor(() => expect(screen.queryByText('delete Renamed')).toBeNull());
+});
+
+it('one stored session is never stale: it follows writes without a list beside it, and its own deletion', async () => {
+  const sessions = memorySessions();
+  function One(): ReactNode {
+    const { data } = useSession('one');
+    return data ? `version ${data.version}` : 'none';
+  }
+  render(page(sessions, <One />));
+  await waitFor(() => expect(document.body.textContent).toBe('none'));
+  await act(() => say(sessions, 'Hello'));
+  const stored = async (): Promise<string> => `version ${(await sessions.load('one'))?.version}`;
+  const first = await stored();
+  await waitFor(() => expect(document.body.textContent).toBe(first));
+  await act(() => say(sessions, 'Again'));
+  expect(await stored()).not.toBe(first);
+  await waitFor(async () => expect(document.body.textContent).toBe(await stored()));
+  await act(() => sessions.remove('one'));
+  await waitFor(() => expect(document.body.textContent).toBe('none'));
+});
+
+it('renaming across two stores renames the right one, open or not', async () => {
+  const [left, right] = [memorySessions(), memorySessions()];
+  function Chat({ sessions }: { readonly sessions: SessionStore }): ReactNode {
+    const { messages } = useAgent(agent, { sessionId: 'one', sessions });
+    return `${messages.length}`;
+  }
+  await say(left, 'Left');
+  await say(right, 'Right');
+  const chats = (
+    <>
+      <Chat sessions={left} />
+      <Chat sessions={right} />
+    </>
+  );
+  render(page(right, <List to="Right, renamed" />));
+  const shown = render(chats);
+  await waitFor(() => expect(screen.getByText('rename Right')).toBeTruthy());
+  act(() => screen.getByText('rename Right').click());
+  await waitFor(() => expect(screen.getByText('delete Right, renamed')).toBeTruthy());
+  expect((await left.load('one'))?.title).toBe('Left');
+  shown.unmount();
+  cleanup();
+  render(page(left, <List to="Left, renamed" />));
+  await waitFor(() => expect(screen.getByText('rename Left')).toBeTruthy());
+  act(() => screen.getByText('rename Left').click());
+  await waitFor(() => expect(screen.getByText('delete Left, renamed')).toBeTruthy());
+  expect((await right.load('one'))?.title).toBe('Right, renamed');
+});
+
+it('a session that is renamed while it is open keeps its title with the next message', async () => {
+  const sessions = memorySessions();
+  await say(sessions, 'Hello');
+  function Chat(): ReactNode {
+    const { messages, error, sendMessage } = useAgent(agent, { sessionId: 'one' });
+    return (
+      <button
+        onClick={() => void sendMessage('Again')}
+      >{`${messages.length} ${error?.code ?? 'fine'}`}</button>
+    );
+  }
+  render(
+    page(
+      sessions,
+      <>
+        <List />
+        <Chat />
+      </>,
+    ),
+  );
+  await waitFor(() => expect(screen.getByText('2 fine')).toBeTruthy());
+  act(() => screen.getByText('rename Hello').click());
+  await waitFor(() => expect(screen.getByText('delete Renamed')).toBeTruthy());
+  act(() => screen.getByText('2 fine').click());
+  await waitFor(() => expect(screen.getByText('4 fine')).toBeTruthy());
+  await waitFor(async () => expect((await sessions.load('one'))?.version).toBeGreaterThan(2));
+  expect((await sessions.load('one'))?.title).toBe('Renamed');
+});

@@ -1,0 +1,17 @@
+'use client';
+
+import type { SnapshotStore } from '@vitrine/core';
+import { useDebugValue, useState, useSyncExternalStore } from 'react';
+import { createSelection, type Equal, type Select } from './selection.ts';
+
+/** A part of a session's snapshot; the component renders again when it is no longer equal to what it was. */
+export function useSelection<Value>(store: SnapshotStore, select: Select<Value>, equal: Equal<Value>): Value {
+  const [selection] = useState(() => createSelection<Value>());
+  const value = useSyncExternalStore(
+    store.subscribe,
+    () => selection.read(store.getState(), select, equal),
+    () => selection.read(store.getInitialState(), select, equal),
+  );
+  useDebugValue(value);
+  return value;
+}

@@ -1,0 +1,155 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Configuration as RspackConfiguration, rspack } from '@rspack/core';
+import { build as esbuild } from 'esbuild';
+import { build as vite, type Rolldown } from 'vite';
+import webpack from 'webpack';
+import { root } from './root.ts';
+
+/** A file that a bundler has written, and the files that are loaded with it. */
+type Chunk = {
+  readonly name: string;
+  readonly code: string;
+  readonly imports: readonly string[];
+  readonly isEntry: boolean;
+};
+
+/** What an application becomes: the code that it starts with, and the code that is loaded later. */
+export type Bundle = { readonly first: readonly string[]; readonly lazy: readonly string[] };
+
+export type BundlerName = keyof typeof bundlers;
+
+/** What every application with React brings along itself; all else that is bundled counts. */
+const external = /^react(-dom)?($|\/)/;
+
+/** Bundlers as applications use them in production, each with little more than its defaults. */
+const bundlers = { vite: withVite, webpack: withWebpack, rspack: withRspack, esbuild: withEsbuild };
+
+/** Bundles an application that uses the built packages. */
+export async function bundleWith(bundler: BundlerName, code: string): Promise<Bundle> {
+  // Within the repository, so that the packages are found as an application finds them.
+  const parent = join(root, 'node_modules/.cache/vitrine-sizes');
+  mkdirSync(parent, { recursive: true });
+  const directory = mkdtempSync(join(parent, `${bundler}-`));
+  const entry = join(directory, 'entry.js');
+  writeFileSync(entry, code);
+  const chunks = await bundlers[bundler](entry, join(directory, 'out'));
+  const names = loadedFirst(chunks);
+  const codeOf = (isFirst: boolean): string[] =>
+    chunks.filter((chunk) => names.has(chunk.name) === isFirst).map((chunk) => chunk.code);
+  return { first: codeOf(true), lazy: codeOf(false) };
+}
+
+function loadedFirst(chunks: readonly Chunk[]): Set<string> {
+  const names = new Set<string>();
+  const add = (chunk: Chunk | undefined): void => {
+    if (chunk === undefined || names.has(chunk.name)) return;
+    names.add(chunk.name);
+    for (const name of chunk.imports) add(chunks.find((other) => other.name === name));
+  };
+  for (const chunk of chunks) if (chunk.isEntry) add(chunk);
+  return names;
+}
+
+async function withVite(entry: string): Promise<Chunk[]> {
+  const result = (await vite({
+    configFile: false,
+    root,
+    logLevel: 'silent',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: {
+      write: false,
+      minify: true,
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: { input: entry, preserveEntrySignatures: 'strict', external: [external] },
+    },
+  })) as Rolldown.RolldownOutput;
+  return result.output
+    .filter((output) => output.type === 'chunk')
+    .map(({ fileName: name, code, imports, isEntry }) => ({ name, code, imports, isEntry }));
+}
+
+async function withEsbuild(entry: string, outdir: string): Promise<Chunk[]> {
+  const { outputFiles, metafile } = await esbuild({
+    entryPoints: [entry],
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    write: false,
+    metafile: true,
+    absWorkingDir: root,
+    external: ['react', 'react-dom'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  return Object.entries(metafile.outputs).map(([name, { imports, entryPoint }]) => ({
+    name,
+    code: outputFiles.find(({ path }) => path === join(root, name))?.text ?? '',
+    imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path),
+    // A chunk that is imported later has an entry point of its own.
+    isEntry: entryPoint !== undefined && join(root, entryPoint) === entry,
+  }));
+}
+
+/** The configuration that webpack and rspack share. */
+function packConfiguration(entry: string, path: string) {
+  return {
+    mode: 'production',
+    entry: { entry },
+    target: ['web', 'es2022'],
+    output: { path, module: true, chunkFormat: 'module', library: { type: 'module' } },
+    experiments: { outputModule: true },
+    externalsType: 'module',
+    externals: [external],
+    performance: false,
+  } satisfies webpack.Configuration;
+}
+
+type PackStats = {
+  readonly hasErrors: () => boolean;
+  readonly toJson: (options: object) => {
+    readonly errors?: readonly { readonly message: string }[];
+    readonly assets?: readonly { readonly name: string }[];
+    readonly entrypoints?: Readonly<
+      Record<string, { readonly assets?: readonly { readonly name: string }[] }>
+    >;
+  };
+};
+
+function withWebpack(entry: string, path: string): Promise<Chunk[]> {
+  return packed(path, (done) => void webpack(packConfiguration(entry, path), done as never));
+}
+
+function withRspack(entry: string, path: string): Promise<Chunk[]> {
+  const configuration = packConfiguration(entry, path) as RspackConfiguration;
+  return packed(path, (done) => void rspack(configuration, done as never));
+}
+
+function packed(
+  path: string,
+  run: (done: (error: Error | null, stats?: PackStats) => void) => void,
+): Promise<Chunk[]> {
+  return new Promise((resolve, reject) => {
+    run((error, stats) => {
+      if (error || !stats) return reject(error ?? new Error('The bundler gave nothing.'));
+      const {
+        errors = [],
+        assets = [],
+        entrypoints = {},
+      } = stats.toJson({ all: false, assets: true, errors: true, entrypoints: true });
+      if (stats.hasErrors()) return reject(new Error(errors.map(({ message }) => message).join('\n')));
+      const first = new Set((entrypoints['entry']?.assets ?? []).map(({ name }) => name));
+      resolve(
+        assets.map(({ name }) => ({
+          name,
+          code: readFileSync(join(path, name), 'utf8'),
+          imports: [],
+          isEntry: first.has(name),
+        })),
+      );
+    });
+  });
+}

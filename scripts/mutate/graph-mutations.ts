@@ -1,0 +1,308 @@
+import { type Mutation, mutationsIn } from './mutation.ts';
+
+/** Faults in what a state is: its transitions, what is read from it, its limits and how it is stored. */
+export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/src/graph', {
+  'agent-state/change.ts': [
+    [
+      `Math.max(env.now(), state.updatedAt) }`,
+      `env.now() }`,
+      'a clock that was set back makes a state older',
+    ],
+    [
+      `if (keys.every((key) => Object.is(state[key], fields[key]))) return state;`,
+      ``,
+      'a change that changes nothing makes a new state',
+    ],
+    [
+      `if (next === messages || startsWith(next, messages)) continue;`,
+      `continue;`,
+      'what a kept step was sent goes with the messages',
+    ],
+    [
+      `executionCount: state.executionCount + 1 }, env);`,
+      `executionCount: state.executionCount }, env);`,
+      'a pending execution is not counted',
+    ],
+  ],
+  'agent-state/context-transitions.ts': [
+    [
+      `const store = isIdle ? withSection(state.context.store, 'execution_buffer', []) : state.context.store;`,
+      `const { store } = state.context;`,
+      'a new message leaves the trace of the run before in the buffer',
+    ],
+    [
+      `const isIdle = state.execution === null || isFinished(state.execution);`,
+      `const isIdle = true;`,
+      'a message during a run clears its trace',
+    ],
+    [
+      `metadata: { ...current, ...Object.fromEntries(changed) }`,
+      `metadata: Object.fromEntries(changed)`,
+      'new metadata drops the old',
+    ],
+    [
+      `change(cleared, { execution: null, texts: noTexts, retained: noMessages }, env)`,
+      `change(cleared, { execution: null }, env)`,
+      'the next execution keeps the texts of the last',
+    ],
+  ],
+  'agent-state/create.ts': [
+    [
+      `parentAgentId: parent === null ? null : idOf(parent),`,
+      `parentAgentId: null,`,
+      'a child forgets its parent',
+    ],
+    [`toJsonObject(init.metadata)`, `init.metadata ?? {}`, 'metadata is shared with who gave it'],
+  ],
+  'agent-state/execution-transitions.ts': [
+    [
+      `return { ...execution, status, completedAt: null };`,
+      `return { ...execution, status };`,
+      'a run that goes on keeps the time of its end',
+    ],
+    [
+      `return signalled.execution?.status === 'in-progress'`,
+      `return signalled.execution !== null`,
+      'a failure ends an execution that has not begun',
+    ],
+    [
+      `return winner.reason === 'error-forbade' ? 'failed' : 'stopped';`,
+      `return 'stopped';`,
+      'an error ends a run as stopped',
+    ],
+    [
+      `if (state.execution !== null && isFinished(state.execution)) return state;`,
+      ``,
+      'an ended execution is ended again',
+    ],
+  ],
+  'agent-state/remembered.ts': [
+    [
+      `decisionsOf(data, state.execution?.executionId)[toolName] ?? decisionsOf(data, 'session')[toolName]`,
+      `decisionsOf(data, 'session')[toolName]`,
+      'what is remembered for the execution is not found',
+    ],
+    [
+      `...(Object.keys(session).length === 0 ? {} : { session }), [key]: decisions`,
+      `[key]: decisions`,
+      'a decision for the execution forgets those for the session',
+    ],
+  ],
+  'agent-state/step-transitions.ts': [
+    [
+      `isTrace ? 'execution_buffer' : 'messages';`,
+      `false ? 'execution_buffer' : 'messages';`,
+      'a separate trace stands among the messages',
+    ],
+    [
+      `withContinuationRequested(execution.continuation, false)`,
+      `execution.continuation`,
+      'an archived step does not spend the request to go on',
+    ],
+    [
+      `return upsert(cleared, messages, target);`,
+      `return upsert(store, messages, target);`,
+      'a step that turned into a trace stands in both sections',
+    ],
+  ],
+  'agent-state/accessors.ts': [
+    [
+      `execution.stepExecutions.length + (execution.currentStep === null ? 0 : 1)`,
+      `execution.stepExecutions.length`,
+      'the step in flight is not counted',
+    ],
+    [
+      `return step !== null && hasToolCalls(step) ? 'tool-calls-requested' : 'nothing-left';`,
+      `return 'nothing-left';`,
+      'calls of tools do not lead to another step',
+    ],
+    [
+      `if (execution.continuation.isContinuationRequested) return 'continuation-requested';`,
+      ``,
+      'a request to go on does not beat signals',
+    ],
+    [`? pendingApprovals(execution.childState)`, `? []`, 'approvals of subagents are not listed'],
+    [
+      `return [...archived, ...current.filter((signal) => !archived.some((other) => equalJson(other, signal)))];`,
+      `return [...archived, ...current];`,
+      'a signal that was stored is told twice',
+    ],
+  ],
+  'agent-step.ts': [
+    [
+      `type(step) === 'final-response' && !isInterrupted(step) && responseText(step).trim() !== ''`,
+      `type(step) === 'final-response' && responseText(step).trim() !== ''`,
+      'an answer that broke off counts as final',
+    ],
+    [`if (hasErrors(step)) return 'error';`, ``, 'a step with errors is of another type'],
+  ],
+  'execution-continuation.ts': [
+    [
+      `overridden: [...continuation.overridden, ...continuation.stopSignals],`,
+      `overridden: continuation.overridden,`,
+      'consumed signals leave no trace',
+    ],
+  ],
+  'stop-signal.ts': [
+    [
+      `priority(signal.reason) < priority(winner.reason)`,
+      `priority(signal.reason) <= priority(winner.reason)`,
+      'the later of two equal signals wins',
+    ],
+  ],
+  'active-ms.ts': [
+    [
+      `end - startedAt - waitedMs - waiting`,
+      `end - startedAt - waiting`,
+      'time that waited for a person counts',
+    ],
+  ],
+  'usage.ts': [
+    [
+      `total.totalTokens += usage.totalTokens;`,
+      `total.totalTokens += usage.inputTokens + usage.outputTokens;`,
+      'a total that the provider told is not summed',
+    ],
+    [`(value > 0 || Object.is(value, 0))`, `true`, 'negative counts are taken'],
+  ],
+  'usage-of-execution.ts': [
+    [
+      `return total([tallyOfCall(step), ...children.map(tallyOfExecution)]);`,
+      `return tallyOfCall(step);`,
+      'what subagents spend is not counted',
+    ],
+    [
+      `hasUnknownCost: real.some(`,
+      `hasUnknownCost: real.every(`,
+      'an unknown price hides behind a known one',
+    ],
+  ],
+  'limits/limits.ts': [
+    [`return !(left > 0);`, `return left < 0;`, 'a limit is reached only when it is exceeded'],
+    [
+      `unit === 'money' ? toMillionths(limit) - toMillionths(amount) : limit - amount`,
+      `limit - amount`,
+      'money is compared as fractions',
+    ],
+    [`isUnknown ? \`Cost limit of`, `false ? \`Cost limit of`, 'a cost limit without prices is not kept'],
+  ],
+  'limits/execution-budget.ts': [
+    [
+      `return b === null ? a : Math.min(a, b);`,
+      `return b === null ? a : b;`,
+      'the wider of two budgets wins',
+    ],
+    [`|| !Number.isFinite(value) || value < 0)`, `|| !Number.isFinite(value))`, 'a negative limit is taken'],
+  ],
+  'normalize-message.ts': [
+    [
+      `ids.has(message.id) ? knownMessage({ ...message, id: env.id() }) : message`,
+      `message`,
+      'two messages have one id',
+    ],
+    [`textOf(id) || env.id()`, `textOf(id)`, 'a message has no id'],
+  ],
+  'message-store.ts': [
+    [
+      `if (at >= 0) next[at] = message;`,
+      `if (false) next[at] = message;`,
+      'a message that changed stands there twice',
+    ],
+    [
+      `return { sections: [...sections].sort((a, b) => rank(a.name) - rank(b.name)) };`,
+      `return { sections };`,
+      'sections are compiled in the order in which they were made',
+    ],
+  ],
+  'sent.ts': [
+    [
+      `? sent\n      : { ...sent, messages: ranges };`,
+      `? sent\n      : sent;`,
+      'a step was sent what has left its section',
+    ],
+    [`if (messages[key] === message) return key;`, ``, 'a message is retained once for every step'],
+    [
+      `return from === undefined || to === undefined ? [] : messages.slice(from, to + 1);`,
+      `return from === undefined || to === undefined ? [] : messages.slice(from, to);`,
+      'the last message that was sent is left out',
+    ],
+  ],
+  'document/migrations.ts': [
+    [
+      `if (step === undefined) throw unsupported(kind, version, path);`,
+      `if (step === undefined) return current;`,
+      'other versions are read as the present one',
+    ],
+    [
+      `version === documentVersion || typeof version !== 'number'`,
+      `(version as number) <= documentVersion || typeof version !== 'number'`,
+      'older versions are read as new',
+    ],
+  ],
+  'document/document.ts': [
+    [
+      `if (envelope.$schema !== \`vitrine/\${kind}\`) {`,
+      `if (false) {`,
+      'a document of another kind is read',
+    ],
+    [
+      `freeze(read(kind, owned(document), schema`,
+      `freeze(read(kind, document, schema`,
+      'the document that was given is kept',
+    ],
+  ],
+  'document/message-table.ts': [
+    [
+      `equalJson(messages[twin] as unknown as JsonValue, message as unknown as JsonValue)`,
+      `true`,
+      'a changed message is stored as it was',
+    ],
+    [`if (start + length > table.length) {`, `if (false) {`, 'a reference to no message is read'],
+  ],
+  'document/encode.ts': [
+    [
+      `if (usage.cost === 0) entries.push(['cost', 0]);`,
+      ``,
+      'a call that costs nothing becomes one of unknown price',
+    ],
+    [
+      `const isResultKnown = 'result' in execution && known !== null && equalJson(known.output, execution.result);`,
+      `const isResultKnown = 'result' in execution && known !== null;`,
+      'a result is stored as the model was told it',
+    ],
+    [`waitingSince: execution.waitingSince ?? undefined,`, ``, 'a stored run does not know that it waits'],
+  ],
+  'document/decode.ts': [
+    [`seq: encoded.seq ?? 0,`, `seq: 0,`, 'a state that was read counts its events anew'],
+    [`waitedMs: encoded.waitedMs ?? 0,`, `waitedMs: 0,`, 'time that was waited is forgotten by storing'],
+    [
+      `parentAgentId: encoded.parentAgentId ?? null,`,
+      `parentAgentId: null,`,
+      'a stored child forgets its parent',
+    ],
+    [
+      `settledAt: encoded.settledAt ?? null,`,
+      `settledAt: null,`,
+      'a settled call is settled again after storing',
+    ],
+    [
+      `isEdited: approval.isEdited ?? false,`,
+      `isEdited: false,`,
+      'a stored approval forgets that it was edited',
+    ],
+  ],
+  'document/decode-settings.ts': [
+    [
+      `const { settings, leftOut } = readSettings(encoded ?? {});`,
+      `const { leftOut } = readSettings(encoded ?? {});\n  const settings = encoded ?? {};`,
+      'a stored key comes back',
+    ],
+  ],
+  'document/decode-message.ts': [
+    [
+      `outcome: part.outcome ?? 'completed'`,
+      `outcome: 'completed'`,
+      'a stored failure comes back as a success',
+    ],
+  ],
+});

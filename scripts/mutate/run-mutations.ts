@@ -1,0 +1,478 @@
+import { type Mutation, mutationsIn } from './mutation.ts';
+
+/** Faults in how an agent runs: its journal, decisions, steps, tools, subagents and budget. */
+export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/run', {
+  'apply.ts': [
+    [`if (event.seq <= state.seq) return state;`, ``, 'an event that came already counts again'],
+    [`if (childState === call.childState) return state;`, ``, 'a known event of a child makes a new state'],
+  ],
+  'apply/changes.ts': [
+    [
+      `const fresh = list.filter(({ id }) => !present.has(id) || gone.has(id));`,
+      `const fresh = list;`,
+      'a message that somebody put in meanwhile stands there twice',
+    ],
+    [
+      `const anchor: string | null = known.has(after) ? after : last;`,
+      `const anchor: string | null = after;`,
+      'a message whose neighbour went is lost',
+    ],
+    [`if (!gone.has(message.id)) next.push(`, `next.push(`, 'a removed message stays'],
+    [`filter(([key]) => !removed.includes(key))`, `filter(() => true)`, 'a removed key of metadata stays'],
+  ],
+  'apply/execution.ts': [
+    [
+      `executionCount: state.executionCount + (pending === null ? 1 : 0),`,
+      `executionCount: state.executionCount + 1,`,
+      'a pending execution counts twice',
+    ],
+    [
+      `waitedMs: current.status === 'pending' ? 0 : waited(current, state.updatedAt, at),`,
+      `waitedMs: current.waitedMs,`,
+      'an approval uses up the time limit',
+    ],
+    [
+      `continuation: withContinuationRequested(current.continuation, false),`,
+      ``,
+      'a request that came too late stays for the next run',
+    ],
+    [
+      `const kept = Object.entries(state.plugins).filter(([id]) => !forgottenPlugins.includes(id));`,
+      `const kept = Object.entries(state.plugins);`,
+      'plugins of one execution remember the last',
+    ],
+  ],
+  'apply/inference.ts': [
+    [`toolExecutions: [],\n`, ``, 'a repeated attempt keeps the calls of the one before'],
+    [`const isCut = response.finishReason === 'length';`, `const isCut = false;`, 'a cut answer looks whole'],
+    [
+      `outputMessages: [message],`,
+      `outputMessages: [...current.outputMessages, message],`,
+      'a repeated attempt keeps the answer of the one before',
+    ],
+    [
+      `message === undefined || message.parts.length === 0`,
+      `message === undefined`,
+      'an empty answer becomes a message',
+    ],
+  ],
+  'apply/placed.ts': [
+    [
+      `if (at < 0) continue;`,
+      `if (at < 0) return append(store, [message], target);`,
+      'a message that somebody removed comes back',
+    ],
+    [`...(isTrace ? { is_trace: true } : {}),`, ``, 'a trace is not marked'],
+  ],
+  'apply/steps.ts': [
+    [
+      `errors: [...current.errors, ...(current.currentStep?.errors ?? [])],`,
+      ``,
+      'errors of a step that never ran are lost',
+    ],
+    [
+      `const continuation = withRequestConsumed(current.continuation);`,
+      `const { continuation } = current;`,
+      'a step does not spend the request that led to it',
+    ],
+  ],
+  'apply/tools.ts': [
+    [`completedAt: entry.completedAt ?? at,`, `completedAt: at,`, 'a call ends when it is settled'],
+    [
+      `const errors = error === null ? current.errors : [...current.errors, error];`,
+      `const { errors } = current;`,
+      'the error of a call is not an error of its step',
+    ],
+    [
+      `revision: (plugins[pluginId]?.revision ?? 0) + 1`,
+      `revision: plugins[pluginId]?.revision ?? 1`,
+      'a write does not raise the revision',
+    ],
+    [
+      `if (event.input === undefined && event.toolName === undefined) return changed;`,
+      `return changed;`,
+      'the model is not shown what really ran',
+    ],
+    [
+      `status: 'requested',\n      approval: {`,
+      `status: 'awaiting-approval',\n      approval: {`,
+      'an answered call still waits',
+    ],
+  ],
+  'settled-step.ts': [
+    [
+      `outcome: status as ToolOutcome,`,
+      `outcome: 'completed' as ToolOutcome,`,
+      'error results are not told as errors to the model',
+    ],
+    [
+      `const parts = message.parts.filter((part) => part.type !== 'tool-call');`,
+      `const { parts } = message;`,
+      'calls of an answer that broke off stay without a result',
+    ],
+    [
+      `output: isCompleted ? result : `,
+      `output: true ? result : `,
+      'the model is not told why a call failed',
+    ],
+    [`.filter((message) => message.parts.length > 0)`, ``, 'an empty answer stays'],
+  ],
+  'state-changes.ts': [
+    [
+      `filter((key) => !Object.hasOwn(after, key));\n  if (changed`,
+      `filter(() => false);\n  if (changed`,
+      'a hook cannot remove metadata',
+    ],
+    [
+      `const isRequested =\n    next.continuation.isContinuationRequested && !(`,
+      `const isRequested =\n    next.continuation.isContinuationRequested || !(`,
+      'every hook asks to go on',
+    ],
+    [
+      `.filter((error) => !oldErrors.some((other) => isSame(other, error)))`,
+      ``,
+      'errors are recorded again by every hook that changes something',
+    ],
+    [`return [...written, ...forgotten];`, `return written;`, 'a hook cannot forget a plugin'],
+    [`Array.isArray(state.context?.store?.sections) &&`, ``, 'what is no state is taken for one'],
+  ],
+  'section-change.ts': [
+    [
+      `if (old !== undefined && old > place && !stayed.has(message.id)) {`,
+      `if (old !== undefined && !stayed.has(message.id)) {`,
+      'a hook cannot move messages',
+    ],
+    [
+      `known.has(message) ? message : normalizeMessage(message, env)`,
+      `message`,
+      'what a hook puts in is not checked',
+    ],
+  ],
+  'merge-deltas.ts': [
+    [`a.type === b.type && a.partId === b.partId`, `a.type === b.type`, 'deltas of two parts are merged'],
+    [
+      `if (event.seq !== null) last.set(agent, merged.length);`,
+      `last.set(agent, merged.length);`,
+      'a signal parts deltas',
+    ],
+    [`const agent = event.path.join('/');`, `const agent = '';`, 'agents are merged into each other'],
+    [
+      `{ ...a.providerMetadata, ...b.providerMetadata }`,
+      `{ ...b.providerMetadata }`,
+      'merged deltas lose their signature',
+    ],
+  ],
+  'decide.ts': [
+    [
+      `if (at !== 'resume' && !isNaturalEnd(run, at)) addBudgetSignals(run);`,
+      `if (at !== 'resume') addBudgetSignals(run);`,
+      'a final answer in the last step is stopped by its limit',
+    ],
+    [`if (run.signal.aborted) return 'stop-signals';`, ``, 'a request to go on beats an abort'],
+    [
+      `for (const signal of run.ledger.exceeded(now)) addOnce(run, signal);`,
+      ``,
+      'limits of the agents above do not stop a child',
+    ],
+    [
+      `if (continuationOf(run).stopSignals.every(({ reason }) => reason !== signal.reason)) addSignal(run, signal);`,
+      `addSignal(run, signal);`,
+      'one limit raises many signals',
+    ],
+    [
+      `stepNumber: at === 'before-step' ? stepNumber(run) : stepNumber(run) - 1,`,
+      `stepNumber: stepNumber(run),`,
+      'a check names the wrong step',
+    ],
+  ],
+  'drive.ts': [
+    [
+      `if (!isResumed) await hooksAt(run, 'before-execution');`,
+      `await hooksAt(run, 'before-execution');`,
+      'hooks before the execution run again after a reload',
+    ],
+    [`await hooksAt(run, 'on-stop');`, ``, 'no hook hears of the end'],
+    [`parent: setup.parentLedger,`, `parent: null,`, 'children spend beside the budget of their parents'],
+    [
+      `  } finally {\n    abort.release();\n  }`,
+      `  } finally {\n    void abort;\n  }`,
+      'a run that is over keeps its timer',
+    ],
+  ],
+  'record-failure.ts': [
+    [`  await runErrorHooks(run, error);`, `  void runErrorHooks;`, 'error hooks hear nothing'],
+  ],
+  'run-hooks.ts': [
+    [
+      `if (!run.signal.aborted || !latePoints.includes(point)) return`,
+      `return`,
+      'hooks at the end do not run after an abort',
+    ],
+    [`author = hook.name;`, ``, 'what a hook replaced has no author'],
+  ],
+  'run-signal.ts': [
+    [
+      `const used = isRunning ? spentOf(state, env.now()).seconds : 0;`,
+      `const used = 0;`,
+      'a run that is taken up has its time again',
+    ],
+  ],
+  'begin.ts': [
+    [
+      `const isResumed = execution !== null && execution.status === 'in-progress';`,
+      `const isResumed = false;`,
+      'a run in progress begins anew',
+    ],
+    [
+      `for (const error of problems) commit(run, { type: 'error-record', error });`,
+      ``,
+      'what did not fit of plugin state is not told',
+    ],
+  ],
+  'answer-call.ts': [
+    [
+      `if (found === null || found.call.status !== status) throw unknown(toolCallId);`,
+      `if (found === null) throw unknown(toolCallId);`,
+      'a call is answered twice',
+    ],
+    [`if (isWaiting(call)) return false;`, `if (isWaiting(call)) return true;`, 'a call that waits is run'],
+  ],
+  'journal.ts': [
+    [`if (isTelling) return;`, ``, 'listeners hear events out of order'],
+    [
+      `commit: (path, body) => (isMine() ? commit(path, body) : null),`,
+      `commit: (path, body) => commit(path, body),`,
+      'a run whose lease was revoked still writes',
+    ],
+    [
+      `const at = Math.max(Math.round(env.now()), agent.updatedAt);`,
+      `const at = Math.round(env.now());`,
+      'events go back in time',
+    ],
+  ],
+  'ledger.ts': [
+    [
+      `accounts: own === null ? above : [own, ...above],`,
+      `accounts: own === null ? above : [own],`,
+      'a budget of its own frees a child from those above',
+    ],
+    [`      if (isSettled) return;\n`, ``, 'room is given back twice'],
+    [
+      `desk: parent?.tree.desk ?? createDesk(() => env.now()),`,
+      `desk: createDesk(() => env.now()),`,
+      'siblings do not queue with each other',
+    ],
+    [`tree.desk.leave(call);\n`, ``, 'a call that was aborted keeps its place'],
+  ],
+  'ledger/account.ts': [
+    [`if (calls === 0) return true;`, ``, 'a call that is larger than what is left never starts'],
+    [
+      `tokens: maxTokens === null ? 0 : (estimate.tokens ?? Math.max(0, room.tokens)),`,
+      `tokens: maxTokens === null ? 0 : (estimate.tokens ?? 0),`,
+      'a call of unknown size takes no room',
+    ],
+    [`- now.tokens - tokens,`, `- now.tokens,`, 'what others hold counts as free'],
+  ],
+  'ledger/desk.ts': [
+    [
+      `for (const account of short) round.closed.add(account);`,
+      ``,
+      'small calls overtake a large one for ever',
+    ],
+    [`leave(call);\n      serve();`, `leave(call);`, 'those behind a call that left are not served'],
+  ],
+  'estimate-call.ts': [
+    [
+      `call.maxOutputTokens ?? call.largestOutput`,
+      `call.largestOutput ?? call.maxOutputTokens`,
+      'the output limit is not what a call may spend',
+    ],
+    [
+      `Math.max(price.input, price.cacheRead ?? 0, price.cacheWrite ?? 0)`,
+      `price.input`,
+      'writing the cache is estimated too cheap',
+    ],
+  ],
+  'step/call-model.ts': [
+    [`hold.settle(kept.usage);`, ``, 'a call keeps its room when it has ended'],
+    [`if (finishReason === 'length') {`, `if (false) {`, 'an empty cut answer is a silent end'],
+  ],
+  'step/infer.ts': [
+    [
+      `if (!outcome.retryable || outcome.hasStarted) throw outcome.error;`,
+      `if (!outcome.retryable) throw outcome.error;`,
+      'an answer that has begun is asked for again',
+    ],
+    [
+      `Math.min(outcome.retryAfterMs ?? 0, maxRetryAfterMs)`,
+      `outcome.retryAfterMs ?? 0`,
+      'an upstream makes a run wait for hours',
+    ],
+    [`if (receiver.finish() !== null) break;`, ``, 'what comes after the end is taken'],
+    [`stream(withWireIds(request), {`, `stream(request, {`, 'providers see our ids'],
+  ],
+  'step/prepare-request.ts': [
+    [
+      `const lent = extraTools.filter((tool) => own.every((other) => other.name !== tool.name));`,
+      `const lent = extraTools;`,
+      'a lent tool stands beside the own one of its name',
+    ],
+    [
+      `state.context.systemPrompt || agent.systemPrompt`,
+      `agent.systemPrompt`,
+      'instructions of the state are not sent',
+    ],
+    [
+      `stateOf(run).llmConfig ?? run.agent.llmConfig`,
+      `run.agent.llmConfig`,
+      'the model of the state is not called',
+    ],
+    [`{ ...prepared, tools: prepared`, `{ tools: prepared`, 'instructions of a plugin with tools are lost'],
+  ],
+  'step/receive.ts': [
+    [`ids.end(wireId);`, ``, 'two calls with one id of the provider are one'],
+    [
+      `if (wireId === '' || run.providerCallIds.has(wireId)) return null;`,
+      `if (wireId === '') return null;`,
+      'an id that a provider repeats is taken twice',
+    ],
+    [
+      `if (last !== null && last.type === type && last.partId === partId) return last.place;`,
+      ``,
+      'text without a name becomes a part for every delta',
+    ],
+    [`add() {\n      count++;`, `add() {`, 'text after a call goes into a part before it'],
+  ],
+  'step/retry-delay.ts': [
+    [`2 ** (attempt - 1)`, `2 ** attempt`, 'the first wait is twice as long'],
+    [`ceiling / 2 + (random() * ceiling) / 2`, `random() * ceiling`, 'a retry may come at once'],
+  ],
+  'step/run-step.ts': [
+    [
+      `if (currentStep(stateOf(run)) === null) commit(`,
+      `commit(`,
+      'a step that was begun before a reload gets another id',
+    ],
+    [`if (wasRefusedRoom(run, thrown)) {`, `if (false) {`, 'a call without room leaves an empty step'],
+    [`await endOpenCalls(run);`, ``, 'calls of a step that broke off have no end'],
+    [
+      `if (messages.length > 0) commit(run, { type: 'continuation-request', source: 'user' });`,
+      ``,
+      'what was said during the last step is not answered',
+    ],
+  ],
+  'step/structured-output.ts': [
+    [
+      `message.metadata[retryMark] === true && message.metadata['execution_id'] === executionId`,
+      `message.metadata[retryMark] === true`,
+      'attempts of an earlier run count against this one',
+    ],
+  ],
+  'step/wire-messages.ts': [
+    [
+      `names.get(part.toolCallId) ?? shortId(part.toolCallId)`,
+      `shortId(part.toolCallId)`,
+      'results have another id than their calls',
+    ],
+    [`if (known?.key === key) return known.message;`, ``, 'a result is a new object in every request'],
+    [
+      `if (known?.key === key) return known.message;`,
+      `if (known !== undefined) return known.message;`,
+      'a result keeps the id of another conversation',
+    ],
+  ],
+  'tools/run-tools.ts': [
+    [
+      `if (inFlight.size >= run.agent.toolConcurrency) return;`,
+      ``,
+      'more tools run side by side than are allowed',
+    ],
+    [`if (isAnswer(event)) wake();`, ``, 'an approval waits until the others are done'],
+    [`await endOpen(batch);\n  throw`, `throw`, 'calls beside one that ended the step have no end'],
+  ],
+  'tools/prepare-call.ts': [
+    [`batch.isClosed ||= blocked.stopBatch === true;`, ``, 'a blocked batch goes on'],
+    [
+      `(!isApproved || approval.isEdited) && !(await`,
+      `!isApproved && !(await`,
+      'edited arguments go past the hooks',
+    ],
+    [
+      `return { kind: 'ask', reason: \`Its approval rule failed: \${message}\` };`,
+      `return { kind: 'allow', reason: \`Its approval rule failed: \${message}\` } as never;`,
+      'an approval rule that throws lets the call run',
+    ],
+    [
+      `if (remembered === 'rejected') return reject(`,
+      `if (false) return reject(`,
+      'a remembered refusal lets the call run',
+    ],
+    [
+      `rememberedDecision(run.lease.state(), call`,
+      `rememberedDecision(stateOf(run), call`,
+      'subagents ask again for what is remembered',
+    ],
+  ],
+  'tools/run-call.ts': [
+    [
+      `if (call.status === 'running' && !isRepeatable(batch, call)) return endLost(batch, call);`,
+      ``,
+      'a tool runs twice after a reload',
+    ],
+    [
+      `if (isAgentStopError(thrown)) stopStep(run, id, thrown);\n    return settleCall(run, id);`,
+      `return settleCall(run, id);`,
+      'a tool cannot stop the run',
+    ],
+    [
+      `if (run.signal.aborted && thrown === run.signal.reason)`,
+      `if (false)`,
+      'a call that was aborted is told as failed',
+    ],
+    [
+      `const isGiven = call.status === 'completed' && call.startedAt === null;`,
+      `const isGiven = false;`,
+      'the output that a person gives is not checked',
+    ],
+    [
+      `commit(run, { ...end, status, error, durationMs: durationMs(), pluginWrites: [] });`,
+      `commit(run, { ...end, status, error, durationMs: null, pluginWrites: [] });`,
+      'a failed call does not say how long it took',
+    ],
+  ],
+  'tools/call-tool.ts': [
+    [
+      `output === null ? result : await validOutput(run, tool.name, output, result)`,
+      `result`,
+      'an output is kept unchecked',
+    ],
+    [`    cancel();\n    release();`, `    release();`, 'a call that is over keeps its timer'],
+  ],
+  'tools/effects.ts': [[`if (isOpen)\n`, ``, 'a tool that timed out still reports progress']],
+  'tools/settle-call.ts': [[`if (next !== execution)\n`, `if (false)\n`, 'a hook cannot replace a result']],
+  'tools/subagent.ts': [
+    [
+      `const messages = [user(task, {}, env)];`,
+      `const messages = [...stateOf(run).context.store.sections.flatMap((entry) => entry.messages), user(task, {}, env)];`,
+      "a child starts with its parent's messages",
+    ],
+    [`run.depth >= run.maxDepth ? tooDeep(run, name) : null`, `null`, 'delegation has no depth limit'],
+    [`parentLedger: run.ledger,`, `parentLedger: null,`, 'a child spends beside the budget of its parent'],
+    [
+      `subagent.inheritTools === null ? [] : filter(`,
+      `subagent.inheritTools === null ? ownTools(batch.tools) : filter(`,
+      'a child gets tools that nobody lent',
+    ],
+    [
+      `if (end === 'paused' || !child) return;`,
+      `if (!child) return;`,
+      'a child that waits for a person is over',
+    ],
+    [
+      `const before = call?.durationMs ?? 0;`,
+      `const before = 0;`,
+      'the time of a child before a pause is lost',
+    ],
+    [`if (run.signal.aborted) throw run.signal.reason;`, ``, 'a parent goes on after its child was aborted'],
+  ],
+});

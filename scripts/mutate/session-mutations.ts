@@ -1,0 +1,297 @@
+import { type Mutation, mutationsIn } from './mutation.ts';
+
+/** Faults in what a person works with: the session, its queue, its commands, what is saved and what a chat shows. */
+export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/src/session', {
+  'machine.ts': [
+    [
+      `return model.run?.id === input.runId ? runOver(`,
+      `return model.run !== null ? runOver(`,
+      'the end of a run that was left ends the next',
+    ],
+    [
+      `if (run === null || run.id !== runId) return to(model);`,
+      `if (run === null) return to(model);`,
+      'a dead run takes steered messages',
+    ],
+  ],
+  'queue.ts': [
+    [`order.indexOf(lane) > rank`, `order.indexOf(lane) >= rank`, 'the message that was sent last is first'],
+    [`.filter(({ id }) => !said.has(id))`, ``, 'a message that was begun is sent again after a reload'],
+    [
+      `lane: message.isSteered ? 'steered' : 'queued',`,
+      `lane: 'queued',`,
+      'a steered message is none after a reload',
+    ],
+  ],
+  'transition.ts': [
+    [
+      `const watchers = model.watchers.filter(({ turnId }) => !byId.has(turnId));`,
+      `const { watchers } = model;`,
+      'who was told is told again',
+    ],
+  ],
+  'run-control.ts': [
+    [
+      `if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);`,
+      `if (model.phase !== 'open' || model.run !== null) return to(model);`,
+      'a closed session begins runs',
+    ],
+    [
+      `return isEnding ? settle(model, state, wentOn) : to(model);`,
+      `return to(model);`,
+      'a message after an interrupted run waits for ever',
+    ],
+    [
+      `head === undefined || model.isHeld ? to(model)`,
+      `head === undefined ? to(model)`,
+      'the queue goes on over an error',
+    ],
+    [`if (run.isStopping) return to(model);`, ``, 'a second stop aborts again'],
+    [
+      `if (needsRun(state) && !run.isStopping)`,
+      `if (false)`,
+      'an answer in the moment of the pause is not run',
+    ],
+    [
+      `const isHeld = error !== null || isOpen(state);`,
+      `const isHeld = false;`,
+      'the queue goes on after a failed run',
+    ],
+    [
+      `: to(next, { type: 'store', runId: run.id }),`,
+      `: to({ ...next, run: { ...run, phase: 'running' } }, { type: 'run', runId: run.id, options: run.options, stop: null }),`,
+      "the model is called before the store's check",
+    ],
+    [`    { type: 'drop-incomplete-answer' },\n`, ``, 'a retry keeps half an answer'],
+  ],
+  'refusals.ts': [
+    [
+      `text.trim() === '' && files.length === 0 && Object.keys(data).length === 0`,
+      `text === '' && files.length === 0 && Object.keys(data).length === 0`,
+      'a blank message is sent',
+    ],
+    [
+      `text.trim() === '' && files.length === 0 && Object.keys(data).length === 0`,
+      `text.trim() === ''`,
+      'a file without text is refused',
+    ],
+    [`if (model.isDisposed) return disposed();`, ``, 'a closed session takes commands'],
+  ],
+  'actions/answer.ts': [
+    [`(run?.isStopping ? noAnswer() : null)`, `null`, 'a run that is being stopped takes answers'],
+    [
+      `if (entries.length === 0) return { error: noAnswer() };`,
+      ``,
+      'an answer to nothing goes on with the run',
+    ],
+    [
+      `watching({ ...model, paused, goesOn: true }, id`,
+      `watching({ ...model, paused }, id`,
+      'an approval does not go on with the run',
+    ],
+  ],
+  'actions/change.ts': [
+    [
+      `{ type: 'abandon', runId: run.id, message: 'The session was reset' },`,
+      `{ type: 'abort', runId: run.id, message: 'The session was reset' },`,
+      'a run of before a reset writes after it',
+    ],
+    [
+      `const emptied = cancelled(model, () => true);`,
+      `const emptied = to(model);`,
+      'the queue survives a reset',
+    ],
+  ],
+  'actions/dispose.ts': [
+    [
+      `if (!next.hasStore || next.phase !== 'open') return cancelled(`,
+      `if (next.phase !== 'open') return cancelled(`,
+      'without a store, who has sent is told that it waits',
+    ],
+    [
+      `if (run === null || run.phase === 'running' || isOpen(state)) return to(model);`,
+      `return to(model);`,
+      'a turn that was being stored runs after the end',
+    ],
+    [`isDisposed: true, isLeaving: true`, `isDisposed: true`, 'a closed session keeps its timers'],
+  ],
+  'actions/notes.ts': [
+    [
+      `to({ ...model, error: null, isHeld: false })`,
+      `to({ ...model, error: null })`,
+      'the queue is held after the error was put aside',
+    ],
+    [`draft === model.draft ? to(model)`, `false ? to(model)`, 'an equal draft is saved again'],
+  ],
+  'actions/resume.ts': [
+    [
+      `if (isAutomatic && model.error !== null) return refuse(`,
+      `if (false) return refuse(`,
+      'a failed run goes on by itself after a reload',
+    ],
+    [
+      `if (isWaiting(state) && !needsRun(state)) return to(`,
+      `if (false) return to(`,
+      'resuming a run that waits makes it run',
+    ],
+  ],
+  'actions/retry.ts': [
+    [`(model.run === null ? null : busy()) ?? `, ``, 'a retry while a run goes on begins another'],
+    [`(messages(state).length === 0 ? idle() : null)`, `null`, 'a retry without messages calls the model'],
+  ],
+  'actions/send.ts': [
+    [
+      `const lane = isBusy ? laneOf(onBusy) : 'queued';`,
+      `const lane = 'queued' as QueuedTurn['lane'];`,
+      'interrupting and steering only queue',
+    ],
+    [`(isBusy && onBusy === 'reject' ? busy() : null)`, `null`, 'a message that was to be refused is queued'],
+    [
+      `watching({ ...model, queue, isHeld: false }, id, id)`,
+      `watching({ ...model, queue }, id, id)`,
+      'a message after an error waits for ever',
+    ],
+    [
+      `...(model === undefined ? {} : { model }), ...(toolChoice`,
+      `...(toolChoice`,
+      'the model of a turn is not called',
+    ],
+  ],
+  'actions/store-outcomes.ts': [
+    [`if (outcome.isConflict)\n`, `if (false)\n`, 'a turn runs over what another tab has written'],
+    [
+      `if (run.conflicts >= maxConflicts) return givenUp(`,
+      `if (false) return givenUp(`,
+      'a session that others write is tried for ever',
+    ],
+    [
+      `const behind = unsaved.filter(({ id }) => id !== begun?.message.id);`,
+      `const behind = unsaved;`,
+      'a message stands there twice after a conflict',
+    ],
+    [
+      `isHeld: failure !== null || (queue.length > 0 && !outcome.resume),`,
+      `isHeld: failure !== null,`,
+      'a stored queue begins by itself',
+    ],
+    [
+      `if (record === null) return deleted(model);`,
+      `if (record === null) return givenUp(model, run, changedElsewhere());`,
+      'a session that was deleted is written again',
+    ],
+  ],
+  'saver.ts': [
+    [
+      `const expectedVersion = version?.number ?? 0;`,
+      `const expectedVersion = (await store.load(id))?.version ?? 0;`,
+      'a save overwrites what another tab has written',
+    ],
+    [
+      `if (isAgentError(thrown, 'session-conflict')) return 'conflict';`,
+      ``,
+      'a conflict counts as a full disk',
+    ],
+    [`if (!isClosed) later(`, `if (false) later(`, 'what could not be written is not tried again'],
+    [
+      `if (isClosed || !isReadable || id === null ||`,
+      `if (isClosed || id === null ||`,
+      'what cannot be read is overwritten',
+    ],
+    [
+      `const typedAt = written?.state === state ? version?.updatedAt : undefined;`,
+      `const typedAt = undefined;`,
+      'typing brings a session to the top of the list',
+    ],
+    [
+      `messages(saved.state).length > 0 || saved.queue.length > 0 || saved.draft !== '' || saved.title !== ''`,
+      `true`,
+      'an untouched session is stored',
+    ],
+    [`    written.draft !== saved.draft\n`, `    false\n`, 'a draft is not saved'],
+    [
+      `const done = tail.then(() => write(sessions));`,
+      `const done = write(sessions);`,
+      'two writes run beside each other',
+    ],
+    [
+      `createdAt: version?.createdAt ?? state.createdAt,`,
+      `createdAt: state.createdAt,`,
+      'a reset session was made anew',
+    ],
+    [
+      `isReadable = isAgentError(thrown, 'session-storage');`,
+      `isReadable = false;`,
+      'without storage nothing works',
+    ],
+  ],
+  'conversation.ts': [
+    [`live === null || live.parts.length === 0 ? null`, `live === null ? null`, 'an empty answer is shown'],
+    [
+      `step === null || step.inferenceResponse !== null ? null`,
+      `step === null ? null`,
+      'an answer that has ended is shown twice',
+    ],
+    [
+      `return calls.length === 0 ? both : current(both)(calls);`,
+      `return both;`,
+      'calls that run are shown as requested',
+    ],
+  ],
+  'conversation-calls.ts': [
+    [
+      `status: result?.outcome ?? run?.status ?? 'requested',`,
+      `status: run?.status ?? result?.outcome ?? 'requested',`,
+      'what comes later changes an outcome',
+    ],
+    [
+      `result.outcome === 'completed' ? result.output : null`,
+      `result.output`,
+      'the text of an error is shown as output',
+    ],
+    [
+      `told.startsWith(toolErrorPrefix) ? told.slice(toolErrorPrefix.length) : told`,
+      `told`,
+      'errors are shown with their prefix',
+    ],
+  ],
+  'conversation-section.ts': [
+    [`if (fresh.length === 0) return before;`, ``, 'the list of ids changes when no message came'],
+    [`for (const { id } of gone) runs.delete(id);`, ``, 'runs that went are still shown'],
+    [`return message.role !== 'tool';`, `return true;`, 'results are listed as messages'],
+  ],
+  'runner.ts': [
+    [`        revoke();\n        if`, `        if`, 'a run that is over keeps the journal'],
+    [
+      `if (run === null || run.id !== runId || run.isStopping) return [];`,
+      `if (run === null || run.id !== runId) return [];`,
+      'a run that is being stopped takes messages',
+    ],
+    [`active.get(runId)?.revoke();`, ``, 'an abandoned run still writes'],
+  ],
+  'perform.ts': [
+    [`if (isErasing) saver.forgetTitle();`, ``, 'a title outlives its messages'],
+    [
+      `unsaved.filter(({ id }) => !known.has(id))`,
+      `unsaved`,
+      'a message that was stored is put behind again',
+    ],
+    [`afterwards(() => parts.settings().onFinish?.({ turn, state }));`, ``, 'nobody hears of the end'],
+  ],
+  'progress.ts': [
+    [`return isOpen(state) ? 'interrupted' : 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
+    [
+      `running.find((entry) => !isOnlyWaiting(entry)) ?? running[0]`,
+      `running[0]`,
+      'a subagent that only waits hides the tool that runs',
+    ],
+  ],
+  'retries.ts': [[`attempt: attempt + 1`, `attempt`, 'the attempt that failed is shown as the next']],
+  'replies.ts': [[`open.delete(commandId);`, ``, 'promises are kept for ever']],
+  'snapshot.ts': [
+    [
+      `keys.every((key) => next[key] === before[key]) ? before : next`,
+      `false ? before : next`,
+      'every moment is a new snapshot',
+    ],
+  ],
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { type Figure, type GoalName, goals } from '../../benches/goals.ts';
+import { judge } from '../../benches/report.ts';
+
+const names = Object.keys(goals) as GoalName[];
+
+const figures = (change: (atMost: number) => number): Figure[] =>
+  names.map((goal) => ({ goal, of: 'a case', value: change(goals[goal].atMost) }));
+
+describe('the verdict over a bench', () => {
+  it('ends with 0 when every figure just meets its goal', () => {
+    const { text, exitCode } = judge(figures((atMost) => atMost));
+    expect(exitCode).toBe(0);
+    expect(text).toContain(`All ${names.length} goals are met.`);
+    expect(text).not.toContain('MISSED');
+  });
+
+  it.each(names)('ends with 1 when %s alone is missed, and says so', (missed) => {
+    const all = figures((atMost) => atMost).map((figure) =>
+      figure.goal === missed ? { ...figure, value: figure.value + 0.01 } : figure,
+    );
+    const { text, exitCode } = judge(all);
+    expect(exitCode).toBe(1);
+    const lines = text.split('\n').filter((line) => line.includes('MISSED'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(goals[missed].what);
+  });
+
+  it('counts a figure that could not be measured as missed', () => {
+    const { text, exitCode } = judge([{ goal: 'stepMean', of: 'a case', value: Number.NaN }]);
+    expect(exitCode).toBe(1);
+    expect(text).toContain('not measured');
+  });
+});

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.ts';
+
+/** Cases that have no test here, each with its reason. */
+const exceptions: Readonly<Record<number, string>> = {
+  78: 'the loop never rejects for an agent fault; there is no option that would make it',
+  113: 'hooks stand around the client, so that every client supports them',
+  126: 'tools are values; there is no registry of factories',
+  160: 'sessions have no hooks of their own; those of the agent are in case 96',
+  162: 'forks of a session come with the tree of messages',
+  164: 'a state is not seeded from a definition; its own prompt and model go first (case 56)',
+  168: 'lists with filters come with the management of sessions',
+  192: 'the library brings no list of tasks; it is a plugin of the application',
+  193: 'the library brings no tool for metadata; it is a plugin of the application',
+  199: 'the library does not rewind runs; earlier points come with the tree of messages',
+  201: 'earlier runs become rows of a session together with its stores',
+  202: 'the library brings no skills; `prepare` of a plugin chooses the tools of every step',
+  203: 'the library brings no tool that lists tools',
+};
+
+const folder = `${root}/tests/conformance`;
+const listed = [...readFileSync(`${folder}/cases.md`, 'utf8').matchAll(/^(\d+)\. /gm)].map(([, number]) =>
+  Number(number),
+);
+const files = readdirSync(folder).filter((name) => name.endsWith('.test.ts') && name !== 'cases.test.ts');
+const titles = files.flatMap((name) =>
+  [...readFileSync(`${folder}/${name}`, 'utf8').matchAll(/\b(?:it|it\.each\([^`]*?\))\(\s*(['"`])(.*?)\1/gs)]
+    .map(([, , title = '']) => title)
+    // Titles of tables stand in their rows.
+    .filter((title) => !title.startsWith('%s')),
+);
+const rows = files.flatMap((name) =>
+  [...readFileSync(`${folder}/${name}`, 'utf8').matchAll(/^\s*\[\s*(['"`])(\d+ .*?)\1,/gm)].map(
+    ([, , title = '']) => title,
+  ),
+);
+const tested = [...titles, ...rows].map((title) => Number(/^\d+/.exec(title)?.[0]));
+
+describe('the list of cases', () => {
+  it('is there, each number once', () => {
+    expect(listed.length).toBeGreaterThan(120);
+    expect(new Set(listed).size).toBe(listed.length);
+  });
+
+  it('has a test for every case that is in scope, and a reason for every other one', () => {
+    const missing = listed.filter((number) => !tested.includes(number) && !(number in exceptions));
+    expect(missing).toEqual([]);
+    const needless = Object.keys(exceptions).map(Number);
+    expect(needless.filter((number) => tested.includes(number) || !listed.includes(number))).toEqual([]);
+  });
+
+  it('has every case that a test names, and every test here names one', () => {
+    expect(titles.length).toBeGreaterThan(90);
+    expect([...titles, ...rows].filter((title) => !/^\d+ /.test(title))).toEqual([]);
+    expect(tested.filter((number) => !listed.includes(number))).toEqual([]);
+  });
+});

@@ -1,0 +1,191 @@
+import {
+  type AgentSession,
+  AgentState,
+  createAgentSession,
+  localStorageSessions,
+  memorySessions,
+  Message,
+  MessageStore,
+  type SessionRecord,
+  type SessionStore,
+} from '@vitrine/core';
+import { describe, expect, it, vi } from 'vitest';
+import { expectRun, final, fixedEnv, scripted, throws } from './fixtures.ts';
+
+const record = (init: Partial<SessionRecord> = {}): SessionRecord => ({
+  id: 'a_b-1',
+  version: 0,
+  title: 'Title',
+  agentName: 'agent',
+  parentId: null,
+  createdAt: 1,
+  updatedAt: 2,
+  status: 'active',
+  executionStatus: null,
+  state: AgentState.create(),
+  queue: [],
+  draft: '',
+  ...init,
+});
+/** As much of a Storage as a store needs. */
+function storage(): Storage {
+  const items = new Map<string, string>();
+  return {
+    get length() {
+      return items.size;
+    },
+    key: (index) => [...items.keys()][index] ?? null,
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+    clear: () => items.clear(),
+  };
+}
+const stores: [string, () => SessionStore][] = [
+  ['memory', () => memorySessions()],
+  ['localStorage', () => localStorageSessions({ storage: storage() })],
+];
+const conflict = expect.objectContaining({ code: 'session-conflict' });
+const storedBy = async (session: AgentSession, store: SessionStore): Promise<SessionRecord | null> => {
+  await session.flush();
+  return store.load(session.id() ?? '');
+};
+
+describe.each(stores)('a store in %s', (_name, open) => {
+  it('152 gives a new session the version 1; creating it again, or with another version, is a conflict', async () => {
+    const store = open();
+    const saved = await store.save(record(), { expectedVersion: 0 });
+    expect(saved).toMatchObject({ version: 1, updatedAt: 2 });
+    expect(await store.load('a_b-1')).toEqual(saved);
+    await expect(store.save(record(), { expectedVersion: 0 })).rejects.toEqual(conflict);
+    await expect(store.save(record({ id: 'b' }), { expectedVersion: 5 })).rejects.toEqual(conflict);
+    expect(await store.load('b')).toBe(null);
+    expect(await store.load('a_b-1')).toEqual(saved);
+  });
+
+  it('153 raises the version with every save; a stale or unknown session is a conflict', async () => {
+    const store = open();
+    const first = await store.save(record(), { expectedVersion: 0 });
+    const second = await store.save({ ...first, title: 'Two' }, { expectedVersion: first.version });
+    expect(second).toMatchObject({ version: 2, title: 'Two' });
+    await expect(store.save(record({ title: 'Stale' }), { expectedVersion: 0 })).rejects.toEqual(conflict);
+    await expect(store.save(first, { expectedVersion: 1 })).rejects.toEqual(conflict);
+    await expect(store.save(record({ id: 'b' }), { expectedVersion: 1 })).rejects.toEqual(conflict);
+    expect((await store.load('a_b-1'))?.title).toBe('Two');
+  });
+
+  it('155 gives null for what it does not have, and removes twice without harm', async () => {
+    const store = open();
+    expect(await store.load('missing')).toBe(null);
+    await store.save(record(), { expectedVersion: 0 });
+    await store.remove('a_b-1');
+    expect([await store.load('a_b-1'), await store.list()]).toEqual([null, []]);
+    await expect(store.remove('a_b-1')).resolves.toBeUndefined();
+  });
+});
+
+describe('a session', () => {
+  it.each(['../x', '', '-a'])('167 refuses the id %j, and takes others', (id) => {
+    const open = (sessionId: string) => createAgentSession({ agent: scripted([final()]), sessionId });
+    expect(() => open(id)).toThrow(expect.objectContaining({ code: 'id-invalid' }));
+    expect(open('a_b-1').id()).toBe('a_b-1');
+  });
+
+  it('152 is stored with version and time when it has answered for the first time', async () => {
+    const store = memorySessions();
+    const env = fixedEnv();
+    const session = createAgentSession({ agent: scripted([final()]), sessions: store, sessionId: 's', env });
+    expect(await store.load('s')).toBe(null);
+    env.advance(5);
+    await session.sendMessage('Hello');
+    const saved = await storedBy(session, store);
+    expect(saved?.version).toBeGreaterThanOrEqual(1);
+    expect(saved?.updatedAt).toBe(env.now());
+    await session.dispose();
+  });
+
+  it('156 changes version and time in the store with a save, not with what changes in it before', async () => {
+    const memory = memorySessions();
+    let gate = Promise.resolve();
+    const store: SessionStore = {
+      ...memory,
+      save: async (...args) => {
+        await gate;
+        return memory.save(...args);
+      },
+    };
+    const session = createAgentSession({ agent: scripted([final()]), sessions: store, sessionId: 's' });
+    await session.sendMessage('Hello');
+    const before = await storedBy(session, store);
+    let release = (): void => undefined;
+    gate = new Promise((resolve) => (release = resolve));
+    await session.update((state) => AgentState.withMetadata(state, { a: 1 }));
+    void session.rename('Other');
+    await vi.waitFor(() => expect(session.store.getState().title).toBe('Other'));
+    expect(AgentState.metadata(session.store.getState().state)).toEqual({ a: 1 });
+    expect(await store.load('s')).toEqual(before);
+    release();
+    const after = await storedBy(session, store);
+    expect(after).toMatchObject({ title: 'Other', parentId: null, createdAt: before?.createdAt });
+    expect(after?.version).toBeGreaterThan(before!.version);
+    await session.dispose();
+  });
+
+  it('157 stays active when its run fails', async () => {
+    const store = memorySessions();
+    const session = createAgentSession({ agent: scripted([throws('x')]), sessions: store, sessionId: 's' });
+    expect(await session.sendMessage('Hello')).toMatchObject({ status: 'done', outcome: 'failed' });
+    expect(await storedBy(session, store)).toMatchObject({ status: 'active', executionStatus: 'failed' });
+    await session.dispose();
+  });
+
+  it('166 that was deleted refuses a message without calling the model', async () => {
+    let modelCalls = 0;
+    const store = memorySessions();
+    const agent = scripted([() => (modelCalls++, final())]);
+    const session = createAgentSession({ agent, sessions: store, sessionId: 's' });
+    await session.sendMessage('Hello');
+    await session.flush();
+    await store.remove('s');
+    await vi.waitFor(() => expect(session.store.getState().status).toBe('deleted'));
+    const turn = await session.sendMessage('Again');
+    expect(turn).toMatchObject({ status: 'refused', error: { code: 'session-deleted' } });
+    expect(modelCalls).toBe(1);
+    expect(await store.load('s')).toBe(null);
+    await session.dispose();
+  });
+});
+
+describe('changes of a session', () => {
+  it('161 clear its messages in all sections and its execution, or change one thing only', async () => {
+    const init = { systemPrompt: 'P', metadata: { a: 1 } };
+    const asked = AgentState.withUserMessage(AgentState.create(init), 'Hello');
+    const { state } = await expectRun([final()], {}, { state: asked }).toEnd('completed', 'completed');
+    const withBuffer = AgentState.withMessageStore(
+      state,
+      MessageStore.append(AgentState.store(state), [Message.user('old')], 'buffer'),
+    );
+    const cleared = AgentState.forNextExecution(
+      AgentState.withMessageStore(withBuffer, MessageStore.empty()),
+    );
+    expect(AgentState.store(cleared).sections.flatMap(({ messages }) => messages)).toEqual([]);
+    expect(cleared).toMatchObject({ execution: null, context: { metadata: { a: 1 }, systemPrompt: 'P' } });
+
+    const changed = [
+      AgentState.withMetadata(state, { a: 2 }),
+      AgentState.withSystemPrompt(state, 'Q'),
+      AgentState.withLlmConfig(state, { model: 'm', settings: {} }),
+    ];
+    const facts = ({ context, llmConfig, execution }: AgentState) => [
+      context.metadata,
+      context.systemPrompt,
+      llmConfig,
+      context.store,
+      execution,
+    ];
+    for (const [place, next] of changed.entries()) {
+      const differing = facts(next).flatMap((fact, at) => (Object.is(fact, facts(state)[at]) ? [] : [at]));
+      expect(differing).toEqual([place]);
+    }
+  });
+});

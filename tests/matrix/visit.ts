@@ -1,0 +1,41 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { launchOptions } from '../../scripts/ensure-chromium.ts';
+
+/** A page in a real browser, with everything that its console should not say. */
+export type Visit = {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+  /** The messages that a chat shows. */
+  readonly messagesOf: (chat: string) => Promise<string[]>;
+  readonly counts: () => Promise<Record<string, number>>;
+  readonly close: () => Promise<void>;
+};
+
+let browser: Promise<Browser> | null = null;
+
+/** Opens a page, and waits until it is there: until something that a selector names is. */
+export async function visit(url: string, isThere = 'html[data-ready]'): Promise<Visit> {
+  browser ??= chromium.launch(launchOptions());
+  const context = await (await browser).newContext();
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(url);
+  await page.locator(isThere).first().waitFor();
+  return {
+    page,
+    complaints,
+    messagesOf: (chat) =>
+      page.getByRole('region', { name: chat, exact: true }).locator('li').allTextContents(),
+    counts: () => page.evaluate(() => globalThis.counts ?? {}),
+    close: () => context.close(),
+  };
+}
+
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+  browser = null;
+}

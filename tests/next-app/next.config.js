@@ -1,0 +1,4 @@
+/** Routes are prerendered, and kept while others are shown. */
+const config = { cacheComponents: true };
+
+export default config;

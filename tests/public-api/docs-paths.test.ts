@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.ts';
+
+const folders = ['.', 'docs', 'docs/guide', 'docs/decisions', ...packagesOf()];
+const pages = folders.flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join(folder, file)),
+);
+
+function packagesOf(): string[] {
+  return readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
+}
+
+/** What a page points at: files in code style, and links within the repository. */
+function pointersOf(page: string): { readonly paths: readonly string[]; readonly links: readonly string[] } {
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
+  const quoted = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)*\/?)`/g)].flatMap(([, path = '']) => path);
+  const paths = quoted.filter((path) => /\/.*\.(tsx?|js|md|json)$|^\w[\w/-]*\/$/.test(path));
+  const links = [...text.matchAll(/\]\(([^)#]+)/g)].flatMap(([, link = '']) => link);
+  return { paths, links: links.filter((link) => !/^https?:/.test(link)) };
+}
+
+/** Paths start at the root, or where the page says that they do. */
+function isThere(page: string, path: string): boolean {
+  const starts = [
+    root,
+    join(root, dirname(page)),
+    join(root, 'packages/core/src'),
+    join(root, 'packages/proxy/src'),
+  ];
+  return starts.some((start) => existsSync(join(start, path)));
+}
+
+describe.each(pages)('%s', (page) => {
+  it('names no file and links to no page that is not there', () => {
+    const { paths, links } = pointersOf(page);
+    expect(paths.filter((path) => !isThere(page, path))).toEqual([]);
+    expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
+  });
+});
+
+it('the page on architecture names the files that it is about', () => {
+  expect(pointersOf('docs/architecture.md').paths.length).toBeGreaterThan(40);
+});

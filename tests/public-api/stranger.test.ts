@@ -1,0 +1,120 @@
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root } from '../../scripts/root.ts';
+import { run } from '../../scripts/run.ts';
+
+// Every package as it would be published, used as a stranger would use it. Needs the builds.
+
+type Manifest = {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+};
+
+const work = mkdtempSync(join(tmpdir(), 'vitrine-stranger-'));
+const packages = readdirSync(join(root, 'packages'));
+const entries = packages.flatMap((name) => {
+  const { name: full, exports } = manifest(`packages/${name}`);
+  return Object.keys(exports).map((path) => `${full}${path.slice(1)}`);
+});
+
+beforeAll(async () => {
+  for (const name of packages) {
+    await must('npm', ['pack', '--pack-destination', work], join(root, 'packages', name));
+  }
+  const tarballs = readdirSync(work).map((file) => join(work, file));
+  writeFileSync(join(work, 'package.json'), '{ "name": "stranger", "private": true, "type": "module" }');
+  const peers = [
+    'react',
+    'react-dom',
+    'zustand',
+    '@tanstack/react-query',
+    '@types/react',
+    '@types/react-dom',
+  ].map(pinned);
+  await must('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs, ...peers]);
+}, 300_000);
+
+afterAll(() => rmSync(work, { recursive: true }));
+
+it('every package packs with what it needs, and nothing of this machine', () => {
+  for (const name of packages) {
+    const folder = join(work, 'node_modules/@vitrine', name);
+    const files = globSync('**/*', { cwd: folder });
+    expect(files).toEqual(
+      expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'dist/index.d.ts.map']),
+    );
+    expect(files.filter((file) => /\.test[.-]|fixture|tsbuildinfo/.test(file))).toEqual([]);
+    for (const file of files.filter((path) => /^dist\/.*\.js$/.test(path))) {
+      const text = readFileSync(join(folder, file), 'utf8');
+      expect(text.includes(root) || /from '[^']*\.tsx?'/.test(text), `${file} refers to sources`).toBe(false);
+    }
+  }
+});
+
+it('the maps lead to sources that are there', () => {
+  for (const name of packages) {
+    const folder = join(work, 'node_modules/@vitrine', name, 'dist');
+    for (const file of globSync('**/*.map', { cwd: folder })) {
+      const map = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+        readonly sources: readonly string[];
+      };
+      const missing = map.sources.filter((source) => globSync(join(folder, file, '..', source)).length === 0);
+      expect(missing, `${name}/dist/${file}`).toEqual([]);
+    }
+  }
+});
+
+it('every entry imports in Node', { timeout: 60_000 }, async () => {
+  expect(entries).toContain('@vitrine/core');
+  const code = entries.map((entry) => `await import('${entry}');`).join('\n');
+  writeFileSync(join(work, 'use.mjs'), `${code}\nprocess.stdout.write('imported');\n`);
+  expect(await must('node', ['use.mjs'])).toContain('imported');
+});
+
+it('what a stranger writes passes the type check', { timeout: 120_000 }, async () => {
+  mkdirSync(join(work, 'src'));
+  cpSync(join(root, 'tests/public-api/consumer.tsx'), join(work, 'src/consumer.tsx'));
+  const options = {
+    compilerOptions: {
+      noEmit: true,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      jsx: 'react-jsx',
+      module: 'nodenext',
+      target: 'es2023',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      types: [],
+    },
+    include: ['src'],
+  };
+  writeFileSync(join(work, 'tsconfig.json'), JSON.stringify(options));
+  await must('tsc', ['-p', '.']);
+});
+
+function manifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+function pinned(name: string): string {
+  const version = manifest('.').devDependencies?.[name];
+  if (version === undefined) throw new Error(`${name} is not a devDependency of the root.`);
+  return `${name}@${version}`;
+}
+
+async function must(command: string, args: readonly string[], cwd: string = work): Promise<string> {
+  const { ok, output } = await run(command, args, { cwd, quiet: true, timeoutMs: 300_000 });
+  if (!ok) throw new Error(`${command} ${args[0]} failed:\n${output}`);
+  return output;
+}

@@ -1,0 +1,24 @@
+/** A wire format that the proxy speaks, by the id of its provider. */
+export type Wire = 'openai' | 'openai-compatible' | 'anthropic' | 'google';
+
+/** An answer as a provider streams it, and what has to come of it. */
+export type ProviderStream = {
+  readonly name: string;
+  readonly wire: Wire;
+  /** The payload of each server-sent event. */
+  readonly chunks: readonly string[];
+  readonly expected: ExpectedAnswer;
+};
+
+/** What a stream holds. A field that is missing means none of it. */
+export type ExpectedAnswer = {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly toolCalls?: readonly { readonly name: string; readonly input: unknown }[];
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly reasoningTokens?: number;
+  readonly finishReason?: string;
+  /** The stream ends with this error. */
+  readonly errorCode?: string;
+};
