@@ -151,11 +151,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `watching({ ...model, queue }, id, id)`,
       'a message after an error waits for ever',
     ],
-    [
-      `...(model === undefined ? {} : { model }), ...(toolChoice`,
-      `...(toolChoice`,
-      'the model of a turn is not called',
-    ],
+    [`...(model === undefined ? {} : { options: { model } }),`, ``, 'the model of a turn is not called'],
   ],
   'actions/store-outcomes.ts': [
     [`if (outcome.isConflict)\n`, `if (false)\n`, 'a turn runs over what another tab has written'],

@@ -65,7 +65,7 @@ describe('pairing calls with results', () => {
         }
       }),
       {
-        numRuns: Number(process.env['RUNS'] ?? 100),
+        numRuns: Number(process.env['PROVE_RUNS'] ?? 100),
         examples: [
           // Results that came in another order than their calls, and then a call that has none.
           [

@@ -97,7 +97,8 @@ export function isReady(call: ToolExecution): boolean {
   return call.childState === null || needsRun(call.childState);
 }
 
-function isSettled(call: ToolExecution): boolean {
+/** True for a call that has its end and whose hooks are done. */
+export function isSettled(call: ToolExecution): boolean {
   return isFinished(call) && call.settledAt !== null;
 }
 

@@ -1,3 +1,4 @@
+import type { ToolTrace } from '../graph/agent-state/step-transitions.ts';
 import type { ContinuationEvaluation } from '../graph/continuation-evaluation.ts';
 import type { Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
@@ -37,7 +38,7 @@ type StepEvent =
       readonly resultMessageIds: readonly string[];
       readonly durationMs: number;
       /** Where traces go, as the agent has it. */
-      readonly toolTrace: 'tagged' | 'separate';
+      readonly toolTrace: ToolTrace;
     };
 
 type InferenceTold =
@@ -75,7 +76,7 @@ type InferenceTold =
       readonly type: 'inference-end';
       readonly inferenceId: string;
       readonly response: InferenceResponse;
-      readonly toolTrace: 'tagged' | 'separate';
+      readonly toolTrace: ToolTrace;
     };
 
 /** State of a plugin as it stands after a write; null forgets it. */

@@ -265,7 +265,7 @@ describe('a session under any commands at any moment', () => {
         expect(new Set(world.finished)).toEqual(world.ended);
         await world.session.dispose();
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 60), endOnFailure: false },
+      { numRuns: Number(process.env['PROVE_RUNS'] ?? 60), endOnFailure: false },
     );
   }, 120_000);
 });

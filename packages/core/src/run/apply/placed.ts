@@ -1,9 +1,8 @@
+import type { ToolTrace } from '../../graph/agent-state/step-transitions.ts';
 import { type as stepType } from '../../graph/agent-step.ts';
 import { append, type MessageStore, section, withSection } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState, AgentStep } from '../../graph/types.ts';
-
-export type ToolTrace = 'tagged' | 'separate';
 
 /**
  * The step with its output messages tagged, and the store that holds them. Those of `known` ids stand there already,

@@ -7,6 +7,7 @@ import type { DelegationInput } from '../../agent/delegation-input.ts';
 import { isDelegationTool } from '../../agent/delegation-tool.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
+import { isSettled } from '../answer-call.ts';
 import { commit, LeaseRevoked, type Run, stateOf, workKey } from '../run.ts';
 import { callOf, indexOfCall } from '../state-at.ts';
 import { toErrorInfo } from '../to-error-info.ts';
@@ -153,7 +154,7 @@ export async function endCall(batch: Batch, call: ToolExecution): Promise<void> 
   if (call.childState !== null) {
     await runSubagent(batch, call, null).catch(ignoreAbort(run));
     const ended = callOf(stateOf(run), call.id);
-    if (ended === null || (isFinished(ended) && ended.settledAt !== null)) return;
+    if (ended === null || isSettled(ended)) return;
   }
   const error = interruptedError(call.toolCall.name, call.id, call.startedAt !== null);
   settleUnrun(run, call.id, 'interrupted', toErrorInfo(run, error));

@@ -1,8 +1,7 @@
 import type { Tool } from '../../agent/tool.ts';
 import { currentStep } from '../../graph/agent-state/accessors.ts';
-import { isFinished } from '../../graph/tool-execution.ts';
 import type { ToolExecution } from '../../graph/types.ts';
-import { isReady } from '../answer-call.ts';
+import { isReady, isSettled } from '../answer-call.ts';
 import type { AgentEvent } from '../events.ts';
 import { LeaseRevoked, type Run, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
@@ -73,10 +72,6 @@ async function endOpen(batch: Batch): Promise<void> {
 
 function calls(run: Run): readonly ToolExecution[] {
   return currentStep(stateOf(run))?.toolExecutions ?? [];
-}
-
-function isSettled(call: ToolExecution): boolean {
-  return isFinished(call) && call.settledAt !== null;
 }
 
 function isAnswer({ type }: AgentEvent): boolean {

@@ -38,14 +38,13 @@ function laneOf(onBusy: CommandOf<'send'>['onBusy']): QueuedTurn['lane'] {
 }
 
 function queuedMessage(
-  { id, message, options: { model, toolChoice } }: CommandOf<'send'>,
+  { id, message, options: { model } }: CommandOf<'send'>,
   lane: QueuedTurn['lane'],
 ): QueuedMessage {
-  const options = { ...(model === undefined ? {} : { model }), ...(toolChoice ? { toolChoice } : {}) };
   return {
     ...message,
     id,
     isSteered: lane === 'steered',
-    ...(Object.keys(options).length === 0 ? {} : { options }),
+    ...(model === undefined ? {} : { options: { model } }),
   };
 }

@@ -1,5 +1,4 @@
 import type { FilePart } from '../../graph/message-part.ts';
-import type { ToolChoice } from '../../graph/types.ts';
 import type { JsonObject } from '../../kit/json.ts';
 
 /** What a person sends. It needs text, a file or data. */
@@ -15,7 +14,6 @@ export type OutgoingMessage = {
 export type RunOptions = {
   /** The model of this turn only. */
   readonly model?: string;
-  readonly toolChoice?: ToolChoice;
 };
 
 /** A message that was sent and has not begun; its id is that of its turn, and of the message that it becomes. */
