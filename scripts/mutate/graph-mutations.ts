@@ -107,11 +107,6 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
   ],
   'agent-state/accessors.ts': [
     [
-      `execution.stepExecutions.length + (execution.currentStep === null ? 0 : 1)`,
-      `execution.stepExecutions.length`,
-      'the step in flight is not counted',
-    ],
-    [
       `return step !== null && hasToolCalls(step) ? 'tool-calls-requested' : 'nothing-left';`,
       `return 'nothing-left';`,
       'calls of tools do not lead to another step',
@@ -120,12 +115,6 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `if (execution.continuation.isContinuationRequested) return 'continuation-requested';`,
       ``,
       'a request to go on does not beat signals',
-    ],
-    [`? pendingApprovals(execution.childState)`, `? []`, 'approvals of subagents are not listed'],
-    [
-      `return [...archived, ...current.filter((signal) => !archived.some((other) => equalJson(other, signal)))];`,
-      `return [...archived, ...current];`,
-      'a signal that was stored is told twice',
     ],
   ],
   'agent-step.ts': [
@@ -143,13 +132,7 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'consumed signals leave no trace',
     ],
   ],
-  'stop-signal.ts': [
-    [
-      `priority(signal.reason) < priority(winner.reason)`,
-      `priority(signal.reason) <= priority(winner.reason)`,
-      'the later of two equal signals wins',
-    ],
-  ],
+  'stop-signal.ts': [],
   'active-ms.ts': [
     [
       `end - startedAt - waitedMs - waiting`,
@@ -184,7 +167,6 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `limit - amount`,
       'money is compared as fractions',
     ],
-    [`isUnknown ? \`Cost limit of`, `false ? \`Cost limit of`, 'a cost limit without prices is not kept'],
   ],
   'limits/execution-budget.ts': [
     [
@@ -192,7 +174,6 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `return b === null ? a : b;`,
       'the wider of two budgets wins',
     ],
-    [`|| !Number.isFinite(value) || value < 0)`, `|| !Number.isFinite(value))`, 'a negative limit is taken'],
   ],
   'normalize-message.ts': [
     [
@@ -304,5 +285,31 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `outcome: 'completed'`,
       'a stored failure comes back as a success',
     ],
+  ],
+  'agent-state/views.ts': [
+    [
+      `execution.stepExecutions.length + (execution.currentStep === null ? 0 : 1)`,
+      `execution.stepExecutions.length`,
+      'the step in flight is not counted',
+    ],
+    [`? pendingApprovals(execution.childState)`, `? []`, 'approvals of subagents are not listed'],
+    [
+      `return [...archived, ...current.filter((signal) => !archived.some((other) => equalJson(other, signal)))];`,
+      `return [...archived, ...current];`,
+      'a signal that was stored is told twice',
+    ],
+  ],
+  'highest-signal.ts': [
+    [
+      `priority(signal.reason) < priority(winner.reason)`,
+      `priority(signal.reason) <= priority(winner.reason)`,
+      'the later of two equal signals wins',
+    ],
+  ],
+  'limits/limit-signals.ts': [
+    [`isUnknown ? \`Cost limit of`, `false ? \`Cost limit of`, 'a cost limit without prices is not kept'],
+  ],
+  'limits/budget-of.ts': [
+    [`|| !Number.isFinite(value) || value < 0)`, `|| !Number.isFinite(value))`, 'a negative limit is taken'],
   ],
 });

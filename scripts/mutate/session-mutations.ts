@@ -97,8 +97,8 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a run of before a reset writes after it',
     ],
     [
-      `const emptied = cancelled(model, () => true);`,
-      `const emptied = to(model);`,
+      `(next) => cancelled(next, () => true)`,
+      `(next) => cancelled(next, () => false)`,
       'the queue survives a reset',
     ],
   ],
@@ -199,14 +199,8 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'typing brings a session to the top of the list',
     ],
     [
-      `messages(saved.state).length > 0 || saved.queue.length > 0 || saved.draft !== '' || saved.title !== ''`,
-      `true`,
-      'an untouched session is stored',
-    ],
-    [`    written.draft !== saved.draft\n`, `    false\n`, 'a draft is not saved'],
-    [
-      `const done = tail.then(() => write(sessions));`,
-      `const done = write(sessions);`,
+      `tail.then(() => stays()).then(() => write(sessions))`,
+      `stays().then(() => write(sessions))`,
       'two writes run beside each other',
     ],
     [
@@ -275,11 +269,6 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
   ],
   'progress.ts': [
     [`return isOpen(state) ? 'interrupted' : 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
-    [
-      `running.find((entry) => !isOnlyWaiting(entry)) ?? running[0]`,
-      `running[0]`,
-      'a subagent that only waits hides the tool that runs',
-    ],
   ],
   'retries.ts': [[`attempt: attempt + 1`, `attempt`, 'the attempt that failed is shown as the next']],
   'replies.ts': [[`open.delete(commandId);`, ``, 'promises are kept for ever']],
@@ -288,6 +277,21 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `keys.every((key) => next[key] === before[key]) ? before : next`,
       `false ? before : next`,
       'every moment is a new snapshot',
+    ],
+  ],
+  'is-worth-saving.ts': [
+    [
+      `messages(saved.state).length > 0 || saved.queue.length > 0 || saved.draft !== '' || saved.title !== ''`,
+      `true`,
+      'an untouched session is stored',
+    ],
+    [`    written.draft !== saved.draft\n`, `    false\n`, 'a draft is not saved'],
+  ],
+  'work-of.ts': [
+    [
+      `running.find((entry) => !isOnlyWaiting(entry)) ?? running[0]`,
+      `running[0]`,
+      'a subagent that only waits hides the tool that runs',
     ],
   ],
 });
