@@ -5,6 +5,8 @@ import { type Message, system } from '../../graph/message.ts';
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
 import type { ContextItem, Plugin, Prepared } from '../../agent/plugin/plugin.ts';
 import type { AgentState } from '../../graph/types.ts';
+import { conversationWithCurrentToolTrace } from '../../agent/compilers.ts';
+import { inputSchemaOf, responseFormatOf } from '../../agent/json-schema-of.ts';
 import { assertUnique } from '../../agent/assert-unique.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
@@ -41,7 +43,7 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
       messages: prompt === '' ? conversation : [systemMessage(prompt, state, run), ...conversation],
       tools: described(tools),
       toolChoice: 'auto',
-      responseFormat: state.context.responseFormat ?? agent.responseFormat,
+      responseFormat: state.context.responseFormat ?? responseFormatOf(agent),
       settings: config?.settings ?? {},
     },
   };
@@ -55,9 +57,8 @@ export function staticTools({ agent, lentTools: extraTools }: Run): Tool[] {
 }
 
 async function compiled(run: Run): Promise<readonly Message[]> {
-  const messages: unknown = await userCode(run, 'compileMessages', () =>
-    run.agent.compileMessages(stateOf(run)),
-  );
+  const compile = run.agent.compileMessages ?? conversationWithCurrentToolTrace;
+  const messages: unknown = await userCode(run, 'compileMessages', () => compile(stateOf(run)));
   if (Array.isArray(messages)) return messages as readonly Message[];
   throw new AgentError('hook-contract', 'compileMessages has to return a list of messages.');
 }
@@ -69,7 +70,11 @@ function described(tools: readonly Tool[]): InferenceRequest['tools'] {
   const { tools: known } = lastDescribed;
   const isSame = known.length === tools.length && tools.every((tool, index) => tool === known[index]);
   if (isSame) return lastDescribed.list;
-  const list = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  const list = tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: inputSchemaOf(tool),
+  }));
   lastDescribed = { tools, list };
   return list;
 }
