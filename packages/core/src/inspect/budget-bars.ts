@@ -5,8 +5,8 @@ import {
   left,
   type LimitKey,
   limits,
-  spentOf,
 } from '../graph/limits/limits.ts';
+import { spentOf } from '../graph/limits/spent-of.ts';
 import type { AgentState } from '../graph/types.ts';
 
 /** One limit of a run with what is spent of it. */

@@ -15,8 +15,8 @@ export {
   steps,
   stopReason,
   stopSignals,
-  usage,
 } from '../graph/agent-state/views.ts';
+export { usage } from '../graph/agent-state/usage.ts';
 
 /** The answer that is still coming in: it is in the step in flight, not among the messages yet. */
 export function streamingMessage(state: AgentState): ChatMessage | null {

@@ -13,6 +13,7 @@ import { createPublisher } from './publisher.ts';
 import { createReplies } from './replies.ts';
 import type { SessionInput } from './session-input.ts';
 import { emptyModel, type SessionModel } from './session-model.ts';
+import { isBlank, laterViews } from './session-views.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { snapshotOf } from './snapshot.ts';
 import { assertSessionId } from './stores/session-id.ts';
@@ -32,6 +33,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let id = options.sessionId ?? null;
   if (id !== null) assertSessionId(id);
   let snapshot: SessionSnapshot | null = null;
+  let views = laterViews();
   let unopened: SessionModel = { ...emptyModel, hasStore: sessions !== undefined };
   const persistence = firstPersistence(sessions);
   const settings = (): SessionSettings => current;
@@ -84,7 +86,10 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       settings: current,
       work: works?.work() ?? null,
     };
-    return (snapshot = snapshotOf(moment, snapshot));
+    // What can show the state may come after it.
+    const isShownAnew = views !== laterViews() && !isBlank(state);
+    views = laterViews();
+    return (snapshot = snapshotOf(moment, isShownAnew ? null : snapshot));
   }
 
   const session: AgentSession = {

@@ -20,8 +20,8 @@ export {
   stopReason,
   stopSignal,
   stopSignals,
-  usage,
 } from './views.ts';
+export { usage } from './usage.ts';
 
 const nothing: readonly never[] = [];
 

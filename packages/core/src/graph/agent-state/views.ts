@@ -15,8 +15,6 @@ import type {
   StepExecution,
   ToolExecution,
 } from '../types.ts';
-import { none, type Usage } from '../usage.ts';
-import { usageOfExecution } from '../usage-of-execution.ts';
 import { isWaiting } from '../waits-for-person.ts';
 
 const nothing: readonly never[] = [];
@@ -73,11 +71,6 @@ export function stopSignal(state: AgentState): StopSignal | null {
 /** Why the run stops: the reason of the signal that decides; null while nothing speaks for stopping. */
 export function stopReason(state: AgentState): StopReason | null {
   return stopSignal(state)?.reason ?? null;
-}
-
-/** What this execution spent, subagents included. */
-export function usage(state: AgentState): Usage {
-  return state.execution === null ? none() : usageOfExecution(state.execution);
 }
 
 const awaiting = memoize((step: AgentStep): readonly ToolExecution[] => {
