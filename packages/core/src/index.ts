@@ -91,7 +91,8 @@ export {
 export type { PluginHandle, PluginReference } from './agent/plugin-handle.ts';
 /** What plugins keep in a state: read, write, forget. */
 export * as PluginState from './faces/plugin-state.ts';
-export { defineHook, type Hook, type HookContext, type HookInit, type HookPoint } from './agent/hook.ts';
+export { defineHook } from './faces/define-hook.ts';
+export type { Hook, HookContext, HookInit, HookPoint } from './agent/hook.ts';
 export { guard } from './agent/guards/guard.ts';
 export { finishReasonGuard } from './agent/guards/finish-reason-guard.ts';
 export { repeatedCallGuard } from './agent/guards/repeated-call-guard.ts';
@@ -132,7 +133,8 @@ export type {
 } from './session/agent-session.ts';
 /** What a chat shows of a state: its messages with the outcome of every call, and what a view selects by. */
 export * as Conversation from './faces/conversation.ts';
-export { SessionViews } from './session/session-views.ts';
+export { sessionViews } from './session/session-views.ts';
+export type { SessionViews } from './session/later-views.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';

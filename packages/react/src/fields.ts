@@ -10,7 +10,7 @@ import {
   type SessionActivity,
   type SessionSnapshot,
   type SessionStatus,
-  SessionViews,
+  sessionViews,
   type StopReason,
   type StopSignal,
   type ToolExecution,
@@ -61,21 +61,21 @@ export type AgentFields = {
 export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[Name]> } = {
   id: { select: ({ id }) => id },
   state: { select: ({ state }) => state },
-  messages: { select: ({ state }) => SessionViews.messages(state) },
+  messages: { select: ({ state }) => sessionViews(state).messages(state) },
   status: { select: ({ status }) => status },
   activity: { select: ({ activity }) => activity },
   error: { select: ({ error }) => error },
-  stopReason: { select: ({ state }) => SessionViews.stopReason(state) },
-  stopSignals: { select: ({ state }) => SessionViews.stopSignals(state) },
-  steps: { select: ({ state }) => SessionViews.steps(state) },
-  usage: { select: ({ state }) => SessionViews.usage(state) },
-  budget: { select: (snapshot) => SessionViews.budget(snapshot), equal: equalBudget },
-  pendingApprovals: { select: ({ state }) => SessionViews.pendingApprovals(state) },
+  stopReason: { select: ({ state }) => sessionViews(state).stopReason(state) },
+  stopSignals: { select: ({ state }) => sessionViews(state).stopSignals(state) },
+  steps: { select: ({ state }) => sessionViews(state).steps(state) },
+  usage: { select: ({ state }) => sessionViews(state).usage(state) },
+  budget: { select: (snapshot) => sessionViews(snapshot.state).budget(snapshot), equal: equalBudget },
+  pendingApprovals: { select: ({ state }) => sessionViews(state).pendingApprovals(state) },
   output: {
     select: ({ state }, { responseSchema }) =>
       responseSchema === null
         ? null
-        : (SessionViews.output(state, responseSchema) as OutputView<unknown>),
+        : (sessionViews(state).output(state, responseSchema) as OutputView<unknown>),
   },
   queue: { select: ({ queue }) => queue },
   draft: { select: ({ draft }) => draft },

@@ -1,4 +1,5 @@
-import { compile, type SectionName } from '../graph/sections.ts';
+import { compile } from '../graph/compile-sections.ts';
+import type { SectionName } from '../graph/sections.ts';
 import { isTrace } from '../graph/is-trace.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';

@@ -3,7 +3,7 @@
 import { create as createState } from '../graph/agent-state/create.ts';
 import { agentStateCodec } from '../graph/document/codecs.ts';
 import { allViews } from '../session/all-views.ts';
-import { bringViews } from '../session/session-views.ts';
+import { bringViews } from '../session/later-views.ts';
 
 export * from '../graph/agent-state/accessors.ts';
 export * from '../graph/agent-state/context-transitions.ts';

@@ -5,7 +5,7 @@ import { createJournal as newJournal } from '../run/journal.ts';
 import { runAgent as run } from '../run/run-agent.ts';
 import { finalOutput as outputOf } from '../run/step/structured-output.ts';
 import { allViews } from '../session/all-views.ts';
-import { bringViews } from '../session/session-views.ts';
+import { bringViews } from '../session/later-views.ts';
 
 export type { Journal } from '../run/journal.ts';
 

@@ -8,7 +8,8 @@ import {
   sectionOrder,
 } from './sections.ts';
 
-export { compile, empty, section, sectionOrder } from './sections.ts';
+export { compile } from './compile-sections.ts';
+export { empty, section, sectionOrder } from './sections.ts';
 export type { MessageSection, MessageStore, SectionName } from './sections.ts';
 
 /**

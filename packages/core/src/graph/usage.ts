@@ -1,24 +1,7 @@
 import { fromMillionths, toMillionths } from '../kit/millionths.ts';
-import { none } from './no-usage.ts';
+import { none, type Usage } from './no-usage.ts';
 
-export { none } from './no-usage.ts';
-
-/**
- * Tokens and money of one or more model calls. `cost` is in the currency of the prices, null when no price is known;
- * sums of it are exact to the millionth.
- */
-export type Usage = {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Part of `outputTokens`. */
-  readonly reasoningTokens: number;
-  /** Part of `inputTokens`. */
-  readonly cacheReadTokens: number;
-  /** Part of `inputTokens`. */
-  readonly cacheWriteTokens: number;
-  readonly totalTokens: number;
-  readonly cost: number | null;
-};
+export { none, type Usage } from './no-usage.ts';
 
 /**
  * Usage from what is known, as state may hold it: `totalTokens` defaults to input plus output, counts are rounded and

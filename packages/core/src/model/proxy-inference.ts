@@ -22,14 +22,10 @@ export type ProxyInferenceOptions = {
 export function proxyInference(options: ProxyInferenceOptions): InferenceClient {
   return {
     async *stream(request, { signal }) {
-      const client = await import('./proxy-client.ts').catch(messageOf);
+      const client = await import('./proxy-client.ts').catch(String);
       if (typeof client !== 'string') return yield* client.streamFromProxy(options, request, signal);
-      const message = `The code that calls the inference proxy cannot be loaded: ${client}`;
+      const message = `The client of the inference proxy cannot be loaded: ${client}`;
       yield { type: 'error', code: 'proxy-unreachable', message, retryable: true, retryAfterMs: null };
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,8 @@ import type { Schema } from '../agent/schema.ts';
 import type { AgentState } from '../graph/types.ts';
 import { parsePartialJson } from '../kit/parse-partial-json.ts';
 import { settledMessages, streamingMessage } from './conversation.ts';
-import { noOutput, type SomeOutput as View } from './session-views.ts';
+import type { SomeOutput as View } from './later-views.ts';
+import { noOutput } from './no-output.ts';
 
 const views = new WeakMap<Schema, WeakMap<ChatMessage, View>>();
 

@@ -9,13 +9,9 @@ import { extender, type SectionView, sectionView } from './conversation-section.
 
 export { budget } from './conversation-budget.ts';
 // The accessors of the state that user interfaces select by, so that one import serves them.
-export {
-  pendingApprovals,
-  stepCount,
-  steps,
-  stopReason,
-  stopSignals,
-} from '../graph/agent-state/views.ts';
+export { pendingApprovals, stepCount } from '../graph/agent-state/views.ts';
+export { steps } from '../graph/agent-state/steps.ts';
+export { stopReason, stopSignals } from '../graph/agent-state/signals.ts';
 export { usage } from '../graph/agent-state/usage.ts';
 
 /** The answer that is still coming in: it is in the step in flight, not among the messages yet. */

@@ -1,6 +1,4 @@
 import type { AgentState } from '../graph/types.ts';
-import { equalJson } from '../kit/equal-json.ts';
-import type { JsonValue } from '../kit/json.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { PersistenceState, SessionSettings, SessionSnapshot } from './agent-session.ts';
 import { progressOf, type Work } from './progress.ts';
@@ -39,8 +37,8 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
   const { agent } = settings;
   const isAsked = waiting.some(({ type }) => starting.has(type));
   const { status, activity } = progressOf({ model, state, isAsked, work });
-  const isSame =
-    before !== null && equalJson(before.activity as unknown as JsonValue, activity as unknown as JsonValue);
+  // One function makes them all, so equal ones are written alike.
+  const isSame = before !== null && JSON.stringify(before.activity) === JSON.stringify(activity);
   const next: SessionSnapshot = {
     id,
     title,

@@ -20,7 +20,7 @@ import type { Saved } from './is-worth-saving.ts';
 import { createSessionSaver, type SessionSaver } from './saver.ts';
 import type { SessionInput } from './session-input.ts';
 import { createSessionJournal } from './session-journal.ts';
-import { bringViews } from './session-views.ts';
+import { bringViews } from './later-views.ts';
 import type { SessionModel } from './session-model.ts';
 import { queueOf } from './snapshot.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';

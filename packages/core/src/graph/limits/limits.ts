@@ -1,6 +1,5 @@
 import { fromMillionths, toMillionths } from '../../kit/millionths.ts';
 import type { Timestamp } from '../env.ts';
-
 type LimitRow = {
   /** What it limits, as `Spent` and `BudgetView` call it; a `moment` is reached, not spent. */
   readonly measure: string;
