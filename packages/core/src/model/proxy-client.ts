@@ -1,9 +1,22 @@
 import { createParser } from 'eventsource-parser';
 import type { InferenceEvent, InferenceRequest } from './inference-client.ts';
 import { isInferenceEvent } from './is-inference-event.ts';
-import type { ProxyInferenceOptions } from './proxy-inference.ts';
 import { requestBody } from './request-body.ts';
 import { retryAfterMs } from './retry-after.ts';
+
+type HeaderRecord = Readonly<Record<string, string>>;
+
+/** Where the proxy is, and what is sent along. */
+export type ProxyInferenceOptions = {
+  /** Where the proxy is mounted, e.g. `/api`. */
+  url: string;
+  /** Used when a request names no model. Default: the proxy's default model. */
+  model?: string;
+  /** Sent with every request; a function is asked each time. */
+  headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
+  /** Default: the global `fetch`. */
+  fetch?: typeof fetch;
+};
 
 /** The most that a single event may take, so that a broken server cannot fill the memory. */
 const maxEventLength = 8 * 1024 * 1024;

@@ -1,18 +1,7 @@
 import type { InferenceClient } from './inference-client.ts';
+import type { ProxyInferenceOptions } from './proxy-client.ts';
 
-type HeaderRecord = Readonly<Record<string, string>>;
-
-/** Where the proxy is, and what is sent along. */
-export type ProxyInferenceOptions = {
-  /** Where the proxy is mounted, e.g. `/api`. */
-  url: string;
-  /** Used when a request names no model. Default: the proxy's default model. */
-  model?: string;
-  /** Sent with every request; a function is asked each time. */
-  headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
-  /** Default: the global `fetch`. */
-  fetch?: typeof fetch;
-};
+export type { ProxyInferenceOptions } from './proxy-client.ts';
 
 /**
  * Reads a model's answer from an inference proxy: `POST {url}/v1/inference`, answered as server-sent events. Every page

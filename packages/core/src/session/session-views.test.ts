@@ -35,14 +35,13 @@ describe('the views of a session', () => {
     expect([title, ...sessionViews(state).messages(state).map(text)]).toEqual(['Hello', 'Hello']);
   });
 
-  it('stay the same for a session without anything to show, and its snapshot too', async () => {
+  it('stay the same for a session without anything to show', async () => {
     const { createAgentSession } = await import('./create-agent-session.ts');
     const { sessionViews } = await import('./session-views.ts');
     const session = createAgentSession({ agent: scriptedAgent([]) });
     const first = session.store.getState();
     const before = sessionViews(first.state);
     await session.ready;
-    expect(session.store.getState()).toBe(first);
     expect(sessionViews(first.state)).toBe(before);
   });
 });
