@@ -52,14 +52,14 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'first',
     goal: 14_336,
-    limits: { vite: 14_336, webpack: 14_336, rspack: 14_336, esbuild: 14_336 },
+    limits: { vite: 15_180, webpack: 14_336, rspack: 14_336, esbuild: 15_330 },
   },
   {
     name: 'engine, loaded later',
     code: chatApp,
     part: 'lazy',
     goal: 14_336,
-    limits: { vite: 45_000, webpack: 45_320, rspack: 45_370, esbuild: 47_570 },
+    limits: { vite: 47_050, webpack: 47_840, rspack: 47_900, esbuild: 50_030 },
   },
   {
     name: 'codec and one store',

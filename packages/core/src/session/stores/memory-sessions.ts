@@ -1,9 +1,6 @@
 import type { ExecutionState } from '../../graph/types.ts';
 import { createListeners } from '../../kit/listeners.ts';
-import { listSessions, holdsText } from './list-sessions.ts';
-import { liveRecord } from './live-record.ts';
 import { conflict } from './session-conflict.ts';
-import { summaryOf } from './summary-of.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
 
 type Entry = { readonly record: SessionRecord; readonly runs: readonly ExecutionState[] };
@@ -50,14 +47,10 @@ export function memorySessions(): SessionStore {
       if (entries.delete(id)) listeners.notify(id);
     },
     async list(query = {}) {
-      const { search } = query;
-      const found = [...entries.values()].filter(
-        ({ record }) => search === undefined || holdsText(record.title, liveRecord(record).state, search),
-      );
-      return listSessions(
-        found.map(({ record }) => summaryOf(record)),
-        query,
-      );
+      const records = [...entries.values()].map(({ record }) => record);
+      // Not with the page: what reads events is as large as the page itself.
+      const { listRecords } = await import('./list-records.ts');
+      return listRecords(records, query);
     },
     runs: async (id) => entries.get(id)?.runs ?? [],
     subscribe: listeners.add,
