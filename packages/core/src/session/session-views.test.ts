@@ -43,5 +43,6 @@ describe('the views of a session', () => {
     const before = sessionViews(first.state);
     await session.ready;
     expect(sessionViews(first.state)).toBe(before);
+    expect(session.store.getState()).toBe(first);
   });
 });
