@@ -1,4 +1,5 @@
 import * as errors from '../kit/errors.ts';
+import { grown } from '../kit/grown-list.ts';
 import type { Message } from './message.ts';
 import {
   type MessageSection,
@@ -46,7 +47,7 @@ export function append(
   messages: readonly Message[],
   name: SectionName = 'messages',
 ): MessageStore {
-  return messages.length === 0 ? store : withSection(store, name, [...section(store, name), ...messages]);
+  return messages.length === 0 ? store : withSection(store, name, grown(section(store, name), messages));
 }
 
 /**

@@ -21,7 +21,10 @@ export type ProxyInferenceOptions = {
 /** The most that a single event may take, so that a broken server cannot fill the memory. */
 const maxEventLength = 8 * 1024 * 1024;
 
-/** Asks the proxy for an answer and reads it; `proxyInference` loads this when a model is first called. */
+/**
+ * Asks the proxy for an answer and reads it; `proxyInference` loads this when a model is first called. One generator for
+ * all of it: every one more that an event goes through takes as long as reading it.
+ */
 export async function* streamFromProxy(
   options: ProxyInferenceOptions,
   request: InferenceRequest,
@@ -30,7 +33,47 @@ export async function* streamFromProxy(
   const { response, failed } = await send(options, request, signal);
   if (response === null) return yield failed;
   if (!response.ok || !response.body) return yield await problemEvent(response);
-  yield* readEvents(response.body, signal);
+  const reader = response.body.getReader();
+  const parse = createEventParser();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      for (const event of done ? [] : parse(value)) {
+        yield event;
+        if (event.type === 'finish' || event.type === 'error') return;
+      }
+      if (done) break;
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    return yield failure('stream-incomplete', `The connection broke off: ${messageOf(error)}`, true);
+  } finally {
+    void reader.cancel().catch(() => undefined);
+  }
+  yield failure(
+    'stream-incomplete',
+    'The answer broke off: the stream ended without saying that it was finished.',
+    true,
+  );
+}
+
+/** The events that are complete with the next bytes. */
+function createEventParser(): (bytes: Uint8Array) => readonly InferenceEvent[] {
+  let events: InferenceEvent[] = [];
+  const decoder = new TextDecoder();
+  const parser = createParser({
+    maxBufferSize: maxEventLength,
+    onEvent: ({ data }) => void events.push(parseEvent(data)),
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded')
+        events.push(failure('stream-malformed', 'The answer holds an event that is too long.', true));
+    },
+  });
+  return (bytes) => {
+    events = [];
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    return events;
+  };
 }
 
 type Sent =
@@ -57,44 +100,6 @@ async function send(
     const message = `The inference proxy at ${url} cannot be reached: ${messageOf(error)}`;
     return { response: null, failed: failure('proxy-unreachable', message, true) };
   }
-}
-
-async function* readEvents(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<InferenceEvent> {
-  const waiting: InferenceEvent[] = [];
-  const parser = createParser({
-    maxBufferSize: maxEventLength,
-    onEvent: ({ data }) => waiting.push(parseEvent(data)),
-    onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded')
-        waiting.push(failure('stream-malformed', 'The answer holds an event that is too long.', true));
-    },
-  });
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (!done) parser.feed(decoder.decode(value, { stream: true }));
-      for (const event of waiting.splice(0)) {
-        yield event;
-        if (event.type === 'finish' || event.type === 'error') return;
-      }
-      if (done) break;
-    }
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    return yield failure('stream-incomplete', `The connection broke off: ${messageOf(error)}`, true);
-  } finally {
-    void reader.cancel().catch(() => undefined);
-  }
-  yield failure(
-    'stream-incomplete',
-    'The answer broke off: the stream ended without saying that it was finished.',
-    true,
-  );
 }
 
 function parseEvent(data: string): InferenceEvent {

@@ -1,4 +1,4 @@
-import type { InferenceClient } from './inference-client.ts';
+import type { InferenceClient, InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-client.ts';
 
 export type { ProxyInferenceOptions } from './proxy-client.ts';
@@ -10,11 +10,24 @@ export type { ProxyInferenceOptions } from './proxy-client.ts';
  */
 export function proxyInference(options: ProxyInferenceOptions): InferenceClient {
   return {
-    async *stream(request, { signal }) {
-      const client = await import('./proxy-client.ts').catch(String);
-      if (typeof client !== 'string') return yield* client.streamFromProxy(options, request, signal);
-      const message = `The client of the inference proxy cannot be loaded: ${client}`;
-      yield { type: 'error', code: 'proxy-unreachable', message, retryable: true, retryAfterMs: null };
-    },
+    stream: (request, { signal }) => ({
+      [Symbol.asyncIterator]() {
+        let events: AsyncIterator<InferenceEvent> | null = null;
+        const opening = import('./proxy-client.ts').then(
+          (client) => client.streamFromProxy(options, request, signal),
+          (error: unknown) => cannotBeLoaded(String(error)),
+        );
+        return {
+          // By hand: a generator around another makes every event of an answer wait for both.
+          next: () => events?.next() ?? opening.then((opened) => (events = opened).next()),
+          return: () => opening.then((opened) => opened.return(undefined)),
+        };
+      },
+    }),
   };
+}
+
+async function* cannotBeLoaded(why: string): AsyncGenerator<InferenceEvent> {
+  const message = `The client of the inference proxy cannot be loaded: ${why}`;
+  yield { type: 'error', code: 'proxy-unreachable', message, retryable: true, retryAfterMs: null };
 }

@@ -33,7 +33,7 @@ export function settledMessages(state: AgentState): readonly ChatMessage[] {
  */
 export const messages: (state: AgentState) => readonly ChatMessage[] = memoize((state) => {
   const live = streamingMessage(state);
-  return live === null ? settledMessages(state) : [...settledMessages(state), live];
+  return live === null ? settledMessages(state) : settledMessages(state).concat(live);
 });
 
 /** The ids of `messages`: the same array for as long as no message is added or removed. */

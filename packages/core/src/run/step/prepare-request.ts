@@ -10,6 +10,9 @@ import { inputSchemaOf, responseFormatOf } from '../../agent/json-schema-of.ts';
 import { assertUnique } from '../../agent/assert-unique.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
+import { grown } from '../../kit/grown-list.ts';
+import { memoize } from '../../kit/memoize.ts';
+import { memoizeGrowing } from '../../kit/memoize-growing.ts';
 import { commit, type Run, stateOf, stepNumber, userCode } from '../run.ts';
 import { stateChanges } from '../state-changes.ts';
 
@@ -40,7 +43,7 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
     tools,
     request: {
       model: config?.model ?? null,
-      messages: prompt === '' ? conversation : [systemMessage(prompt, state, run), ...conversation],
+      messages: prompt === '' ? conversation : behind(systemMessage(prompt, state, run))(conversation),
       tools: described(tools),
       toolChoice: 'auto',
       responseFormat: state.context.responseFormat ?? responseFormatOf(agent),
@@ -126,7 +129,20 @@ function describeItem({ name, content }: ContextItem): string {
   return `# ${name}\n${content}`;
 }
 
+const systemMessages = new WeakMap<Run, { prompt: string; message: Message }>();
+
+/** Never stored, so its id only has to differ from those of the conversation. The same message for the same text. */
 function systemMessage(prompt: string, state: AgentState, run: Run): Message {
-  // Made anew for every request and never stored, so its id only has to differ from those of the conversation.
-  return system(prompt, { id: `system:${state.agentId}`, createdAt: state.createdAt }, run.env);
+  const known = systemMessages.get(run);
+  if (known?.prompt === prompt) return known.message;
+  const message = system(prompt, { id: `system:${state.agentId}`, createdAt: state.createdAt }, run.env);
+  systemMessages.set(run, { prompt, message });
+  return message;
 }
+
+/** A list that goes on from the one of the step before is told as such. */
+const behind = memoize((first: Message) =>
+  memoizeGrowing<Message, readonly Message[]>((before, conversation, from) =>
+    grown(before ?? [first], conversation.slice(from)),
+  ),
+);
