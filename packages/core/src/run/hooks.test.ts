@@ -5,6 +5,9 @@ import type { InferenceRequest } from '../model/inference-client.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { fixedEnv } from '../testing/fixed-env.ts';
+import { definePlugin } from '../agent/plugin/plugin.ts';
+import * as PluginState from '../agent/plugin/plugin-state.ts';
 import { defineTool } from '../agent/tool.ts';
 import { defineHook, type Hook, type HookInit } from '../agent/hook.ts';
 
@@ -34,6 +37,32 @@ describe('hooks', () => {
     expect(seen.join(' ')).toBe(
       'before-execution before-step before-inference after-inference before-tool-use after-tool-use after-step before-step before-inference after-inference after-step on-stop after-execution',
     );
+  });
+
+  it('that ask to go on after an error leave it recorded once', async () => {
+    const failing = hook('go on', {
+      on: 'after-step',
+      run: (state) => (AgentState.stepCount(state) === 1 ? AgentState.withExecutionContinued(state) : state),
+    });
+    const { state } = await run([failing], [{ error: { message: 'no' } }, { text: 'x' }]);
+    expect(AgentState.errors(state).map(({ message }) => message)).toEqual(['no']);
+  });
+
+  it('may forget what a plugin holds', async () => {
+    const notes = definePlugin({ id: 'notes', state: z.string() });
+    const forgets = hook('forgets', { on: 'after-step', run: (state) => PluginState.reset(state, notes) });
+    const loop = createAgentLoop(scriptedAgent([{ text: 'x' }], { hooks: [forgets], plugins: [notes] }));
+    const state = await loop.execute(PluginState.set(asked(), notes, 'secret'));
+    expect(PluginState.get(state, notes)).toBeUndefined();
+  });
+
+  it('that take their time leave a call the time at which it ended', async () => {
+    const env = fixedEnv();
+    const slow = hook('slow', { on: 'after-tool-use', run: () => env.advance(500) });
+    const agent = scriptedAgent([call, { text: 'x' }], { hooks: [slow], tools: [ok] });
+    const state = await createAgentLoop(agent, { env }).execute(asked('Hello', env));
+    const [execution] = AgentState.steps(state)[0]!.toolExecutions;
+    expect(execution!.settledAt! - execution!.completedAt!).toBe(500);
   });
 
   it('may replace the request, the call and the result', async () => {

@@ -5,6 +5,7 @@ import * as AgentState from '../faces/agent-state.ts';
 import * as AgentStep from '../graph/agent-step.ts';
 import type { FinishReason } from '../graph/inference-response.ts';
 import { expectRun } from '../testing/expect-run.ts';
+import { fakeTool } from '../testing/fake-tool.ts';
 import { fixedEnv } from '../testing/fixed-env.ts';
 import { asked } from '../testing/fixtures.ts';
 import { retryDelay } from './step/retry-delay.ts';
@@ -30,6 +31,21 @@ describe('an answer without text', () => {
   it('that ends on its own completes, without a final response', async () => {
     const { state } = await expectRun([{ text: '' }]).toEnd('completed', 'completed', { steps: 1 });
     expect(AgentState.hasFinalResponse(state)).toBe(false);
+  });
+
+  it('is no message, from the moment it has ended', async () => {
+    const roles: string[][] = [];
+    const { state } = await expectRun(
+      [{ text: '' }],
+      {},
+      {
+        onEvent: ({ type }, after) => {
+          if (type === 'inference-end') roles.push(AgentState.messages(after).map(({ role }) => role));
+        },
+      },
+    ).toEnd('completed', 'completed');
+    expect(roles).toEqual([['user']]);
+    expect(AgentState.messages(state).map(({ role }) => role)).toEqual(['user']);
   });
 });
 
@@ -59,6 +75,22 @@ describe('an answer that was cut', () => {
     expect(AgentState.hasFinalResponse(state)).toBe(false);
     expect([AgentStep.type(step), AgentStep.isInterrupted(step)]).toEqual(['final-response', true]);
     expect(AgentState.currentResponse(state)).toBe('abc');
+  });
+
+  it('after it had asked for a tool keeps its text, without the call that nobody answers', async () => {
+    const controller = new AbortController();
+    const { state } = await expectRun(
+      [{ text: 'Let me see.', toolCalls: [{ name: 'look', input: {} }] }],
+      { tools: [fakeTool('look', 'seen')] },
+      {
+        signal: controller.signal,
+        onEvent: ({ type }) => type === 'tool-call' && controller.abort(),
+      },
+    ).toEnd('stopped', 'user-requested', { steps: 1 });
+    expect(AgentState.messages(state).at(-1)).toMatchObject({
+      parts: [{ type: 'text', text: 'Let me see.' }],
+      metadata: { incomplete: true },
+    });
   });
 });
 

@@ -68,6 +68,23 @@ it('a message that somebody put in meanwhile under the same id stands once', () 
   expect(applied(given, given, given)).toEqual(['a']);
 });
 
+it('messages that a hook put in another order stand in that order, beside what came meanwhile', () => {
+  const orders = fc.shuffledSubarray([...'abcdef'], { minLength: 6 });
+  fc.assert(
+    fc.property(orders, (order) => {
+      const given = stateOf([...'abcdef'].map(message));
+      const moment = withMessages(given, [...section(given.context.store), message('meanwhile')]);
+      const returned = withMessages(
+        given,
+        order.map((name) => section(given.context.store).find(({ id }) => id === name) as Message),
+      );
+      const result = applied(given, returned, moment);
+      expect(result.filter((id) => id !== 'meanwhile')).toEqual(order);
+      expect(result).toContain('meanwhile');
+    }),
+  );
+});
+
 it('a metadata key that a hook took away is gone', () => {
   const given = create({ metadata: { a: 1, b: 2 } }, env);
   const returned = { ...given, context: { ...given.context, metadata: { b: 2 } } };

@@ -106,6 +106,22 @@ describe('the state of a plugin', () => {
     }
   });
 
+  it('has a revision more with every call that writes it, told by the call', async () => {
+    const writes = tool((_input, ctx: ToolContext) =>
+      ctx.plugin(notes).update((list = []) => [...list, 'more']),
+    );
+    const init = { tools: [writes], plugins: [notes], toolConcurrency: 1 };
+    const { state } = await expectRun([calls('tool', 'tool'), { text: 'x' }], init).toEnd(
+      'completed',
+      'completed',
+    );
+    expect(AgentState.steps(state)[0]?.toolExecutions.map(({ pluginWrites }) => pluginWrites)).toEqual([
+      [{ pluginId: 'notes', fromRevision: 0, toRevision: 1 }],
+      [{ pluginId: 'notes', fromRevision: 1, toRevision: 2 }],
+    ]);
+    expect(PluginState.revision(state, notes)).toBe(2);
+  });
+
   it('begins the same in every session, whatever a tool did to it', async () => {
     for (let session = 0; session < 2; session++) {
       const seen: unknown[] = [];
