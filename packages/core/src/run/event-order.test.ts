@@ -10,6 +10,7 @@ import { stopRequested } from '../graph/stop-signal.ts';
 import { expectRun } from '../testing/expect-run.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import type { AgentEvent, AgentEventOf, AgentEventType } from './events.ts';
+import { createJournal } from './journal.ts';
 
 const ok = fakeTool('ok', 'own');
 const call = { toolCalls: [{ name: 'ok', input: {} }] };
@@ -72,6 +73,26 @@ describe('the events of a run', () => {
       ['after-step', 1],
       ['before-step', 2],
       ['after-step', 2],
+    ]);
+  });
+
+  it('reach every listener in their order, also when one of them makes another', () => {
+    const journal = createJournal(AgentState.create());
+    const [first, second]: [number[], number[]] = [[], []];
+    const note = (by: string): void =>
+      void journal.commit([], { type: 'metadata-change', source: 'app', set: { [by]: true }, removed: [] });
+    journal.subscribe(({ seq }) => {
+      first.push(seq ?? 0);
+      if (seq === 1) note('second');
+    });
+    journal.subscribe(({ seq }, { seq: after }) => {
+      second.push(seq ?? 0);
+      expect(after).toBe(seq);
+    });
+    note('first');
+    expect([first, second]).toEqual([
+      [1, 2],
+      [1, 2],
     ]);
   });
 

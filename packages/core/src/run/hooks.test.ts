@@ -48,6 +48,25 @@ describe('hooks', () => {
     expect(AgentState.errors(state).map(({ message }) => message)).toEqual(['no']);
   });
 
+  it('at the end run to their end also after an abort', async () => {
+    const controller = new AbortController();
+    const late = hook('late', {
+      on: ['on-stop', 'after-execution'],
+      async run(state, ctx) {
+        await Promise.resolve();
+        expect(ctx.signal.aborted).toBe(false);
+        return AgentState.withMetadata(state, { [ctx.point]: true });
+      },
+    });
+    const agent = scriptedAgent([{ text: 'long', delayMs: 10_000 }], { hooks: [late] });
+    const loop = createAgentLoop(agent, {
+      onEvent: ({ type }) => type === 'inference-start' && controller.abort(),
+    });
+    const state = await loop.execute(asked(), { signal: controller.signal });
+    expect(AgentState.stopReason(state)).toBe('user-requested');
+    expect(AgentState.metadata(state)).toEqual({ 'on-stop': true, 'after-execution': true });
+  });
+
   it('may forget what a plugin holds', async () => {
     const notes = definePlugin({ id: 'notes', state: z.string() });
     const forgets = hook('forgets', { on: 'after-step', run: (state) => PluginState.reset(state, notes) });
