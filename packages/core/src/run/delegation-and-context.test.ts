@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { allSections, selectedSections } from '../agent/compilers.ts';
 import type { AgentEvent } from './events.ts';
+import { text } from '../graph/message.ts';
+import type { InferenceRequest } from '../model/inference-client.ts';
+import { expectRun } from '../testing/expect-run.ts';
 import type { ScriptedEntry } from '../testing/scripted-inference.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import { asked, collect, scriptedAgent } from '../testing/fixtures.ts';
@@ -108,6 +111,21 @@ describe('subagents', () => {
     expect(AgentState.errors(refused)[0]?.message).toMatch(/1 deep, 1 is allowed/);
   });
 
+  it('have their own tool where a parent lends one of its name', async () => {
+    const requests: InferenceRequest[] = [];
+    const kid = scriptedAgent([call('look'), (request) => (requests.push(request), { text: 'seen' })], {
+      name: 'kid',
+      tools: [fakeTool('look', 'own')],
+    });
+    const { state } = await run([delegate('kid'), { text: 'x' }], {
+      tools: [fakeTool('look', 'lent'), fakeTool('other', 1)],
+      subagents: [{ agent: kid, inheritTools: ['look', 'other'] }],
+    });
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['look', 'other']);
+    const child = AgentState.steps(state)[0]!.toolExecutions[0]!.childState!;
+    expect(AgentState.steps(child)[0]?.toolExecutions[0]?.result).toBe('own');
+  });
+
   it('that wait for approval make their parent wait, and go on when it is answered', async () => {
     const risky = defineTool({
       name: 'risky',
@@ -130,6 +148,19 @@ describe('subagents', () => {
 });
 
 describe('the context', () => {
+  it("begins with the state's instructions where it has some, else with the agent's", async () => {
+    const instructions = async (state: ReturnType<typeof asked>): Promise<string> => {
+      const { requests } = await expectRun(
+        [{ text: 'x' }],
+        { systemPrompt: 'Of the agent' },
+        { state },
+      ).toEnd('completed', 'completed');
+      return text(requests[0]!.messages[0]!);
+    };
+    expect(await instructions(asked())).toBe('Of the agent');
+    expect(await instructions(AgentState.withSystemPrompt(asked(), 'Of the state'))).toBe('Of the state');
+  });
+
   it('is compiled as the agent says, and never parts a call from its result', async () => {
     const { state } = await run([call('noop'), { text: 'x' }], { tools: [fakeTool('noop', 1)] });
     expect(allSections(state).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);

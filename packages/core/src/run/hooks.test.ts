@@ -67,6 +67,18 @@ describe('hooks', () => {
     expect(AgentState.metadata(state)).toEqual({ 'on-stop': true, 'after-execution': true });
   });
 
+  it('that hear of an error find the calls of its step ended, also those that never ran', async () => {
+    const seen: unknown[] = [];
+    const throws = hook('throws', { on: 'before-tool-use', run: () => Promise.reject(new Error('no')) });
+    const hears = hook('hears', {
+      on: 'on-error',
+      run: (state) =>
+        void seen.push(AgentState.currentStep(state)?.toolExecutions.map(({ status }) => status)),
+    });
+    await run([throws, hears], [{ toolCalls: [...call.toolCalls, ...call.toolCalls] }, { text: 'x' }]);
+    expect(seen).toEqual([['interrupted', 'interrupted']]);
+  });
+
   it('may forget what a plugin holds', async () => {
     const notes = definePlugin({ id: 'notes', state: z.string() });
     const forgets = hook('forgets', { on: 'after-step', run: (state) => PluginState.reset(state, notes) });

@@ -9,7 +9,9 @@ const delta = (text: string, fields: Partial<Delta> = {}): AgentEvent =>
 /** Who said what, in order. */
 const said = (events: readonly AgentEvent[]): string[] =>
   mergeDeltas(events).map((event) =>
-    'delta' in event ? `${event.path.join('/')} ${event.partId} ${event.delta}`.trim() : event.type,
+    event.type === 'text-delta'
+      ? `${event.path.join('/')} ${event.partId} ${event.delta}`.trim()
+      : event.type,
   );
 
 describe('deltas that are merged', () => {

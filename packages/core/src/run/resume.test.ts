@@ -64,14 +64,16 @@ describe('a run that is taken up after a crash', () => {
     expect(begins).toBe(1);
   });
 
-  it('has its answer again from the start, not behind the half of before', async () => {
+  it('has its answer again from the start, in the same step, not behind the half of before', async () => {
     const agent = scriptedAgent([{ text: 'Half and half', chunks: ['Half ', 'and half'] }]);
     const state = await crashedAt(agent, ({ type }) => type === 'text-delta');
     expect(AgentState.currentResponse(state)).toBe('Half ');
-    await expectRun([{ text: 'Whole' }], {}, { state }).toEnd('completed', 'completed', {
-      steps: 1,
-      text: 'Whole',
-    });
+    const { state: end } = await expectRun([{ text: 'Whole' }], {}, { state }).toEnd(
+      'completed',
+      'completed',
+      { steps: 1, text: 'Whole' },
+    );
+    expect(AgentState.lastStep(end)?.id).toBe(AgentState.currentStep(state)?.id);
   });
 
   it('still sends back an answer that did not fit', async () => {
