@@ -9,6 +9,7 @@ import { user } from '../graph/message.ts';
 import { stopRequested } from '../graph/stop-signal.ts';
 import { expectRun } from '../testing/expect-run.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
+import { scriptedAgent } from '../testing/fixtures.ts';
 import type { AgentEvent, AgentEventOf, AgentEventType } from './events.ts';
 import { createJournal } from './journal.ts';
 
@@ -114,6 +115,28 @@ describe('the events of a run', () => {
       '(after-execution)',
       'execution-end',
     ]);
+  });
+
+  it('tell the end of a subagent before that of its call, also when both were aborted', async () => {
+    const controller = new AbortController();
+    const kid = scriptedAgent([{ text: 'long', delayMs: 10_000 }], { name: 'kid' });
+    const { events } = await expectRun(
+      [{ toolCalls: [{ name: 'delegate', input: { agent: 'kid', task: 't' } }] }],
+      { subagents: [kid] },
+      {
+        signal: controller.signal,
+        onEvent: ({ type, path }) => path.length > 0 && type === 'inference-start' && controller.abort(),
+      },
+    ).toEnd('stopped', 'user-requested');
+    const ends = ['execution-end', 'subagent-end', 'tool-end', 'call-settle'];
+    expect(order(events).filter((type) => ends.includes(type))).toEqual([
+      'execution-end',
+      'subagent-end',
+      'tool-end',
+      'call-settle',
+      'execution-end',
+    ]);
+    expect(only(events, 'subagent-end')).toMatchObject([{ status: 'stopped', path: [] }]);
   });
 
   it('have a start without an end for a step whose first hook throws', async () => {

@@ -4,6 +4,8 @@ import type { AgentInit } from '../agent/agent-init.ts';
 import { defineHook } from '../agent/hook.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import * as AgentStep from '../graph/agent-step.ts';
+import { systemEnv } from '../graph/env.ts';
+import { requested } from '../graph/tool-execution.ts';
 import type { FinishReason } from '../graph/inference-response.ts';
 import { of as usageOf } from '../graph/usage.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
@@ -126,6 +128,18 @@ describe('an answer that streams', () => {
       'completed',
       { text: 'Done', tokens: 1 },
     );
+  });
+
+  it('has nothing of what its step held before the model was called', async () => {
+    const call = requested({ id: systemEnv.id(), name: 'look', input: {}, providerCallId: null });
+    const step = AgentStep.of({ toolExecutions: [call] });
+    const state = AgentState.withCurrentStep(AgentState.withExecutionStatus(asked(), 'in-progress'), step);
+    const end = await expectRun([{ error: new Error('gone') }], {}, { state }).toEnd(
+      'failed',
+      'error-forbade',
+      { steps: 1 },
+    );
+    expect(AgentState.lastStep(end.state)?.toolExecutions).toEqual([]);
   });
 
   it('is not asked for again once it has begun', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as Message from '../graph/message.ts';
-import { scriptedAgent } from '../testing/fixtures.ts';
+import { fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
 import { fakeStorage, gatedSessions, heldTool, said, texts } from '../testing/session.fixture.ts';
 import type { AgentSession, AgentSessionOptions, PersistenceState } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
@@ -156,6 +156,25 @@ describe('saving', () => {
     expect([said(session), statusOf(session), model.mock.calls]).toEqual([['Hi'], 'submitted', []]);
     sessions.release();
     expect((await turn).outcome).toBe('completed');
+  });
+
+  it('dates a session by what was said in it: not by what is only typed, and not anew by a reset', async () => {
+    const env = fixedEnv();
+    const sessions = memorySessions();
+    const session = stored(sessions, { env });
+    await session.sendMessage('Hi');
+    await session.flush();
+    const first = (await sessions.load('a'))!;
+    env.advance(60_000);
+    session.setDraft('typed');
+    await session.flush();
+    const typed = (await sessions.load('a'))!;
+    expect([typed.draft, typed.updatedAt]).toEqual(['typed', first.updatedAt]);
+    await session.reset();
+    await session.sendMessage('Again');
+    await session.flush();
+    const again = (await sessions.load('a'))!;
+    expect([again.createdAt, again.updatedAt]).toEqual([first.createdAt, first.updatedAt + 60_000]);
   });
 
   it('keeps a chosen title, and lets one go that was made of messages which are gone', async () => {

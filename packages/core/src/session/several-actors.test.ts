@@ -178,6 +178,10 @@ describe('the order of messages', () => {
     const second = session.sendMessage('two');
     expect((await first).outcome).toBe('failed');
     expect(session.store.getState()).toMatchObject({ status: 'error', queue: [{ text: 'two' }] });
+    // Nor does what goes on by itself: an error is for a person to see first.
+    session.configure({ agent: session.settings().agent, resume: true });
+    await session.flush();
+    expect(session.store.getState()).toMatchObject({ status: 'error', queue: [{ text: 'two' }] });
     const third = session.sendMessage('three');
     expect((await Promise.all([second, third])).map(({ outcome }) => outcome)).toEqual([
       'completed',
