@@ -177,6 +177,30 @@ describe('saving', () => {
     expect([again.createdAt, again.updatedAt]).toEqual([first.createdAt, first.updatedAt + 60_000]);
   });
 
+  it('begins no write before the one before it has ended', async () => {
+    const sessions = memorySessions();
+    let [writing, most] = [0, 0];
+    const counting: SessionStore = {
+      ...sessions,
+      async save(record, options) {
+        most = Math.max(most, ++writing);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        writing -= 1;
+        return sessions.save(record, options);
+      },
+    };
+    const session = stored(counting);
+    await session.ready;
+    for (const draft of ['a', 'ab', 'abc']) {
+      session.setDraft(draft);
+      void session.flush();
+      await Promise.resolve();
+    }
+    await session.flush();
+    expect([most, persistence(session).status]).toEqual([1, 'saved']);
+    expect((await sessions.load('a'))?.draft).toBe('abc');
+  });
+
   it('keeps a chosen title, and lets one go that was made of messages which are gone', async () => {
     const sessions = memorySessions();
     const session = stored(sessions);

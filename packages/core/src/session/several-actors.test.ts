@@ -138,6 +138,22 @@ describe('a run that is over', () => {
   });
 });
 
+describe('who goes on with what runs already', () => {
+  it('is told of the end of that run, and no other begins', async () => {
+    const held = heldTool('look');
+    const session = sessionWith([held]);
+    const begun: string[] = [];
+    session.onEvent(({ type }) => void (/^execution-(start|resume)$/.test(type) && begun.push(type)));
+    const sent = session.sendMessage('one');
+    await vi.waitFor(() => expect(held.runs).toHaveLength(1));
+    const resumed = session.resume();
+    held.end();
+    const [turn] = await Promise.all([sent, resumed]);
+    expect(await resumed).toEqual(turn);
+    expect([turn.outcome, begun]).toEqual(['completed', ['execution-start']]);
+  });
+});
+
 describe('a stop', () => {
   it('right after a message ends its turn, and the model is not called', async () => {
     const model = vi.fn(() => ({ text: 'paid' }));

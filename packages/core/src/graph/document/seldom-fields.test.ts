@@ -16,6 +16,10 @@ function stateWith(fields: object): State {
 }
 
 describe('a stored state', () => {
+  it('keeps who its parent is', () => {
+    expect(read(AgentState.create({ parentAgentId: id })).parentAgentId).toBe(id);
+  });
+
   it('keeps how long it has waited, and since when it waits', () => {
     const { execution } = read(stateWith({ waitedMs: 1200, waitingSince: 5000 }));
     expect(execution).toMatchObject({ waitedMs: 1200, waitingSince: 5000 });
