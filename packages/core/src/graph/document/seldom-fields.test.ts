@@ -65,6 +65,16 @@ describe('a stored state', () => {
     expect(AgentState.messages(back)).toMatchObject([{ parts: [{ text: 'now' }] }]);
   });
 
+  it('is refused when it refers to a message that it does not hold, and says where', () => {
+    const document = AgentState.toJSON(AgentState.withMessages(AgentState.create(), [user('one')]));
+    expect(() => AgentState.fromJSON({ ...document, messages: [] })).toThrow(
+      expect.objectContaining({
+        code: 'state-invalid',
+        message: expect.stringMatching(/sections.*message 0 of 0/),
+      }),
+    );
+  });
+
   it('is refused under the name of another kind', () => {
     const document = { ...AgentState.toJSON(AgentState.create()), $schema: 'vitrine/agent-step' };
     expect(() => AgentState.fromJSON(document)).toThrow(expect.objectContaining({ code: 'state-invalid' }));
