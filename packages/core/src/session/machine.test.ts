@@ -85,6 +85,22 @@ describe('the machine of a session', () => {
     });
   });
 
+  it('leaves the run of before a reset no way to write, tells of its end, and begins on a blank state', () => {
+    const begun = feed([opened, send('one')]).model;
+    const runId = runIdOf(begun);
+    const { model } = feed([{ type: 'stored', runId, isConflict: false }], begun);
+    const { effects, model: blankModel } = feed([{ type: 'reset', id: 'reset' }], model);
+    expect(effects).toMatchObject([
+      { type: 'abandon', runId },
+      { type: 'finish', turn: { id: 'one', outcome: 'stopped' } },
+      { type: 'reply', commandId: 'one', turn: { outcome: 'stopped' } },
+      { type: 'new-journal', base: null },
+      { type: 'save-soon' },
+      { type: 'reply', commandId: 'reset', turn: null },
+    ]);
+    expect(blankModel.run).toBeNull();
+  });
+
   it('saves what a person has typed when it differs from what is there', () => {
     const typed = (draft: string): SessionInput => ({ type: 'set-draft', id: 'd', draft });
     expect(feed([opened, typed('a'), typed('a'), typed('b')]).types).toEqual(['save-soon', 'save-soon']);
