@@ -282,6 +282,33 @@ describe('a budget of time', () => {
     expect(AgentState.status(once)).toBe('completed');
   });
 
+  it('leaves a run that is taken up the rest of its time, and no timer behind', async () => {
+    const env = fixedEnv();
+    const asks: number[] = [];
+    const open = new Set<object>();
+    const schedule = (ms: number, f: () => void): (() => void) => {
+      const timer = { cancel: env.schedule(ms, f) };
+      asks.push(ms);
+      open.add(timer);
+      return () => {
+        open.delete(timer);
+        timer.cancel();
+      };
+    };
+    const work = defineHook({ name: 'work', on: 'before-inference', run: () => env.advance(6000) });
+    const agent = scriptedAgent(script, {
+      tools: [pay],
+      budget: { maxSeconds: 10 },
+      hooks: [work],
+      hookTimeoutMs: Infinity,
+    });
+    const loop = createAgentLoop(agent, { env: { ...env, schedule } });
+    const paused = await loop.execute(asked('Pay', env));
+    await loop.execute(approved(paused, env));
+    expect(asks).toEqual([10_000, 4000]);
+    expect(open.size).toBe(0);
+  });
+
   it('records the step that it ended before the model was called', async () => {
     const hook = defineHook({
       name: 'slow',
