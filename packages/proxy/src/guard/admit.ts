@@ -1,0 +1,47 @@
+import type { InferenceRequest } from '@vitrine/core';
+import type { Problem } from '../problems/problem.ts';
+import { problems } from '../problems/problems.ts';
+import type { ProxyModel } from '../providers/proxy-model.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+import { readBody } from './body.ts';
+import { withLimits } from './limits.ts';
+import { modelsOf } from './models-of.ts';
+import { narrowRequest } from './narrow-request.ts';
+import type { Principal } from './principal.ts';
+import { actualUsage, estimateUsage } from './quotas/estimate.ts';
+import { createMeter, type Meter } from './quotas/meter.ts';
+
+/** An inference that may begin: what is asked of which model, and whom to tell when it is over. */
+export type AdmittedInference = {
+  readonly model: ProxyModel;
+  readonly request: InferenceRequest;
+  readonly client: Meter['client'];
+  /** Settles what it has cost; `hasFailed` when an error was its end. */
+  readonly settle: (hasFailed: boolean) => void;
+};
+
+/** Lets an inference in, within what its principal may ask for and use; or says why not. */
+export async function admit(
+  request: Request,
+  principal: Principal,
+  proxy: ProxyContext,
+): Promise<AdmittedInference | { readonly problem: Problem }> {
+  const limits = withLimits(principal.limits, proxy.limits);
+  const body = await readBody(request, limits, proxy.fileUrls);
+  if ('problem' in body) return body;
+  const { models, defaultModel } = modelsOf(principal, proxy);
+  const asked = body.request.model;
+  const model = asked === null ? defaultModel : models.find(({ id }) => id === asked);
+  if (!model) return { problem: problems.unknownModel(models) };
+  const narrowed = narrowRequest(body.request, model, limits);
+  const estimate = estimateUsage(narrowed, body.textBytes);
+  const admission = await proxy.quotas.admit(principal.id, model.id, estimate);
+  if ('problem' in admission) return admission;
+  const meter = createMeter(model.client);
+  return {
+    model,
+    request: narrowed,
+    client: meter.client,
+    settle: (hasFailed) => admission.settle(actualUsage(meter, estimate, hasFailed)),
+  };
+}

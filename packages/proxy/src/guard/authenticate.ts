@@ -1,0 +1,38 @@
+import type { MiddlewareHandler } from 'hono';
+import { problems } from '../problems/problems.ts';
+import type { ProxyContext } from '../proxy-context.ts';
+import type { GuardEnv } from './guard.ts';
+import { anyone, type Authorize, type Principal } from './principal.ts';
+
+/**
+ * Finds out who asks, for the routes behind it; 401 for nobody. A sign-in that fails lets nobody in, nor does one that
+ * answers with something else than a principal.
+ */
+export function authenticate(
+  { refuse }: ProxyContext,
+  authorize: Authorize = () => anyone,
+): MiddlewareHandler<GuardEnv> {
+  return async (context, next) => {
+    let principal: Principal | null;
+    try {
+      principal = await authorize(context.req.raw);
+    } catch {
+      // What was thrown may hold the token that was asked about.
+      return refuse(problems.authorizeFailed);
+    }
+    if (principal === null) return refuse(problems.unauthorized);
+    if (!isPrincipal(principal)) return refuse(problems.authorizeInvalid);
+    context.set('principal', principal);
+    return next();
+  };
+}
+
+function isPrincipal(value: unknown): value is Principal {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'id' in value &&
+    typeof value.id === 'string' &&
+    value.id !== ''
+  );
+}
