@@ -29,9 +29,9 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
   app.use(noTraces());
   // Asked by name and address of the machine that it runs on, by nobody who could be signed in.
   app.get('/healthz', getHealth());
-  app.use(guard(context, allowedOrigins));
+  app.use(guard(context.refuse, allowedOrigins));
   app.use(cors(allowedOrigins));
-  app.use(authenticate(context, options.authorize));
+  app.use(authenticate(context.refuse, options.authorize));
   app.get('/v1/models', getModels(context));
   app.post('/v1/inference', postInference(context));
   app.get('/v1/inference/:id', getInference(context));

@@ -2,14 +2,24 @@ import type { InferenceRequest } from '@vitrine/core';
 import type { Problem } from '../problems/problem.ts';
 import { problems } from '../problems/problems.ts';
 import type { ProxyModel } from '../providers/proxy-model.ts';
-import type { ProxyContext } from '../proxy-context.ts';
 import { readBody } from './body.ts';
-import { withLimits } from './limits.ts';
+import type { FileUrlRules } from './file-urls.ts';
+import { type RequestLimits, withLimits } from './limits.ts';
 import { modelsOf } from './models-of.ts';
 import { narrowRequest } from './narrow-request.ts';
 import type { Principal } from './principal.ts';
 import { actualUsage, estimateUsage } from './quotas/estimate.ts';
 import { createMeter, type Meter } from './quotas/meter.ts';
+import type { Quotas } from './quotas/quotas.ts';
+
+/** What decides whether an inference may begin. */
+export type Gate = {
+  readonly models: readonly ProxyModel[];
+  readonly defaultModel: ProxyModel;
+  readonly limits: RequestLimits;
+  readonly quotas: Quotas;
+  readonly fileUrls: FileUrlRules;
+};
 
 /** An inference that may begin: what is asked of which model, and whom to tell when it is over. */
 export type AdmittedInference = {
@@ -24,18 +34,18 @@ export type AdmittedInference = {
 export async function admit(
   request: Request,
   principal: Principal,
-  proxy: ProxyContext,
+  gate: Gate,
 ): Promise<AdmittedInference | { readonly problem: Problem }> {
-  const limits = withLimits(principal.limits, proxy.limits);
-  const body = await readBody(request, limits, proxy.fileUrls);
+  const limits = withLimits(principal.limits, gate.limits);
+  const body = await readBody(request, limits, gate.fileUrls);
   if ('problem' in body) return body;
-  const { models, defaultModel } = modelsOf(principal, proxy);
+  const { models, defaultModel } = modelsOf(principal, gate);
   const asked = body.request.model;
   const model = asked === null ? defaultModel : models.find(({ id }) => id === asked);
   if (!model) return { problem: problems.unknownModel(models) };
   const narrowed = narrowRequest(body.request, model, limits);
   const estimate = estimateUsage(narrowed, body.textBytes);
-  const admission = await proxy.quotas.admit(principal.id, model.id, estimate);
+  const admission = await gate.quotas.admit(principal.id, model.id, estimate);
   if ('problem' in admission) return admission;
   const meter = createMeter(model.client);
   return {

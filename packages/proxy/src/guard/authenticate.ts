@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { problems } from '../problems/problems.ts';
-import type { ProxyContext } from '../proxy-context.ts';
+import type { Refuse } from '../problems/refuse.ts';
 import type { GuardEnv } from './guard.ts';
 import { anyone, type Authorize, type Principal } from './principal.ts';
 
@@ -9,7 +9,7 @@ import { anyone, type Authorize, type Principal } from './principal.ts';
  * answers with something else than a principal.
  */
 export function authenticate(
-  { refuse }: ProxyContext,
+  refuse: Refuse,
   authorize: Authorize = () => anyone,
 ): MiddlewareHandler<GuardEnv> {
   return async (context, next) => {

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { problems } from '../problems/problems.ts';
-import type { ProxyContext } from '../proxy-context.ts';
+import type { Refuse } from '../problems/refuse.ts';
 import { hostOf, isOwnHost } from './hosts.ts';
 import { isForeignOrigin } from './origin.ts';
 import type { Principal } from './principal.ts';
@@ -12,10 +12,7 @@ export type GuardEnv = {
 };
 
 /** Refuses what asks for another host or comes from another site. */
-export function guard(
-  { refuse }: ProxyContext,
-  allowedOrigins: readonly string[],
-): MiddlewareHandler<GuardEnv> {
+export function guard(refuse: Refuse, allowedOrigins: readonly string[]): MiddlewareHandler<GuardEnv> {
   return async (context, next) => {
     const { allowedHosts } = context.env;
     const request = context.req.raw;

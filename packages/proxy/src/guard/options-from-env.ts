@@ -1,4 +1,4 @@
-import type { InferenceProxyOptions } from '../inference-proxy.ts';
+import type { GuardOptions } from './guard-options.ts';
 import { hostsFromEnv } from './hosts.ts';
 import { limitsFromEnv } from './limits.ts';
 
@@ -8,7 +8,7 @@ import { limitsFromEnv } from './limits.ts';
  */
 export function optionsFromEnv(
   env: Readonly<Record<string, string | undefined>>,
-): Pick<InferenceProxyOptions, 'allowedHosts' | 'allowedOrigins' | 'allowedFileHosts' | 'limits'> {
+): Pick<GuardOptions, 'allowedHosts' | 'allowedOrigins' | 'allowedFileHosts' | 'limits'> {
   const hosts = hostsFromEnv(env);
   const fileHosts = listFrom(env['ALLOWED_FILE_HOSTS']);
   return {

@@ -28,7 +28,7 @@ export function isForeignOrigin(request: Request, allowedOrigins: readonly strin
  */
 export function checkOrigins(origins: readonly string[]): readonly string[] {
   for (const origin of origins) {
-    if (URL.canParse(origin) && new URL(origin).origin === origin && origin !== 'null') continue;
+    if (URL.canParse(origin) && new URL(origin).origin === origin && !origin.includes('*')) continue;
     throw new AgentError(
       'agent-invalid',
       `allowedOrigins holds ${JSON.stringify(origin)}, which is no origin; write it as browsers do, e.g. "https://chat.example".`,

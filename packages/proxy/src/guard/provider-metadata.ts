@@ -11,8 +11,8 @@ const fieldsOfProvider: Readonly<Record<string, MetadataFields>> = {
   anthropic: { anthropic: ['signature', 'redactedData'] },
   google: { google: ['thoughtSignature'] },
   openai: {},
-  // Under the name that the gateway was given.
-  'openai-compatible': { '*': ['thoughtSignature'] },
+  // Under the name that the gateway was given; what stands below openaiCompatible becomes a part of the body as it is.
+  'openai-compatible': { openaiCompatible: [], '*': ['thoughtSignature'] },
   demo: {},
 };
 
@@ -34,11 +34,15 @@ export function narrowMetadata(
 ): JsonObject | undefined {
   if (metadata === undefined) return undefined;
   const names = Object.entries(metadata).flatMap(([name, given]) => {
-    const kept = (fields[name] ?? fields['*'] ?? []).flatMap((field) => {
+    const kept = fieldsBelow(name, fields).flatMap((field) => {
       const value = typeof given === 'object' && given !== null ? (given as JsonObject)[field] : undefined;
       return typeof value === 'string' ? [[field, value] as const] : [];
     });
     return kept.length === 0 ? [] : [[name, Object.fromEntries(kept)] as const];
   });
   return names.length === 0 ? undefined : Object.fromEntries(names);
+}
+
+function fieldsBelow(name: string, fields: MetadataFields): readonly string[] {
+  return (Object.hasOwn(fields, name) ? fields[name] : fields['*']) ?? [];
 }

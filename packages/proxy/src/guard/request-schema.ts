@@ -6,6 +6,12 @@ import { settingsSchema } from './settings-schema.ts';
 /** Narrowed by `narrowRequest`, once it is known for which model it is. */
 const providerMetadata = jsonObject.optional();
 
+/**
+ * Written as we read it, so that a provider with another reader fetches from no other host than the one that
+ * `checkFileUrls` has looked at.
+ */
+const fileUrl = z.string().transform((url) => (URL.canParse(url) ? new URL(url).href : url));
+
 const part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), providerMetadata }),
   z.object({ type: z.literal('reasoning'), text: z.string(), providerMetadata }),
@@ -29,8 +35,7 @@ const part = z.discriminatedUnion('type', [
     type: z.literal('file'),
     mediaType: z.string(),
     data: z.string().optional(),
-    // The provider fetches it; `checkFileUrls` says which addresses it may be sent to.
-    url: z.string().optional(),
+    url: fileUrl.optional(),
     filename: z.string().nullable().default(null),
     providerMetadata,
   }),

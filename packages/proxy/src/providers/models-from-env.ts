@@ -1,6 +1,6 @@
 import { AgentError } from '@vitrine/core';
 import { fromLanguageModel, type LanguageModel } from '@vitrine/core/ai-sdk';
-import { upstreamFetch } from '../guard/upstream-fetch.ts';
+import { upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';
