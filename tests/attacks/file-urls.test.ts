@@ -14,6 +14,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   'half.example': ['93.184.215.14', '192.168.0.1'],
   'shared.example': ['100.64.0.7'],
   'unique.example': ['fd12:3456:789a::1'],
+  metadata: ['93.184.215.14'],
   'nothing.example': [],
   'junk.example': ['not an address'],
 };

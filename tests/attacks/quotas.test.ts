@@ -107,7 +107,7 @@ describe('what was set aside', () => {
   it('does not suffice for an answer that has used more, and the next one pays for it', async () => {
     const model = gatedModel(400);
     model.open();
-    const proxy = proxyOf(model.client, { quotas, limits });
+    const proxy = proxyOf(model.client, { quotas: { cost: { points: 600, seconds: 60 } }, limits });
     await (await ask(proxy)).text();
     await vi.waitFor(async () => expect((await ask(proxy)).status).toBe(429));
     expect(model.calls()).toBe(1);

@@ -211,6 +211,7 @@ describe('a body', () => {
     ['1,900 lists in each other', deep(1900), 400, 'body-too-deep', '1905'],
     ['lists that are never closed', '['.repeat(3900), 400, 'body-too-deep', '3900'],
     ['objects that are never closed', '{"a":'.repeat(700), 400, 'body-too-deep', '700'],
+    ['too much to find out that it is no JSON', '{},'.repeat(1500), 413, 'body-too-large', '4500'],
     ['no JSON', '{"messages":', 400, 'invalid-json', ''],
     ['nothing', '', 400, 'invalid-json', ''],
     ['an open text', '"' + '\\'.repeat(99), 400, 'invalid-json', ''],
