@@ -93,6 +93,20 @@ describe('a model that is not served', () => {
   });
 });
 
+describe('what a model cannot take', () => {
+  const world = attacked();
+
+  it.each(['application/zip', 'application/octet-stream', 'application/msword', 'font/woff2'])(
+    'is refused here, and not called the fault of its provider: a file of the type %s',
+    async (mediaType) => {
+      const answer = await world.ask(saying({ type: 'file', mediaType, data: 'AAAA' }));
+      expect([answer.status, codeOf(answer)]).toEqual([422, 'request-not-supported']);
+      expect(JSON.parse(answer.text)).toMatchObject({ retryable: false });
+      expect(world.provider.sent).toEqual([]);
+    },
+  );
+});
+
 describe('settings', () => {
   const world = attacked(() => ({ limits: { maxOutputTokens: 1000 } }));
 
