@@ -9,7 +9,10 @@ import { reserve } from './spending.ts';
 export type QuotaOptions = {
   /** Requests that may be made, e.g. `{ points: 60, seconds: 60 }`. */
   readonly requests?: Quota;
-  /** What answers may cost, in whatever `costOf` counts. Set aside before a model is called, settled by usage after. */
+  /**
+   * What answers may cost, in whatever `costOf` counts. What one may cost at most is set aside before a model is called,
+   * with 8,192 tokens for an answer that neither page nor limits hold shorter, and settled by usage after.
+   */
   readonly cost?: Quota;
   /** The cost of an answer in points, also of one that is only expected. Default: all its tokens. */
   readonly costOf?: (usage: Usage, model: string) => number;
