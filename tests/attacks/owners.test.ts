@@ -116,6 +116,10 @@ describe('whoever is nobody', () => {
     ['{}', 500, 'authorize-invalid'],
     ['{"id":1}', 500, 'authorize-invalid'],
     ['{"id":null}', 500, 'authorize-invalid'],
+    ['{"id":"eve","models":"p:large"}', 500, 'authorize-invalid'],
+    ['{"id":"eve","limits":null}', 500, 'authorize-invalid'],
+    ['{"id":"eve","limits":{"bodyBytes":-1}}', 500, 'authorize-invalid'],
+    ['{"id":"eve","limits":{"maxOutputTokens":"9"}}', 500, 'authorize-invalid'],
     ['nobody', 500, 'authorize-invalid'],
     ['false', 500, 'authorize-invalid'],
   ])('is not let in by a sign-in that gives or does: %s', async (who, status, code) => {

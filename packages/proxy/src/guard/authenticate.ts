@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { problems } from '../problems/problems.ts';
 import type { Refuse } from '../problems/refuse.ts';
 import type { GuardEnv } from './guard.ts';
+import { withLimits } from './limits.ts';
 import { anyone, type Authorize, type Principal } from './principal.ts';
 
 /**
@@ -28,11 +29,21 @@ export function authenticate(
 }
 
 function isPrincipal(value: unknown): value is Principal {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, models, limits } = value as Record<keyof Principal, unknown>;
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    'id' in value &&
-    typeof value.id === 'string' &&
-    value.id !== ''
+    typeof id === 'string' &&
+    id !== '' &&
+    (models === undefined || Array.isArray(models)) &&
+    areLimits(limits)
   );
+}
+
+function areLimits(limits: unknown): boolean {
+  if (limits === undefined) return true;
+  try {
+    return limits !== null && withLimits(limits) !== null;
+  } catch {
+    return false;
+  }
 }

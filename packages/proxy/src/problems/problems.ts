@@ -34,7 +34,7 @@ export const problems = {
     status: 500,
     code: 'authorize-invalid',
     title: 'Internal error',
-    detail: 'The authorize function of this proxy gave something else than { id } or null.',
+    detail: 'The authorize function of this proxy gave something else than { id, models?, limits? } or null.',
   },
   tooManyStreams: {
     status: 429,
