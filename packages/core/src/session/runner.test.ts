@@ -24,6 +24,7 @@ it('a run that has ended, or was abandoned, commits nothing any more, whatever i
     settings: () => ({ agent }),
     journal: () => journal,
     model: () => emptyModel,
+    whenStored: null,
     post: (input) => posted.push(input),
   });
   const note = { type: 'metadata-change', source: 'late', set: { late: true }, removed: [] } as const;

@@ -1,0 +1,64 @@
+import { equalJson } from '../../kit/equal-json.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+import type { Taken } from './change-log.ts';
+import type { Moment, WritePlan } from './plan-write.ts';
+import type { Stored } from './saved.ts';
+
+/** A write, and what is stored when it succeeds. */
+export type Attempt = {
+  readonly plan: Exclude<WritePlan, { readonly type: 'nothing' }>;
+  readonly taken: Taken;
+  /** The version that it is based on. */
+  readonly expectedVersion: number;
+  readonly next: Stored;
+};
+
+export function attemptOf(
+  stored: Stored | null,
+  { journalId, head, state, branches }: Moment,
+  plan: Attempt['plan'],
+  taken: Taken,
+): Attempt {
+  const expectedVersion = stored?.version ?? 0;
+  if (plan.type === 'append' && stored !== null) {
+    const records = stored.records + (plan.events.length === 0 ? 0 : 1);
+    const tailSize = stored.tailSize + plan.size;
+    const next = { ...stored, records, tailSize, state, head: plan.head ?? stored.head };
+    return { plan, taken, expectedVersion, next };
+  }
+  const records = stored?.journalId === journalId ? stored.records : 0;
+  const next = { head, journalId, records, state, branches, snapshot: state, tailSize: 0 };
+  return { plan, taken, expectedVersion, next: { ...next, version: expectedVersion } };
+}
+
+/** Has the store do it. @returns the new version */
+export function send(store: SessionStore, { plan, taken, expectedVersion, next }: Attempt): Promise<number> {
+  const { head, journalId, records, branches, snapshot } = next;
+  if (plan.type === 'append' && store.append !== undefined) {
+    const { events } = plan;
+    const record = records - (events.length === 0 ? 0 : 1);
+    const changed = plan.head === null ? {} : { head: plan.head };
+    return store.append(head.id, { expectedVersion, journalId, record, events, ...changed });
+  }
+  const { checkpoints, newRuns, isErasing } = taken;
+  const journal = { id: journalId, records, tail: [] };
+  const record = { ...head, version: expectedVersion, state: snapshot, journal, branches, checkpoints };
+  return store.save(record, { expectedVersion, newRuns, isErasing });
+}
+
+/** True when the stored session is what the write would have left: it was made, and the answer was lost on its way. */
+export function isMadeBy({ plan, expectedVersion, next }: Attempt, record: SessionRecord): boolean {
+  const { version, state, journal, branches: _b, checkpoints: _c, ...head } = record;
+  if (version === expectedVersion) return false;
+  if (journal.id !== next.journalId || journal.records !== next.records) return false;
+  if (plan.type === 'save')
+    return journal.tail.length === 0 && equal(head, next.head) && equal(state, next.state);
+  if (plan.head !== null && !equal(head, plan.head)) return false;
+  const { length } = plan.events;
+  return length === 0 || equal(journal.tail.slice(-length), plan.events);
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  return equalJson(a as JsonValue, b as JsonValue);
+}
