@@ -104,6 +104,8 @@ export function createSaveQueue(options: {
       return record;
     } catch (thrown) {
       show('degraded', errorInfo(thrown));
+      // What is read again stands in the store: that it does not answer says nothing of it.
+      if (isReadable) throw thrown;
       // Where there is no storage at all, nothing can be overwritten: the session goes on in memory.
       isReadable = isAgentError(thrown, 'session-storage');
       if (isReadable) return null;
