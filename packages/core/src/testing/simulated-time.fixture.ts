@@ -15,6 +15,7 @@ type Timer = { readonly due: number; readonly order: number; readonly run: () =>
 
 const start = Date.UTC(2026, 0, 1);
 const maxSteps = 20_000;
+const maxIdle = 5;
 
 export function simulatedTime(): SimulatedTime {
   let [now, order, ids] = [0, 0, 0];
@@ -42,17 +43,19 @@ export function simulatedTime(): SimulatedTime {
   }
 
   async function until(isSo: () => boolean, what: () => string): Promise<void> {
-    for (let steps = 0; ; steps++) {
+    // Who asks whether it is so may do something about it.
+    let idle = 0;
+    for (let steps = 0; idle < maxIdle && steps < maxSteps; steps++) {
       await settled();
       if (isSo()) return;
-      // Who asked may have done something.
-      await settled();
       const timer = next();
-      if (timer === undefined || steps > maxSteps) throw new Error(`It never comes to it: ${what()}`);
+      idle = timer === undefined ? idle + 1 : 0;
+      if (timer === undefined) continue;
       timers.delete(timer);
       now = timer.due;
       timer.run();
     }
+    throw new Error(`It never comes to it: ${what()}`);
   }
 
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => void schedule(ms, resolve));

@@ -131,19 +131,20 @@ export async function play({
 async function end(page: Page, words: string, seen: Seen, time: SimulatedTime): Promise<void> {
   const { session } = page;
   let isOver = false;
-  const spoken = say(page, words, seen);
-  void spoken.then(() => (isOver = true));
-  const isAtRest = (): boolean => {
-    const { status, state, persistence, error } = session.store.getState();
-    if (pendingApprovals(state).length > 0 && status === 'awaiting-input') answer(page, true, seen);
-    // One that could not be read has refused what was said.
-    if (status === 'error' && error?.message === noAnswer) void session.retry();
-    else if (status === 'error') session.clearError();
-    return isOver && status !== 'awaiting-input' && persistence.status === 'saved';
-  };
+  const isUnread = (): boolean => session.store.getState().error?.message === noAnswer;
+  const isRead = (): boolean => session.store.getState().status !== 'loading' && !isUnread();
   const standing = (): string => {
     const { status, persistence, activity, turn, error } = session.store.getState();
     return JSON.stringify({ isOver, status, persistence, activity, turn, error });
+  };
+  if (isUnread()) void session.retry();
+  await time.until(isRead, standing);
+  void say(page, words, seen).then(() => (isOver = true));
+  const isAtRest = (): boolean => {
+    const { status, state, persistence } = session.store.getState();
+    if (pendingApprovals(state).length > 0 && status === 'awaiting-input') answer(page, true, seen);
+    if (status === 'error') session.clearError();
+    return isOver && status !== 'awaiting-input' && persistence.status === 'saved';
   };
   await time.until(isAtRest, standing);
   await time.pass(1000);
@@ -210,10 +211,7 @@ function openPage(
     env: { ...env, schedule: (ms, f) => env.schedule(ms, () => (isGone() ? undefined : f())) },
   });
   const page: Page = { session, store: faulty, isGone: false };
-  if (process.env['DBG'])
-    session.onEvent((e) =>
-      console.log(number, e.seq, e.path.length, e.type, JSON.stringify(e).slice(0, 150)),
-    );
+  session.onEvent((e) => console.log(number, e.seq, e.path.length, e.type, JSON.stringify(e).slice(0, 150)));
   void session.ready;
   return page;
 }

@@ -25,10 +25,9 @@ describe('a session in two pages whose store fails, is slow, loses answers, and 
             const next = versions[at + 1] ?? last;
             const [before, after] = [settledIds(version), settledIds(next)];
             const kept = new Set([...before, ...queued(version)]);
-            expect(
-              after.filter((id) => before.includes(id)),
-              'order',
-            ).toEqual(before.filter((id) => !queued(next).includes(id)));
+            const inBoth = (ids: readonly string[], others: readonly string[]): string[] =>
+              ids.filter((id) => others.includes(id));
+            expect(inBoth(after, before), 'order').toEqual(inBoth(before, after));
             const all = new Set([...messages(liveRecord(next).state).map(({ id }) => id), ...queued(next)]);
             for (const id of kept)
               expect(all.has(id), `message ${id} of version ${version.version}`).toBe(true);
