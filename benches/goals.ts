@@ -22,6 +22,8 @@ export const goals = {
   heapPerExecution: { what: 'heap per finished execution, messages aside', unit: 'B', atMost: 1024 },
   load: { what: 'load and validate 1,000 messages and 200 steps', unit: 'ms', atMost: 5 },
   documentSize: { what: 'document / JSON of its messages', unit: 'x', atMost: 1.3 },
+  bytesWritten: { what: 'bytes written per streamed character', unit: 'x', atMost: 2.2 },
+  bytesOfSteps: { what: 'bytes written in slow steps / size of the session', unit: 'x', atMost: 2 },
   firstChunk: { what: 'first chunk, gzip', unit: 'B', atMost: 14_336 },
   engine: { what: 'engine, gzip', unit: 'B', atMost: 14_336 },
   codecAndStore: { what: 'codec and one store, gzip', unit: 'B', atMost: 12_288 },

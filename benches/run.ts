@@ -9,8 +9,9 @@ import { sessions } from './sessions/sessions.ts';
 import { sizes } from './sizes/sizes.ts';
 import { steps } from './steps/steps.ts';
 import { streaming } from './streaming/streaming.ts';
+import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,sessions,steps,heap,documents,sizes] [--rounds 5]
+// npm run bench -- [--only streaming,answers,sessions,steps,heap,documents,writes,sizes] [--rounds 5]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
@@ -19,6 +20,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   steps,
   heap,
   documents,
+  writes,
   sizes,
 };
 

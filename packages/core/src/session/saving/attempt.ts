@@ -47,14 +47,15 @@ export function send(store: SessionStore, { plan, taken, expectedVersion, next }
   return store.save(record, { expectedVersion, newRuns, isErasing });
 }
 
-/** True when the stored session is what the write would have left: it was made, and the answer was lost on its way. */
+/**
+ * True when the stored session is what the write has left and nobody has written since: it was made, and the answer was
+ * lost on its way.
+ */
 export function isMadeBy({ plan, expectedVersion, next }: Attempt, record: SessionRecord): boolean {
-  const { version, state, journal, branches: _b, checkpoints: _c, ...head } = record;
-  if (version === expectedVersion) return false;
-  if (journal.id !== next.journalId || journal.records !== next.records) return false;
-  if (plan.type === 'save')
-    return journal.tail.length === 0 && equal(head, next.head) && equal(state, next.state);
-  if (plan.head !== null && !equal(head, plan.head)) return false;
+  const { version, state, journal, branches: _branches, checkpoints: _checkpoints, ...head } = record;
+  const isNext = version === expectedVersion + 1 && journal.id === next.journalId;
+  if (!isNext || journal.records !== next.records || !equal(head, next.head)) return false;
+  if (plan.type === 'save') return journal.tail.length === 0 && equal(state, next.state);
   const { length } = plan.events;
   return length === 0 || equal(journal.tail.slice(-length), plan.events);
 }

@@ -9,6 +9,8 @@ import type { Head, Stored } from './saved.ts';
 
 /** A tail below so many characters is never folded away. */
 const smallTail = 64 * 1024;
+/** A tail beyond so many characters is folded away in the middle of a run. */
+const longTail = 1024 * 1024;
 /** So old a time of the last change, in milliseconds, is told with the events; a younger one waits. */
 const staleMs = 60_000;
 
@@ -82,10 +84,21 @@ function isSameMessage(stored: QueuedMessage, message: QueuedMessage | undefined
 
 const snapshotSize = memoize((snapshot: AgentState): number => jsonSize(snapshot));
 
-/** Never in the middle of an answer: its text would be written twice. */
+/**
+ * A tail that is longer than its snapshot is folded away when a turn begins: as late as can be, for a session that does
+ * not go on never. One run may make a longer tail, as far as reading it costs little.
+ */
 function isOutgrown({ tailSize, snapshot }: Stored, events: readonly AgentChange[], size: number): boolean {
   const tail = tailSize + size;
-  const last = events.at(-1)?.type;
-  if (tail <= smallTail || last === 'text-delta' || last === 'reasoning-delta') return false;
-  return tail > snapshotSize(snapshot);
+  const isAllowed = events.some(isTurn) || (tail > longTail && !isDelta(events.at(-1)));
+  return isAllowed && tail > smallTail && tail > snapshotSize(snapshot);
+}
+
+function isTurn(event: AgentChange): boolean {
+  return event.type === 'message-add' && event.path.length === 0 && event.source === 'user';
+}
+
+/** In the middle of an answer its text would be written twice. */
+function isDelta(event: AgentChange | undefined): boolean {
+  return event?.type === 'text-delta' || event?.type === 'reasoning-delta';
 }
