@@ -5,9 +5,30 @@ import { text } from '../../graph/message.ts';
 import * as AgentState from '../../faces/agent-state.ts';
 import { liveRecord } from '../stores/live-record.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
-import { play, schedule, settledIds } from './fault-simulation.fixture.ts';
+import { play, type Schedule, schedule, settledIds } from './fault-simulation.fixture.ts';
 
-const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 150), endOnFailure: false };
+/** Two pages of which one once took the other's write for its own. */
+const taken: Schedule = {
+  acts: [
+    { page: 1, waitMs: 0, act: 'talk' },
+    { page: 0, waitMs: 0, act: 'pay' },
+    { page: 0, waitMs: 2500, act: 'talk' },
+    { page: 1, waitMs: 0, act: 'kill' },
+    { page: 1, waitMs: 0, act: 'talk' },
+  ],
+  fates: [
+    [
+      { fault: 'none', delayMs: 40 },
+      { fault: 'answer-lost', delayMs: 700 },
+      { fault: 'none', delayMs: 0 },
+    ],
+    [{ fault: 'none', delayMs: 0 }],
+  ],
+  canAppend: true,
+  resume: false,
+};
+const examples: [Schedule][] = [[taken]];
+const runs = { examples, numRuns: Number(process.env['PROVE_RUNS'] ?? 150), endOnFailure: false };
 
 const queued = (record: SessionRecord): string[] => record.queue.map(({ id }) => id);
 
