@@ -137,6 +137,8 @@ async function end(page: Page, words: string, seen: Seen, time: SimulatedTime): 
     const { status, persistence, activity, turn, error } = session.store.getState();
     return JSON.stringify({ isOver, status, persistence, activity, turn, error });
   };
+  // One that is open is only told of it.
+  session.clearError();
   if (isUnread()) void session.retry();
   await time.until(isRead, standing);
   void say(page, words, seen).then(() => (isOver = true));
@@ -211,7 +213,6 @@ function openPage(
     env: { ...env, schedule: (ms, f) => env.schedule(ms, () => (isGone() ? undefined : f())) },
   });
   const page: Page = { session, store: faulty, isGone: false };
-  session.onEvent((e) => console.log(number, e.seq, e.path.length, e.type, JSON.stringify(e).slice(0, 150)));
   void session.ready;
   return page;
 }
