@@ -25,7 +25,7 @@ export function faultySessions(
   const works: StoreFate = { fault: 'none', delayMs: 0 };
   const never = new Promise<never>(() => undefined);
 
-  async function use<Value>(work: () => Promise<Value>): Promise<Value> {
+  async function serve<Value>(work: () => Promise<Value>): Promise<Value> {
     if (isCut) return never;
     const { fault, delayMs } = (isHealed ? null : fates[uses++ % fates.length]) ?? works;
     const isLost = fault === 'answer-lost';
@@ -40,9 +40,9 @@ export function faultySessions(
   const { append } = store;
   return {
     ...store,
-    load: (id) => use(() => store.load(id)),
-    save: (record, options) => use(() => store.save(record, options)),
-    ...(append === undefined ? {} : { append: (id, written) => use(() => append(id, written)) }),
+    load: (id) => serve(() => store.load(id)),
+    save: (record, options) => serve(() => store.save(record, options)),
+    ...(append === undefined ? {} : { append: (id, written) => serve(() => append(id, written)) }),
     heal() {
       isHealed = true;
     },

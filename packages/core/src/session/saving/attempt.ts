@@ -47,11 +47,22 @@ export function send(store: SessionStore, { plan, taken, expectedVersion, next }
   return store.save(record, { expectedVersion, newRuns, isErasing });
 }
 
+/** The write that what is stored was left by, of those whose answers did not come; null when it was somebody else's. */
+export async function lostAnswer(
+  store: SessionStore,
+  id: string,
+  doubtful: readonly Attempt[],
+): Promise<{ readonly attempt: Attempt; readonly version: number } | null> {
+  const record = doubtful.length === 0 ? null : await store.load(id);
+  const attempt = record === null ? undefined : doubtful.find((entry) => isMadeBy(entry, record));
+  return record === null || attempt === undefined ? null : { attempt, version: record.version };
+}
+
 /**
  * True when the stored session is what the write has left and nobody has written since: it was made, and the answer was
  * lost on its way.
  */
-export function isMadeBy({ plan, expectedVersion, next }: Attempt, record: SessionRecord): boolean {
+function isMadeBy({ plan, expectedVersion, next }: Attempt, record: SessionRecord): boolean {
   const { version, state, journal, branches: _branches, checkpoints: _checkpoints, ...head } = record;
   const isNext = version === expectedVersion + 1 && journal.id === next.journalId;
   if (!isNext || journal.records !== next.records || !equal(head, next.head)) return false;

@@ -1,15 +1,12 @@
 import type { Env } from '../../graph/env.ts';
 import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
-import type { AgentState } from '../../graph/types.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import { runError } from '../run-error.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
+import { createPageLeaving } from './page-leaving.ts';
+import { createStoredReader } from './stored-reader.ts';
 import { createSaveClock, type SaveClock } from './save-clock.ts';
 import type { Writer } from './writer.ts';
-
-/** A page that is not gone after so many milliseconds stays. */
-const leaveMs = 1000;
 
 /** What became of a write; `conflict`: the session was changed elsewhere. */
 export type SaveOutcome = 'saved' | 'failed' | 'conflict';
@@ -35,16 +32,17 @@ export type SaveQueue = {
 export function createSaveQueue(options: {
   readonly writer: Writer | null;
   readonly env: Env;
-  readonly state: () => AgentState;
+  /** What would be written is a failure that is not stored yet. */
+  readonly isFailing: () => boolean;
   readonly first: PersistenceState;
   readonly onChange: () => void;
 }): SaveQueue {
-  const { writer, env, state, onChange } = options;
+  const { writer, env, isFailing, onChange } = options;
+  const leaving = createPageLeaving(env, isFailing);
+  const reader = createStoredReader(writer, show);
   const clock = createSaveClock(env, () => void flush());
   let persistence = options.first;
-  /** Nothing is written over what has not been read. */
-  let isReadable = false;
-  let [isClosed, isWriting, isLeaving] = [false, false, false];
+  let [isClosed, isWriting] = [false, false];
   let failure: unknown = null;
   let end: Promise<unknown> = Promise.resolve();
 
@@ -60,7 +58,7 @@ export function createSaveQueue(options: {
   }
 
   async function write(): Promise<SaveOutcome> {
-    if (writer === null || isClosed || !isReadable) return 'saved';
+    if (writer === null || isClosed || !reader.isReadable()) return 'saved';
     if (isAgentError(failure, 'session-conflict')) return 'conflict';
     try {
       await writer.write(begin);
@@ -79,50 +77,27 @@ export function createSaveQueue(options: {
     }
   }
 
-  /** A browser breaks off requests before it hides the page: a run that fails by it was interrupted. */
-  async function stays(): Promise<void> {
-    const stored = writer?.stored()?.state;
-    if (!isLeaving || runError(state()) === null || (stored && runError(stored) !== null)) return;
-    await new Promise<void>((resolve) => void env.schedule(leaveMs, resolve));
-    isLeaving = false;
-  }
-
   function flush(): Promise<SaveOutcome> {
     clock.stop();
     if (writer === null) return Promise.resolve('saved');
-    const written = end.then(stays).then(write);
+    const written = end.then(leaving.stays).then(write);
     end = written;
     return written;
-  }
-
-  async function read(reading: () => Promise<SessionRecord | null>): Promise<SessionRecord | null> {
-    await end;
-    try {
-      const record = writer === null ? null : await writer.read(reading());
-      isReadable = true;
-      if (writer !== null) show(record === null ? 'idle' : 'saved');
-      return record;
-    } catch (thrown) {
-      show('degraded', errorInfo(thrown));
-      // What is read again stands in the store: that it does not answer says nothing of it.
-      if (isReadable) throw thrown;
-      // Where there is no storage at all, nothing can be overwritten: the session goes on in memory.
-      isReadable = isAgentError(thrown, 'session-storage');
-      if (isReadable) return null;
-      throw thrown;
-    }
   }
 
   return {
     flush,
     clock,
-    read,
+    async read(reading) {
+      await end;
+      return reader.read(reading);
+    },
     failure: () => failure,
     goOn() {
       failure = null;
     },
     leave() {
-      isLeaving = true;
+      leaving.begin();
       void flush();
     },
     isBusy: () => isWriting || isClosed,

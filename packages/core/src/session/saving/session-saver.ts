@@ -5,6 +5,7 @@ import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import { firstPersistence } from '../first-persistence.ts';
+import { runError } from '../run-error.ts';
 import type { SessionCheckpoint, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { createChangeLog } from './change-log.ts';
 import { createSaveQueue, type SaveOutcome } from './save-queue.ts';
@@ -62,9 +63,14 @@ export function createSessionSaver(options: {
   const title = createSessionTitle();
   const writer = sessions ? createWriter({ store: sessions, env, log, title, saved }) : null;
   const first = firstPersistence(sessions);
-  const queue = createSaveQueue({ writer, env, first, onChange, state: () => saved().state });
+  const queue = createSaveQueue({ writer, env, first, onChange, isFailing });
   const { clock, flush } = queue;
   const untilInterval = (): number => Math.max(0, intervalMs - clock.sinceWriteMs());
+
+  function isFailing(): boolean {
+    const known = writer?.stored()?.state;
+    return runError(saved().state) !== null && (known === undefined || runError(known) === null);
+  }
 
   async function stored(): Promise<SessionRecord | null> {
     const { id } = saved();

@@ -2,14 +2,13 @@ import type { Env } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
-import { type Attempt, attemptOf, isMadeBy, send } from './attempt.ts';
-import type { ChangeLog, Taken } from './change-log.ts';
-import { headOf } from './head-of.ts';
-import { type Moment, planWrite } from './plan-write.ts';
+import { type Attempt, attemptOf, lostAnswer, send } from './attempt.ts';
+import type { ChangeLog } from './change-log.ts';
+import { momentOf } from './moment-of.ts';
+import { planWrite } from './plan-write.ts';
 import { type ReadRecord, readRecord } from './read-record.ts';
 import type { Saved, Stored } from './saved.ts';
 import type { SessionTitle } from './session-title.ts';
-import { withoutTransientPlugins, withoutTransientWrites } from './transient-plugins.ts';
 
 /** Knows what is stored of one session, and brings it up to what the session is. One call at a time. */
 export type Writer = {
@@ -40,27 +39,19 @@ export function createWriter(options: {
   /** Writes that failed; one of them may have been made all the same. */
   let doubtful: readonly Attempt[] = [];
 
-  function momentOf(saved: Saved, id: string, taken: Taken, isAsking: boolean): Moment {
-    const { plugins } = saved;
-    const state = withoutTransientPlugins(taken.state, plugins);
-    return {
-      journalId: taken.journalId,
-      state,
-      head: headOf(stored, saved, { id, title: title.of(saved), state, now: env.now() }),
-      branches: saved.branches ?? stored?.branches ?? [],
-      events: taken.events.map((event) => withoutTransientWrites(event, plugins)),
-      isErasing: taken.isErasing,
-      canAppend: store.append !== undefined,
-      isAsking,
-    };
-  }
-
   async function write(onBegin: () => void, isAsking = false): Promise<void> {
     const saved = options.saved();
     const { id } = saved;
     if (id === null) return;
     const taken = log.take(saved.state);
-    const moment = momentOf(saved, id, taken, isAsking);
+    const facts = {
+      id,
+      title: title.of(saved),
+      now: env.now(),
+      canAppend: store.append !== undefined,
+      isAsking,
+    };
+    const moment = momentOf(stored, saved, taken, facts);
     const plan = planWrite(stored, moment);
     if (plan.type === 'nothing') return;
     onBegin();
@@ -72,7 +63,9 @@ export function createWriter(options: {
         doubtful = [...doubtful, attempt];
         throw thrown;
       }
-      if (!(await isOurs(id))) throw thrown;
+      const lost = await lostAnswer(store, id, doubtful);
+      if (lost === null) throw thrown;
+      settle(lost.attempt, lost.version);
       // Two may have written the same: only a write that succeeds says whose it is.
       await write(onBegin, true);
     }
@@ -82,16 +75,6 @@ export function createWriter(options: {
     stored = { ...attempt.next, version };
     doubtful = [];
     log.settle(attempt.taken, attempt.plan.type === 'save');
-  }
-
-  /** True when what is stored was written by a write of ours whose answer was lost. */
-  async function isOurs(id: string): Promise<boolean> {
-    if (doubtful.length === 0) return false;
-    const record = await store.load(id);
-    const made = record === null ? undefined : doubtful.find((attempt) => isMadeBy(attempt, record));
-    if (record === null || made === undefined) return false;
-    settle(made, record.version);
-    return true;
   }
 
   return {
