@@ -20,6 +20,7 @@ it.each(['pagehide', 'visibilitychange'])('what was said so far is written at %s
   const agent = scriptedAgent([], {
     inference: {
       async *stream() {
+        await time.sleep(50);
         yield { type: 'text-delta', delta: 'So far' };
         await new Promise(() => undefined);
       },
