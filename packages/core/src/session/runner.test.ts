@@ -19,6 +19,7 @@ it('a run takes in what was steered into it, unless it is being stopped', () => 
   const run = { id: 'one', isStopping: false } as NonNullable<SessionModel['run']>;
   for (const isStopping of [false, true]) {
     const runner = createRunner({
+      whenStored: null,
       env: systemEnv,
       runOnJournal({ takeSteered }) {
         asked.push((takeSteered?.() ?? []).map(({ id }) => id));

@@ -259,7 +259,7 @@ describe('a session that was changed elsewhere', () => {
     await session.sendMessage('one');
     expect((await session.sendMessage('two')).outcome).toBe('completed');
     expect(said(session).filter((text) => text !== 'A')).toEqual(['one', 'two']);
-    expect(texts((await sessions.load('a'))!.state)).toEqual(said(session));
+    expect(texts(await storedState(sessions))).toEqual(said(session));
   });
 
   it('keeps every further message, though a conflict stood before', async () => {

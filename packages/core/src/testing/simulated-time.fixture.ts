@@ -15,7 +15,8 @@ type Timer = { readonly due: number; readonly order: number; readonly run: () =>
 
 const start = Date.UTC(2026, 0, 1);
 const maxSteps = 20_000;
-const maxIdle = 5;
+/** Modules are loaded in real time: so many milliseconds of it are given. */
+const maxIdle = 2000;
 
 export function simulatedTime(): SimulatedTime {
   let [now, order, ids] = [0, 0, 0];
@@ -50,6 +51,7 @@ export function simulatedTime(): SimulatedTime {
       if (isSo()) return;
       const timer = next();
       idle = timer === undefined ? idle + 1 : 0;
+      if (timer === undefined && idle > 5) await new Promise((resolve) => setTimeout(resolve, 1));
       if (timer === undefined) continue;
       timers.delete(timer);
       now = timer.due;
