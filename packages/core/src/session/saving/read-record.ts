@@ -18,7 +18,7 @@ export type ReadRecord = { readonly live: LiveRecord; readonly stored: Stored };
  * tail that cannot be folded or from which events are missing.
  */
 export function readRecord(record: SessionRecord): ReadRecord {
-  const { state: snapshot, journal, branches, checkpoints, version, ...head } = record;
+  const { state: snapshot, journal, branches, checkpoints: _kept, version, ...head } = record;
   const { tail } = journal;
   const newer = tail.find((event) => !isKnownEvent(event));
   if (newer !== undefined) throw tooNew(newer);
