@@ -11,8 +11,9 @@ import { sessions } from './sessions/sessions.ts';
 import { sizes } from './sizes/sizes.ts';
 import { steps } from './steps/steps.ts';
 import { streaming } from './streaming/streaming.ts';
+import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,sessions,steps,deltas,heap,documents,requests,sizes] [--rounds 5]
+// npm run bench -- [--only streaming,answers,sessions,steps,deltas,heap,documents,writes,requests,sizes] [--rounds 5]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
@@ -22,6 +23,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   deltas,
   heap,
   documents,
+  writes,
   requests,
   sizes,
 };
