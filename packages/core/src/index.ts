@@ -119,6 +119,7 @@ export type {
   BusyPolicy,
   Decision,
   FinishInfo,
+  ForkPoint,
   OutgoingMessage,
   PersistenceState,
   QueuedMessage,
@@ -132,6 +133,8 @@ export type {
   Turn,
   WritableSnapshotStore,
 } from './session/agent-session.ts';
+export type { MessageBranches } from './session/conversation-branches.ts';
+export type { SessionTree } from './session/session-tree.ts';
 /** What a chat shows of a state: its messages with the outcome of every call, and what a view selects by. */
 export * as Conversation from './session/conversation.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';

@@ -4,6 +4,7 @@ import { createMailbox } from '../kit/mailbox.ts';
 import type { AgentSession, AgentSessionOptions, SessionSettings, SessionSnapshot } from './agent-session.ts';
 import { blankState } from './blank-state.ts';
 import { createCommands } from './commands.ts';
+import { branches } from './conversation-branches.ts';
 import { createDoor } from './door.ts';
 import type { SessionEngine } from './engine.ts';
 import type { EventListeners } from './event-ear.ts';
@@ -32,7 +33,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let id = options.sessionId ?? null;
   if (id !== null) assertSessionId(id);
   let snapshot: SessionSnapshot | null = null;
-  let unopened: SessionModel = { ...emptyModel, hasStore: sessions !== undefined };
+  const { initialTree: tree = emptyModel.tree } = options;
+  let unopened: SessionModel = { ...emptyModel, hasStore: sessions !== undefined, tree };
   const persistence = firstPersistence(sessions);
   const settings = (): SessionSettings => current;
   const idOf = (): string | null => id;
@@ -49,7 +51,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const door = createDoor({ env, model, opener, mailbox, replies, publisher, closeUnopened, use });
 
   function make({ createWorks }: SessionEngine): SessionWorks {
-    const first = { env, sessions, initialState, id: idOf, settings, model: unopened };
+    const { forks = sessions } = options;
+    const first = { env, sessions, forks, initialState, id: idOf, settings, model: unopened };
     const commands = (): AgentSession => session;
     return createWorks({ ...first, publisher, replies, listeners, commands, post, openAgain, onLeave });
   }
@@ -90,6 +93,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const session: AgentSession = {
     ...createCommands(door, { env, onBusy: () => current.onBusy ?? 'queue' }),
     id: idOf,
+    branches: (messageId) => branches(store.getState())(messageId),
     store: {
       ...store,
       subscribe(listener) {

@@ -1,5 +1,6 @@
 import { messages } from '../graph/agent-state/accessors.ts';
 import type { AgentState } from '../graph/types.ts';
+import type { SessionTree } from './session-tree.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';
 
 /** What is saved of a session. */
@@ -12,7 +13,7 @@ export type Saved = {
   readonly title: string | null;
   readonly queue: readonly QueuedMessage[];
   readonly draft: string;
-};
+} & SessionTree;
 /** What is written, with the title that people see. */
 export type Content = Saved & { readonly title: string };
 
@@ -25,6 +26,7 @@ export function isWorthSaving(saved: Content, written: Content | null): boolean 
   return (
     written.state !== saved.state ||
     written.title !== saved.title ||
+    written.branches !== saved.branches ||
     written.queue !== saved.queue ||
     written.draft !== saved.draft
   );

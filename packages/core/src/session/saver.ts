@@ -129,7 +129,7 @@ export function createSessionSaver(options: {
   }
 
   function recordOf(saved: Content, id: string): SessionRecord {
-    const { state, agentName, queue, draft } = saved;
+    const { state, agentName, queue, draft, branches, checkpoints } = saved;
     // What is only typed does not bring a session to the top of the list.
     const typedAt = written?.state === state ? version?.updatedAt : undefined;
     return {
@@ -146,8 +146,8 @@ export function createSessionSaver(options: {
       queue,
       draft,
       journal: { id: saved.journalId, records: 0, tail: [] },
-      branches: [],
-      checkpoints: [],
+      branches,
+      checkpoints,
     };
   }
 

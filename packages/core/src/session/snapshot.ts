@@ -26,6 +26,7 @@ const starting: ReadonlySet<SessionInput['type']> = new Set<SessionCommand['type
   'send',
   'retry',
   'resume',
+  'move',
 ]);
 
 /** The messages of a queue: the same array for the same queue. */
@@ -53,6 +54,7 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
     queue: queueOf(model.queue),
     draft: waiting.findLast((command) => command.type === 'set-draft')?.draft ?? model.draft,
     persistence,
+    tree: model.tree,
   };
   const keys = Object.keys(next) as (keyof SessionSnapshot)[];
   return before !== null && keys.every((key) => next[key] === before[key]) ? before : next;
