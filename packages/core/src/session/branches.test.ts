@@ -153,7 +153,10 @@ describe('another branch', () => {
     await session.edit(idOf(session, 'pay'), 'do not');
     expect(session.store.getState().status).toBe('ready');
     await session.switchBranch(session.branches(idOf(session, 'do not')).ids[0] as string);
-    expect(session.store.getState()).toMatchObject({ status: 'awaiting-input' });
+    expect(session.store.getState()).toMatchObject({
+      status: 'awaiting-input',
+      turn: { status: 'awaiting-input' },
+    });
     const [call] = pendingApprovals(session.store.getState().state);
     expect((await session.approve(call?.id ?? '')).outcome).toBe('completed');
     expect([pay.runs, wordsOf(session).at(-1)]).toEqual([[1], 'paid']);
@@ -209,6 +212,32 @@ describe('what is kept of branches', () => {
     await session.edit(idOf(session, 'new'), 'newer');
     await session.reset();
     expect(session.store.getState().tree).toEqual({ branches: [], checkpoints: [] });
+  });
+
+  it('is found also when what stood before the message was summed up', async () => {
+    const session = await sent(['one', 'two', 'three']);
+    await session.edit(idOf(session, 'three'), 'trois');
+    await session.update((state) => withMessages(state, lineOf(session).slice(-2)));
+    expect(wordsOf(session)).toEqual(['trois', 'answer 4']);
+    expect(placeOf(session, 'trois')).toEqual([1, 2]);
+  });
+
+  it('is made of what is stored when the session was changed elsewhere', async () => {
+    const sessions = memorySessions();
+    const first = await sent(['one'], { sessions, sessionId: 'a' });
+    const [second, third] = [open({ sessions, sessionId: 'a' }), open({ sessions, sessionId: 'a' })];
+    await Promise.all([second.ready, third.ready]);
+    await first.sendMessage('two');
+    expect((await second.edit(idOf(second, 'one'), 'uno')).outcome).toBe('completed');
+    expect(wordsOf(second)[0]).toBe('uno');
+    expect(wordsOf(second)).toHaveLength(2);
+    expect(placeOf(second, 'uno')).toEqual([1, 2]);
+    await second.switchBranch(second.branches(idOf(second, 'uno')).ids[0] as string);
+    expect(wordsOf(second).slice(0, 3)).toEqual(['one', 'answer 1', 'two']);
+    await second.flush();
+    const again = await third.regenerate(idOf(third, 'one'));
+    expect([again.kind, again.outcome, wordsOf(third).length]).toEqual(['regenerate', 'completed', 2]);
+    expect(third.store.getState().tree.branches).toHaveLength(2);
   });
 
   it('is told to those who ask before the stored session was read', async () => {

@@ -32,9 +32,8 @@ const alternatives: (branches: readonly SessionBranch[]) => Alternatives = memoi
   for (const { state } of branches) {
     const messages = line(state);
     messages.forEach((message, at) => {
-      const before = messages[at - 1];
       if (isOfUser(message)) add(oneBesideAnother(parentOf(messages, at)), message);
-      else if (before === undefined || isOfUser(before)) add(answersTo(before?.id ?? ''), message);
+      else add(answersTo(messages[at - 1]?.id ?? ''), message);
     });
   }
   return found;

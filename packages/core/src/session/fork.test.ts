@@ -3,6 +3,7 @@ import { lastStep, stepExecutions } from '../graph/agent-state/accessors.ts';
 import { set } from '../agent/plugin/plugin-state.ts';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
+import { askingTool } from '../testing/session.fixture.ts';
 import type { AgentSession } from './agent-session.ts';
 import { diarist, idOf, lineOf, notesOf, wordsOf } from './branches.fixture.ts';
 import { createAgentSession } from './create-agent-session.ts';
@@ -91,6 +92,17 @@ describe('a fork', () => {
     const fork = await opened(sessions, await source.fork());
     expect(lineOf(fork).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
     expect((await turn).outcome).toBe('completed');
+  });
+
+  it('leaves out a step whose calls wait, also where its message is named', async () => {
+    const sessions = memorySessions();
+    const pay = askingTool('pay');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }], { tools: [pay.tool] });
+    const source = createAgentSession({ agent, publish: 'immediate', sessions, sessionId: 'source' });
+    expect((await source.sendMessage('pay')).status).toBe('awaiting-input');
+    expect(lineOf(source)).toHaveLength(2);
+    for (const point of [{}, { messageId: lineOf(source)[1]?.id ?? '' }])
+      expect(wordsOf(await opened(sessions, await source.fork(point)))).toEqual(['pay']);
   });
 
   it('does not take along what plugins keep for this page only', async () => {
