@@ -15,7 +15,7 @@ const paths = {
   chevron: 'M9 6l6 6-6 6',
   previous: 'M15 6l-6 6 6 6',
   again: 'M19 12a7 7 0 11-2-5M19 4v4h-4',
-  fork: 'M7 4v16M7 14c6 0 10-1 10-6M14 10l3-3 3 3',
+  fork: 'M7 4v16M7 15c7 0 10-3 10-9M13.5 9.5L17 6l3.5 3.5',
 } as const;
 
 export type IconName = keyof typeof paths;
