@@ -109,11 +109,10 @@ class World {
       this.leave(before, before.messages.slice(0, at));
     }
     if (type === 'regenerate' && chosen !== undefined) {
-      await session.regenerate(before.messages[at + (which % 2)]?.id);
-      this.leave(
-        before,
-        before.messages.slice(0, lineOf(session).findIndex((m, i) => m !== before.messages[i]) >>> 0),
-      );
+      const target = Math.min(at + (which % 2), before.messages.length - 1);
+      await session.regenerate(before.messages[target]?.id);
+      const turn = before.messages.findLastIndex((message, place) => place <= target && isSaid(message));
+      this.leave(before, before.messages.slice(0, turn + 1));
     }
     if (type === 'switch') {
       const target = paper.left[which % Math.max(1, paper.left.length)];
