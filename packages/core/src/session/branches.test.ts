@@ -214,6 +214,18 @@ describe('what is kept of branches', () => {
     expect(session.store.getState().tree).toEqual({ branches: [], checkpoints: [] });
   });
 
+  it('is exact for the last hundred turns and writes; an older one begins with the earliest that is known', async () => {
+    const words = Array.from({ length: 60 }, (_, at) => `note ${at}`);
+    const session = await sent(words);
+    expect(session.store.getState().tree.checkpoints).toHaveLength(100);
+    await session.edit(idOf(session, 'note 20'), 'plain');
+    expect(notesOf(session)).toEqual(words.slice(0, 20).map((text) => `${text} 1`));
+    await session.switchBranch(session.branches(idOf(session, 'plain')).ids[0] as string);
+    await session.edit(idOf(session, 'note 3'), 'plain');
+    expect(wordsOf(session)).toHaveLength(8);
+    expect((notesOf(session) as string[]).length).toBeLessThan(15);
+  });
+
   it('is found also when what stood before the message was summed up', async () => {
     const session = await sent(['one', 'two', 'three']);
     await session.edit(idOf(session, 'three'), 'trois');

@@ -1,10 +1,11 @@
 import { create } from '../graph/agent-state/create.ts';
 import type { Env } from '../graph/env.ts';
 import { section, withSection } from '../graph/message-store.ts';
-import type { AgentState, PluginStates } from '../graph/types.ts';
+import type { AgentState } from '../graph/types.ts';
 import { freeze } from '../kit/freeze.ts';
 import type { Content } from './is-worth-saving.ts';
-import { checkpointOf, type SessionTree } from './session-tree.ts';
+import { pluginsAt } from './plugins-at.ts';
+import type { SessionTree } from './session-tree.ts';
 import type { SessionRecord } from './stores/session-store.ts';
 
 /** A session of its own that begins with the first messages of another: a new agent, without a run, queue or branches. */
@@ -43,17 +44,6 @@ function forkedState(state: AgentState, tree: SessionTree, end: number, env: Env
   const store = withSection(withSection(state.context.store, 'execution_buffer', []), 'messages', messages);
   const own = { agentId, parentAgentId: null, createdAt, updatedAt, seq: 0, executionCount: 0 };
   const begun = { execution: null, texts: {}, retained: {} };
-  const plugins = pluginsAt(state, tree, end);
+  const plugins = pluginsAt(state, tree, { messages: said, at: end });
   return freeze({ ...state, ...own, ...begun, context: { ...state.context, store }, plugins });
-}
-
-/** What plugins held behind the first messages of a line. Between checkpoints they wrote nothing. */
-function pluginsAt(state: AgentState, tree: SessionTree, end: number): PluginStates {
-  const said = section(state.context.store);
-  if (end >= said.length) return state.plugins;
-  for (let at = end; at >= 0; at--) {
-    const checkpoint = checkpointOf(tree, said[at]?.id ?? '');
-    if (checkpoint !== undefined) return checkpoint.plugins;
-  }
-  return state.plugins;
 }

@@ -1,12 +1,13 @@
 import { section, withSection } from '../graph/message-store.ts';
 import type { AgentState } from '../graph/types.ts';
 import { freeze } from '../kit/freeze.ts';
+import { pluginsAt } from './plugins-at.ts';
 import { checkpointOf, type SessionTree } from './session-tree.ts';
 import type { SessionCheckpoint } from './stores/session-store.ts';
 
 /**
- * What stood before a message of the active line. Of one that no turn began with (a history that was given) the messages
- * before it are known, and plugin state is taken as it is.
+ * What stood before a message of the active line. Of one without a checkpoint (a history that was given, a turn of long
+ * ago) the messages before it are known.
  */
 export function lineBefore(state: AgentState, tree: SessionTree, messageId: string): SessionCheckpoint {
   const known = checkpointOf(tree, messageId);
@@ -14,7 +15,8 @@ export function lineBefore(state: AgentState, tree: SessionTree, messageId: stri
   const { store } = state.context;
   const said = section(store);
   const at = said.findIndex(({ id }) => id === messageId);
-  return { messageId, store: withSection(store, 'messages', said.slice(0, at)), plugins: state.plugins };
+  const plugins = pluginsAt(state, tree, { messages: said, at });
+  return { messageId, store: withSection(store, 'messages', said.slice(0, at)), plugins };
 }
 
 /** The state with what stood at a checkpoint in the place of its messages and plugins, and no run yet. */

@@ -7,6 +7,12 @@ export type SessionTree = Pick<SessionRecord, 'branches' | 'checkpoints'>;
 
 export const emptyTree: SessionTree = { branches: [], checkpoints: [] };
 
+/**
+ * So many are kept, the newest: each holds the list of all messages before it. An older turn is begun again from its
+ * messages, with plugin state as it is known of the time after it.
+ */
+const maxCheckpoints = 100;
+
 /** The tree of a stored session. */
 export function treeOf({ branches, checkpoints }: SessionRecord): SessionTree {
   return { branches, checkpoints };
@@ -18,7 +24,7 @@ export function withCheckpoint(tree: SessionTree, checkpoint: SessionCheckpoint)
   const others = checkpointOf(tree, messageId)
     ? tree.checkpoints.filter((entry) => entry.messageId !== messageId)
     : tree.checkpoints;
-  return { ...tree, checkpoints: [...others, checkpoint] };
+  return { ...tree, checkpoints: [...others, checkpoint].slice(-maxCheckpoints) };
 }
 
 /** What stood before a message; undefined when that was not kept. */
@@ -45,8 +51,8 @@ export function mergedTree(stored: SessionRecord, own: SessionTree): SessionTree
   return {
     branches: unknown.length === 0 ? stored.branches : [...stored.branches, ...unknown],
     checkpoints: [
-      ...stored.checkpoints,
       ...own.checkpoints.filter(({ messageId }) => !isKnown.has(messageId)),
-    ],
+      ...stored.checkpoints,
+    ].slice(-maxCheckpoints),
   };
 }
