@@ -59,11 +59,9 @@ export type SessionActivity =
 
 export type { OutgoingMessage, QueuedMessage } from './stores/queued-message.ts';
 export type {
-  ApproveOptions,
   BusyPolicy,
   Decision,
   ForkPoint,
-  RejectOptions,
   SendOptions,
   SessionCommands,
   Turn,

@@ -12,6 +12,8 @@ const runs = (count: number): { numRuns: number; endOnFailure: boolean } => ({
   endOnFailure: false,
 });
 
+const unhurried = { timeout: 1_800_000 };
+
 /** `which` chooses among what there is at that moment. */
 type Act = {
   readonly type: 'send' | 'edit' | 'regenerate' | 'switch' | 'fork' | 'reset' | 'reload';
@@ -199,22 +201,26 @@ function notesIn(messages: readonly Message[]): unknown[] {
 }
 
 describe('the tree of a session', () => {
-  it('loses no message, and every line that ever was is there as it was left, whatever is done', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
-        const world = new World();
-        for (const given of acts) await world.do(given);
-        for (const target of [...world.paper.left].reverse()) {
-          await world.goTo(target);
-          world.check();
-        }
-        await world.session.dispose();
-      }),
-      runs(60),
-    );
-  });
+  it(
+    'loses no message, and every line that ever was is there as it was left, whatever is done',
+    unhurried,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
+          const world = new World();
+          for (const given of acts) await world.do(given);
+          for (const target of [...world.paper.left].reverse()) {
+            await world.goTo(target);
+            world.check();
+          }
+          await world.session.dispose();
+        }),
+        runs(60),
+      );
+    },
+  );
 
-  it('holds every message and one consistent line when nobody waits for anything', async () => {
+  it('holds every message and one consistent line when nobody waits for anything', unhurried, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ act, afterMs: fc.constantFrom(0, 0, 1, 3) }), { maxLength: 14 }),
@@ -273,40 +279,44 @@ describe('the tree of a session', () => {
     );
   });
 
-  it('keeps what two who write one session say, also when each edits what the other has not read', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.record({ who: fc.nat(1), act }), { minLength: 1, maxLength: 12 }),
-        async (given) => {
-          const sessions = memorySessions();
-          const both = [0, 1].map(() =>
-            createAgentSession({ agent: diarist(), sessions, publish: 'immediate', sessionId: 'a' }),
-          );
-          const said: string[] = [];
-          let count = 0;
-          for (const { who, act: wanted } of given) {
-            const session = both[who] as AgentSession;
-            const words = `${wanted.words} ${++count}`;
-            const mine = lineOf(session).filter(isSaid);
-            const id = mine[wanted.which % Math.max(1, mine.length)]?.id;
-            const isEdit = wanted.type === 'edit' && id !== undefined;
-            const turn = isEdit ? await session.edit(id, words) : await session.sendMessage(words);
-            if (turn.status === 'done') said.push(turn.id);
-            await session.flush();
-          }
-          await Promise.all(both.map((session) => session.dispose()));
-          const record = await sessions.load('a');
-          const lines = [record?.state, ...(record?.branches.map(({ state }) => state) ?? [])];
-          const held = new Set(
-            lines.flatMap(
-              (state) =>
-                state?.context.store.sections.flatMap(({ messages }) => messages.map((m) => m.id)) ?? [],
-            ),
-          );
-          expect(said.filter((id) => !held.has(id))).toEqual([]);
-        },
-      ),
-      runs(40),
-    );
-  });
+  it(
+    'keeps what two who write one session say, also when each edits what the other has not read',
+    unhurried,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ who: fc.nat(1), act }), { minLength: 1, maxLength: 12 }),
+          async (given) => {
+            const sessions = memorySessions();
+            const both = [0, 1].map(() =>
+              createAgentSession({ agent: diarist(), sessions, publish: 'immediate', sessionId: 'a' }),
+            );
+            const said: string[] = [];
+            let count = 0;
+            for (const { who, act: wanted } of given) {
+              const session = both[who] as AgentSession;
+              const words = `${wanted.words} ${++count}`;
+              const mine = lineOf(session).filter(isSaid);
+              const id = mine[wanted.which % Math.max(1, mine.length)]?.id;
+              const isEdit = wanted.type === 'edit' && id !== undefined;
+              const turn = isEdit ? await session.edit(id, words) : await session.sendMessage(words);
+              if (turn.status === 'done') said.push(turn.id);
+              await session.flush();
+            }
+            await Promise.all(both.map((session) => session.dispose()));
+            const record = await sessions.load('a');
+            const lines = [record?.state, ...(record?.branches.map(({ state }) => state) ?? [])];
+            const held = new Set(
+              lines.flatMap(
+                (state) =>
+                  state?.context.store.sections.flatMap(({ messages }) => messages.map((m) => m.id)) ?? [],
+              ),
+            );
+            expect(said.filter((id) => !held.has(id))).toEqual([]);
+          },
+        ),
+        runs(40),
+      );
+    },
+  );
 });
