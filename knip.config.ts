@@ -12,7 +12,7 @@ const config: KnipConfig = {
         // Started as a process of its own.
         'scripts/mutate/tester.ts',
         'tests/**/*.test.{ts,tsx}',
-        'benches/{*,heap/measure}.ts',
+        'benches/{*,deltas/measure,heap/measure}.ts',
         'benches/page/main.tsx',
         // Built and opened by the tests beside them.
         'tests/next-app/next.config.js',

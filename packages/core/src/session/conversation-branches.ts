@@ -2,6 +2,7 @@ import type { Message } from '../graph/message.ts';
 import { currentStep } from '../graph/agent-state/views.ts';
 import type { AgentState } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
+import { noBranches } from './no-branches.ts';
 import { isOfUser, line, parentOf, placesIn, turnAt } from './line.ts';
 import type { SessionTree } from './session-tree.ts';
 import type { SessionBranch } from './stores/session-store.ts';
@@ -18,7 +19,6 @@ export type MessageBranches = {
 
 type Alternatives = ReadonlyMap<string, readonly Message[]>;
 
-const unknown: MessageBranches = { ids: [], index: -1, answers: [] };
 const oneBesideAnother = (parent: string): string => `user ${parent}`;
 const answersTo = (messageId: string): string => `answer ${messageId}`;
 
@@ -76,7 +76,7 @@ const finderOf = memoize((left: readonly SessionBranch[]) =>
 
 function branchesOf(messages: readonly Message[], others: Alternatives, messageId: string): MessageBranches {
   const at = placesIn(messages).get(messageId);
-  if (at === undefined) return unknown;
+  if (at === undefined) return noBranches();
   const turn = turnAt(messages, at);
   const said = messages[turn];
   const answer = messages[turn + 1];

@@ -4,20 +4,20 @@ import { createMailbox } from '../kit/mailbox.ts';
 import type { AgentSession, AgentSessionOptions, SessionSettings, SessionSnapshot } from './agent-session.ts';
 import { blankState } from './blank-state.ts';
 import { createCommands } from './commands.ts';
-import { branches } from './conversation-branches.ts';
 import { createDoor } from './door.ts';
 import type { SessionEngine } from './engine.ts';
 import type { EventListeners } from './event-ear.ts';
 import { firstPersistence } from './first-persistence.ts';
 import { createOpener } from './opener.ts';
+import { isBlank, laterViews } from './later-views.ts';
 import { createPublisher } from './publisher.ts';
 import { createReplies } from './replies.ts';
 import type { SessionInput } from './session-input.ts';
 import { emptyModel, type SessionModel } from './session-model.ts';
+import { sessionViews } from './session-views.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { snapshotOf } from './snapshot.ts';
 import { assertSessionId } from './stores/session-id.ts';
-import { titleOf } from './title-of.ts';
 import type { SessionWorks } from './works.ts';
 
 /**
@@ -33,6 +33,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let id = options.sessionId ?? null;
   if (id !== null) assertSessionId(id);
   let snapshot: SessionSnapshot | null = null;
+  let views = laterViews();
   const { initialTree: tree = emptyModel.tree } = options;
   let unopened: SessionModel = { ...emptyModel, hasStore: sessions !== undefined, tree };
   const persistence = firstPersistence(sessions);
@@ -50,7 +51,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const { openAgain } = opener;
   const door = createDoor({ env, model, opener, mailbox, replies, publisher, closeUnopened, use });
 
-  function make({ createWorks }: SessionEngine): SessionWorks {
+  function make({ createWorks, pageFrames }: SessionEngine): SessionWorks {
+    publisher.join(pageFrames());
     const { forks = sessions } = options;
     const first = { env, sessions, forks, initialState, id: idOf, settings, model: unopened };
     const commands = (): AgentSession => session;
@@ -81,19 +83,25 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       id,
       model: model(),
       state,
-      title: works?.title() ?? titleOf(state),
+      title: works?.title() ?? sessionViews(state).title(state),
       persistence: works?.persistence() ?? persistence,
       waiting: mailbox.waiting(),
       settings: current,
       work: works?.work() ?? null,
     };
-    return (snapshot = snapshotOf(moment, snapshot));
+    // What can show the state may come after it.
+    const isShownAnew = views !== laterViews() && !isBlank(state);
+    views = laterViews();
+    return (snapshot = snapshotOf(moment, isShownAnew ? null : snapshot));
   }
 
   const session: AgentSession = {
     ...createCommands(door, { env, onBusy: () => current.onBusy ?? 'queue' }),
     id: idOf,
-    branches: (messageId) => branches(store.getState())(messageId),
+    branches(messageId) {
+      const now = store.getState();
+      return sessionViews(now.state).branches(now)(messageId);
+    },
     store: {
       ...store,
       subscribe(listener) {

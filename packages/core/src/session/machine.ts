@@ -13,7 +13,8 @@ import { deleted, opened, readAgain, stored } from './actions/store-outcomes.ts'
 import { runOver } from './run-control.ts';
 import type { OutcomeOf, SessionInput } from './session-input.ts';
 import type { SessionModel } from './session-model.ts';
-import { emptyTree, withCheckpoint } from './session-tree.ts';
+import { emptyTree } from './empty-tree.ts';
+import { withCheckpoint } from './session-tree.ts';
 import { to, type Transition } from './transition.ts';
 
 export { advance } from './advance.ts';

@@ -1,7 +1,8 @@
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { Timestamp } from '../graph/env.ts';
 import type { Turn } from './agent-session.ts';
-import { emptyTree, type SessionTree } from './session-tree.ts';
+import { emptyTree } from './empty-tree.ts';
+import type { SessionTree } from './session-tree.ts';
 import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
 
 /** A message that was sent and has not begun. */

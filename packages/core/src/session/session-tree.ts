@@ -5,8 +5,6 @@ import type { SessionBranch, SessionCheckpoint, SessionRecord } from './stores/s
 /** What a session keeps besides the active line: the lines that were left, and what stood before each turn. */
 export type SessionTree = Pick<SessionRecord, 'branches' | 'checkpoints'>;
 
-export const emptyTree: SessionTree = { branches: [], checkpoints: [] };
-
 /**
  * So many are kept, the newest: each holds the list of all messages before it. An older turn is begun again from its
  * messages, with plugin state as it is known of the time after it.

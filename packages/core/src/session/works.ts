@@ -8,6 +8,7 @@ import type { Journal } from '../run/journal.ts';
 import { runOnJournal } from '../run/run-on-journal.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
 import { AgentError } from '../kit/agent-error.ts';
+import { allViews } from './all-views.ts';
 import { checkedInput } from './checked-input.ts';
 import { createEventEar, type EventListeners } from './event-ear.ts';
 import { createAnnouncement } from './hub.ts';
@@ -22,6 +23,7 @@ import type { Saved } from './is-worth-saving.ts';
 import { createSessionSaver, type SessionSaver } from './saver.ts';
 import type { SessionInput } from './session-input.ts';
 import { createSessionJournal } from './session-journal.ts';
+import { bringViews } from './later-views.ts';
 import type { SessionModel } from './session-model.ts';
 import { queueOf } from './snapshot.ts';
 import { checkpointBefore } from './stores/live-record.ts';
@@ -70,6 +72,7 @@ export type SessionWorks = {
 type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo | null };
 
 export function createWorks(options: WorksOptions): SessionWorks {
+  bringViews(allViews);
   const { env, sessions, initialState, id, settings, publisher, replies, post } = options;
   const agent = (): AgentDefinition => settings().agent;
   const announcement = createAnnouncement();

@@ -3,7 +3,7 @@ import { pendingCancelled } from '../pending-cancelled.ts';
 import { refusal } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
-import { emptyTree } from '../session-tree.ts';
+import { emptyTree } from '../empty-tree.ts';
 import { reply, tell, andThen, to, type Transition } from '../transition.ts';
 
 /** Changes the state by what a function of the application makes of it; also while a run goes on. */
