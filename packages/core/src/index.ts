@@ -132,7 +132,7 @@ export type {
   Turn,
   WritableSnapshotStore,
 } from './session/agent-session.ts';
-export type { MessageBranches } from './session/conversation-branches.ts';
+export type { MessageBranches } from './session/message-branches.ts';
 export type { SessionTree } from './session/session-tree.ts';
 /** What a chat shows of a state: its messages with the outcome of every call, and what a view selects by. */
 export * as Conversation from './faces/conversation.ts';

@@ -6,7 +6,7 @@ import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { PublishMode } from '../kit/frame-gate.ts';
 import type { AgentEventListener } from '../run/events.ts';
-import type { MessageBranches } from './conversation-branches.ts';
+import type { MessageBranches } from './message-branches.ts';
 import type { SessionTree } from './session-tree.ts';
 import type { BusyPolicy, SessionCommands, Turn } from './session-commands.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';

@@ -2,20 +2,10 @@ import type { Message } from '../graph/message.ts';
 import { currentStep } from '../graph/agent-state/views.ts';
 import type { AgentState } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
-import { noBranches } from './no-branches.ts';
+import { type MessageBranches, noBranches } from './message-branches.ts';
 import { isOfUser, line, parentOf, placesIn, turnAt } from './line.ts';
 import type { SessionTree } from './session-tree.ts';
 import type { SessionBranch } from './stores/session-store.ts';
-
-/** The alternatives at the place of a message. */
-export type MessageBranches = {
-  /** What stands there in any line, oldest first; of an answer its first message. Empty for a message that is not in the active line. */
-  readonly ids: readonly string[];
-  /** Which of them is in the active line; -1 when none is. */
-  readonly index: number;
-  /** What answers a message of the person in any line, oldest first: it is there also when the active line has no answer yet. */
-  readonly answers: readonly string[];
-};
 
 type Alternatives = ReadonlyMap<string, readonly Message[]>;
 

@@ -5,7 +5,7 @@ import type { BudgetView } from '../graph/limits/budget-view.ts';
 import type { AgentState, AgentStep, ToolExecution } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
 import type { SessionSnapshot } from './agent-session.ts';
-import type { MessageBranches } from './conversation-branches.ts';
+import type { MessageBranches } from './message-branches.ts';
 
 /** An answer as data: as much as has come, and the whole when it fits its schema. */
 export type SomeOutput = { readonly partial: unknown; readonly final: unknown };
