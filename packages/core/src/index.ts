@@ -118,6 +118,7 @@ export type {
   BusyPolicy,
   Decision,
   FinishInfo,
+  ForkPoint,
   OutgoingMessage,
   PersistenceState,
   QueuedMessage,
@@ -131,6 +132,8 @@ export type {
   Turn,
   WritableSnapshotStore,
 } from './session/agent-session.ts';
+export type { MessageBranches } from './session/message-branches.ts';
+export type { SessionTree } from './session/session-tree.ts';
 /** What a chat shows of a state: its messages with the outcome of every call, and what a view selects by. */
 export * as Conversation from './faces/conversation.ts';
 export { sessionViews } from './session/session-views.ts';
