@@ -137,6 +137,15 @@ export * as Conversation from './session/conversation.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
+export { rowSessions } from './session/stores/rows/row-sessions.ts';
+export {
+  isArchived,
+  type RowAppend,
+  type RowStorage,
+  type RowWrite,
+  type StoredHead,
+  type StoredRows,
+} from './session/stores/rows/row-storage.ts';
 export type {
   Durability,
   SaveOptions,

@@ -26,6 +26,11 @@ export function apply(state: AgentState, event: AgentEvent): AgentState {
   return event.path.length === 0 ? applyHere(state, event) : applyBelow(state, event, 0);
 }
 
+/** True for the type of an event that this version can fold. */
+export function isKnownEvent(type: string): boolean {
+  return Object.hasOwn(handlers, type);
+}
+
 /** The state that a list of events leads to. */
 export function fold(base: AgentState, events: readonly AgentEvent[]): AgentState {
   return events.reduce(apply, base);

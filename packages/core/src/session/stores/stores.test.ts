@@ -80,15 +80,6 @@ describe('localStorageSessions', () => {
     expect([said(session), session.store.getState().status]).toEqual([['Hi', 'Hello'], 'ready']);
   });
 
-  it('reads what was written before there was a stored queue', async () => {
-    const storage = fakeStorage();
-    await open(localStorageSessions({ storage })).sendMessage('Hi');
-    const { queue: _queue, draft: _draft, ...old } = JSON.parse(storage.items.get('vitrine:session:a')!);
-    storage.items.set('vitrine:session:a', JSON.stringify(old));
-    const record = await localStorageSessions({ storage }).load('a');
-    expect(record).toMatchObject({ queue: [], draft: '' });
-  });
-
   it('writes nothing per delta, and no old messages again', async () => {
     const storage = fakeStorage();
     const session = createAgentSession({
