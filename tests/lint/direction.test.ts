@@ -106,8 +106,8 @@ describe('the linter', () => {
     [
       'a store imports the loop',
       `${core}/session/stores/a.ts`,
-      "export { s } from '../../run/s.ts';\n",
-      /session\/stores must not import core\/run/,
+      "export { s } from '../../run/step/s.ts';\n",
+      /session\/stores must not import core\/run\/step/,
     ],
     [
       'the loop imports the test kit',

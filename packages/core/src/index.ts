@@ -137,6 +137,8 @@ export * as Conversation from './session/conversation.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
+export { indexedDBSessions } from './session/stores/indexed-db-sessions.ts';
+export { browserSessions } from './session/stores/browser-sessions.ts';
 export { rowSessions } from './session/stores/rows/row-sessions.ts';
 export {
   isArchived,
@@ -148,6 +150,7 @@ export {
 } from './session/stores/rows/row-storage.ts';
 export type {
   Durability,
+  FullSessionStore,
   SaveOptions,
   SessionAppend,
   SessionBranch,

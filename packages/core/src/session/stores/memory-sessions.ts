@@ -4,12 +4,12 @@ import { listSessions, holdsText } from './list-sessions.ts';
 import { liveRecord } from './live-record.ts';
 import { conflict } from './session-conflict.ts';
 import { summaryOf } from './summary-of.ts';
-import type { SessionRecord, SessionStore } from './session-store.ts';
+import type { FullSessionStore, SessionRecord } from './session-store.ts';
 
 type Entry = { readonly record: SessionRecord; readonly runs: readonly ExecutionState[] };
 
 /** Keeps sessions for as long as the page lives. */
-export function memorySessions(): SessionStore {
+export function memorySessions(): FullSessionStore {
   const entries = new Map<string, Entry>();
   const listeners = createListeners<string | null>();
 

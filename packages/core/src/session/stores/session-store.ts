@@ -131,3 +131,6 @@ export type SessionStore = {
   /** Tells of every change with the session's id, or with null when it is not known which one changed. */
   readonly subscribe?: (listener: (id: string | null) => void) => () => void;
 };
+
+/** A store that can all that a store may; those of this library are such. */
+export type FullSessionStore = SessionStore & Required<Pick<SessionStore, 'append' | 'runs' | 'subscribe'>>;

@@ -1,5 +1,5 @@
 import { createListeners } from '../../../kit/listeners.ts';
-import type { SessionStore } from '../session-store.ts';
+import type { FullSessionStore } from '../session-store.ts';
 import type { RowEngine } from './create-row-engine.ts';
 import type { RowStorage } from './row-storage.ts';
 
@@ -8,7 +8,7 @@ import type { RowStorage } from './row-storage.ts';
  * Messages, finished steps and finished children are rows of their own, named by what they say: written once for
  * state, branches, checkpoints and runs. The codec is loaded with the first call.
  */
-export function rowSessions(storage: RowStorage): Required<Omit<SessionStore, 'warning'>> {
+export function rowSessions(storage: RowStorage): FullSessionStore {
   const listeners = createListeners<string | null>();
   let engine: RowEngine | null = null;
 
