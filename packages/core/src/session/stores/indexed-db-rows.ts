@@ -83,26 +83,22 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
     write: (id, wanted) =>
       write(id, 'strict', async (transaction) => {
         if (!isSame(await headOf(id, transaction), wanted.expected)) return false;
-        await writeRows(id, wanted, transaction);
+        writeRows(id, wanted, transaction);
         return true;
       }),
     append: (id, { expected, record, head, isStrict }) =>
       write(id, isStrict ? 'strict' : 'relaxed', async (transaction) => {
         if (!isSame(await headOf(id, transaction), expected)) return false;
-        await Promise.all([
-          record === null ? null : transaction.objectStore('records').add(record, [id, expected.records]),
-          head === null ? null : transaction.objectStore('heads').put(head, id),
-        ]);
+        if (record !== null) send(transaction.objectStore('records').add(record, [id, expected.records]));
+        if (head !== null) send(transaction.objectStore('heads').put(head, id));
         return true;
       }),
     remove: (id, expected) =>
       write(id, 'strict', async (transaction) => {
         if (expected !== undefined && !isSame(await headOf(id, transaction), expected)) return false;
-        await Promise.all([
-          transaction.objectStore('heads').delete(id),
-          transaction.objectStore('rows').delete(all(id)),
-          transaction.objectStore('records').delete(all(id)),
-        ]);
+        send(transaction.objectStore('heads').delete(id));
+        send(transaction.objectStore('rows').delete(all(id)));
+        send(transaction.objectStore('records').delete(all(id)));
         return true;
       }),
     subscribe: others.listen,
@@ -117,19 +113,19 @@ async function headOf(id: string, transaction: Reading): Promise<StoredHead | nu
   return text === undefined ? null : { text: asText(text), records };
 }
 
-async function writeRows(id: string, { head, put, drop }: RowWrite, transaction: Writing): Promise<void> {
+function writeRows(id: string, { head, put, drop }: RowWrite, transaction: Writing): void {
   const rows = transaction.objectStore('rows');
   // In the order in which they are asked for: what goes does so before what comes.
-  const gone =
-    drop === 'rest'
-      ? [rows.delete(all(id))]
-      : drop.filter((name) => !put.has(name)).map((name) => rows.delete([id, name]));
-  await Promise.all([
-    ...gone,
-    ...[...put].map(([name, text]) => rows.put(text, [id, name])),
-    transaction.objectStore('records').delete(all(id)),
-    transaction.objectStore('heads').put(head, id),
-  ]);
+  if (drop === 'rest') send(rows.delete(all(id)));
+  else for (const name of drop) send(rows.delete([id, name]));
+  for (const [name, text] of put) send(rows.put(text, [id, name]));
+  send(transaction.objectStore('records').delete(all(id)));
+  send(transaction.objectStore('heads').put(head, id));
+}
+
+/** Nobody waits for single requests: one that fails ends the transaction, which says why. */
+function send(request: Promise<unknown>): void {
+  request.catch(() => undefined);
 }
 
 /** Every key of a session. */

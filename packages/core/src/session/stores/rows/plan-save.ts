@@ -31,7 +31,9 @@ export function planSave(
     { records: 0, root: root.name, journal: { id, records } },
     { ...record, version: expectedVersion + 1 },
   );
-  const drop = graph === null ? 'rest' : [...change.drop, ...graph.orphans()];
+  // What a write that was cut short has left may be what this one puts.
+  const orphans = (graph?.orphans() ?? []).filter((name) => !put.has(name));
+  const drop = graph === null ? 'rest' : [...change.drop, ...orphans];
   return {
     write: { expected: basis?.head.stored ?? null, head: head.stored.text, put, drop },
     done() {

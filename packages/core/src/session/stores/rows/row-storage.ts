@@ -22,7 +22,7 @@ export type RowWrite = {
   readonly head: string;
   /** New rows by name. A row of a name that is there already is the same row. */
   readonly put: ReadonlyMap<string, string>;
-  /** Rows that go; `rest`: all that are not put. Names that are not there do no harm. */
+  /** Rows that go, none of which is put; `rest`: all that are not put. Names that are not there do no harm. */
   readonly drop: readonly string[] | 'rest';
 };
 
