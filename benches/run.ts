@@ -8,9 +8,10 @@ import type { Scenario } from './scenario.ts';
 import { sessions } from './sessions/sessions.ts';
 import { sizes } from './sizes/sizes.ts';
 import { steps } from './steps/steps.ts';
+import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 
-// npm run bench -- [--only streaming,answers,sessions,steps,heap,documents,sizes] [--rounds 5]
+// npm run bench -- [--only streaming,answers,sessions,steps,heap,documents,stores,sizes] [--rounds 5]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
@@ -19,6 +20,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   steps,
   heap,
   documents,
+  stores,
   sizes,
 };
 

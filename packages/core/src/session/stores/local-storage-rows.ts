@@ -1,5 +1,5 @@
 import { AgentError } from '../../kit/agent-error.ts';
-import { hashText } from '../../kit/hash-text.ts';
+import { contentHash } from '../../kit/content-hash.ts';
 import { type LocalEntry, type LocalKeys, localKeys } from './local-keys.ts';
 import { writePointer } from './local-pointer.ts';
 import { putItems } from './put-items.ts';
@@ -116,7 +116,7 @@ function write(open: Open, { expected, head, put, drop }: RowWrite): boolean {
   const old = keys.entry(id);
   if (!isSame(old, expected)) return false;
   const items = [...put].map(([name, text]) => [keys.row(id, name), text] as const);
-  const pointer = { epoch: hashText(head).slice(0, 11), head, inline: null };
+  const pointer = { epoch: contentHash(head).slice(0, 11), head, inline: null };
   putItems(storage, [...items, [keys.head(id), writePointer(pointer)]]);
   const rest = drop === 'rest' ? keys.namesOf(id).filter((name) => !put.has(name)) : drop;
   erase(open, [...rest, ...recordNames(open, old)]);

@@ -13,6 +13,7 @@ import { freeze } from '../../../kit/freeze.ts';
 import type { JsonValue } from '../../../kit/json.ts';
 import * as errors from '../../../kit/errors.ts';
 import type { SessionBranch, SessionCheckpoint } from '../session-store.ts';
+import { openPages } from './pages.ts';
 import type { RowBook, WrittenPages } from './encode-session.ts';
 import type { Row } from './row.ts';
 import { damaged, type OpenRow, type RowReader } from './row-reader.ts';
@@ -44,13 +45,12 @@ export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): 
     const [id = '', leftAt = 0] = named[index] ?? [];
     return { id, leftAt, state: decoder.state(row) };
   });
-  const pointRows = listed(pointPages, reader);
-  const checkpoints = pointRows.map((row) => decoder.checkpoint(row, state.context.store.sections));
-  const runs = listed(runPages, reader);
-  written.checkpoints = { list: pointRows, rows: pointPages };
-  written.runs = { list: runs, rows: runPages };
+  written.checkpoints = openPages(pointPages, reader);
+  written.runs = openPages(runPages, reader);
+  const sections = state.context.store.sections;
+  const checkpoints = written.checkpoints.list.map((row) => decoder.checkpoint(row, sections));
   const tail = tailRow === undefined ? [] : readEvents(reader.open(tailRow).body);
-  return { ...freeze({ state, branches, checkpoints, tail }), runs, written };
+  return { ...freeze({ state, branches, checkpoints, tail }), runs: written.runs.list, written };
 }
 
 /** Events as they were written. @throws AgentError `state-version-unsupported` for one that this version does not know. */
@@ -65,11 +65,6 @@ export function readEvents(body: unknown): readonly AgentChange[] {
     supported: 1,
     advice: 'Update the library to read it.',
   });
-}
-
-/** The rows that pages name. */
-export function listed(rows: readonly Row[], reader: RowReader): readonly Row[] {
-  return rows.flatMap((page) => reader.open(page).groups[0] ?? []);
 }
 
 type Decoder = {
@@ -107,13 +102,14 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
     if (pluginRow === undefined) throw damaged(row.name, 'names no plugin states');
     const [encoded, hashes, textHashes, names] = body as readonly [unknown, ...(readonly string[])[]];
     const sections = (names ?? []).map((name, index): MessageSection => {
-      const rows = groups[6 + index] ?? [];
-      const messages = listed(rows, reader).map(message);
-      written?.messages.set(name, { list: messages, rows });
+      const paged = openPages(groups[6 + index] ?? [], reader);
+      const messages = paged.list.map(message);
+      written?.messages.set(name, { ...paged, list: messages });
       return { name, messages };
     });
-    const stepExecutions = listed(steps, reader).map(step);
-    if (written !== undefined) written.steps = { list: stepExecutions, rows: steps };
+    const pagedSteps = openPages(steps, reader);
+    const stepExecutions = pagedSteps.list.map(step);
+    if (written !== undefined) written.steps = { ...pagedSteps, list: stepExecutions };
     const texts = readTexts(textHashes ?? [], textRows);
     const retained = retainedRow === undefined ? {} : readRetained(retainedRow);
     const read = putStateTogether(

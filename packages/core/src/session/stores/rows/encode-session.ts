@@ -9,7 +9,7 @@ import type { Message } from '../../../graph/message.ts';
 import type { MessageSection } from '../../../graph/message-store.ts';
 import type { AgentState, ExecutionState, StepExecution } from '../../../graph/types.ts';
 import type { SessionCheckpoint, SessionRecord } from '../session-store.ts';
-import { commonLength, type Pages, pages } from './pages.ts';
+import { commonLength, type Pages, pages, topOf } from './pages.ts';
 import { leaf, node, type Row } from './row.ts';
 
 /** Pages of the lists that one session was written with last, so that the next write begins where they end. */
@@ -64,7 +64,7 @@ export function encodeSession(
   const tail = journal.tail.length === 0 ? [] : [leaf('evt', ownJson(journal.tail))];
   return node(
     'ses',
-    [[stateRow], branchRows, written.checkpoints.rows, written.runs.rows, tail],
+    [[stateRow], branchRows, topOf(written.checkpoints), topOf(written.runs), tail],
     branches.map(({ id, leftAt }) => [id, leftAt]),
   );
 }
@@ -86,7 +86,7 @@ function encodeState(state: AgentState, book: RowBook, written?: WrittenPages): 
     const sectionPages = sections.map(({ name, messages: list }) => {
       const made = pages(list, (message) => encodeMessage(message, book), written?.messages.get(name));
       written?.messages.set(name, made);
-      return made.rows;
+      return topOf(made);
     });
     const steps = pages(
       state.execution?.stepExecutions ?? [],
@@ -100,7 +100,7 @@ function encodeState(state: AgentState, book: RowBook, written?: WrittenPages): 
       encodeRetained(state.retained, book),
       messages.map((message) => encodeMessage(message, book)),
       children.map((child) => encodeState(child, book)),
-      steps.rows,
+      topOf(steps),
       ...sectionPages,
     ];
     return node('sta', groups, [body, hashes, Object.keys(state.texts), sections.map(({ name }) => name)]);

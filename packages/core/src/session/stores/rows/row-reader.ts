@@ -1,6 +1,6 @@
 import type { AgentError } from '../../../kit/agent-error.ts';
 import * as errors from '../../../kit/errors.ts';
-import { hashText } from '../../../kit/hash-text.ts';
+import { contentHash } from '../../../kit/content-hash.ts';
 import { hashOf, isLeaf, type Row } from './row.ts';
 import { isArchived } from './row-storage.ts';
 
@@ -31,7 +31,7 @@ export function createRowReader(texts: ReadonlyMap<string, string>): RowReader {
     if (found !== undefined) return found;
     const text = texts.get(name);
     if (text === undefined) throw damaged(name, 'is missing');
-    if (hashText(text) !== hashOf(name)) throw damaged(name, 'is damaged');
+    if (contentHash(text) !== hashOf(name)) throw damaged(name, 'is damaged');
     const opened = isLeaf(name) ? openLeaf(name, text) : openNode(name, text);
     known.set(name, opened);
     return opened;

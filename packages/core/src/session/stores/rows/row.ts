@@ -1,4 +1,4 @@
-import { hashText } from '../../../kit/hash-text.ts';
+import { contentHash } from '../../../kit/content-hash.ts';
 
 /** What a row holds: a message, a text, plugin state, events, an execution; or it ties others together. */
 export type RowKind =
@@ -38,5 +38,5 @@ export function hashOf(name: string): string {
 }
 
 function named(kind: RowKind, text: string, refs: readonly Row[]): Row {
-  return { name: `${kind}.${hashText(text)}`, refs, text };
+  return { name: `${kind}.${contentHash(text)}`, refs, text };
 }
