@@ -108,6 +108,22 @@ describe('in a real browser', () => {
     expect(await heard).toBe('a');
   });
 
+  it('what is saved to localStorage when a page goes away is there', async () => {
+    context = await browser.newContext();
+    const page = await openPage();
+    await page.evaluate(async () => {
+      const store = globalThis.laws.open['localStorage']!('left');
+      const expectedVersion = await store.save(globalThis.laws.blank('a'), { expectedVersion: 0 });
+      const left = { ...globalThis.laws.blank('a'), title: 'left' };
+      addEventListener('pagehide', () => void store.save(left, { expectedVersion }));
+    });
+    await page.reload();
+    const title = await page.evaluate(
+      async () => (await globalThis.laws.open['localStorage']!('left').load('a'))?.title,
+    );
+    expect(title).toBe('left');
+  });
+
   it('a tab lets go of its database when another one deletes it, and opens it again', async () => {
     context = await browser.newContext();
     const [first, second] = [await openPage(), await openPage()];

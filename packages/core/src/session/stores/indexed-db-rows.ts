@@ -1,7 +1,7 @@
-import type { IDBPTransaction } from 'idb';
+import type { IDBPDatabase, IDBPTransaction } from 'idb';
 import { changesElsewhere } from './changes-elsewhere.ts';
 import { keptOpen, type SessionTable, sessionTables, type SessionTables } from './kept-open.ts';
-import type { RowStorage, RowWrite, StoredHead } from './rows/row-storage.ts';
+import type { RowStorage, RowWrite, StoredHead, StoredRows } from './rows/row-storage.ts';
 
 /** Where sessions are written; nothing is required. */
 export type IndexedDBSessionsOptions = {
@@ -9,6 +9,7 @@ export type IndexedDBSessionsOptions = {
   name?: string;
 };
 
+type Database = IDBPDatabase<SessionTables>;
 type Writing = IDBPTransaction<SessionTables, SessionTable[], 'readwrite'>;
 type Reading = Pick<IDBPTransaction<SessionTables, SessionTable[], 'readonly' | 'readwrite'>, 'objectStore'>;
 
@@ -40,38 +41,9 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
 
   return {
     durability: 'process-crash',
-    heads: () =>
-      database.use(async (db) => {
-        const transaction = db.transaction(sessionTables);
-        const [ids, texts, records] = await Promise.all([
-          transaction.objectStore('heads').getAllKeys(),
-          transaction.objectStore('heads').getAll(),
-          transaction.objectStore('records').getAllKeys(),
-        ]);
-        const counts = new Map<string, number>();
-        for (const [id] of records) counts.set(id, (counts.get(id) ?? 0) + 1);
-        return new Map(ids.map((id, at) => [id, { text: asText(texts[at]), records: counts.get(id) ?? 0 }]));
-      }),
+    heads: () => database.use(readHeads),
     head: (id) => database.use((db) => headOf(id, db.transaction(sessionTables))),
-    read: (id) =>
-      database.use(async (db) => {
-        const transaction = db.transaction(sessionTables);
-        const rows = transaction.objectStore('rows');
-        const [head, names, texts, tail] = await Promise.all([
-          transaction.objectStore('heads').get(id),
-          Promise.all(liveRows(id).map((range) => rows.getAllKeys(range))),
-          Promise.all(liveRows(id).map((range) => rows.getAll(range))),
-          transaction.objectStore('records').getAll(all(id)),
-        ]);
-        if (head === undefined) return null;
-        const found = texts.flat();
-        return {
-          text: asText(head),
-          records: tail.length,
-          rows: new Map(names.flat().map(([, row], at) => [row, asText(found[at])])),
-          tail: tail.map(asText),
-        };
-      }),
+    read: (id) => database.use((db) => readSession(id, db)),
     rows: (id, names) =>
       database.use(async (db) => {
         const rows = db.transaction('rows').store;
@@ -102,6 +74,38 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
         return true;
       }),
     subscribe: others.listen,
+  };
+}
+
+async function readHeads(database: Database): Promise<ReadonlyMap<string, StoredHead>> {
+  const transaction = database.transaction(sessionTables);
+  const heads = transaction.objectStore('heads');
+  const [ids, texts, records] = await Promise.all([
+    heads.getAllKeys(),
+    heads.getAll(),
+    transaction.objectStore('records').getAllKeys(),
+  ]);
+  const counts = new Map<string, number>();
+  for (const [id] of records) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return new Map(ids.map((id, at) => [id, { text: asText(texts[at]), records: counts.get(id) ?? 0 }]));
+}
+
+async function readSession(id: string, database: Database): Promise<StoredRows | null> {
+  const transaction = database.transaction(sessionTables);
+  const rows = transaction.objectStore('rows');
+  const [head, names, texts, tail] = await Promise.all([
+    transaction.objectStore('heads').get(id),
+    Promise.all(liveRows(id).map((range) => rows.getAllKeys(range))),
+    Promise.all(liveRows(id).map((range) => rows.getAll(range))),
+    transaction.objectStore('records').getAll(all(id)),
+  ]);
+  if (head === undefined) return null;
+  const found = texts.flat();
+  return {
+    text: asText(head),
+    records: tail.length,
+    rows: new Map(names.flat().map(([, row], at) => [row, asText(found[at])])),
+    tail: tail.map(asText),
   };
 }
 

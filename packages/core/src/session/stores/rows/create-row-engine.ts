@@ -5,7 +5,7 @@ import { conflict } from '../session-conflict.ts';
 import { assertSessionId } from '../session-id.ts';
 import type { SessionAppend, SessionRecord, SessionStore } from '../session-store.ts';
 import { isUrgent } from './is-urgent.ts';
-import { listRows } from './list-rows.ts';
+import { type FoundUnreadable, listRows } from './list-rows.ts';
 import { openSession } from './open-session.ts';
 import { planSave } from './plan-save.ts';
 import { readRuns } from './read-runs.ts';
@@ -24,8 +24,7 @@ export function createRowEngine(storage: RowStorage): RowEngine {
   let book = createRowBook();
   const bases = createSessionBases(storage, () => book);
   const { write, refused } = createWriter(storage, bases);
-  /** The heads of sessions that were found broken behind them. */
-  const broken = new Map<string, string>();
+  const found: FoundUnreadable = new Map();
 
   /** What reading throws names the session; the storage's own errors are of the store. */
   async function reading<Value>(id: string, read: () => Promise<Value>): Promise<Value> {
@@ -45,7 +44,8 @@ export function createRowEngine(storage: RowStorage): RowEngine {
       bases.set(id, basis);
       return record;
     } catch (thrown) {
-      if (isAgentError(thrown, 'state-invalid')) broken.set(id, stored.text);
+      const status = isAgentError(thrown, 'state-version-unsupported') ? 'newer' : 'broken';
+      found.set(id, { head: stored.text, status });
       throw unreadable(id, thrown);
     }
   }
@@ -81,7 +81,7 @@ export function createRowEngine(storage: RowStorage): RowEngine {
       });
       if (!isRemoved && expectedVersion !== undefined) throw await refused(id, { expectedVersion });
     },
-    list: (query) => listRows(storage, broken, query),
+    list: (query) => listRows(storage, found, query),
     runs: (id): Promise<readonly ExecutionState[]> => reading(id, () => readRuns(id, storage, book)),
   };
 }

@@ -110,7 +110,7 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
     const pagedSteps = openPages(steps, reader);
     const stepExecutions = pagedSteps.list.map(step);
     if (written !== undefined) written.steps = { ...pagedSteps, list: stepExecutions };
-    const texts = readTexts(textHashes ?? [], textRows);
+    const texts = readTexts(textHashes ?? [], textRows, reader);
     const retained = retainedRow === undefined ? {} : readRetained(retainedRow);
     const read = putStateTogether(
       { body: encoded, messages: table.map(message), hashes: hashes ?? [], children: children.map(child) },
@@ -123,10 +123,6 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
     return read;
   }
   const child = once((row) => state(row));
-
-  function readTexts(hashes: readonly string[], rows: readonly Row[]): AgentState['texts'] {
-    return Object.fromEntries(rows.map((row, at) => [hashes[at] ?? '', reader.open(row).body as JsonValue]));
-  }
 
   function readRetained(row: Row): AgentState['retained'] {
     const { groups, body } = reader.open(row);
@@ -152,6 +148,10 @@ function createDecoder(reader: RowReader, book: RowBook): Decoder {
   }
 
   return { state, checkpoint };
+}
+
+function readTexts(hashes: readonly string[], rows: readonly Row[], reader: RowReader): AgentState['texts'] {
+  return Object.fromEntries(rows.map((row, at) => [hashes[at] ?? '', reader.open(row).body as JsonValue]));
 }
 
 /** Reads every row once, so that what several name is one object. */

@@ -7,23 +7,29 @@ import type { RowStorage } from './row-storage.ts';
 import { listedHead } from './read-head.ts';
 import { unreadable } from './store-errors.ts';
 
-/** A list from heads; bodies are read only to search them. `broken` tells the heads of what could not be loaded. */
+/** What a load could not read behind a head that looks well, by the session's id. */
+export type FoundUnreadable = Map<string, { readonly head: string; readonly status: 'broken' | 'newer' }>;
+
+/** A list from heads; bodies are read only to search them. */
 export async function listRows(
   storage: RowStorage,
-  broken: ReadonlyMap<string, string>,
+  found: FoundUnreadable,
   query: SessionQuery = {},
 ): Promise<SessionList> {
   const heads = await storage.heads().catch((thrown: unknown) => {
     throw unreadable('*', thrown);
   });
-  const all = [...heads].map(([id, head]) => listedHead(id, head, broken.get(id) === head.text));
+  const all = [...heads].map(([id, head]) => {
+    const unread = found.get(id);
+    return listedHead(id, head, unread?.head === head.text ? unread.status : null);
+  });
   const { search } = query;
   if (search === undefined) return listSessions(all, query);
   const { limit: _limit, cursor: _cursor, search: _search, ...filters } = query;
-  const found: SessionSummary[] = [];
+  const matching: SessionSummary[] = [];
   for (const summary of listSessions(all, filters).sessions)
-    if (await isFound(storage, summary, search)) found.push(summary);
-  return listSessions(found, query);
+    if (await isFound(storage, summary, search)) matching.push(summary);
+  return listSessions(matching, query);
 }
 
 async function isFound(storage: RowStorage, { id, title }: SessionSummary, search: string): Promise<boolean> {

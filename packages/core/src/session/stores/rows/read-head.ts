@@ -55,12 +55,12 @@ export function writeHead(
   return { stored: { text: sealedText(data), records: head.records }, data, version };
 }
 
-/** What a list shows of a session, also of one that this version cannot read. */
-export function listedHead(id: string, stored: StoredHead, isBroken: boolean): SessionSummary {
+/** What a list shows of a session, also of one that this version cannot read; `known` is what a load has found. */
+export function listedHead(id: string, stored: StoredHead, known: 'broken' | 'newer' | null): SessionSummary {
   try {
     const { data, version } = readHead(id, stored);
     const summary = { ...summaryOf(data.summary), version };
-    return isBroken ? { ...summary, status: 'broken' } : summary;
+    return known === null ? summary : { ...summary, status: known };
   } catch (thrown) {
     const isNewer = isAgentError(thrown, 'state-version-unsupported');
     return { ...unreadable, id, status: isNewer ? 'newer' : 'broken', ...(isNewer ? told(stored) : {}) };
