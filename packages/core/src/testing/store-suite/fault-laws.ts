@@ -83,7 +83,7 @@ export const faultLaws: readonly Law[] = [
     needs: ['faults'],
     async run(context) {
       const { under, reopen, options } = context;
-      const { faults } = under;
+      const { faults, raw } = under;
       const { before, writes } = await edits(context);
       if (faults === undefined) return;
       for (const write of writes) {
@@ -91,12 +91,14 @@ export const faultLaws: readonly Law[] = [
           assertTrue(room < 1_000_000, `A ${write.what} finds no room however much there is.`);
           const store = reopen();
           const version = await putBack(store, before);
+          const keys = await raw?.keys();
           faults.limit(room);
           const outcome = await outcomeOf(() => write.apply(store, version));
           faults.limit(null);
           isDone = 'value' in outcome;
           const what = `A ${write.what} with room for ${room} characters`;
           if (!isDone) assertSame(outcome, { code: 'session-storage' }, what);
+          if (!isDone && keys) assertSame(await raw?.keys(), keys, `${what}: the keys that it leaves`);
           const expected = isDone ? write.after : before;
           const found = await reopen().load(before.id);
           assertSame({ ...found, version: 0 }, { ...expected, version: 0 }, what);
