@@ -1,5 +1,13 @@
 export { createInferenceProxy } from './create-inference-proxy.ts';
+export type { GuardOptions } from './guard/guard-options.ts';
 export { hostsFromEnv } from './guard/hosts.ts';
+export type { RequestLimits } from './guard/limits.ts';
+export { optionsFromEnv } from './guard/options-from-env.ts';
+export type { Authorize, Principal } from './guard/principal.ts';
+export type { Limiter, Quota } from './guard/quotas/limiter.ts';
+export type { QuotaOptions } from './guard/quotas/quotas.ts';
+export type { ResolveHost } from './guard/resolve-host.ts';
+export { upstreamFetch } from './providers/upstream-fetch.ts';
 export type { InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
 export type { ProxyLogEntry } from './log-entry.ts';
 export { type EnvRecord, modelsFromEnv } from './providers/models-from-env.ts';

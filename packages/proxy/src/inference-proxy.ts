@@ -1,24 +1,13 @@
+import type { GuardOptions } from './guard/guard-options.ts';
 import type { ProxyLogEntry } from './log-entry.ts';
 import type { ProxyModel } from './providers/proxy-model.ts';
 
 /** What {@link createInferenceProxy} takes. Times are in milliseconds. */
-export type InferenceProxyOptions = {
+export type InferenceProxyOptions = GuardOptions & {
   /** What clients may ask for; nothing else is served. */
   models: readonly ProxyModel[];
   /** Default: the first model. */
   defaultModel?: string;
-  /** Default: 1 MiB. */
-  maxBodyBytes?: number;
-  /** Origins of other sites whose pages may use the proxy. Default: none. */
-  allowedOrigins?: readonly string[];
-  /**
-   * The names and addresses that this proxy answers to, besides those of this machine (`localhost`, `127.0.0.1`,
-   * `[::1]`): `chat.example` at any port, `chat.example:8443` at that one. A request for another host is refused,
-   * because a page of another site can let its own name point here. Default: none, or any host with `authorize`.
-   */
-  allowedHosts?: readonly string[];
-  /** Lets a request through, or not; ask your own sign-in here. Default: everybody. */
-  authorize?: (request: Request) => boolean | Promise<boolean>;
   /** Default: one JSON line on standard error. */
   log?: (entry: ProxyLogEntry) => void;
   /** Longest wait for the first event of an upstream. Default: 60 s. */

@@ -4,7 +4,7 @@ import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool, type ToolContext } from '../agent/tool.ts';
 import { pendingApprovals, steps } from '../graph/agent-state/accessors.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import { askingTool, said, texts } from '../testing/session.fixture.ts';
+import { askingTool, said, texts, storedState } from '../testing/session.fixture.ts';
 import * as Conversation from './conversation.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { memorySessions } from './stores/memory-sessions.ts';
@@ -111,6 +111,13 @@ describe('a session', () => {
     },
   );
 
+  it('refuses to run again what was never said', async () => {
+    const model = vi.fn(() => ({ text: 'paid' }));
+    const session = createAgentSession({ agent: scriptedAgent([model]) });
+    expect(await session.retry()).toMatchObject({ status: 'refused', error: { code: 'session-idle' } });
+    expect(model).not.toHaveBeenCalled();
+  });
+
   it('refuses a message without text, files or data', async () => {
     const model = vi.fn(() => ({ text: 'paid' }));
     const session = createAgentSession({ agent: scriptedAgent([model]) });
@@ -160,6 +167,11 @@ describe('a session', () => {
     ];
     const refused = await session.respondAll({ [first]: { approved: true }, other: { approved: true } });
     expect([refused.status, risky.runs]).toEqual(['refused', []]);
+    expect(await session.respondAll({})).toMatchObject({
+      status: 'refused',
+      error: { code: 'approval-unknown' },
+    });
+    expect(session.store.getState().status).toBe('awaiting-input');
     await session.respondAll({ [first]: { approved: true }, [second]: { approved: false, reason: 'no' } });
     const executions = steps(session.store.getState().state)[0]?.toolExecutions;
     expect(executions?.map(({ status }) => status)).toEqual(['completed', 'rejected']);
@@ -200,7 +212,7 @@ describe('plugin state', () => {
     const kept = (): string[] => Object.keys(session.store.getState().state.plugins);
     await session.sendMessage('Hi');
     expect(kept()).toEqual(['session', 'execution', 'none']);
-    expect(Object.keys((await sessions.load('a'))!.state.plugins)).toEqual(['session', 'execution']);
+    expect(Object.keys((await storedState(sessions)).plugins)).toEqual(['session', 'execution']);
     await session.sendMessage('Again');
     expect(kept()).toEqual(['session', 'none']);
     await session.dispose();

@@ -11,7 +11,7 @@ import type { SessionSettings } from './agent-session.ts';
 import type { Publisher } from './publisher.ts';
 import { type Replies, toThrown } from './replies.ts';
 import type { SessionRunner } from './runner.ts';
-import type { SessionSaver } from './saver.ts';
+import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './session-effect.ts';
 import type { SessionInput } from './session-input.ts';
 import type { SessionJournal } from './session-journal.ts';
@@ -66,8 +66,8 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     update({ id, update, isErasing }) {
       try {
         change((state) => update(state, setMessages), 'app');
-        if (isErasing) saver.forgetTitle();
-        saver.schedule();
+        if (isErasing) saver.erase();
+        else saver.schedule();
         publisher.flush();
         replies.resolve(id, null);
       } catch (thrown) {
@@ -75,8 +75,8 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
       }
     },
     'new-journal'({ base, behind }) {
-      journal.replace(base, behind);
-      if (base === null) saver.forgetTitle();
+      journal.replace(base, behind, saver.journalOf(base));
+      if (base === null) saver.erase();
     },
     store: ({ runId }) =>
       void saver

@@ -10,12 +10,10 @@ import { blankState } from './blank-state.ts';
 export type SessionJournal = {
   readonly state: () => AgentState;
   readonly current: () => Journal;
-  /** Empty before there is one. */
-  readonly id: () => string;
   /** Makes the first journal if there is none; its base is stamped with the time and an id. */
   readonly begin: () => void;
-  /** A new journal on the state, or on a blank one, with the messages put behind it. */
-  readonly replace: (base: AgentState | null, behind: readonly Message[]) => void;
+  /** A new journal on the state, or on a blank one, with the messages put behind it; with an id it goes on with a stored one. */
+  readonly replace: (base: AgentState | null, behind: readonly Message[], id: string | null) => void;
   readonly commit: (body: AgentEventBody, path?: readonly string[]) => void;
 };
 
@@ -31,9 +29,9 @@ export function createSessionJournal(options: JournalOptions): SessionJournal {
   let journal: Journal | null = null;
   let unsubscribe: (() => void) | null = null;
 
-  function replace(base: AgentState | null, behind: readonly Message[] = []): void {
+  function replace(base: AgentState | null, behind: readonly Message[] = [], id: string | null = null): void {
     unsubscribe?.();
-    journal = createJournal(base ?? create({}, env), { env });
+    journal = createJournal(base ?? create({}, env), id === null ? { env } : { env, id });
     onJournal(journal);
     unsubscribe = journal.subscribe(onEvent);
     for (const message of behind)
@@ -52,7 +50,6 @@ export function createSessionJournal(options: JournalOptions): SessionJournal {
   return {
     state: () => journal?.state() ?? initialState ?? blankState,
     current,
-    id: () => journal?.id ?? '',
     begin: () => void current(),
     replace,
     commit,

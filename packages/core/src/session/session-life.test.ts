@@ -4,7 +4,15 @@ import { withMetadata } from '../graph/agent-state/context-transitions.ts';
 import * as Message from '../graph/message.ts';
 import { createDeferred } from '../kit/deferred.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import { askingTool, fakeStorage, gatedSessions, heldTool, said, texts } from '../testing/session.fixture.ts';
+import {
+  askingTool,
+  fakeStorage,
+  gatedSessions,
+  heldTool,
+  said,
+  texts,
+  storedState,
+} from '../testing/session.fixture.ts';
 import type { AgentSession, AgentSessionOptions } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { sessionHub } from './hub.ts';
@@ -34,6 +42,20 @@ describe('a retry that waits for the run before it to end', () => {
     const left = leave(session, sessions);
     expect(await retry).toMatchObject({ kind: 'retry', status: 'cancelled' });
     await left;
+  });
+});
+
+describe('a reset', () => {
+  it('ends the run and cancels the messages behind it: none of them is said afterwards', async () => {
+    const model = vi.fn(() => ({ text: 'A', delayMs: 30 }));
+    const session = createAgentSession({ agent: scriptedAgent([model]), publish: 'immediate' });
+    const first = session.sendMessage('one');
+    await seen(session);
+    const [second] = [session.sendMessage('two'), session.reset()];
+    expect([(await first).outcome, (await second).status]).toEqual(['stopped', 'cancelled']);
+    expect((await session.sendMessage('three')).outcome).toBe('completed');
+    expect(said(session)).toEqual(['three', 'A']);
+    expect(model).toHaveBeenCalledTimes(2);
   });
 });
 
@@ -106,7 +128,7 @@ describe('closing a session', () => {
     expect(onFinish).not.toHaveBeenCalled();
     expect(await turn).toMatchObject({ status: 'done', outcome: 'completed' });
     expect(onFinish).toHaveBeenCalledTimes(1);
-    expect(texts((await sessions.load('a'))!.state)).toEqual(['Hi', 'A']);
+    expect(texts(await storedState(sessions))).toEqual(['Hi', 'A']);
   });
 
   it('at once after a message keeps the message in the stored queue and does not call the model', async () => {
@@ -150,6 +172,8 @@ describe('a turn that never ran', () => {
     });
     expect([statusOf(session), onFinish.mock.calls]).toEqual(['error', []]);
     await expect(session.reset()).rejects.toThrow('damaged');
+    session.setDraft('typed into the dark');
+    await session.flush();
     expect(await sessions.load('a')).toBeNull();
   });
 });
@@ -214,8 +238,28 @@ describe('a session that was changed elsewhere', () => {
     expect(await b.sendMessage('from b')).toMatchObject({ status: 'done', outcome: 'completed' });
     expect(said(b)).toEqual(['from a', 'A', 'from b', 'A']);
     expect(model).toHaveBeenCalledTimes(1);
-    expect(texts((await sessions.load('a'))!.state)).toEqual(said(b));
+    expect(texts(await storedState(sessions))).toEqual(said(b));
     expect(b.store.getState().persistence.status).toBe('saved');
+  });
+
+  it('says a message once, though its writer was never told that it was stored', async () => {
+    const sessions = memorySessions();
+    let isLost = true;
+    const losing: SessionStore = {
+      ...sessions,
+      async save(record, options) {
+        const version = await sessions.save(record, options);
+        if (!isLost) return version;
+        isLost = false;
+        throw new Error('the connection broke');
+      },
+    };
+    const session = stored(losing);
+    await session.ready;
+    await session.sendMessage('one');
+    expect((await session.sendMessage('two')).outcome).toBe('completed');
+    expect(said(session).filter((text) => text !== 'A')).toEqual(['one', 'two']);
+    expect(texts(await storedState(sessions))).toEqual(said(session));
   });
 
   it('keeps every further message, though a conflict stood before', async () => {
@@ -224,16 +268,7 @@ describe('a session that was changed elsewhere', () => {
     await a.sendMessage('a2');
     b.clearError();
     await b.sendMessage('b2');
-    expect(texts((await sessions.load('a'))!.state)).toEqual([
-      'from a',
-      'A',
-      'b1',
-      'A',
-      'a2',
-      'A',
-      'b2',
-      'A',
-    ]);
+    expect(texts(await storedState(sessions))).toEqual(['from a', 'A', 'b1', 'A', 'a2', 'A', 'b2', 'A']);
   });
 
   it('is run once when retry is asked twice', async () => {

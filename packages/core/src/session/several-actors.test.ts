@@ -4,7 +4,7 @@ import { section } from '../graph/message-store.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import type { ScriptedEntry } from '../testing/scripted-inference.ts';
-import { askingTool, heldTool, said } from '../testing/session.fixture.ts';
+import { askingTool, heldTool, said, storedState } from '../testing/session.fixture.ts';
 import type { AgentSession, AgentSessionOptions, Turn } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { memorySessions } from './stores/memory-sessions.ts';
@@ -133,8 +133,23 @@ describe('a run that is over', () => {
     await second;
     report('and here');
     expect(said(session)).toEqual(['one', '', 'two', 'B']);
-    const stored = await sessions.load('a');
-    expect(messages(stored!.state)).toEqual(messages(session.store.getState().state));
+    expect(messages(await storedState(sessions))).toEqual(messages(session.store.getState().state));
+  });
+});
+
+describe('who goes on with what runs already', () => {
+  it('is told of the end of that run, and no other begins', async () => {
+    const held = heldTool('look');
+    const session = sessionWith([held]);
+    const begun: string[] = [];
+    session.onEvent(({ type }) => void (/^execution-(start|resume)$/.test(type) && begun.push(type)));
+    const sent = session.sendMessage('one');
+    await vi.waitFor(() => expect(held.runs).toHaveLength(1));
+    const resumed = session.resume();
+    held.end();
+    const [turn] = await Promise.all([sent, resumed]);
+    expect(await resumed).toEqual(turn);
+    expect([turn.outcome, begun]).toEqual(['completed', ['execution-start']]);
   });
 });
 
@@ -177,6 +192,10 @@ describe('the order of messages', () => {
     ]);
     const second = session.sendMessage('two');
     expect((await first).outcome).toBe('failed');
+    expect(session.store.getState()).toMatchObject({ status: 'error', queue: [{ text: 'two' }] });
+    // Nor does what goes on by itself: an error is for a person to see first.
+    session.configure({ agent: session.settings().agent, resume: true });
+    await session.flush();
     expect(session.store.getState()).toMatchObject({ status: 'error', queue: [{ text: 'two' }] });
     const third = session.sendMessage('three');
     expect((await Promise.all([second, third])).map(({ outcome }) => outcome)).toEqual([

@@ -6,6 +6,7 @@ import type { AgentState } from '../graph/types.ts';
 import type { Journal } from '../run/journal.ts';
 import { runOnJournal } from '../run/run-on-journal.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
+import { allViews } from './all-views.ts';
 import { checkedInput } from './checked-input.ts';
 import { createEventEar, type EventListeners } from './event-ear.ts';
 import { createAnnouncement } from './hub.ts';
@@ -15,14 +16,14 @@ import { createProcessor } from './processor.ts';
 import type { Publisher } from './publisher.ts';
 import type { Replies } from './replies.ts';
 import { createRunner } from './runner.ts';
-import type { Saved } from './is-worth-saving.ts';
-import { createSessionSaver, type SessionSaver } from './saver.ts';
+import type { Saved } from './saving/saved.ts';
+import { createSessionSaver, type SessionSaver } from './saving/session-saver.ts';
 import type { SessionInput } from './session-input.ts';
 import { createSessionJournal } from './session-journal.ts';
+import { bringViews } from './later-views.ts';
 import type { SessionModel } from './session-model.ts';
 import { queueOf } from './snapshot.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
-import { withoutTransientPlugins } from './transient-plugins.ts';
 import { workOf } from './work-of.ts';
 
 /** What the page starts with of a session, for what comes later. */
@@ -64,6 +65,7 @@ export type SessionWorks = {
 type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo | null };
 
 export function createWorks(options: WorksOptions): SessionWorks {
+  bringViews(allViews);
   const { env, sessions, initialState, id, settings, publisher, replies, post } = options;
   const agent = (): AgentDefinition => settings().agent;
   const announcement = createAnnouncement();
@@ -79,7 +81,16 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const onEvent = createEventEar({ model, settings, post, saver: () => saver, publisher, listeners });
   const journal = createSessionJournal({ env, initialState, onEvent, onJournal });
   const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange: publisher.touch });
-  const runner = createRunner({ env, model, post, settings, journal: journal.current, runOnJournal });
+  const { whenStored } = saver;
+  const runner = createRunner({
+    env,
+    model,
+    post,
+    settings,
+    journal: journal.current,
+    runOnJournal,
+    whenStored,
+  });
   const { openAgain } = options;
   const parts = { env, settings, journal, runner, saver, publisher, replies, post };
   const perform = createPerformer({ ...parts, afterwards, openAgain, leave: end });
@@ -88,21 +99,14 @@ export function createWorks(options: WorksOptions): SessionWorks {
     const budget = (): ExecutionBudget => agent().budget;
     const commands = options.commands();
     announcement.show({ id: id() ?? '', name: agent().name, journal: made, budget, commands });
+    saver.begin(made);
   }
 
   function whatToSave(): Saved {
     const { title, queue, draft } = model();
     const { name: agentName, plugins } = agent();
-    const state = withoutTransientPlugins(journal.state(), plugins);
-    return {
-      id: id(),
-      agentName,
-      journalId: journal.id(),
-      state,
-      title,
-      queue: queueOf(queue),
-      draft,
-    };
+    const state = journal.state();
+    return { id: id(), agentName, plugins, state, title, queue: queueOf(queue), draft, branches: null };
   }
 
   async function load(begun: Promise<SessionRecord | null>): Promise<Found> {

@@ -3,6 +3,7 @@ import type { Problem } from './problem.ts';
 const statusOfCode: Readonly<Record<string, { status: number; title: string }>> = {
   'upstream-rate-limited': { status: 429, title: 'Too many requests' },
   'upstream-timeout': { status: 504, title: 'Upstream timeout' },
+  'request-not-supported': { status: 422, title: 'Request not supported by the model' },
   'upstream-invalid-request': { status: 400, title: 'Request refused by the model provider' },
 };
 

@@ -1,5 +1,6 @@
 import { AgentError } from '@vitrine/core';
 import { fromLanguageModel, type LanguageModel } from '@vitrine/core/ai-sdk';
+import { upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';
@@ -27,7 +28,9 @@ export function modelsFromEnv(env: EnvRecord): ProxyModel[] {
 function connect(provider: Provider, env: EnvRecord): Connected[] {
   const set = Object.entries(provider.variables).filter(([, variable]) => env[variable]);
   const settings: ProviderSettings = Object.fromEntries(set.map(([name, variable]) => [name, env[variable]]));
-  return settings[provider.requires] ? [{ provider, model: provider.connect(settings) }] : [];
+  return settings[provider.requires]
+    ? [{ provider, model: provider.connect({ ...settings, fetch: upstreamFetch }) }]
+    : [];
 }
 
 function wantedModel(id: string, connected: readonly Connected[]): ProxyModel {

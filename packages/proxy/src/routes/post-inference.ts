@@ -1,25 +1,28 @@
 import type { Handler } from 'hono';
-import { readBody } from '../guard/body.ts';
+import { admit } from '../guard/admit.ts';
+import type { GuardEnv } from '../guard/guard.ts';
 import { problems } from '../problems/problems.ts';
 import { upstreamProblem } from '../problems/upstream-problem.ts';
 import type { ProxyContext } from '../proxy-context.ts';
 import { eventStream } from '../stream/event-stream.ts';
 
 /** `POST /v1/inference`: asks a model, and answers with its events as they come. */
-export function postInference({ models, defaultModel, inferences, log, refuse }: ProxyContext): Handler {
+export function postInference(proxy: ProxyContext): Handler<GuardEnv> {
+  const { inferences, log, refuse } = proxy;
   return async (context) => {
     const startedAt = Date.now();
-    const body = await readBody(context.req.raw);
-    if ('problem' in body) return refuse(body.problem, { startedAt });
-    const asked = body.request.model;
-    const model = asked === null ? defaultModel : models.find((candidate) => candidate.id === asked);
-    if (!model) return refuse(problems.unknownModel(models), { startedAt });
+    const principal = context.get('principal');
+    const admitted = await admit(context.req.raw, principal, proxy);
+    if ('problem' in admitted) return refuse(admitted.problem, { startedAt });
+    const { client, model, request } = admitted;
 
     let isStreaming = false;
     const inference = inferences.start({
-      client: model.client,
-      request: { ...body.request, model: model.id },
+      client,
+      request,
+      ownerId: principal.id,
       onOver(last) {
+        admitted.settle(last?.type === 'error');
         // A stream that has begun has its status already; that it failed afterwards is still worth a line.
         if (isStreaming && last?.type === 'error') {
           const ms = Date.now() - startedAt;

@@ -5,6 +5,8 @@ import { withTimeouts } from './with-timeouts.ts';
 /** One inference while it runs and for a while after: what was said so far, for clients that come late. */
 export type InferenceLog = {
   readonly id: string;
+  /** The principal that it belongs to; to others it is not there. */
+  readonly ownerId: string;
   /**
    * A reader of the events from an offset on, until the signal says that its client has gone, with or without a body
    * that could be cancelled. The last one that leaves ends the inference.
@@ -19,6 +21,7 @@ export type InferenceLog = {
 /** What {@link startInference} takes. Times are in milliseconds. */
 export type InferenceLogOptions = {
   readonly id: string;
+  readonly ownerId: string;
   readonly client: InferenceClient;
   readonly request: InferenceRequest;
   readonly firstEventTimeoutMs: number;
@@ -73,7 +76,7 @@ export function startInference(options: InferenceLogOptions): InferenceLog {
   }
 
   void run();
-  return { id, open, first: log.first, cancel, isOver: () => isOver };
+  return { id, ownerId: options.ownerId, open, first: log.first, cancel, isOver: () => isOver };
 }
 
 const callFailed: InferenceEvent = {

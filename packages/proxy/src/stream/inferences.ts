@@ -3,8 +3,11 @@ import { type InferenceLog, type InferenceLogOptions, startInference } from './i
 /** The inferences of one proxy: those that run, and for a while those that are over. */
 export type Inferences = {
   /** Starts one under an id of its own. */
-  readonly start: (init: Pick<InferenceLogOptions, 'client' | 'request' | 'onOver'>) => InferenceLog;
-  readonly get: (id: string) => InferenceLog | undefined;
+  readonly start: (
+    init: Pick<InferenceLogOptions, 'client' | 'request' | 'ownerId' | 'onOver'>,
+  ) => InferenceLog;
+  /** One of this principal's; another's is not there for it. */
+  readonly get: (id: string, ownerId: string) => InferenceLog | undefined;
 };
 
 /** In milliseconds. */
@@ -53,6 +56,9 @@ export function createInferences(options: InferencesOptions): Inferences {
       known.set(id, inference);
       return inference;
     },
-    get: (id) => known.get(id),
+    get(id, ownerId) {
+      const inference = known.get(id);
+      return inference?.ownerId === ownerId ? inference : undefined;
+    },
   };
 }

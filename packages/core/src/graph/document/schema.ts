@@ -100,6 +100,7 @@ export const toolExecutionSchema = z.object({
   approval: z.optional(
     z.object({
       reason: z.optional(nullableText),
+      cause: z.optional(z.nullable(z.literal('not-stored'))),
       decision: z.optional(z.nullable(z.enum(['approved', 'rejected']))),
       comment: z.optional(nullableText),
       isEdited: z.optional(z.boolean()),

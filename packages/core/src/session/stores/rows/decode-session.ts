@@ -56,7 +56,7 @@ export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): 
 /** Events as they were written. @throws AgentError `state-version-unsupported` for one that this version does not know. */
 export function readEvents(body: unknown): readonly AgentChange[] {
   const events = body as readonly AgentChange[];
-  const unknown = events.find(({ type }) => !isKnownEvent(type));
+  const unknown = events.find((event) => !isKnownEvent(event));
   if (unknown === undefined) return events;
   throw errors.stateVersionUnsupported({
     kind: `event ${JSON.stringify(unknown.type)}`,
