@@ -141,8 +141,20 @@ export type { SessionViews } from './session/later-views.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
+export { indexedDBSessions } from './session/stores/indexed-db-sessions.ts';
+export { browserSessions } from './session/stores/browser-sessions.ts';
+export { rowSessions } from './session/stores/rows/row-sessions.ts';
+export {
+  isArchived,
+  type RowAppend,
+  type RowStorage,
+  type RowWrite,
+  type StoredHead,
+  type StoredRows,
+} from './session/stores/rows/row-storage.ts';
 export type {
   Durability,
+  FullSessionStore,
   SaveOptions,
   SessionAppend,
   SessionBranch,
