@@ -14,6 +14,11 @@ export type ProxyInferenceOptions = {
   model?: string;
   /** Sent with every request; a function is asked each time. */
   headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
+  /**
+   * The most bytes of files, before base64, that the proxy takes in one request (its `imageBytes`): a larger request
+   * fails before it is sent. Default: not known, and the proxy says it.
+   */
+  imageBytes?: number;
   /** Default: the global `fetch`. */
   fetch?: typeof fetch;
 };
@@ -30,6 +35,9 @@ export async function* streamFromProxy(
   request: InferenceRequest,
   signal: AbortSignal,
 ): AsyncGenerator<InferenceEvent> {
+  const size = fileBytes(request);
+  const { imageBytes = Infinity } = options;
+  if (size > imageBytes) return yield filesTooLarge(size, imageBytes);
   const { response, failed } = await send(options, request, signal);
   if (response === null) return yield failed;
   if (!response.ok || !response.body) return yield await problemEvent(response);
@@ -142,6 +150,19 @@ function parseProblem(text: string): Problem {
   } catch {
     return {};
   }
+}
+
+/** The bytes of all files that stand in the messages. */
+function fileBytes({ messages }: InferenceRequest): number {
+  let characters = 0;
+  for (const { parts } of messages)
+    for (const part of parts) if (part.type === 'file') characters += part.data?.length ?? 0;
+  return Math.floor((characters / 4) * 3);
+}
+
+function filesTooLarge(size: number, limit: number): InferenceEvent {
+  const message = `The files of the conversation take ${size} bytes; the proxy takes ${limit} in one request. Send smaller files, or start a new conversation.`;
+  return failure('files-too-large', message, false);
 }
 
 function failure(code: string, message: string, retryable: boolean): InferenceEvent {

@@ -8,7 +8,9 @@ import type { Journal } from '../run/journal.ts';
 import { runOnJournal } from '../run/run-on-journal.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
 import { AgentError } from '../kit/agent-error.ts';
+import type { Mailbox } from '../kit/mailbox.ts';
 import { allViews } from './all-views.ts';
+import { attachedInput } from './attached-input.ts';
 import { checkedInput } from './checked-input.ts';
 import { createEventEar, type EventListeners } from './event-ear.ts';
 import { createAnnouncement } from './hub.ts';
@@ -26,6 +28,7 @@ import { createSessionJournal } from './session-journal.ts';
 import { bringViews } from './later-views.ts';
 import type { SessionModel } from './session-model.ts';
 import { queueOf } from './snapshot.ts';
+import { copyBlobs } from './stores/attachments.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
@@ -45,7 +48,7 @@ export type WorksOptions = {
   readonly replies: Replies;
   readonly listeners: EventListeners;
   readonly commands: () => SessionCommands;
-  readonly post: (input: SessionInput) => void;
+  readonly mailbox: Mailbox<SessionInput>;
   /** Reads the stored session again. */
   readonly openAgain: (commandId: string) => void;
   /** Nothing of it goes on any more. */
@@ -73,7 +76,9 @@ type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo 
 
 export function createWorks(options: WorksOptions): SessionWorks {
   bringViews(allViews);
-  const { env, sessions, initialState, id, settings, publisher, replies, post } = options;
+  const attachedInputs = new WeakSet<SessionInput>();
+  const { env, sessions, initialState, id, settings, publisher, replies, mailbox } = options;
+  const { post } = mailbox;
   const agent = (): AgentDefinition => settings().agent;
   const announcement = createAnnouncement();
   const { model, handle, afterwards } = createProcessor({
@@ -97,6 +102,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
     journal: journal.current,
     runOnJournal,
     whenStored,
+    readBlob: sessions === undefined ? null : async (hash) => (await sessions.blobs?.get(hash)) ?? null,
   });
   const { openAgain } = options;
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
@@ -126,7 +132,9 @@ export function createWorks(options: WorksOptions): SessionWorks {
     const state = withoutTransientPlugins(saved.state, saved.plugins);
     const source = { ...saved, ...treeWithoutTransient(saved, saved.plugins), state, title: saver.title() };
     if (options.forks === undefined) throw noForks();
-    await options.forks.save(forkedRecord(source, { sessionId, end }, env), { expectedVersion: 0 });
+    const record = forkedRecord(source, { sessionId, end }, env);
+    if (options.forks !== sessions) await copyBlobs(record, sessions, options.forks);
+    await options.forks.save(record, { expectedVersion: 0 });
   }
 
   async function load(begun: Promise<SessionRecord | null>): Promise<Found> {
@@ -135,6 +143,18 @@ export function createWorks(options: WorksOptions): SessionWorks {
     } catch (thrown) {
       return { record: null, error: errorInfo(thrown) };
     }
+  }
+
+  /** What comes meanwhile waits, so that nothing overtakes a message whose files are being kept. */
+  function attachAndHandle(input: SessionInput): void {
+    const place = { sessions, id: id() ?? '', replies };
+    const attached = attachedInputs.has(input) ? null : attachedInput(input, place);
+    if (attached === null) return handle(input);
+    mailbox.close();
+    void attached.then((kept) => {
+      if (kept !== null) attachedInputs.add(kept);
+      mailbox.open(...(kept === null ? [] : [kept]));
+    });
   }
 
   function end(): void {
@@ -146,7 +166,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const work = (): Work | null => workOf(model(), journal.state(), agent());
   const { title, persistence, flush, leave, nudge, wasRemoved } = saver;
   const saves = { title, persistence, flush, leave, nudge, wasRemoved };
-  return { model, state: journal.state, work, handle, load, ...saves };
+  return { model, state: journal.state, work, handle: attachAndHandle, load, ...saves };
 }
 
 function noForks(): AgentError {

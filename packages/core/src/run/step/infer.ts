@@ -15,6 +15,7 @@ import { effectiveLlmConfig } from './prepare-request.ts';
 import { createReceiver, type Receiver } from './receive.ts';
 import { retryDelay } from './retry-delay.ts';
 import { sentOf } from './sent-of.ts';
+import { withFiles } from './with-files.ts';
 import { withWireIds } from './wire-messages.ts';
 
 /** Longest `retry-after` of an upstream that a run waits for. */
@@ -37,9 +38,10 @@ type Failure = {
  */
 export async function infer(run: Run, request: InferenceRequest): Promise<Inferred> {
   const { maxAttempts } = run.agent.retry;
+  const wire = withWireIds(await withFiles(run, request));
   for (let attempt = 1; ; attempt++) {
-    const hold = await holdRoom(run, request);
-    const outcome = await attemptInference(run, request, attempt).catch((thrown: unknown) => {
+    const hold = await holdRoom(run, wire);
+    const outcome = await attemptInference(run, { request, wire }, attempt).catch((thrown: unknown) => {
       hold.settle(null);
       throw thrown;
     });
@@ -56,7 +58,7 @@ export async function infer(run: Run, request: InferenceRequest): Promise<Inferr
 
 async function attemptInference(
   run: Run,
-  request: InferenceRequest,
+  { request, wire }: { readonly request: InferenceRequest; readonly wire: InferenceRequest },
   attempt: number,
 ): Promise<InferenceResponse | Failure> {
   const key = workKey(run, 'model', attempt);
@@ -64,9 +66,7 @@ async function attemptInference(
   const startedAt = run.env.monotonic();
   const receiver = createReceiver(run);
   try {
-    const stream = run.perform(key, () =>
-      run.agent.inference.stream(withWireIds(request), { signal: run.signal }),
-    );
+    const stream = run.perform(key, () => run.agent.inference.stream(wire, { signal: run.signal }));
     const failed = await receive(run, stream, receiver);
     if (failed !== null) return upstreamFailure(failed, receiver);
   } catch (error) {

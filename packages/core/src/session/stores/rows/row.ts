@@ -1,4 +1,5 @@
 import { contentHash } from '../../../kit/content-hash.ts';
+import { blobRows } from './blob-rows.ts';
 
 /** What a row holds: a message, a text, plugin state, events, an execution; or it ties others together. */
 export type RowKind =
@@ -20,23 +21,22 @@ export function isLeaf(name: string): boolean {
   return leaves.includes(name.slice(0, 3));
 }
 
-/** A row that names no others. */
+/** A row that names no others but files. */
 export function leaf(kind: RowKind, body: unknown): Row {
-  return named(kind, JSON.stringify(body), []);
+  const text = JSON.stringify(body);
+  const name = `${kind}.${contentHash(text)}`;
+  return { name, refs: blobRows(name, text, body), text };
 }
 
 /** A row that names others, in groups. */
 export function node(kind: RowKind, groups: readonly (readonly Row[])[], body: unknown = 0): Row {
   const refs = groups.flat();
   const names = groups.map((group) => group.map(({ name }) => name));
-  return named(kind, JSON.stringify([names, body]), refs);
+  const text = JSON.stringify([names, body]);
+  return { name: `${kind}.${contentHash(text)}`, refs, text };
 }
 
 /** The hash in a row's name. */
 export function hashOf(name: string): string {
   return name.slice(4);
-}
-
-function named(kind: RowKind, text: string, refs: readonly Row[]): Row {
-  return { name: `${kind}.${contentHash(text)}`, refs, text };
 }
