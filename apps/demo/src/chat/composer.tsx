@@ -1,6 +1,9 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Icon } from '../shell/icon.tsx';
+import { AttachButton } from './attach-button.tsx';
+import { ChosenFiles } from './chosen-files.tsx';
 import { useChatStatus } from './use-chat-status.ts';
+import { useChosenFiles } from './use-chosen-files.ts';
 
 /** The message box. Enter sends, Shift+Enter begins a line, Escape stops a running answer. */
 export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode {
@@ -17,6 +20,7 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
     setTyped(next);
     setDraft(next);
   };
+  const chosen = useChosenFiles();
   const field = useRef<HTMLTextAreaElement>(null);
   const isRunning = status === 'submitted' || status === 'streaming';
 
@@ -27,16 +31,24 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
     element.style.height = `${Math.min(element.scrollHeight, 220)}px`;
   }, [text]);
 
-  const send = (): void => {
-    if (text.trim() === '') return;
+  const isSendable = text.trim() !== '' || chosen.files.length > 0;
+  const send = async (): Promise<void> => {
+    if (!isSendable) return;
+    const { files } = chosen;
     setText('');
-    void sendMessage(text.trim());
+    chosen.clear();
     onSend();
+    const { status: became, error } = await sendMessage({ text: text.trim(), files });
+    // What was refused for its files is not lost.
+    if (became === 'refused' && files.length > 0) {
+      chosen.giveBack(files, error);
+      if (field.current?.value === '') setText(text);
+    }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      send();
+      void send();
     }
     if (event.key === 'Escape' && isRunning) void stop();
   };
@@ -44,9 +56,14 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
   return (
     <form
       className="composer"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        chosen.add(event.dataTransfer.files);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        void send();
       }}
     >
       {queue.map((message) => (
@@ -57,7 +74,14 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
           </button>
         </p>
       ))}
+      {chosen.problem !== null && (
+        <p className="attachment-problem" role="alert">
+          {chosen.problem}
+        </p>
+      )}
+      <ChosenFiles files={chosen.files} onRemove={chosen.remove} />
       <div className="composer-row">
+        <AttachButton onFiles={chosen.add} />
         <textarea
           id="composer"
           ref={field}
@@ -67,14 +91,19 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            if (event.clipboardData.files.length === 0) return;
+            event.preventDefault();
+            chosen.add(event.clipboardData.files);
+          }}
         />
         {isRunning && (
           <button type="button" className="round-button stop" aria-label="Stop" onClick={() => void stop()}>
             <Icon name="stop" />
           </button>
         )}
-        {(!isRunning || text.trim() !== '') && (
-          <button type="submit" className="round-button" aria-label="Send" disabled={text.trim() === ''}>
+        {(!isRunning || isSendable) && (
+          <button type="submit" className="round-button" aria-label="Send" disabled={!isSendable}>
             <Icon name="send" />
           </button>
         )}
