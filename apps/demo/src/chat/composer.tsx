@@ -12,7 +12,7 @@ export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode
 }
 
 function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
-  const { status, draft, queue, setDraft, sendMessage, stop, cancelQueued } = useChatStatus();
+  const { status, draft, setDraft, sendMessage, stop } = useChatStatus();
   // What was typed and not sent is kept with its session, and comes back with it; what is being typed stands above it.
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? draft;
@@ -66,14 +66,7 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
         void send();
       }}
     >
-      {queue.map((message) => (
-        <p key={message.id} className="queued">
-          Waiting: {message.text}
-          <button type="button" className="button quiet" onClick={() => cancelQueued(message.id)}>
-            Cancel
-          </button>
-        </p>
-      ))}
+      <Waiting />
       {chosen.problem !== null && (
         <p className="attachment-problem" role="alert">
           {chosen.problem}
@@ -97,17 +90,41 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
             chosen.add(event.clipboardData.files);
           }}
         />
-        {isRunning && (
-          <button type="button" className="round-button stop" aria-label="Stop" onClick={() => void stop()}>
-            <Icon name="stop" />
-          </button>
-        )}
-        {(!isRunning || isSendable) && (
-          <button type="submit" className="round-button" aria-label="Send" disabled={!isSendable}>
-            <Icon name="send" />
-          </button>
-        )}
+        <SendButtons isRunning={isRunning} isSendable={isSendable} />
       </div>
     </form>
+  );
+}
+
+/** What was sent and has not begun. */
+function Waiting(): ReactNode {
+  const { queue, cancelQueued } = useChatStatus();
+  return queue.map((message) => (
+    <p key={message.id} className="queued">
+      Waiting: {message.text}
+      <button type="button" className="button quiet" onClick={() => cancelQueued(message.id)}>
+        Cancel
+      </button>
+    </p>
+  ));
+}
+
+type SendButtonsProps = { readonly isRunning: boolean; readonly isSendable: boolean };
+
+function SendButtons({ isRunning, isSendable }: SendButtonsProps): ReactNode {
+  const { stop } = useChatStatus();
+  return (
+    <>
+      {isRunning && (
+        <button type="button" className="round-button stop" aria-label="Stop" onClick={() => void stop()}>
+          <Icon name="stop" />
+        </button>
+      )}
+      {(!isRunning || isSendable) && (
+        <button type="submit" className="round-button" aria-label="Send" disabled={!isSendable}>
+          <Icon name="send" />
+        </button>
+      )}
+    </>
   );
 }

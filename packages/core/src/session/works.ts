@@ -10,7 +10,7 @@ import type { PersistenceState, SessionCommands, SessionSettings } from './agent
 import { AgentError } from '../kit/agent-error.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import { allViews } from './all-views.ts';
-import { attachedInput } from './attached-input.ts';
+import { attachingHandler } from './attaching-handler.ts';
 import { checkedInput } from './checked-input.ts';
 import { createEventEar, type EventListeners } from './event-ear.ts';
 import { createAnnouncement } from './hub.ts';
@@ -76,7 +76,6 @@ type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo 
 
 export function createWorks(options: WorksOptions): SessionWorks {
   bringViews(allViews);
-  const attachedInputs = new WeakSet<SessionInput>();
   const { env, sessions, initialState, id, settings, publisher, replies, mailbox } = options;
   const { post } = mailbox;
   const agent = (): AgentDefinition => settings().agent;
@@ -133,7 +132,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
     const source = { ...saved, ...treeWithoutTransient(saved, saved.plugins), state, title: saver.title() };
     if (options.forks === undefined) throw noForks();
     const record = forkedRecord(source, { sessionId, end }, env);
-    if (options.forks !== sessions) await copyBlobs(record, sessions, options.forks);
+    await copyBlobs(record, sessions, options.forks);
     await options.forks.save(record, { expectedVersion: 0 });
   }
 
@@ -145,28 +144,17 @@ export function createWorks(options: WorksOptions): SessionWorks {
     }
   }
 
-  /** What comes meanwhile waits, so that nothing overtakes a message whose files are being kept. */
-  function attachAndHandle(input: SessionInput): void {
-    const place = { sessions, id: id() ?? '', replies };
-    const attached = attachedInputs.has(input) ? null : attachedInput(input, place);
-    if (attached === null) return handle(input);
-    mailbox.close();
-    void attached.then((kept) => {
-      if (kept !== null) attachedInputs.add(kept);
-      mailbox.open(...(kept === null ? [] : [kept]));
-    });
-  }
-
   function end(): void {
     announcement.end();
     saver.close();
     options.onLeave();
   }
 
+  const attached = attachingHandler(handle, mailbox, () => ({ sessions, id: id() ?? '', replies }));
   const work = (): Work | null => workOf(model(), journal.state(), agent());
   const { title, persistence, flush, leave, nudge, wasRemoved } = saver;
   const saves = { title, persistence, flush, leave, nudge, wasRemoved };
-  return { model, state: journal.state, work, handle: attachAndHandle, load, ...saves };
+  return { model, state: journal.state, work, handle: attached, load, ...saves };
 }
 
 function noForks(): AgentError {

@@ -52,7 +52,7 @@ export async function copyBlobs(
   from: SessionStore | undefined,
   to: SessionStore,
 ): Promise<void> {
-  if (from?.blobs === undefined || to.blobs === undefined) return;
+  if (from === to || from?.blobs === undefined || to.blobs === undefined) return;
   for (const hash of blobsOf(record)) {
     const blob = await from.blobs.get(hash);
     if (blob !== null) await to.blobs.put(blob, { mediaType: blob.type, sessionId: record.id });

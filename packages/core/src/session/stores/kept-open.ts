@@ -77,6 +77,7 @@ export function keptOpen(
   };
 }
 
+/** Makes the tables that a database lacks: all of a new one, those for files of one of version 1. */
 export function makeTables(database: IDBPDatabase<SessionTables>): void {
   const missing = sessionTables.filter((table) => !database.objectStoreNames.contains(table));
   for (const table of missing) {

@@ -1,4 +1,5 @@
 import { errorInfo } from '../graph/error-info.ts';
+import type { Mailbox } from '../kit/mailbox.ts';
 import { newTurn } from './new-turn.ts';
 import type { Replies } from './replies.ts';
 import type { SessionInput } from './session-input.ts';
@@ -8,11 +9,29 @@ import type { SessionStore } from './stores/session-store.ts';
 
 type Place = { readonly sessions: SessionStore | undefined; readonly id: string; readonly replies: Replies };
 
+/** Handles what is sent once its files are kept; what comes meanwhile waits, so that nothing overtakes it. */
+export function attachingHandler(
+  handle: (input: SessionInput) => void,
+  mailbox: Mailbox<SessionInput>,
+  place: () => Place,
+): (input: SessionInput) => void {
+  const attached = new WeakSet<SessionInput>();
+  return (input) => {
+    const keeping = attached.has(input) ? null : attachedInput(input, place());
+    if (keeping === null) return handle(input);
+    mailbox.close();
+    void keeping.then((kept) => {
+      if (kept !== null) attached.add(kept);
+      mailbox.open(...(kept === null ? [] : [kept]));
+    });
+  };
+}
+
 /**
  * What is sent, with its files where they are kept: before there is a message that speaks of them. Null when there is
  * nothing to wait for; the promise gives null when a file could not be kept, and who sent it was told.
  */
-export function attachedInput(input: SessionInput, place: Place): Promise<SessionInput | null> | null {
+function attachedInput(input: SessionInput, place: Place): Promise<SessionInput | null> | null {
   if ((input.type !== 'send' && input.type !== 'move') || input.message === null) return null;
   const { message } = input;
   const { files = [] } = message;
