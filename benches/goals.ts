@@ -24,6 +24,7 @@ export const goals = {
   heapAfterReload: { what: 'heap after loading 5,000 steps', unit: 'MB', atMost: 15 },
   heapPerExecution: { what: 'heap per finished execution, messages aside', unit: 'B', atMost: 1024 },
   load: { what: 'load and validate 1,000 messages and 200 steps', unit: 'ms', atMost: 5 },
+  saveOneMore: { what: 'one more message into a store', unit: 'ms', atMost: 0.5 },
   documentSize: { what: 'document / JSON of its messages', unit: 'x', atMost: 1.3 },
   bytesWritten: { what: 'bytes written per streamed character', unit: 'x', atMost: 2.2 },
   bytesOfSteps: { what: 'bytes written in slow steps / size of the session', unit: 'x', atMost: 2 },

@@ -64,7 +64,9 @@ async function fill(
   count: number,
 ): Promise<void> {
   const messages = Array.from({ length: count }, (_, index) =>
-    Message[index % 2 === 0 ? 'user' : 'assistant'](`Message ${index}: ${'some words of it '.repeat(20)}`),
+    (index % 2 === 0 ? Message.user : Message.assistant)(
+      `Message ${index}: ${'some words of it '.repeat(20)}`,
+    ),
   );
   const session = createAgentSession({
     agent,

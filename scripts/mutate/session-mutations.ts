@@ -30,7 +30,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'who was told is told again',
     ],
   ],
-  'run-control.ts': [
+  'advance.ts': [
     [
       `if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);`,
       `if (model.phase !== 'open' || model.run !== null) return to(model);`,
@@ -46,6 +46,28 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `head === undefined ? to(model)`,
       'the queue goes on over an error',
     ],
+    [`    { type: 'drop-incomplete-answer' },\n`, ``, 'a retry keeps half an answer'],
+    [`if (move !== undefined) return beginMove(model, state, move);`, ``, 'an edit never begins'],
+  ],
+  'moves.ts': [
+    [`return isThere ? tree : withBranch(tree, branch);`, `return tree;`, 'an edit forgets what it replaces'],
+    [
+      `const others = { ...model.tree, branches: model.tree.branches.filter((entry) => entry !== branch) };`,
+      `const others = model.tree;`,
+      'a line that is gone to stays a branch',
+    ],
+    [
+      `isHeld: error !== null || model.queue.length > 0,`,
+      `isHeld: false,`,
+      'what waits is sent to another line',
+    ],
+    [`paused: pausedIn(branch.state),`, `paused: null,`, 'a call that waits in a branch loses its turn'],
+  ],
+  'line-before.ts': [
+    [`if (known !== undefined) return known;`, ``, 'an edit begins with the plugin state of later turns'],
+  ],
+  'fork-end.ts': [[`Math.min(endOfStep(said, at), limit)`, `at + 1`, 'a fork parts a call from its result']],
+  'run-control.ts': [
     [`if (run.isStopping) return to(model);`, ``, 'a second stop aborts again'],
     [
       `if (needsRun(state) && !run.isStopping)`,
@@ -62,7 +84,6 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `: to({ ...next, run: { ...run, phase: 'running' } }, { type: 'run', runId: run.id, options: run.options, stop: null }),`,
       "the model is called before the store's check",
     ],
-    [`    { type: 'drop-incomplete-answer' },\n`, ``, 'a retry keeps half an answer'],
   ],
   'refusals.ts': [
     [
@@ -191,7 +212,13 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
   'saving/change-log.ts': [
     [`if (taken.line === line)`, `if (true)`, 'events of a new journal are taken for stored'],
     [`events = events.slice(taken.events.length);`, ``, 'events are written twice'],
-    [`if (checkpoint !== null) checkpoints =`, `if (false) checkpoints =`, 'nobody knows where a turn began'],
+  ],
+  'works.ts': [
+    [
+      `if (checkpoint !== null) post({ type: 'checkpoint', checkpoint });`,
+      ``,
+      'nobody knows where a turn began',
+    ],
   ],
   'saving/head-of.ts': [
     [
@@ -311,10 +338,13 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
   ],
   'perform.ts': [
     [
-      `if (isErasing) saver.erase();\n        else saver.schedule();`,
-      `saver.schedule();`,
+      `          post({ type: 'erased' });
+          saver.erase();`,
+      `          post({ type: 'erased' });
+          saver.schedule();`,
       'a title outlives its messages',
     ],
+    [`          post({ type: 'erased' });\n`, ``, 'branches outlive the messages that were replaced'],
     [
       `unsaved.filter(({ id }) => !known.has(id))`,
       `unsaved`,

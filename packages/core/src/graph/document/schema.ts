@@ -164,6 +164,11 @@ const price = z.object({
   cacheWrite: z.optional(z.number()),
 });
 
+export const pluginsSchema = z.catchall(
+  z.object({}),
+  z.object({ version: count, revision: count, data: json }),
+);
+
 export const agentStateSchema = z.object({
   agentId: uuid,
   parentAgentId: z.optional(uuid),
@@ -187,7 +192,7 @@ export const agentStateSchema = z.object({
     ]),
   ),
   sections: z.optional(z.array(z.object({ name: z.string(), messages: ranges }))),
-  plugins: z.optional(z.catchall(z.object({}), z.object({ version: count, revision: count, data: json }))),
+  plugins: z.optional(pluginsSchema),
   retained: z.optional(z.object({ keys: z.array(z.string()), messages: ranges })),
   execution: z.optional(executionSchema),
 });

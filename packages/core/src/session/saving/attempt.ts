@@ -1,6 +1,6 @@
 import { equalJson } from '../../kit/equal-json.ts';
 import type { JsonValue } from '../../kit/json.ts';
-import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+import type { SessionCheckpoint, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import type { Taken } from './change-log.ts';
 import type { Moment, WritePlan } from './plan-write.ts';
 import type { Stored } from './saved.ts';
@@ -12,11 +12,12 @@ export type Attempt = {
   /** The version that it is based on. */
   readonly expectedVersion: number;
   readonly next: Stored;
+  readonly checkpoints: readonly SessionCheckpoint[];
 };
 
 export function attemptOf(
   stored: Stored | null,
-  { journalId, head, state, branches }: Moment,
+  { journalId, head, state, branches, checkpoints }: Moment,
   plan: Attempt['plan'],
   taken: Taken,
 ): Attempt {
@@ -25,15 +26,18 @@ export function attemptOf(
     const records = stored.records + (plan.events.length === 0 ? 0 : 1);
     const tailSize = stored.tailSize + plan.size;
     const next = { ...stored, records, tailSize, state, head: plan.head ?? stored.head };
-    return { plan, taken, expectedVersion, next };
+    return { plan, taken, expectedVersion, next, checkpoints };
   }
   const records = stored?.journalId === journalId ? stored.records : 0;
   const next = { head, journalId, records, state, branches, snapshot: state, tailSize: 0 };
-  return { plan, taken, expectedVersion, next: { ...next, version: expectedVersion } };
+  return { plan, taken, expectedVersion, next: { ...next, version: expectedVersion }, checkpoints };
 }
 
 /** Has the store do it. @returns the new version */
-export function send(store: SessionStore, { plan, taken, expectedVersion, next }: Attempt): Promise<number> {
+export function send(
+  store: SessionStore,
+  { plan, taken, expectedVersion, next, checkpoints }: Attempt,
+): Promise<number> {
   const { head, journalId, records, branches, snapshot } = next;
   if (plan.type === 'append' && store.append !== undefined) {
     const { events } = plan;
@@ -41,7 +45,7 @@ export function send(store: SessionStore, { plan, taken, expectedVersion, next }
     const changed = plan.head === null ? {} : { head: plan.head };
     return store.append(head.id, { expectedVersion, journalId, record, events, ...changed });
   }
-  const { checkpoints, newRuns, isErasing } = taken;
+  const { newRuns, isErasing } = taken;
   const journal = { id: journalId, records, tail: [] };
   const record = { ...head, version: expectedVersion, state: snapshot, journal, branches, checkpoints };
   return store.save(record, { expectedVersion, newRuns, isErasing });

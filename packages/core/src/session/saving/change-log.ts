@@ -2,18 +2,14 @@ import type { Env } from '../../graph/env.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
 import { mergeDeltas } from '../../run/merge-deltas.ts';
-import { checkpointBefore, type LiveRecord, replacedRun } from '../stores/live-record.ts';
-import type { SessionCheckpoint, SessionStore } from '../stores/session-store.ts';
-
-/** So many turns of a session can be begun again as they stood; an older one is begun from its messages. */
-const maxCheckpoints = 100;
+import { type LiveRecord, replacedRun } from '../stores/live-record.ts';
+import type { SessionStore } from '../stores/session-store.ts';
 
 /** What a write takes along. */
 export type Taken = {
   readonly journalId: string;
   readonly events: readonly AgentChange[];
   readonly state: AgentState;
-  readonly checkpoints: readonly SessionCheckpoint[];
   readonly newRuns: readonly ExecutionState[];
   readonly isErasing: boolean;
   /** Which journal and which erasure it is, in the order of their beginnings. */
@@ -36,10 +32,9 @@ export type ChangeLog = {
   readonly settle: (taken: Taken, isSaved: boolean) => void;
   /** The characters of answers that wait, and since when (monotonic) the oldest of all that waits does. */
   readonly waiting: () => { readonly length: number; readonly since: number | null };
-  readonly checkpoints: () => readonly SessionCheckpoint[];
 };
 
-/** Remembers what its store can take: events that are appended, and runs; without a store only where turns began. */
+/** Remembers what its store can take: events that are appended, and runs. */
 export function createChangeLog(env: Env, store: SessionStore | undefined): ChangeLog {
   const keepsEvents = store?.append !== undefined;
   let journalId = '';
@@ -48,15 +43,12 @@ export function createChangeLog(env: Env, store: SessionStore | undefined): Chan
   let fresh: AgentChange[] = [];
   let length = 0;
   let since: number | null = null;
-  let checkpoints: readonly SessionCheckpoint[] = [];
   let runs: readonly ExecutionState[] = [];
   let isErasing = false;
   let line = 0;
   let erasure = 0;
 
-  function note(event: AgentChange, before: AgentState, after: AgentState): void {
-    const checkpoint = checkpointBefore(before, event);
-    if (checkpoint !== null) checkpoints = [...checkpoints, checkpoint].slice(-maxCheckpoints);
+  function note(before: AgentState, after: AgentState): void {
     const run = replacedRun(before, after);
     if (run !== null && store !== undefined) runs = [...runs, run];
   }
@@ -74,17 +66,15 @@ export function createChangeLog(env: Env, store: SessionStore | undefined): Chan
       if (keepsEvents) fresh.push(event);
       since ??= env.monotonic();
       if (event.type === 'text-delta' || event.type === 'reasoning-delta') length += event.delta.length;
-      else if (state !== null) note(event, state, after);
+      else if (state !== null) note(state, after);
       state = after;
     },
     erase() {
-      checkpoints = [];
       runs = [];
       isErasing = true;
       erasure += 1;
     },
     restore(live) {
-      checkpoints = live.checkpoints.slice(-maxCheckpoints);
       runs = live.replacedRuns;
       isErasing = false;
     },
@@ -94,7 +84,7 @@ export function createChangeLog(env: Env, store: SessionStore | undefined): Chan
       fresh = [];
       length = 0;
       since = null;
-      const moment = { journalId, events, state: state ?? current, checkpoints, newRuns: runs };
+      const moment = { journalId, events, state: state ?? current, newRuns: runs };
       return { ...moment, isErasing, line, erasure };
     },
     settle(taken, isSaved) {
@@ -105,6 +95,5 @@ export function createChangeLog(env: Env, store: SessionStore | undefined): Chan
       isErasing = false;
     },
     waiting: () => ({ length, since }),
-    checkpoints: () => checkpoints,
   };
 }

@@ -3,7 +3,11 @@ import type { Taken } from './change-log.ts';
 import { headOf } from './head-of.ts';
 import type { Moment } from './plan-write.ts';
 import type { Saved, Stored } from './saved.ts';
-import { withoutTransientPlugins, withoutTransientWrites } from './transient-plugins.ts';
+import {
+  treeWithoutTransient,
+  withoutTransientPlugins,
+  withoutTransientWrites,
+} from './transient-plugins.ts';
 
 /** What there is to write from, without what is for this page only. */
 export function momentOf(
@@ -19,7 +23,7 @@ export function momentOf(
     journalId: taken.journalId,
     state,
     head: headOf(stored, saved, { id, title, state, now }),
-    branches: saved.branches ?? stored?.branches ?? [],
+    ...treeWithoutTransient(saved, plugins),
     events: taken.events.map((event) => withoutTransientWrites(event, plugins)),
     isErasing: taken.isErasing,
     canAppend,

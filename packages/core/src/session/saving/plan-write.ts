@@ -4,7 +4,7 @@ import { jsonSize } from '../../kit/json-size.ts';
 import { memoize } from '../../kit/memoize.ts';
 import type { AgentChange } from '../../run/events.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
-import type { SessionBranch } from '../stores/session-store.ts';
+import type { SessionBranch, SessionCheckpoint } from '../stores/session-store.ts';
 import type { Head, Stored } from './saved.ts';
 
 /** A tail below so many characters is never folded away. */
@@ -21,6 +21,7 @@ export type Moment = {
   readonly state: AgentState;
   readonly head: Head;
   readonly branches: readonly SessionBranch[];
+  readonly checkpoints: readonly SessionCheckpoint[];
   /** Since what is stored. */
   readonly events: readonly AgentChange[];
   /** Messages were erased since, and must not stay in what is stored. */

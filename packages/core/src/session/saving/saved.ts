@@ -1,7 +1,7 @@
 import type { Plugin } from '../../agent/plugin/plugin.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
-import type { SessionBranch, SessionHead } from '../stores/session-store.ts';
+import type { SessionBranch, SessionCheckpoint, SessionHead } from '../stores/session-store.ts';
 
 /** What a session is at a moment besides its journal, as its machine and its agent have it. */
 export type Saved = {
@@ -15,8 +15,10 @@ export type Saved = {
   readonly title: string | null;
   readonly queue: readonly QueuedMessage[];
   readonly draft: string;
-  /** The lines that were left; null: as they are stored. */
-  readonly branches: readonly SessionBranch[] | null;
+  /** The lines that were left. */
+  readonly branches: readonly SessionBranch[];
+  /** What stood before the last turns, oldest first. */
+  readonly checkpoints: readonly SessionCheckpoint[];
 };
 
 /** The head of a session as it is written. */

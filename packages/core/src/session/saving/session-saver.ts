@@ -6,7 +6,7 @@ import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import { firstPersistence } from '../first-persistence.ts';
 import { runError } from '../run-error.ts';
-import type { SessionCheckpoint, SessionRecord, SessionStore } from '../stores/session-store.ts';
+import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { createChangeLog } from './change-log.ts';
 import { createSaveQueue, type SaveOutcome } from './save-queue.ts';
 import type { Saved } from './saved.ts';
@@ -43,8 +43,6 @@ export type SessionSaver = {
   readonly wasRemoved: () => Promise<boolean>;
   /** The person's messages of a state that were never written. */
   readonly unsaved: (state: AgentState) => readonly Message[];
-  /** What stood before the last turns, oldest first. */
-  readonly checkpoints: () => readonly SessionCheckpoint[];
   readonly persistence: () => PersistenceState;
   readonly title: () => string;
   /** Writes nothing any more. */
@@ -125,7 +123,6 @@ export function createSessionSaver(options: {
       const known = new Set(stored === null ? [] : messages(stored.state).map(({ id }) => id));
       return messages(state).filter(({ id, role }) => role === 'user' && !known.has(id));
     },
-    checkpoints: log.checkpoints,
     persistence: queue.persistence,
     title: () => title.of(saved()),
     close: queue.close,
