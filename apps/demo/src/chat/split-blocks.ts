@@ -19,7 +19,7 @@ export function splitBlocks(text: string): string[] {
     }
   };
   for (const line of text.split(/(?<=\n)/)) {
-    const opened = fence === null ? openedBy(line) : null;
+    const opened: string | null = fence === null ? openedBy(line) : null;
     const isBlank = line.trim() === '';
     if (fence === null && !isBlank && (isAfterFence || startsBlock(line, opened, isAfterBlank))) {
       end();
