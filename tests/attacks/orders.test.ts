@@ -1,4 +1,4 @@
-import { createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { AgentState, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
@@ -71,8 +71,10 @@ it.each(hijacks)('an order in a result does nothing without a person: $lure $ord
 it('what a person approves is done once', async () => {
   const [first] = hijacks;
   const { effects, session } = await hijack(first as (typeof hijacks)[number]);
-  const { pendingApprovals } = session.store.getState();
-  await session.approve(pendingApprovals[0]?.toolCall.id ?? '');
+  const [pending] = AgentState.pendingApprovals(session.store.getState().state);
+  const { id } = pending?.toolCall ?? { id: '' };
+  await session.approve(id);
+  await session.approve(id);
   expect(effects).toEqual([{ to: 'canary', amount: 1 }]);
   await session.dispose();
 });

@@ -7,7 +7,7 @@ import { VisibleText } from './visible-text.tsx';
 
 /** What all Markdown of the page may take of a frame; beyond it, its text is shown until there is time. */
 const pageBox = createTimeBox({
-  ms: 8,
+  ms: 16,
   now: () => performance.now(),
   nextFrame: (listener) => void setTimeout(listener, 16),
 });

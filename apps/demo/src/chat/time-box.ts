@@ -14,9 +14,12 @@ type TimeBoxOptions = {
   readonly nextFrame: (listener: () => void) => void;
 };
 
+/** Frames that are left free at most after work that has taken too long, as the first of a cold page does. */
+const framesOfPause = 6;
+
 /**
- * Shares the frames of a page out: what is asked for beyond `ms` of a frame waits, in its order, for later ones, also
- * for as many as one piece of work has taken too long for.
+ * Shares the frames of a page out: what is asked for beyond `ms` of a frame waits, in its order, for later ones, for as
+ * many as one piece of work has taken too long for.
  */
 export function createTimeBox({ ms, now, nextFrame }: TimeBoxOptions): TimeBox {
   let spent = 0;
@@ -46,7 +49,7 @@ export function createTimeBox({ ms, now, nextFrame }: TimeBoxOptions): TimeBox {
       try {
         return work();
       } finally {
-        spent += Math.max(0, now() - startedAt);
+        spent = Math.min(spent + Math.max(0, now() - startedAt), ms * framesOfPause);
         startTicking();
       }
     },
