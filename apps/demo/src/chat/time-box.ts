@@ -29,7 +29,7 @@ export function createTimeBox({ ms, now, nextFrame }: TimeBoxOptions): TimeBox {
   const tick = (): void => {
     isTicking = false;
     spent = Math.max(0, spent - ms);
-    for (const listener of [...waiting]) {
+    for (const listener of Array.from(waiting)) {
       if (spent >= ms) break;
       waiting.delete(listener);
       listener();
