@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Icon } from '../shell/icon.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { ChosenFiles } from './chosen-files.tsx';
@@ -24,12 +24,7 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null);
   const isRunning = status === 'submitted' || status === 'streaming';
 
-  useEffect(() => {
-    const element = field.current;
-    if (!element) return;
-    element.style.height = 'auto';
-    element.style.height = `${Math.min(element.scrollHeight, 220)}px`;
-  }, [text]);
+  useHeightOf(field, text);
 
   const isSendable = text.trim() !== '' || chosen.files.length > 0;
   const send = async (): Promise<void> => {
@@ -94,6 +89,16 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
       </div>
     </form>
   );
+}
+
+/** The field is as high as its text, up to a limit. */
+function useHeightOf(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+  useEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    element.style.height = 'auto';
+    element.style.height = `${Math.min(element.scrollHeight, 220)}px`;
+  }, [field, text]);
 }
 
 /** What was sent and has not begun. */

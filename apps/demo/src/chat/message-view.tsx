@@ -5,7 +5,9 @@ import { Attachment } from './attachment.tsx';
 import { AnswerActions } from './answer-actions.tsx';
 import { MessageBoundary } from './message-boundary.tsx';
 import { ToolCall } from './tool-call.tsx';
+import { SafeLink } from './safe-link.tsx';
 import { UserMessage } from './user-message.tsx';
+import { VisibleText } from './visible-text.tsx';
 
 type MessageViewProps = {
   readonly id: string;
@@ -23,7 +25,11 @@ export const MessageView = memo(function MessageView(props: MessageViewProps): R
   const message = useMessage(id);
   if (message === null || message.role === 'system') return null;
   if (message.role === 'user')
-    return Message.isTrace(message) ? null : <UserMessage message={message} isLast={isLast} />;
+    return Message.isTrace(message) ? null : (
+      <MessageBoundary key={id} text={Message.text(message)}>
+        <UserMessage message={message} isLast={isLast} />
+      </MessageBoundary>
+    );
   return (
     <>
       <MessageBoundary key={id} text={Message.text(message)}>
@@ -56,7 +62,9 @@ function Part({ part }: { readonly part: ChatPart }): ReactNode {
       return part.text === '' ? null : (
         <details className="reasoning">
           <summary>Reasoning</summary>
-          <p>{part.text}</p>
+          <p dir="auto">
+            <VisibleText text={part.text} />
+          </p>
         </details>
       );
     case 'tool-call':
@@ -64,7 +72,16 @@ function Part({ part }: { readonly part: ChatPart }): ReactNode {
     case 'file':
       return <Attachment file={part} />;
     case 'source':
-      return part.url && <p className="source">Source: {part.title ?? part.url}</p>;
+      return (
+        part.url && (
+          <p className="source">
+            Source:{' '}
+            <SafeLink href={part.url}>
+              <VisibleText text={part.title ?? part.url} />
+            </SafeLink>
+          </p>
+        )
+      );
     default:
       return null;
   }

@@ -4,6 +4,7 @@ import { Icon } from '../shell/icon.tsx';
 import { Attachment } from './attachment.tsx';
 import { BranchArrows } from './branch-arrows.tsx';
 import { EditField } from './edit-field.tsx';
+import { VisibleText } from './visible-text.tsx';
 
 type UserMessageProps = {
   readonly message: ChatMessage;
@@ -36,7 +37,11 @@ export function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   return (
     <>
       <article className="message user" aria-label="You">
-        {text !== '' && <p>{text}</p>}
+        {text !== '' && (
+          <p dir="auto">
+            <VisibleText text={text} />
+          </p>
+        )}
         {message.parts.map((part, index) => part.type === 'file' && <Attachment key={index} file={part} />)}
       </article>
       <div className="message-actions of-user">

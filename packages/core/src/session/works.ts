@@ -32,6 +32,7 @@ import { copyBlobs } from './stores/attachments.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
+import { watchSurroundings } from './watch-surroundings.ts';
 import { workOf } from './work-of.ts';
 
 /** What the page starts with of a session, for what comes later. */
@@ -70,7 +71,7 @@ export type SessionWorks = {
   readonly handle: (input: SessionInput) => void;
   /** What is stored, by a read that goes on already. */
   readonly load: (begun: Promise<SessionRecord | null>) => Promise<Found>;
-} & Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved'>;
+} & Pick<SessionSaver, 'flush'>;
 
 type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo | null };
 
@@ -88,7 +89,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
     publisher,
     perform: () => perform,
   });
-  const { listeners } = options;
+  const { listeners, openAgain } = options;
   const onEvent = createEventEar({ model, settings, post, saver: () => saver, publisher, listeners });
   const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange });
   const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange: publisher.touch });
@@ -103,9 +104,10 @@ export function createWorks(options: WorksOptions): SessionWorks {
     whenStored,
     readBlob: sessions === undefined ? null : async (hash) => (await sessions.blobs?.get(hash)) ?? null,
   });
-  const { openAgain } = options;
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
   const perform = createPerformer({ ...parts, afterwards, openAgain, leave: end });
+
+  const stopWatching = watchSurroundings({ sessions, id, saver, post });
 
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
@@ -130,10 +132,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
     const saved = whatToSave();
     const state = withoutTransientPlugins(saved.state, saved.plugins);
     const source = { ...saved, ...treeWithoutTransient(saved, saved.plugins), state, title: saver.title() };
-    if (options.forks === undefined) throw noForks();
-    const record = forkedRecord(source, { sessionId, end }, env);
-    await copyBlobs(record, sessions, options.forks);
-    await options.forks.save(record, { expectedVersion: 0 });
+    await saveFork(forkedRecord(source, { sessionId, end }, env), sessions, options.forks);
   }
 
   async function load(begun: Promise<SessionRecord | null>): Promise<Found> {
@@ -145,6 +144,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
   }
 
   function end(): void {
+    stopWatching();
     announcement.end();
     saver.close();
     options.onLeave();
@@ -152,9 +152,19 @@ export function createWorks(options: WorksOptions): SessionWorks {
 
   const attached = attachingHandler(handle, mailbox, () => ({ sessions, id: id() ?? '', replies }));
   const work = (): Work | null => workOf(model(), journal.state(), agent());
-  const { title, persistence, flush, leave, nudge, wasRemoved } = saver;
-  const saves = { title, persistence, flush, leave, nudge, wasRemoved };
-  return { model, state: journal.state, work, handle: attached, load, ...saves };
+  const { title, persistence, flush } = saver;
+  return { model, state: journal.state, work, handle: attached, load, title, persistence, flush };
+}
+
+/** Saves a session of its own, with its files. */
+async function saveFork(
+  record: SessionRecord,
+  from: SessionStore | undefined,
+  forks: SessionStore | undefined,
+): Promise<void> {
+  if (forks === undefined) throw noForks();
+  await copyBlobs(record, from, forks);
+  await forks.save(record, { expectedVersion: 0 });
 }
 
 function noForks(): AgentError {

@@ -3,7 +3,7 @@ import type { ExecutionState } from '../../../graph/types.ts';
 import { isAgentError } from '../../../kit/agent-error.ts';
 import { blobsIn } from '../blobs-in.ts';
 import { conflict } from '../session-conflict.ts';
-import { assertSessionId } from '../session-id.ts';
+import { assertSessionId } from '../../../kit/check-id.ts';
 import type { BlobStore, SessionAppend, SessionRecord, SessionStore } from '../session-store.ts';
 import { isUrgent } from './is-urgent.ts';
 import { keepBlobs } from './keep-blobs.ts';
