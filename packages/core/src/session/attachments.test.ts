@@ -9,9 +9,10 @@ import { scriptedAgent } from '../testing/fixtures.ts';
 import { fakeStorage, said } from '../testing/session.fixture.ts';
 import type { AgentSession } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
-import { blobsOf, readAttachment } from './stores/attachments.ts';
+import { blobsOf } from './stores/attachments.ts';
 import { indexedDBSessions } from './stores/indexed-db-sessions.ts';
 import { localStorageSessions } from './stores/local-storage-sessions.ts';
+import { readAttachment } from './stores/read-attachment.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 beforeEach(() => vi.stubGlobal('indexedDB', new IDBFactory()));

@@ -30,7 +30,7 @@ export async function keepAttachment(
 }
 
 /** The bytes of a file of a message: from the store, or from the part itself. Null when they are in neither. */
-export async function readAttachment(
+export async function attachmentBytes(
   part: FilePart,
   sessions: SessionStore | null | undefined,
 ): Promise<Blob | null> {
