@@ -143,7 +143,7 @@ export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
 export { indexedDBSessions } from './session/stores/indexed-db-sessions.ts';
 export { browserSessions } from './session/stores/browser-sessions.ts';
-export { readAttachment } from './session/stores/read-attachment.ts';
+export { readAttachment } from './session/read-attachment.ts';
 export { rowSessions } from './session/stores/rows/row-sessions.ts';
 export {
   type BlobRow,

@@ -12,7 +12,7 @@ import { createAgentSession } from './create-agent-session.ts';
 import { blobsOf } from './stores/attachments.ts';
 import { indexedDBSessions } from './stores/indexed-db-sessions.ts';
 import { localStorageSessions } from './stores/local-storage-sessions.ts';
-import { readAttachment } from './stores/read-attachment.ts';
+import { readAttachment } from './read-attachment.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 beforeEach(() => vi.stubGlobal('indexedDB', new IDBFactory()));

@@ -1,5 +1,6 @@
-import type { FilePart } from '../../graph/message-part.ts';
-import type { SessionStore } from './session-store.ts';
+import type { FilePart } from '../graph/message-part.ts';
+import { loadEngine } from './engine.ts';
+import type { SessionStore } from './stores/session-store.ts';
 
 /**
  * The bytes of a file of a message: from the store, or from the part itself. Null when they are in neither. What does
@@ -9,5 +10,5 @@ export async function readAttachment(
   part: FilePart,
   sessions: SessionStore | null | undefined,
 ): Promise<Blob | null> {
-  return (await import('./attachments.ts')).attachmentBytes(part, sessions);
+  return (await loadEngine()).attachmentBytes(part, sessions);
 }
