@@ -100,7 +100,12 @@ export { allSections, conversationWithCurrentToolTrace, selectedSections } from 
 
 // 3. Models.
 export { proxyInference, type ProxyInferenceOptions } from './model/proxy-inference.ts';
-export type { InferenceClient, InferenceEvent, InferenceRequest } from './model/inference-client.ts';
+export type {
+  InferenceCall,
+  InferenceClient,
+  InferenceEvent,
+  InferenceRequest,
+} from './model/inference-client.ts';
 
 // 4. Runs, and the journal that they write.
 export { runAgent } from './run/run-agent.ts';

@@ -1,14 +1,11 @@
-import { createParser } from 'eventsource-parser';
-import type { InferenceClient, InferenceEvent, InferenceRequest } from './inference-client.ts';
-import { isInferenceEvent } from './is-inference-event.ts';
-import { requestBody } from './request-body.ts';
-import { retryAfterMs } from './retry-after.ts';
+import type { InferenceClient } from './inference-client.ts';
+import { proxyInferenceStream } from './proxy-inference-stream.ts';
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
-/** Where the proxy is, and what is sent along. */
+/** Where the proxy is, and what is sent along. Times are in milliseconds. */
 export type ProxyInferenceOptions = {
-  /** Where the proxy is mounted, e.g. `/api`. */
+  /** Where the proxy is mounted, e.g. `/api`; a slash at its end does not matter. */
   url: string;
   /** Used when a request names no model. Default: the proxy's default model. */
   model?: string;
@@ -16,133 +13,25 @@ export type ProxyInferenceOptions = {
   headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
   /** Default: the global `fetch`. */
   fetch?: typeof fetch;
+  /**
+   * `firstEventMs`: longest wait for the first event (2 minutes). `idleMs`: after so long without a byte, pings counted,
+   * the connection is given up and made again (1 minute). `totalMs`: longest time of a call (15 minutes).
+   */
+  timeouts?: {
+    readonly firstEventMs?: number;
+    readonly idleMs?: number;
+    readonly totalMs?: number;
+  };
+  /**
+   * How often in a row a connection that broke is made again, with growing pauses and where it broke off; an event that
+   * comes begins the count anew. Default: 5 attempts; false for none.
+   */
+  reconnect?: { readonly attempts: number } | false;
+  /** Told of every event whose type this version does not know, with how many there were in the call; it is skipped. */
+  onUnknownEvent?: (type: string, count: number) => void;
 };
-
-/** The most that a single event may take, so that a broken server cannot fill the memory. */
-const maxEventLength = 8 * 1024 * 1024;
 
 /** Reads a model's answer from an inference proxy: `POST {url}/v1/inference`, answered as server-sent events. */
 export function proxyInference(options: ProxyInferenceOptions): InferenceClient {
-  return {
-    async *stream(request, { signal }) {
-      const { response, failed } = await send(options, request, signal);
-      if (response === null) return yield failed;
-      if (!response.ok || !response.body) return yield await problemEvent(response);
-      yield* readEvents(response.body, signal);
-    },
-  };
-}
-
-type Sent =
-  | { readonly response: Response; readonly failed: null }
-  | { readonly response: null; readonly failed: InferenceEvent };
-
-async function send(
-  options: ProxyInferenceOptions,
-  request: InferenceRequest,
-  signal: AbortSignal,
-): Promise<Sent> {
-  const { url, model, headers, fetch: send = globalThis.fetch } = options;
-  const own = typeof headers === 'function' ? await headers() : headers;
-  try {
-    const response = await send(`${url.replace(/\/+$/, '')}/v1/inference`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...own },
-      body: requestBody(request, model ?? null),
-      signal,
-    });
-    return { response, failed: null };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    const message = `The inference proxy at ${url} cannot be reached: ${messageOf(error)}`;
-    return { response: null, failed: failure('proxy-unreachable', message, true) };
-  }
-}
-
-async function* readEvents(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<InferenceEvent> {
-  const waiting: InferenceEvent[] = [];
-  const parser = createParser({
-    maxBufferSize: maxEventLength,
-    onEvent: ({ data }) => waiting.push(parseEvent(data)),
-    onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded')
-        waiting.push(failure('stream-malformed', 'The answer holds an event that is too long.', true));
-    },
-  });
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (!done) parser.feed(decoder.decode(value, { stream: true }));
-      for (const event of waiting.splice(0)) {
-        yield event;
-        if (event.type === 'finish' || event.type === 'error') return;
-      }
-      if (done) break;
-    }
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    return yield failure('stream-incomplete', `The connection broke off: ${messageOf(error)}`, true);
-  } finally {
-    void reader.cancel().catch(() => undefined);
-  }
-  yield failure(
-    'stream-incomplete',
-    'The answer broke off: the stream ended without saying that it was finished.',
-    true,
-  );
-}
-
-function parseEvent(data: string): InferenceEvent {
-  try {
-    const event: unknown = JSON.parse(data);
-    if (isInferenceEvent(event)) return event;
-  } catch {
-    // Answered below, like JSON that is not an event.
-  }
-  return failure(
-    'stream-malformed',
-    `The proxy sent something that is not an inference event: ${data.slice(0, 80)}`,
-    true,
-  );
-}
-
-/** An answer that is not a stream: problem+json (RFC 9457) of the proxy, or whatever stands in front of it. */
-async function problemEvent(response: Response): Promise<InferenceEvent> {
-  const text = await response.text().catch(() => '');
-  const problem = parseProblem(text);
-  const code = problem.code ?? `http-${response.status}`;
-  const message =
-    problem.detail ?? problem.title ?? `The inference proxy answered with status ${response.status}.`;
-  const isTransient = response.status === 408 || response.status === 429 || response.status >= 500;
-  return {
-    type: 'error',
-    code,
-    message,
-    retryable: problem.retryable ?? isTransient,
-    retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
-  };
-}
-
-type Problem = { code?: string; detail?: string; title?: string; retryable?: boolean };
-
-function parseProblem(text: string): Problem {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Problem) : {};
-  } catch {
-    return {};
-  }
-}
-
-function failure(code: string, message: string, retryable: boolean): InferenceEvent {
-  return { type: 'error', code, message, retryable, retryAfterMs: null };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return { stream: (request, call) => proxyInferenceStream(options, request, call) };
 }

@@ -1,12 +1,24 @@
 import type { Handler } from 'hono';
 import { readBody } from '../guard/body.ts';
 import { problems } from '../problems/problems.ts';
-import { upstreamProblem } from '../problems/upstream-problem.ts';
 import type { ProxyContext } from '../proxy-context.ts';
 import { eventStream } from '../stream/event-stream.ts';
+import { ownerOf } from './owner-of.ts';
 
-/** `POST /v1/inference`: asks a model, and answers with its events as they come. */
-export function postInference({ models, defaultModel, inferences, log, refuse }: ProxyContext): Handler {
+const maxKeyLength = 255;
+
+/**
+ * `POST /v1/inference`: asks a model, and answers with its events as they come. The headers are sent at once, so
+ * whatever goes wrong with the upstream is an event. The same `Idempotency-Key` with the same body gives the same stream.
+ */
+export function postInference({
+  models,
+  defaultModel,
+  inferences,
+  log,
+  report,
+  refuse,
+}: ProxyContext): Handler {
   return async (context) => {
     const startedAt = Date.now();
     const body = await readBody(context.req.raw);
@@ -14,28 +26,24 @@ export function postInference({ models, defaultModel, inferences, log, refuse }:
     const asked = body.request.model;
     const model = asked === null ? defaultModel : models.find((candidate) => candidate.id === asked);
     if (!model) return refuse(problems.unknownModel(models), { startedAt });
-
-    let isStreaming = false;
-    const inference = inferences.start({
+    const key = context.req.header('idempotency-key') || null;
+    if (key !== null && key.length > maxKeyLength)
+      return refuse(problems.invalid(`Idempotency-Key: at most ${maxKeyLength} characters`), { startedAt });
+    // Nobody is there any more, so nobody is asked.
+    if (context.req.raw.signal.aborted) return refuse(problems.cancelled, { startedAt, model: model.id });
+    const { id, reader } = await inferences.start({
       client: model.client,
       request: { ...body.request, model: model.id },
-      onOver(last) {
-        // A stream that has begun has its status already; that it failed afterwards is still worth a line.
-        if (isStreaming && last?.type === 'error') {
-          const ms = Date.now() - startedAt;
-          log({ id: inference.id, code: last.code, status: 200, model: model.id, ms });
-        }
+      ownerId: ownerOf(context),
+      key,
+      onEnd(about) {
+        report(about);
+        // A stream has its status already; that it failed is still worth a line.
+        const { id, code, ms } = about;
+        if (about.outcome === 'failed' && code !== null)
+          log({ id, code, status: 200, model: model.id, ms: Math.round(ms) });
       },
     });
-    const reader = inference.open(0, context.req.raw.signal);
-    // Held back until the first event, so that a failing upstream can still be answered with a status.
-    const first = await inference.first();
-    if (first !== null && first.type !== 'error') {
-      isStreaming = true;
-      return eventStream(inference.id, reader);
-    }
-    reader.close();
-    const problem = first === null ? problems.cancelled : upstreamProblem(first);
-    return refuse(problem, { startedAt, id: inference.id, model: model.id });
+    return eventStream(id, reader, context.req.raw.signal);
   };
 }

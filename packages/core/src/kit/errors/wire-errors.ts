@@ -39,6 +39,11 @@ export const wireErrors = {
     fix: 'Give proxyInference the url under which the proxy is mounted, e.g. "/api".',
     operator: 'See that requests for …/v1/inference reach the proxy.',
   },
+  'offset-invalid': {
+    person: 'This answer could not be taken up again.',
+    fix: 'Send as Last-Event-ID the id of an event of this stream, or none.',
+    operator: page,
+  },
   'origin-not-allowed': {
     person: 'The server does not accept requests of this page.',
     fix: 'Serve page and proxy from one origin.',
@@ -48,6 +53,11 @@ export const wireErrors = {
     person: 'The server cannot be reached. See whether you are online.',
     fix: 'See that the proxy runs, and that its url is right.',
     operator: 'See that the proxy runs and answers at …/healthz.',
+  },
+  'stream-too-long': {
+    person: 'The answer became too long and was cut off.',
+    fix: 'Ask for less at once, or set maxOutputTokens.',
+    operator: 'Raise the proxy’s streamBytes (VITRINE_STREAM_BYTES).',
   },
   unauthorized: {
     person: 'Sign in first.',
