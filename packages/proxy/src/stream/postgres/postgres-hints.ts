@@ -27,6 +27,9 @@ export function createPostgresHints(pool: PostgresPool, channel: string): Postgr
     connection.on('end', onLost);
     connection.on('notification', hear);
     await connection.query(`LISTEN ${channel}`);
+    // What changed before that was not heard.
+    for (const id of listeners.keys())
+      for (const hint of ['entries', 'state']) hear({ payload: `${hint}:${id}` });
     return connection;
   }
 

@@ -35,7 +35,13 @@ export function createRedisHints(client: RedisClient): RedisHints {
       const hear = (message: string): void => {
         for (const each of listeners.get(channel) ?? []) each(message);
       };
-      if (own.size === 1) ask((subscriber) => subscriber.subscribe(channel, hear));
+      if (own.size === 1) {
+        ask(async (subscriber) => {
+          await subscriber.subscribe(channel, hear);
+          // What changed before that was not heard.
+          for (const hint of ['entries', 'state']) hear(hint);
+        });
+      }
       return () => {
         if (!own.delete(listener) || own.size > 0) return;
         if (listeners.get(channel) === own) listeners.delete(channel);
