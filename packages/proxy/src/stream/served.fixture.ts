@@ -2,8 +2,9 @@ import { type InferenceClient, type InferenceEvent, type InferenceRequest, Messa
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { InferenceProxy, InferenceProxyOptions } from '../inference-proxy.ts';
 
-/** How often the long proofs are tried: few times in `npm test`, as often as PROVE_RUNS says in `npm run prove:proxy`. */
-export const proveRuns = (few: number): number => Number(process.env['PROVE_RUNS'] ?? few);
+/** How often something is tried: few times in `npm test`, as often as the variable says in `npm run prove:proxy`. */
+export const proveRuns = (few: number, variable = 'PROVE_RUNS'): number =>
+  Number(process.env[variable] ?? few);
 
 export const request: InferenceRequest = {
   model: null,
