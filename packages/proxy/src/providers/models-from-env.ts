@@ -1,12 +1,12 @@
 import { AgentError } from '@vitrine/core';
 import { fromLanguageModel, type LanguageModel } from '@vitrine/core/ai-sdk';
 import { offlineModel } from './offline/offline-model.ts';
+import type { EnvRecord } from '../env-record.ts';
+import { cappedFetch } from '../stream/capped-fetch.ts';
+import { streamLimits, streamLimitsFromEnv } from '../stream/stream-limits.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';
 import type { ProxyModel } from './proxy-model.ts';
-
-/** Environment variables, such as `process.env`. */
-export type EnvRecord = Readonly<Record<string, string | undefined>>;
 
 type Connected = { readonly provider: Provider; readonly model: (name: string) => LanguageModel };
 
@@ -27,7 +27,11 @@ export function modelsFromEnv(env: EnvRecord): ProxyModel[] {
 function connect(provider: Provider, env: EnvRecord): Connected[] {
   const set = Object.entries(provider.variables).filter(([, variable]) => env[variable]);
   const settings: ProviderSettings = Object.fromEntries(set.map(([name, variable]) => [name, env[variable]]));
-  return settings[provider.requires] ? [{ provider, model: provider.connect(settings) }] : [];
+  if (!settings[provider.requires]) return [];
+  const fetch = cappedFetch(streamLimits(streamLimitsFromEnv(env)).frameBytes, (input, init) =>
+    globalThis.fetch(input, init),
+  );
+  return [{ provider, model: provider.connect({ ...settings, fetch }) }];
 }
 
 function wantedModel(id: string, connected: readonly Connected[]): ProxyModel {

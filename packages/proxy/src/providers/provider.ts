@@ -6,6 +6,8 @@ export type ProviderSettings = {
   readonly baseURL?: string;
   /** Of a gateway, for its own errors and metadata. */
   readonly name?: string;
+  /** How requests are sent. */
+  readonly fetch?: typeof fetch;
 };
 
 /** A provider of models, as a row of the table in `providers.ts`. */
@@ -13,9 +15,9 @@ export type Provider = {
   /** The part before the colon in ids of its models. */
   readonly id: string;
   /** The environment variable that holds each setting; `.env.example` lists them all. */
-  readonly variables: { readonly [Name in keyof ProviderSettings]?: string };
+  readonly variables: { readonly [Name in Exclude<keyof ProviderSettings, 'fetch'>]?: string };
   /** The setting without which the provider is not used. */
-  readonly requires: keyof ProviderSettings;
+  readonly requires: 'apiKey' | 'baseURL';
   /** Models that are served when `VITRINE_MODELS` is unset; the first is the default. */
   readonly defaults: readonly string[];
   /** Gives its models by name. Asks nothing of the network. */

@@ -1,4 +1,4 @@
-import type { EnvRecord } from '../providers/models-from-env.ts';
+import type { EnvRecord } from '../env-record.ts';
 import { defaultLogLimits } from './stream-log.ts';
 
 /** How much and how long a stream may take. Times in milliseconds, sizes in bytes of JSON (counted as characters). */
