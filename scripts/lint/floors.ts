@@ -33,8 +33,8 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
 
 /** Exceptions of a room: it may not import these, though they stand below it. */
 export const closed: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  // Stores keep documents; runs and agents are not their business.
-  core: { 'session/stores': ['run', 'run/step', 'run/tools', 'agent', 'model', 'model/ai-sdk'] },
+  // Stores keep documents and events; who runs them is not their business.
+  core: { 'session/stores': ['run/step', 'run/tools', 'agent', 'model', 'model/ai-sdk'] },
 };
 
 /** Where unknown data enters: only these files of core may use zod. */

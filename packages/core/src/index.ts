@@ -144,7 +144,16 @@ export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
 export type {
   Durability,
+  SaveOptions,
+  SessionAppend,
+  SessionBranch,
+  SessionCheckpoint,
+  SessionHead,
+  SessionList,
+  SessionQuery,
   SessionRecord,
   SessionStore,
   SessionSummary,
+  StoredJournal,
+  WriteOptions,
 } from './session/stores/session-store.ts';

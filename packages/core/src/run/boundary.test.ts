@@ -14,7 +14,7 @@ import type { AgentEvent } from './events.ts';
 
 const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 200) };
-const minute = { timeout: 600_000 };
+const unhurried = { timeout: 1_800_000 };
 
 /** Things that user code may return or throw, and a wire may carry. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
@@ -105,7 +105,7 @@ function meddled(state: ReturnType<typeof asked>, index: number, value: unknown)
 describe('whatever comes from outside', () => {
   it(
     'is in the state as it is saved and loaded, never makes the loop reject, and ends the run once',
-    minute,
+    unhurried,
     async () => {
       await fc.assert(
         fc.asyncProperty(

@@ -259,10 +259,10 @@ const changes = (told: readonly Told[]): AgentChange[] =>
   told.flatMap(({ event }) => (event.seq === null ? [] : [event]));
 const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 150) };
-const minute = { timeout: 600_000 };
+const unhurried = { timeout: 1_800_000 };
 
 describe('the journal of random runs', () => {
-  it('folds to the live state at every event, and an event twice changes nothing', minute, async () => {
+  it('folds to the live state at every event, and an event twice changes nothing', unhurried, async () => {
     await fc.assert(
       fc.asyncProperty(plan, async (planned) => {
         const env = fixedEnv();
@@ -278,7 +278,7 @@ describe('the journal of random runs', () => {
     );
   });
 
-  it('survives JSON, and folds to the same with its deltas merged', minute, async () => {
+  it('survives JSON, and folds to the same with its deltas merged', unhurried, async () => {
     await fc.assert(
       fc.asyncProperty(plan, async (planned) => {
         const env = fixedEnv();
@@ -292,7 +292,7 @@ describe('the journal of random runs', () => {
     );
   });
 
-  it('is equal for equal environments', minute, async () => {
+  it('is equal for equal environments', unhurried, async () => {
     await fc.assert(
       fc.asyncProperty(plan, async (planned) => {
         const [a, b] = [fixedEnv(), fixedEnv()];
@@ -306,7 +306,7 @@ describe('the journal of random runs', () => {
 
   it(
     'loses nothing that was committed while user code ran, runs approved calls once, and ends once',
-    minute,
+    unhurried,
     async () => {
       await fc.assert(
         fc.asyncProperty(plan, async (planned) => {
@@ -337,7 +337,7 @@ describe('the journal of random runs', () => {
 
   it(
     'can be saved at any prefix, loaded and resumed: effects of `once` tools happen at most once',
-    minute,
+    unhurried,
     async () => {
       await fc.assert(
         fc.asyncProperty(plan, fc.nat(), async (planned, place) => {

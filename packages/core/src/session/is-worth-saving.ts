@@ -6,6 +6,7 @@ import type { QueuedMessage } from './stores/queued-message.ts';
 export type Saved = {
   readonly id: string | null;
   readonly agentName: string;
+  readonly journalId: string;
   readonly state: AgentState;
   /** The one that a person chose; null makes it what was said first. */
   readonly title: string | null;

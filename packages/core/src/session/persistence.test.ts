@@ -142,7 +142,7 @@ describe('saving', () => {
     await session.ready;
     await session.flush();
     await session.dispose();
-    expect(await sessions.list()).toEqual([]);
+    expect((await sessions.list()).sessions).toEqual([]);
   });
 
   it('writes one state after the other, and a slow store holds up the model only before a turn', async () => {
@@ -163,7 +163,7 @@ describe('saving', () => {
     const session = stored(sessions);
     const titleOf = async (): Promise<string | undefined> => {
       await session.flush();
-      return (await sessions.list())[0]?.title;
+      return (await sessions.list()).sessions[0]?.title;
     };
     await session.sendMessage('First words');
     expect(await titleOf()).toBe('First words');

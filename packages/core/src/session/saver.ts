@@ -101,8 +101,8 @@ export function createSessionSaver(options: {
     if (persistence.status !== 'degraded') show('saving');
     try {
       const expectedVersion = version?.number ?? 0;
-      const { version: number, ...rest } = await store.save(recordOf(saved, id), { expectedVersion });
-      version = { ...rest, number };
+      const record = recordOf(saved, id);
+      version = { ...record, number: await store.save(record, { expectedVersion }) };
       written = saved;
       retries = 0;
       show('saved');
@@ -145,6 +145,9 @@ export function createSessionSaver(options: {
       state,
       queue,
       draft,
+      journal: { id: saved.journalId, records: 0, tail: [] },
+      branches: [],
+      checkpoints: [],
     };
   }
 
@@ -176,7 +179,7 @@ export function createSessionSaver(options: {
       const record = await (begun ?? sessions.load(id));
       isReadable = true;
       version = record === null ? null : { ...record, number: record.version };
-      written = record;
+      written = record === null ? null : { ...record, journalId: record.journal.id };
       if (record !== null && record.title !== '')
         ownTitle = { text: record.title, isDerived: record.title === titleOf(record.state) };
       show(record === null ? 'idle' : 'saved');

@@ -10,6 +10,8 @@ import { blankState } from './blank-state.ts';
 export type SessionJournal = {
   readonly state: () => AgentState;
   readonly current: () => Journal;
+  /** Empty before there is one. */
+  readonly id: () => string;
   /** Makes the first journal if there is none; its base is stamped with the time and an id. */
   readonly begin: () => void;
   /** A new journal on the state, or on a blank one, with the messages put behind it. */
@@ -50,6 +52,7 @@ export function createSessionJournal(options: JournalOptions): SessionJournal {
   return {
     state: () => journal?.state() ?? initialState ?? blankState,
     current,
+    id: () => journal?.id ?? '',
     begin: () => void current(),
     replace,
     commit,

@@ -94,7 +94,15 @@ export function createWorks(options: WorksOptions): SessionWorks {
     const { title, queue, draft } = model();
     const { name: agentName, plugins } = agent();
     const state = withoutTransientPlugins(journal.state(), plugins);
-    return { id: id(), agentName, state, title, queue: queueOf(queue), draft };
+    return {
+      id: id(),
+      agentName,
+      journalId: journal.id(),
+      state,
+      title,
+      queue: queueOf(queue),
+      draft,
+    };
   }
 
   async function load(begun: Promise<SessionRecord | null>): Promise<Found> {

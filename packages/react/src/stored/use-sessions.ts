@@ -9,5 +9,5 @@ import { useStored } from './use-stored.ts';
 /** The stored sessions, newest first; follows changes of this tab and of others where the store tells of them. */
 export function useSessions(): UseQueryResult<readonly SessionSummary[]> {
   const store = useNearestStore('useSessions');
-  return useStored(store, sessionsKey(store), () => store.list());
+  return useStored(store, sessionsKey(store), async () => (await store.list()).sessions);
 }

@@ -1,6 +1,8 @@
 import { AgentError, isAgentError } from '../../kit/agent-error.ts';
 import { createListeners } from '../../kit/listeners.ts';
 import type { StateDocument } from '../../graph/document/document.ts';
+import { listSessions } from './list-sessions.ts';
+import { liveRecord } from './live-record.ts';
 import { conflict } from './session-conflict.ts';
 import { assertSessionId } from './session-id.ts';
 import type { SessionRecord, SessionStore, SessionSummary } from './session-store.ts';
@@ -87,6 +89,9 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
         queue,
         draft,
         state: agentStateCodec.fromJSON({ ...body, messages: messages.slice(0, messageCount) }),
+        journal: { id, records: 0, tail: [] },
+        branches: [],
+        checkpoints: [],
       };
     },
 
@@ -96,7 +101,14 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
       const storedVersion = readSummary(record.id)?.version ?? 0;
       if (storedVersion !== expectedVersion) throw conflict(record.id, expectedVersion, storedVersion);
       const saved: SessionRecord = { ...record, version: storedVersion + 1 };
-      const { state, ...summary } = saved;
+      const {
+        state: _state,
+        journal: _journal,
+        branches: _branches,
+        checkpoints: _checkpoints,
+        ...summary
+      } = saved;
+      const { state } = liveRecord(record);
       const { messages, ...body } = agentStateCodec.toJSON(state);
       const list = messages as readonly unknown[];
       try {
@@ -109,7 +121,7 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
         throw isAgentError(cause) ? cause : writeFailed(record.id, cause);
       }
       listeners.notify(record.id);
-      return saved;
+      return saved.version;
     },
 
     async remove(id) {
@@ -121,12 +133,15 @@ export function localStorageSessions(options: LocalStorageSessionsOptions = {}):
       if (keys.length > 0) listeners.notify(id);
     },
 
-    async list() {
+    async list(query) {
       const ids = allKeys(storage()).flatMap((key) => {
         const id = key.startsWith(prefix) ? key.slice(prefix.length) : '';
         return id === '' || id.includes(':') ? [] : [id];
       });
-      return ids.map((id) => summaryOf(id, readSummary)).sort((a, b) => b.updatedAt - a.updatedAt);
+      return listSessions(
+        ids.map((id) => summaryOf(id, readSummary)),
+        query,
+      );
     },
 
     subscribe(listener) {

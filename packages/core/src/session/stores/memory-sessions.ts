@@ -1,35 +1,65 @@
+import type { ExecutionState } from '../../graph/types.ts';
 import { createListeners } from '../../kit/listeners.ts';
+import { listSessions, holdsText } from './list-sessions.ts';
+import { liveRecord } from './live-record.ts';
 import { conflict } from './session-conflict.ts';
-import type { SessionRecord, SessionStore, SessionSummary } from './session-store.ts';
+import { summaryOf } from './summary-of.ts';
+import type { SessionRecord, SessionStore } from './session-store.ts';
+
+type Entry = { readonly record: SessionRecord; readonly runs: readonly ExecutionState[] };
 
 /** Keeps sessions for as long as the page lives. */
 export function memorySessions(): SessionStore {
-  const records = new Map<string, SessionRecord>();
+  const entries = new Map<string, Entry>();
   const listeners = createListeners<string | null>();
+
+  function expect(id: string, expectedVersion: number): void {
+    const storedVersion = entries.get(id)?.record.version ?? 0;
+    if (storedVersion !== expectedVersion) throw conflict(id, expectedVersion, storedVersion);
+  }
+
+  function write(record: SessionRecord, runs: readonly ExecutionState[]): number {
+    const version = record.version + 1;
+    entries.set(record.id, { record: { ...record, version }, runs });
+    listeners.notify(record.id);
+    return version;
+  }
+
   return {
     durability: 'none',
-    load: async (id) => records.get(id) ?? null,
-    async save(record, { expectedVersion }) {
-      const storedVersion = records.get(record.id)?.version ?? 0;
-      if (storedVersion !== expectedVersion) throw conflict(record.id, expectedVersion, storedVersion);
-      const saved = { ...record, version: storedVersion + 1 };
-      records.set(record.id, saved);
-      listeners.notify(record.id);
-      return saved;
+    load: async (id) => entries.get(id)?.record ?? null,
+    async save(record, { expectedVersion, newRuns = [], isErasing = false }) {
+      expect(record.id, expectedVersion);
+      const runs = isErasing ? [] : (entries.get(record.id)?.runs ?? []);
+      return write({ ...record, version: expectedVersion }, [...runs, ...newRuns]);
     },
-    async remove(id) {
-      if (records.delete(id)) listeners.notify(id);
+    async append(id, { expectedVersion, journalId, record: number, events, head }) {
+      expect(id, expectedVersion);
+      const entry = entries.get(id);
+      if (entry === undefined) throw conflict(id, expectedVersion, 0);
+      const { record, runs } = entry;
+      const { journal } = record;
+      if (journal.id !== journalId || journal.records !== number)
+        throw conflict(id, expectedVersion, record.version);
+      const records = events.length === 0 ? number : number + 1;
+      const longer = { ...journal, records, tail: [...journal.tail, ...events] };
+      return write({ ...record, ...head, version: expectedVersion, journal: longer }, runs);
     },
-    list: async () => [...records.values()].map(toSummary).sort((a, b) => b.updatedAt - a.updatedAt),
+    async remove(id, { expectedVersion } = {}) {
+      if (expectedVersion !== undefined) expect(id, expectedVersion);
+      if (entries.delete(id)) listeners.notify(id);
+    },
+    async list(query = {}) {
+      const { search } = query;
+      const found = [...entries.values()].filter(
+        ({ record }) => search === undefined || holdsText(record.title, liveRecord(record).state, search),
+      );
+      return listSessions(
+        found.map(({ record }) => summaryOf(record)),
+        query,
+      );
+    },
+    runs: async (id) => entries.get(id)?.runs ?? [],
     subscribe: listeners.add,
   };
-}
-
-function toSummary({
-  state: _state,
-  queue: _queue,
-  draft: _draft,
-  ...summary
-}: SessionRecord): SessionSummary {
-  return summary;
 }

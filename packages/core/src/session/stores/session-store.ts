@@ -1,11 +1,13 @@
 import type { Timestamp } from '../../graph/env.ts';
-import type { ExecutionStatus, AgentState } from '../../graph/types.ts';
+import type { MessageStore } from '../../graph/message-store.ts';
+import type { AgentState, ExecutionState, ExecutionStatus } from '../../graph/types.ts';
+import type { AgentChange } from '../../run/events.ts';
 import type { QueuedMessage } from './queued-message.ts';
 
 /** What a completed write survives: nothing, usually a crash, a killed browser process, the loss of the machine. */
 export type Durability = 'none' | 'eventual' | 'process-crash' | 'replicated';
 
-/** Everything about a session but its state; enough for a list. */
+/** Everything about a session that a list shows. */
 export type SessionSummary = {
   readonly id: string;
   /** Raised by every write; 0 for a session that was never saved. */
@@ -15,32 +17,115 @@ export type SessionSummary = {
   readonly parentId: string | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
-  readonly status: 'active' | 'suspended' | 'completed' | 'broken';
+  /** `broken`: what is stored cannot be read; `newer`: a later version of this library wrote it. Neither is ever changed. */
+  readonly status: 'active' | 'suspended' | 'completed' | 'broken' | 'newer' | 'deleted';
   readonly executionStatus: ExecutionStatus | null;
 };
 
-/** A session as it is stored. */
-export type SessionRecord = SessionSummary & {
-  readonly state: AgentState;
+/** What is small and changes without the conversation: written whole each time. */
+export type SessionHead = SessionSummary & {
   /** Messages that were sent and have not begun. */
   readonly queue: readonly QueuedMessage[];
   /** What a person has typed and not sent. */
   readonly draft: string;
 };
 
+/** A line of the conversation that is not the active one, as it was left: the whole state, sharing what is the same. */
+export type SessionBranch = {
+  readonly id: string;
+  readonly leftAt: Timestamp;
+  readonly state: AgentState;
+};
+
+/** What stood before a turn, by reference, so that it can be begun again: edit, regenerate, fork. */
+export type SessionCheckpoint = {
+  /** The user's message of the turn. */
+  readonly messageId: string;
+  readonly store: MessageStore;
+  readonly plugins: AgentState['plugins'];
+};
+
+/** The events behind the snapshot, as records: each is what one `append` brought. */
+export type StoredJournal = {
+  readonly id: string;
+  /** How many records there are: the number of the next one. */
+  readonly records: number;
+  /** Their events, in order. */
+  readonly tail: readonly AgentChange[];
+};
+
+/** A session as it is stored: a snapshot, and the events behind it. `liveRecord` folds them. */
+export type SessionRecord = SessionHead & {
+  /** The snapshot, on which the tail stands. */
+  readonly state: AgentState;
+  readonly journal: StoredJournal;
+  readonly branches: readonly SessionBranch[];
+  readonly checkpoints: readonly SessionCheckpoint[];
+};
+
+/** What a write is based on. */
+export type WriteOptions = {
+  /** The version that was read, or that the last write gave; 0 for a session that is not stored. */
+  readonly expectedVersion: number;
+};
+
+/** What a whole write takes besides the session. */
+export type SaveOptions = WriteOptions & {
+  /** Finished executions that were replaced since the last save: each becomes a row that only `runs` reads. */
+  readonly newRuns?: readonly ExecutionState[];
+  /** Earlier runs are erased: the messages they speak of were. */
+  readonly isErasing?: boolean;
+};
+
+/** One record of events, to be put behind those that are stored. */
+export type SessionAppend = WriteOptions & {
+  /** The journal that the events belong to; another one than the stored one is a `session-conflict`. */
+  readonly journalId: string;
+  /** The number of this record: as many as there were before it. A taken number is a `session-conflict`. */
+  readonly record: number;
+  /** With none of them only the head is written, and no number is taken. */
+  readonly events: readonly AgentChange[];
+  /** The head as it is from now on, where it changed. */
+  readonly head?: Omit<SessionHead, 'version'>;
+};
+
+/** Which sessions are listed. */
+export type SessionQuery = {
+  /** Words that the title or the text of a message holds, whatever their case; reads bodies. */
+  readonly search?: string;
+  readonly status?: SessionSummary['status'];
+  readonly agentName?: string;
+  /** Default: all. */
+  readonly limit?: number;
+  /** Where the list before this one ended. */
+  readonly cursor?: string;
+};
+
+/** A part of a list; `cursor` is null when nothing is left. */
+export type SessionList = {
+  readonly sessions: readonly SessionSummary[];
+  readonly cursor: string | null;
+};
+
 /**
- * Where sessions are kept. `save` compares versions: when the stored one is not `expectedVersion` it rejects with
+ * Where sessions are kept. A write is all or nothing: a crash, a full disk or a second writer at any point leaves the
+ * old or the new session, whole. A write compares versions: when the stored one is not `expectedVersion` it rejects with
  * AgentError `session-conflict` and writes nothing. A store that cannot write rejects with `session-storage`.
  */
 export type SessionStore = {
   readonly durability: Durability;
-  /** Null when there is none. @throws AgentError `state-invalid` for an entry that cannot be read; it is not deleted. */
+  /** Null when there is none. @throws AgentError `state-invalid` for an entry that cannot be read; it is not changed. */
   readonly load: (id: string) => Promise<SessionRecord | null>;
-  /** The record as stored, with its new version. */
-  readonly save: (record: SessionRecord, options: { expectedVersion: number }) => Promise<SessionRecord>;
-  readonly remove: (id: string) => Promise<void>;
-  /** Newest first; entries that cannot be read have the status `broken`. */
-  readonly list: () => Promise<readonly SessionSummary[]>;
+  /** Writes the whole session, tail and all, and resolves with its new version. */
+  readonly save: (record: SessionRecord, options: SaveOptions) => Promise<number>;
+  /** Puts events behind those that are stored, and resolves with the new version. Without it every write is a `save`. */
+  readonly append?: (id: string, append: SessionAppend) => Promise<number>;
+  /** Erases everything of the session. With a version: only that one. */
+  readonly remove: (id: string, options?: Partial<WriteOptions>) => Promise<void>;
+  /** Newest first, from heads alone; entries that cannot be read have the status `broken`; deleted ones only where asked for. */
+  readonly list: (query?: SessionQuery) => Promise<SessionList>;
+  /** The finished executions before the present one, oldest first. */
+  readonly runs?: (id: string) => Promise<readonly ExecutionState[]>;
   /** Tells of every change with the session's id, or with null when it is not known which one changed. */
   readonly subscribe?: (listener: (id: string | null) => void) => () => void;
 };

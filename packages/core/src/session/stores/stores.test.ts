@@ -27,7 +27,7 @@ describe.each<[string, () => SessionStore]>([
     expect(second.store.getState().draft).toBe('unsent');
     await second.sendMessage('More');
     expect(said(second)).toEqual(['Hi there', 'Hello', 'More', 'Again']);
-    const list = await sessions.list();
+    const { sessions: list } = await sessions.list();
     expect(list).toMatchObject([
       { id: 'a', title: 'Hi there', agentName: 'agent', executionStatus: 'completed' },
     ]);
@@ -35,7 +35,7 @@ describe.each<[string, () => SessionStore]>([
     await second.dispose();
     await sessions.remove('a');
     await sessions.remove('a');
-    expect([await sessions.load('a'), await sessions.list()]).toEqual([null, []]);
+    expect([await sessions.load('a'), await sessions.list()]).toEqual([null, { sessions: [], cursor: null }]);
   });
 
   it('tells which session has changed', async () => {
@@ -57,7 +57,7 @@ describe('localStorageSessions', () => {
     await open(localStorageSessions({ storage })).sendMessage('Hi');
     storage.items.set('vitrine:session:a', '{"id":');
     const sessions = localStorageSessions({ storage });
-    expect(await sessions.list()).toMatchObject([{ id: 'a', status: 'broken' }]);
+    expect((await sessions.list()).sessions).toMatchObject([{ id: 'a', status: 'broken' }]);
     await expect(sessions.load('a')).rejects.toMatchObject({ code: 'state-invalid' });
     await expect(sessions.save({} as never, { expectedVersion: 0 })).rejects.toThrow();
     const session = open(sessions);

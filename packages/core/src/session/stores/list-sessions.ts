@@ -1,0 +1,37 @@
+import { messages } from '../../graph/agent-state/accessors.ts';
+import { text } from '../../graph/message-text.ts';
+import type { AgentState } from '../../graph/types.ts';
+import type { SessionList, SessionQuery, SessionSummary } from './session-store.ts';
+
+/** The part of the summaries that is asked for, newest first; what has the same time is ordered by id. */
+export function listSessions(summaries: readonly SessionSummary[], query: SessionQuery = {}): SessionList {
+  const { status, agentName, limit = Infinity, cursor } = query;
+  const sorted = summaries
+    .filter((entry) => entry.status === status || (status === undefined && entry.status !== 'deleted'))
+    .filter((entry) => agentName === undefined || entry.agentName === agentName)
+    .sort(newestFirst);
+  const after = cursor === undefined ? null : place(cursor);
+  const rest = after === null ? sorted : sorted.filter((entry) => newestFirst(after, entry) < 0);
+  const sessions = rest.slice(0, limit);
+  const last = sessions.at(-1);
+  return { sessions, cursor: last && sessions.length < rest.length ? `${last.updatedAt}:${last.id}` : null };
+}
+
+/** True when the title or the text of a message holds the words, whatever their case. */
+export function holdsText(title: string, state: AgentState, words: string): boolean {
+  const wanted = words.toLowerCase();
+  if (title.toLowerCase().includes(wanted)) return true;
+  return messages(state).some((message) => text(message).toLowerCase().includes(wanted));
+}
+
+type Place = Pick<SessionSummary, 'updatedAt' | 'id'>;
+
+function newestFirst(a: Place, b: Place): number {
+  return b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+/** A cursor is a place, not a session: one that has gone or was used since does not lose the rest of the list. */
+function place(cursor: string): Place {
+  const at = cursor.indexOf(':');
+  return { updatedAt: Number(cursor.slice(0, at)), id: cursor.slice(at + 1) };
+}

@@ -1,0 +1,7 @@
+import type { SessionHead, SessionSummary } from './session-store.ts';
+
+/** What a list shows of a session. */
+export function summaryOf(head: SessionHead): SessionSummary {
+  const { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus } = head;
+  return { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus };
+}
