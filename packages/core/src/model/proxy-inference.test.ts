@@ -233,52 +233,56 @@ describe('a call', () => {
   });
 });
 
-it('whatever a server sends, a call ends with one last event and never rejects', { timeout: 3_600_000 }, async () => {
-  const piece = fc.oneof(
-    fc.constantFrom(
-      'data: ',
-      'id: 1\n',
-      'event: x\n',
-      '\n',
-      '\r',
-      '\r\n',
-      ':',
-      '\uFEFF',
-      '{',
-      '}',
-      '[]',
-      'null',
-      '"',
-    ),
-    fc
-      .constantFrom(
-        delta('a'),
-        finish,
-        { type: 'later' },
-        { type: 'error', code: 1 },
-        { type: 'finish' },
-        [],
-        7,
-      )
-      .map((value) => `data: ${JSON.stringify(value)}\n\n`),
-    fc.string({ unit: 'binary', maxLength: 20 }),
-  );
-  const bytes = fc.oneof(
-    fc.array(piece, { maxLength: 12 }).map((pieces) => new TextEncoder().encode(pieces.join(''))),
-    fc.uint8Array({ maxLength: 200 }),
-  );
-  await fc.assert(
-    fc.asyncProperty(bytes, fc.integer({ min: 1, max: 40 }), async (sent, size) => {
-      const body = new ReadableStream<Uint8Array>({
-        start(stream) {
-          for (let at = 0; at < sent.length; at += size) stream.enqueue(sent.slice(at, at + size));
-          stream.close();
-        },
-      });
-      const events = await read({ url: '/api', fetch: async () => new Response(body) });
-      const ends = events.filter(({ type }) => type === 'finish' || type === 'error');
-      expect(ends).toEqual([events.at(-1)]);
-    }),
-    { numRuns: Number(process.env['PROVE_STREAMS'] ?? 500) },
-  );
-});
+it(
+  'whatever a server sends, a call ends with one last event and never rejects',
+  { timeout: 3_600_000 },
+  async () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        'data: ',
+        'id: 1\n',
+        'event: x\n',
+        '\n',
+        '\r',
+        '\r\n',
+        ':',
+        '\uFEFF',
+        '{',
+        '}',
+        '[]',
+        'null',
+        '"',
+      ),
+      fc
+        .constantFrom(
+          delta('a'),
+          finish,
+          { type: 'later' },
+          { type: 'error', code: 1 },
+          { type: 'finish' },
+          [],
+          7,
+        )
+        .map((value) => `data: ${JSON.stringify(value)}\n\n`),
+      fc.string({ unit: 'binary', maxLength: 20 }),
+    );
+    const bytes = fc.oneof(
+      fc.array(piece, { maxLength: 12 }).map((pieces) => new TextEncoder().encode(pieces.join(''))),
+      fc.uint8Array({ maxLength: 200 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.integer({ min: 1, max: 40 }), async (sent, size) => {
+        const body = new ReadableStream<Uint8Array>({
+          start(stream) {
+            for (let at = 0; at < sent.length; at += size) stream.enqueue(sent.slice(at, at + size));
+            stream.close();
+          },
+        });
+        const events = await read({ url: '/api', fetch: async () => new Response(body) });
+        const ends = events.filter(({ type }) => type === 'finish' || type === 'error');
+        expect(ends).toEqual([events.at(-1)]);
+      }),
+      { numRuns: Number(process.env['PROVE_STREAMS'] ?? 500) },
+    );
+  },
+);

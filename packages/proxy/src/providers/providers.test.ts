@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type InferenceRequest, Message } from '@vitrine/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
+import { streamLimitVariables } from '../stream/stream-limits.ts';
 import { modelsFromEnv } from './models-from-env.ts';
 import { providers } from './providers.ts';
 
@@ -77,7 +78,8 @@ describe('the environment', () => {
     const described = readFileSync('.env.example', 'utf8').match(/^[A-Z_]+(?==)/gm) ?? [];
     const ofServer = ['VITRINE_MODELS', 'HOST', 'PORT', 'ALLOWED_HOSTS', 'VITRINE_DEMO_PACE_MS'];
     const ofProviders = providers.flatMap((provider) => Object.values(provider.variables));
-    expect(described.toSorted()).toEqual([...ofProviders, ...ofServer].toSorted());
+    const all = [...ofProviders, ...ofServer, ...streamLimitVariables];
+    expect(described.toSorted()).toEqual(all.toSorted());
   });
 
   it('of the example, with nothing filled in, is that of the offline model', () => {

@@ -37,6 +37,9 @@ const rows: { readonly [Name in keyof StreamLimits]: readonly [variable: string,
 
 const names = Object.keys(rows) as (keyof StreamLimits)[];
 
+/** The environment variables that set limits. */
+export const streamLimitVariables: readonly string[] = names.map((name) => rows[name][0]);
+
 /** The limits with their defaults where none are given. */
 export function streamLimits(given: Partial<StreamLimits> = {}): StreamLimits {
   return Object.fromEntries(names.map((name) => [name, given[name] ?? rows[name][1]])) as StreamLimits;
