@@ -99,7 +99,8 @@ export { summarizeHistory } from './agent/guards/summarize-history.ts';
 export { allSections, conversationWithCurrentToolTrace, selectedSections } from './agent/compilers.ts';
 
 // 3. Models.
-export { proxyInference, type ProxyInferenceOptions } from './model/proxy-inference.ts';
+export { proxyInference } from './model/proxy-inference.ts';
+export type { ProxyInferenceOptions } from './model/proxy-inference-options.ts';
 export type {
   InferenceCall,
   InferenceClient,

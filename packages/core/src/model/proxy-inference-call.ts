@@ -1,5 +1,5 @@
 import type { InferenceEvent } from './inference-client.ts';
-import type { ProxyInferenceOptions } from './proxy-inference.ts';
+import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 /** What one request to the proxy came to. */

@@ -1,4 +1,4 @@
-import type { ProxyInferenceOptions } from './proxy-inference.ts';
+import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 
 /** How long a call may take, as a signal for its requests. */
 export type Deadlines = {

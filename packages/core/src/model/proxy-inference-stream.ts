@@ -10,7 +10,7 @@ import {
 } from './proxy-inference-call.ts';
 import { createDeadlines, type Deadlines } from './proxy-inference-deadlines.ts';
 import { proxyInferenceEvents } from './proxy-inference-events.ts';
-import type { ProxyInferenceOptions } from './proxy-inference.ts';
+import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { reconnectPause } from './proxy-inference-pause.ts';
 import { requestBody } from './request-body.ts';
 

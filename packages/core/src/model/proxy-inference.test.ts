@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { user } from '../graph/message.ts';
 import type { InferenceEvent, InferenceRequest } from './inference-client.ts';
-import { proxyInference, type ProxyInferenceOptions } from './proxy-inference.ts';
+import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
+import { proxyInference } from './proxy-inference.ts';
 
 const request: InferenceRequest = {
   model: null,

@@ -1,4 +1,4 @@
-import type { InferenceClient, InferenceRequest } from '@vitrine/core';
+import { AgentError, type InferenceClient, type InferenceRequest } from '@vitrine/core';
 import { type InferenceRun, runInference } from './run-inference.ts';
 import { streamErrors } from './stream-errors.ts';
 import { streamId } from './stream-id.ts';
@@ -32,6 +32,9 @@ export type Inferences = {
   /** Ends one for all who read it, in whichever process it runs. False when there is none. */
   readonly cancel: (id: string, ownerId: string | null) => Promise<boolean>;
 };
+
+/** How often a stream is begun that is gone when it is read. */
+const attempts = 3;
 
 /** No inference yet. */
 export function createInferences(log: StreamLog, limits: StreamLimits): Inferences {
@@ -72,12 +75,18 @@ export function createInferences(log: StreamLog, limits: StreamLimits): Inferenc
     async start(asked) {
       const { ownerId, key, request } = asked;
       const id = await streamId(ownerId, key, request);
-      const isNew = await log.create(id, { ownerId, leaseMs });
-      const reader = await open(id, { ownerId, after: null });
-      // One that is over has an event, so there is always something to read.
-      if (typeof reader === 'string') throw new Error(`The stream that was begun is ${reader}.`);
-      if (isNew) run(id, asked);
-      return { id, reader };
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        const isNew = await log.create(id, { ownerId, leaseMs });
+        const reader = await open(id, { ownerId, after: null });
+        // One that was there may have been forgotten in between; then it is begun anew.
+        if (typeof reader === 'string') continue;
+        if (isNew) run(id, asked);
+        return { id, reader };
+      }
+      throw new AgentError(
+        'internal-error',
+        'The log of streams forgets what it was just given. See its limits.',
+      );
     },
     open,
     has: async (id, ownerId) => (await log.head(id))?.ownerId === ownerId,

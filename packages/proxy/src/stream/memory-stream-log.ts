@@ -113,7 +113,7 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
       };
     },
     async close() {
-      for (const id of [...streams.keys()]) remove(id);
+      for (const id of streams.keys()) remove(id);
       listeners.clear();
     },
   };
