@@ -28,6 +28,12 @@ const config: KnipConfig = {
     'apps/demo': { project: ['{server,src}/**/*.{ts,tsx}'] },
     // The dependencies are the package: aliases of the tests point into it.
     'tests/matrix/react-18': { ignoreDependencies: ['react', 'react-dom'] },
+    'packages/proxy': {
+      entry: ['src/**/*.{test,test-d}.{ts,tsx}', 'src/stream/proxy-process.fixture.ts'],
+      project: ['src/**/*.{ts,tsx}'],
+      // The drivers take a client that the application made; only tests make one.
+      ignoreDependencies: ['pg', 'redis'],
+    },
     'packages/*': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}'],
