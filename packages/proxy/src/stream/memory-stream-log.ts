@@ -21,15 +21,20 @@ type Stream = {
   forget: ReturnType<typeof setTimeout> | undefined;
 };
 
-/**
- * Streams in the memory of this process: the default. Another process knows nothing of them. Bytes are counted as
- * characters of JSON.
- */
-export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
-  const { finishedBytes, finishedMs } = { ...defaultLogLimits, ...limits };
+/** Streams by their ids, for as long as they are kept. */
+type Shelf = {
+  readonly get: (id: string) => Stream | undefined;
+  readonly add: (id: string, stream: Stream) => void;
+  /** It is still written to. */
+  readonly touch: (id: string, stream: Stream) => void;
+  /** It has ended: now it counts among those that may only take so much. */
+  readonly finish: (id: string, stream: Stream) => void;
+  readonly clear: () => void;
+};
+
+function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): Shelf {
   const streams = new Map<string, Stream>();
   const finished = new Set<string>();
-  const listeners = new Map<string, Set<(hint: StreamHint) => void>>();
   let kept = 0;
 
   function remove(id: string): void {
@@ -46,16 +51,37 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
     (stream.forget as { unref?: () => void }).unref?.();
   }
 
-  function finish(id: string, stream: Stream): void {
-    stream.isEnded = true;
-    finished.add(id);
-    kept += stream.bytes;
-    removeIn(id, stream, finishedMs);
-    for (const oldest of finished) {
-      if (kept <= finishedBytes) return;
-      remove(oldest);
-    }
-  }
+  return {
+    get: (id) => streams.get(id),
+    add(id, stream) {
+      streams.set(id, stream);
+      removeIn(id, stream, forgottenAfterMs);
+    },
+    touch: (id, stream) => removeIn(id, stream, forgottenAfterMs),
+    finish(id, stream) {
+      stream.isEnded = true;
+      finished.add(id);
+      kept += stream.bytes;
+      removeIn(id, stream, finishedMs);
+      for (const oldest of finished) {
+        if (kept <= finishedBytes) return;
+        remove(oldest);
+      }
+    },
+    clear() {
+      for (const id of streams.keys()) remove(id);
+    },
+  };
+}
+
+/**
+ * Streams in the memory of this process: the default. Another process knows nothing of them. Bytes are counted as
+ * characters of JSON.
+ */
+export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
+  const { finishedBytes, finishedMs } = { ...defaultLogLimits, ...limits };
+  const streams = createShelf({ finishedBytes, finishedMs });
+  const listeners = new Map<string, Set<(hint: StreamHint) => void>>();
 
   const tell = (id: string, hint: StreamHint): void => {
     for (const listener of listeners.get(id) ?? []) listener(hint);
@@ -63,12 +89,10 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
 
   return {
     async create(id, { ownerId, leaseMs }) {
-      if (streams.has(id)) return false;
+      if (streams.get(id) !== undefined) return false;
       const leaseUntil = performance.now() + leaseMs;
       const begun = { ownerId, leaseUntil, entries: [], readers: new Map(), bytes: 0, isEnded: false };
-      const stream: Stream = { ...begun, forget: undefined };
-      streams.set(id, stream);
-      removeIn(id, stream, forgottenAfterMs);
+      streams.add(id, { ...begun, forget: undefined });
       return true;
     },
     async append(id, entries, { ends = false, onlyIfAbandoned = false } = {}) {
@@ -78,7 +102,7 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
         stream.entries.push(data);
         stream.bytes += data.length;
       }
-      if (ends) finish(id, stream);
+      if (ends) streams.finish(id, stream);
       tell(id, 'entries');
       if (ends) tell(id, 'state');
       return true;
@@ -92,7 +116,7 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
       const stream = streams.get(id);
       if (stream !== undefined && !stream.isEnded) {
         stream.leaseUntil = performance.now() + leaseMs;
-        removeIn(id, stream, forgottenAfterMs);
+        streams.touch(id, stream);
       }
       return headOf(stream);
     },
@@ -113,7 +137,7 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
       };
     },
     async close() {
-      for (const id of streams.keys()) remove(id);
+      streams.clear();
       listeners.clear();
     },
   };
