@@ -141,16 +141,19 @@ describe('an answer that is cut', () => {
 describe('a call', () => {
   it('that is complete has read its answer to the end', async () => {
     let isCancelled = false;
+    let isClosed = false;
     let pulls = 0;
     const body = new ReadableStream<Uint8Array>({
-      pull(stream) {
-        if (pulls++ === 0) stream.enqueue(new TextEncoder().encode(sse(finish, 0)));
-        else stream.close();
+      async pull(stream) {
+        if (pulls++ === 0) return stream.enqueue(new TextEncoder().encode(sse(finish, 0)));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        if (!isCancelled) stream.close();
+        isClosed = true;
       },
       cancel: () => void (isCancelled = true),
     });
     const events = await read({ url: '/api', fetch: async () => new Response(body) });
-    await vi.waitFor(() => expect(pulls).toBe(2));
+    await vi.waitFor(() => expect(isClosed).toBe(true));
     expect([events, isCancelled]).toEqual([[finish], false]);
   });
 

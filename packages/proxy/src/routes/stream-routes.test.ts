@@ -67,6 +67,7 @@ it('a stream belongs to its principal, and is not there for anybody else', async
       expect([foreign.status, await foreign.text()], method).toEqual([404, await missing.text()]);
     }
     const theirs = await app.fetch(post({ ...headers, 'idempotency-key': 'k' }));
+    expect(theirs.status).toBe(200);
     expect(theirs.headers.get('x-inference-id')).not.toBe(id);
     await theirs.body?.cancel();
   }
