@@ -12,7 +12,7 @@ const config: KnipConfig = {
         // Started as a process of its own.
         'scripts/mutate/tester.ts',
         'tests/**/*.test.{ts,tsx}',
-        'benches/{*,heap/measure}.ts',
+        'benches/{*,deltas/measure,heap/measure}.ts',
         'benches/page/main.tsx',
         // Built and opened by the tests beside them.
         'tests/next-app/next.config.js',
@@ -22,8 +22,13 @@ const config: KnipConfig = {
         'tests/public-api/consumer.tsx',
       ],
       project: ['{scripts,tests,benches}/**/*.{ts,tsx,js}', '*.config.ts'],
-      // Peers of packages/react, installed for it and for a stranger in the version that stands here.
-      ignoreDependencies: ['@tanstack/react-query', 'zustand'],
+      ignoreDependencies: [
+        // Peers of packages/react, installed for it and for a stranger in the version that stands here.
+        '@tanstack/react-query',
+        'zustand',
+        // Serves an example of the guide.
+        'express',
+      ],
     },
     'apps/demo': { project: ['{server,src}/**/*.{ts,tsx}'] },
     // The dependencies are the package: aliases of the tests point into it.
@@ -31,8 +36,8 @@ const config: KnipConfig = {
     'packages/proxy': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}', 'src/stream/proxy-process.fixture.ts'],
       project: ['src/**/*.{ts,tsx}'],
-      // The drivers take a client that the application made; only tests make one.
-      ignoreDependencies: ['pg', 'redis'],
+      // The drivers take a client that the application made; jose is only for those who import @vitrine/proxy/jose.
+      ignoreDependencies: ['jose', 'pg', 'redis'],
     },
     'packages/*': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],

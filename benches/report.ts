@@ -48,6 +48,6 @@ export function judge(figures: readonly Figure[]): { text: string; exitCode: 0 |
 
 function amount(value: number, { unit }: Goal): string {
   if (Number.isNaN(value)) return 'not measured';
-  const digits = unit === '' || unit === 'B' ? 0 : 2;
+  const digits = unit === '' || unit === 'B' ? 0 : unit === 'us' ? 3 : 2;
   return `${value.toFixed(digits)}${unit === '' ? '' : ` ${unit}`}`;
 }

@@ -1,24 +1,28 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { answers } from './answers/answers.ts';
+import { deltas } from './deltas/deltas.ts';
 import { documents } from './documents/documents.ts';
 import type { Figure } from './goals.ts';
 import { heap } from './heap/heap.ts';
 import { formatTable, judge } from './report.ts';
+import { requests } from './requests/requests.ts';
 import type { Scenario } from './scenario.ts';
 import { sessions } from './sessions/sessions.ts';
 import { sizes } from './sizes/sizes.ts';
 import { steps } from './steps/steps.ts';
 import { streaming } from './streaming/streaming.ts';
 
-// npm run bench -- [--only streaming,answers,sessions,steps,heap,documents,sizes] [--rounds 5]
+// npm run bench -- [--only streaming,answers,sessions,steps,deltas,heap,documents,requests,sizes] [--rounds 5]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
   answers,
   sessions,
   steps,
+  deltas,
   heap,
   documents,
+  requests,
   sizes,
 };
 

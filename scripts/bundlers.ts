@@ -85,12 +85,25 @@ async function withEsbuild(entry: string, outdir: string): Promise<Chunk[]> {
     external: ['react', 'react-dom'],
     define: { 'process.env.NODE_ENV': '"production"' },
   });
-  return Object.entries(metafile.outputs).map(([name, { imports, entryPoint }]) => ({
+  const { outputs } = metafile;
+  const isOurs = (entryPoint: string | undefined): boolean =>
+    entryPoint !== undefined && join(root, entryPoint) === entry;
+  // A chunk is written for every `import()` of every module, also where all that could load it was dropped.
+  const reached = new Set<string>();
+  const reach = (name: string): void => {
+    if (reached.has(name) || outputs[name] === undefined) return;
+    reached.add(name);
+    for (const { path } of outputs[name].imports) reach(path);
+  };
+  for (const [name, { entryPoint }] of Object.entries(outputs)) if (isOurs(entryPoint)) reach(name);
+  return [...reached].map((name) => ({
     name,
     code: outputFiles.find(({ path }) => path === join(root, name))?.text ?? '',
-    imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path),
+    imports: (outputs[name]?.imports ?? [])
+      .filter(({ kind }) => kind === 'import-statement')
+      .map(({ path }) => path),
     // A chunk that is imported later has an entry point of its own.
-    isEntry: entryPoint !== undefined && join(root, entryPoint) === entry,
+    isEntry: isOurs(outputs[name]?.entryPoint),
   }));
 }
 

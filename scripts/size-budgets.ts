@@ -4,7 +4,10 @@ export type SizeBudget = {
   readonly name: string;
   /** What an application writes. */
   readonly code: string;
-  /** What is weighed: what the page starts with, what is loaded later, or what it adds in all to another application. */
+  /**
+   * What is weighed: what the page starts with, all that it can load later (the engine, and the client of the proxy), or
+   * what it adds in all to another application.
+   */
   readonly part: 'first' | 'lazy' | { readonly addedTo: string };
   /** What it should take: bytes after gzip, all that is bundled, React aside. */
   readonly goal: number;
@@ -49,28 +52,28 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'first',
     goal: 14_336,
-    limits: { vite: 24_263, webpack: 23_729, rspack: 23_785, esbuild: 34_704 },
+    limits: { vite: 14_336, webpack: 14_336, rspack: 14_336, esbuild: 14_336 },
   },
   {
     name: 'engine, loaded later',
     code: chatApp,
     part: 'lazy',
     goal: 14_336,
-    limits: { vite: 34_469, webpack: 34_846, rspack: 34_583, esbuild: 41_823 },
+    limits: { vite: 47_050, webpack: 47_840, rspack: 47_900, esbuild: 50_030 },
   },
   {
     name: 'codec and one store',
     code: storedChat,
     part: { addedTo: chatApp },
     goal: 12_288,
-    limits: { vite: 15_782, webpack: 18_071, rspack: 17_698, esbuild: 12_288 },
+    limits: { vite: 16_280, webpack: 19_580, rspack: 19_160, esbuild: 15_540 },
   },
   {
     name: 'StopSignal',
     code: "export { StopSignal } from '@vitrine/core'",
     part: 'first',
     goal: 2_304,
-    limits: { vite: 2_304, webpack: 2_304, rspack: 2_304, esbuild: 15_231 },
+    limits: { vite: 2_304, webpack: 2_304, rspack: 2_304, esbuild: 2_304 },
   },
   {
     name: 'devtools in production',

@@ -44,16 +44,14 @@ export function shown(id: string, length: number): void {
 }
 
 /** Counts commits of each frame until it is stopped; a frame ends when it has been painted. */
-export function watchFrames(): () => { commits: number[]; gapsMs: number[] } {
+export function watchFrames(): () => { commits: number[]; framesAt: number[] } {
   const commits: number[] = [];
-  const gapsMs: number[] = [];
+  const framesAt: number[] = [];
   let before = counts.commits;
-  let last = 0;
   let isOver = false;
   const frame = (now: number): void => {
     if (isOver) return;
-    if (last > 0) gapsMs.push(now - last);
-    last = now;
+    framesAt.push(now);
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
@@ -66,7 +64,7 @@ export function watchFrames(): () => { commits: number[]; gapsMs: number[] } {
   requestAnimationFrame(frame);
   return () => {
     isOver = true;
-    return { commits: commits.slice(1), gapsMs };
+    return { commits: commits.slice(1), framesAt };
   };
 }
 

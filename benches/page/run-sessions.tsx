@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { adapterOf } from './adapters/index.ts';
-import { commitsAFrame, counts, pause, watchFrames } from './probe.ts';
+import { commitsAFrame, pause, watchFrames } from './probe.ts';
 
 export type SessionsParams = {
   readonly sessions: number;
@@ -13,15 +13,10 @@ export type SessionsParams = {
 };
 
 export type SessionsResult = {
-  readonly frames: number;
+  /** When frames began, on the clock of the page. */ readonly framesAt: readonly number[];
   readonly commits: number;
   readonly commitsAFrame: number;
-  readonly droppedFrames: number;
-  readonly longestGapMs: number;
-  readonly longTasks: number;
 };
-
-const frameMs = 1000 / 60;
 
 /** Many conversations that stream side by side in one page; only the time in which all do is looked at. */
 export async function runSessions(
@@ -49,16 +44,12 @@ export async function runSessions(
 async function watch({ settleMs, watchMs }: SessionsParams, start: () => void): Promise<SessionsResult> {
   start();
   await pause(settleMs);
-  counts.longTasks = [];
   const stopWatching = watchFrames();
   await pause(watchMs);
-  const { commits, gapsMs } = stopWatching();
+  const { commits, framesAt } = stopWatching();
   return {
-    frames: gapsMs.length,
+    framesAt,
     commits: commits.reduce((sum, count) => sum + count, 0),
     commitsAFrame: commitsAFrame(commits),
-    droppedFrames: gapsMs.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / frameMs) - 1), 0),
-    longestGapMs: Math.max(...gapsMs),
-    longTasks: counts.longTasks.length,
   };
 }

@@ -8,20 +8,44 @@ import { launchOptions } from '../../scripts/ensure-chromium.ts';
 import { root } from '../../scripts/root.ts';
 import type { Runners } from '../page/bench-window.ts';
 import { startBenchServer } from './bench-server.ts';
+import { type MainTask, mainTasks, traceCategories } from './main-tasks.ts';
+
+type Params<Name extends keyof Runners> = Parameters<Runners[Name]>[1];
+type ResultOf<Name extends keyof Runners> = Awaited<ReturnType<Awaited<ReturnType<Runners[Name]>>>>;
 
 /** Runs something in a page of its own; null when it takes longer than it may. */
 export type InPage = <Name extends keyof Runners>(
   runner: Name,
   adapter: string,
-  params: Parameters<Runners[Name]>[1],
-) => Promise<Ran<Awaited<ReturnType<Awaited<ReturnType<Runners[Name]>>>>> | null>;
+  params: Params<Name>,
+  isTraced?: boolean,
+) => Promise<Ran<ResultOf<Name>> | null>;
+
+/** A page in which something can be run again and again; null when it takes longer than it may. */
+export type BenchPage<Result> = {
+  /** Traced, it tells the tasks of its main thread, and takes a little longer. */
+  readonly run: (isTraced?: boolean) => Promise<Ran<Result> | null>;
+  readonly close: () => Promise<void>;
+};
+
+export type OpenPage = <Name extends keyof Runners>(
+  runner: Name,
+  adapter: string,
+  params: Params<Name>,
+) => Promise<BenchPage<ResultOf<Name>>>;
 
 /** What the run gave, and what processor time its main thread took for it, in milliseconds. */
-export type Ran<Result> = { readonly result: Result; readonly cpuMs: number };
+export type Ran<Result> = {
+  readonly result: Result;
+  readonly cpuMs: number;
+  /** None unless the run was traced. */
+  readonly tasks: readonly MainTask[];
+};
 
 export type BenchBrowser = {
   readonly origins: readonly string[];
   readonly inPage: InPage;
+  readonly openPage: OpenPage;
   readonly close: () => Promise<void>;
 };
 
@@ -40,10 +64,17 @@ export async function openBenchBrowser(ports: number): Promise<BenchBrowser> {
   });
   const server = await startBenchServer(directory, ports);
   const browser = await chromium.launch(launchOptions());
+  const open = (runner: string, adapter: string, params: unknown): Promise<BenchPage<unknown>> =>
+    openPage(browser, server.origins[0] ?? '', runner, adapter, params);
   return {
     origins: server.origins,
-    inPage: (runner, adapter, params) =>
-      inPage(browser, server.origins[0] ?? '', runner, adapter, params) as never,
+    openPage: (runner, adapter, params) => open(runner, adapter, params) as never,
+    async inPage(runner, adapter, params, isTraced) {
+      const page = await open(runner, adapter, params);
+      const ran = await page.run(isTraced);
+      await page.close();
+      return ran as never;
+    },
     async close() {
       await browser.close();
       server.close();
@@ -51,13 +82,13 @@ export async function openBenchBrowser(ports: number): Promise<BenchBrowser> {
   };
 }
 
-async function inPage(
+async function openPage(
   browser: Browser,
   url: string,
   runner: string,
   adapter: string,
   params: unknown,
-): Promise<Ran<unknown> | null> {
+): Promise<BenchPage<unknown>> {
   const context = await browser.newContext();
   const page = await context.newPage();
   page.on('pageerror', (error) => console.error(`${runner} of ${adapter}: ${error.message}`));
@@ -69,15 +100,19 @@ async function inPage(
     const { metrics } = await cdp.send('Performance.getMetrics');
     return (metrics.find((metric) => metric.name === 'TaskDuration')?.value ?? 0) * 1000;
   };
-  const run = async (): Promise<Ran<unknown>> => {
-    await page.evaluate((given) => window.prepare(...given), [runner, adapter, params] as const);
+  const run = async (isTraced: boolean): Promise<Ran<unknown>> => {
+    if (isTraced) await browser.startTracing(page, { categories: traceCategories });
     const before = await cpu();
     const result = await page.evaluate(() => window.run());
-    return { result, cpuMs: (await cpu()) - before };
+    const cpuMs = (await cpu()) - before;
+    return { result, cpuMs, tasks: isTraced ? mainTasks(await browser.stopTracing(), 'bench-run') : [] };
   };
-  const ran = await within(longestMs, run());
-  await context.close();
-  return ran;
+  const prepared = page.evaluate((given) => window.prepare(...given), [runner, adapter, params] as const);
+  const isReady = (await within(longestMs, prepared)) !== null;
+  return {
+    run: async (isTraced = false) => (isReady ? within(longestMs, run(isTraced)) : null),
+    close: () => context.close(),
+  };
 }
 
 async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | null> {

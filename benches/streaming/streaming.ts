@@ -1,71 +1,113 @@
 import type { TurnResult } from '../page/run-turns.tsx';
 import { median } from '../report.ts';
-import { interleave, type Measured } from '../scenario.ts';
-import { type BenchBrowser, openBenchBrowser } from '../server/bench-browser.ts';
+import type { Measured } from '../scenario.ts';
+import { type BenchBrowser, type BenchPage, openBenchBrowser } from '../server/bench-browser.ts';
 import { scriptPath } from '../stream-script.ts';
 
 const path = scriptPath({ deltas: 2000, length: 0, perWrite: 1, delayMs: 0 });
-/** From a real server; and, slower but steadier, from within the page with a task for every delta. */
-const sources = { http: [0, 1000], tasks: [0, 100, 1000, 10_000] };
 const own = ['useAgent', 'useMessage'];
 const adapters = ['floor', 'floor-frame', ...own, 'ai-sdk'];
 
-type Source = keyof typeof sources;
+/** From a real server; and, slower but steadier, from within the page with a task for every delta. */
+type Source = 'http' | 'tasks';
 type Case = { readonly source: Source; readonly history: number; readonly adapter: string };
-type Run = { readonly turns: readonly TurnResult[]; readonly cpuMs: number };
+/** An answer, beside those that the other pages of its group were given in the same moment. */
+type Run = TurnResult & { readonly cpuMs: number };
 
-/** The first of them warms up. */
-const turns = { http: 9, tasks: 4 };
+/** Pages that are open at once; what is compared stands in one group. */
+const groups: readonly { readonly source: Source; readonly histories: readonly number[] }[] = [
+  { source: 'http', histories: [0, 1000] },
+  { source: 'tasks', histories: [0, 1000] },
+  { source: 'tasks', histories: [100] },
+  { source: 'tasks', histories: [10_000] },
+];
+
+/** Answers of one page; the first of them warms up. */
+const turns = 8;
 
 /** 2,000 deltas through request, server-sent events and React, in Chromium, as a production build. */
 export async function streaming(rounds: number): Promise<Measured> {
   const bench = await openBenchBrowser(1);
-  const results = await interleave(casesOf(adapters), rounds, (given) => measure(bench, given));
+  const results = new Map<Case, Run[]>();
+  for (let round = 0; round < rounds; round++)
+    for (const { source, histories } of groups) await measure(bench, casesOf(source, histories), results);
   await bench.close();
   return report(results, rounds);
 }
 
-function casesOf(names: readonly string[]): Case[] {
-  return (['http', 'tasks'] as const).flatMap((source) =>
-    sources[source].flatMap((history) =>
-      names
-        // Ten seconds an answer would teach nobody anything.
-        .filter((adapter) => adapter !== 'ai-sdk' || history <= 1000)
-        .map((adapter) => ({ source, history, adapter })),
-    ),
+const known = new Map<string, Case>();
+
+function caseOf(source: Source, history: number, adapter: string): Case {
+  const name = `${source} ${history} ${adapter}`;
+  const found = known.get(name) ?? { source, history, adapter };
+  known.set(name, found);
+  return found;
+}
+
+function casesOf(source: Source, histories: readonly number[], names = adapters): Case[] {
+  return histories.flatMap((history) =>
+    names
+      // Ten seconds an answer would teach nobody anything.
+      .filter((adapter) => adapter !== 'ai-sdk' || history <= 1000)
+      .map((adapter) => caseOf(source, history, adapter)),
   );
 }
 
-async function measure({ inPage, origins }: BenchBrowser, { source, history, adapter }: Case): Promise<Run> {
-  const origin = source === 'http' ? (origins[0] ?? '') : null;
-  const run = await inPage('runTurns', adapter, {
-    history,
-    origin,
-    path,
-    turns: turns[source],
-    isBlind: false,
-  });
-  return { turns: run?.result ?? [], cpuMs: (run?.cpuMs ?? Number.NaN) / turns[source] };
+/**
+ * One answer in each page, and again, forwards and backwards in turn: whatever else the machine does in that second, it
+ * does to all. Only one page works at a time.
+ */
+async function measure(
+  { openPage, origins }: BenchBrowser,
+  cases: readonly Case[],
+  results: Map<Case, Run[]>,
+): Promise<void> {
+  const pages: { readonly given: Case; readonly page: BenchPage<readonly TurnResult[]> }[] = [];
+  for (const given of cases) {
+    const origin = given.source === 'http' ? (origins[0] ?? '') : null;
+    const params = { history: given.history, origin, path, turns: 1, isBlind: false };
+    pages.push({ given, page: await openPage('runTurns', given.adapter, params) });
+  }
+  for (let turn = 0; turn < turns; turn++) {
+    for (const { given, page } of turn % 2 === 0 ? pages : pages.toReversed()) {
+      // No goal is about it, and it takes its time.
+      if (given.adapter === 'ai-sdk' && turn > 2) continue;
+      const ran = await page.run();
+      const [result = failed] = ran?.result ?? [];
+      const run: Run = { ...result, cpuMs: ran?.cpuMs ?? Number.NaN };
+      if (turn > 0) results.set(given, [...(results.get(given) ?? []), run]);
+    }
+  }
+  for (const { page } of pages) await page.close();
 }
 
+const failed: TurnResult = {
+  ms: Number.NaN,
+  commits: Number.NaN,
+  commitsAFrame: Number.NaN,
+  historyRenders: Number.NaN,
+  longTasks: [],
+};
+
 function report(results: ReadonlyMap<Case, readonly Run[]>, rounds: number): Measured {
-  const runs = ({ source, history, adapter }: Case): readonly Run[] =>
-    [...results].find(
-      ([given]) => given.source === source && given.history === history && given.adapter === adapter,
-    )?.[1] ?? [];
-  const turnsOf = (given: Case): readonly TurnResult[] => runs(given).flatMap((run) => run.turns);
-  const figure = (given: Case, read: (turn: TurnResult) => number): number =>
-    median(turnsOf(given).map(read));
-  const ms = (given: Case): number => figure(given, (turn) => turn.ms);
-  const than = (given: Case, adapter: string): number => ms(given) / ms({ ...given, adapter });
-  const most = (given: Case, read: (turn: TurnResult) => number): number =>
-    turnsOf(given).length > 0 ? Math.max(...turnsOf(given).map(read)) : Number.NaN;
+  const runs = (given: Case): readonly Run[] => results.get(given) ?? [];
+  const figure = (given: Case, read: (run: Run) => number): number => median(runs(given).map(read));
+  /** Of answers of one moment, so that what the machine does beside them cancels out. */
+  const paired = (given: Case, other: Case, read: (run: Run) => number = ({ ms }) => ms): number =>
+    median(
+      runs(given).map((run, at) => read(run) / read(runs(other)[at] ?? { ...failed, cpuMs: Number.NaN })),
+    );
+  const than = (given: Case, adapter: string, read?: (run: Run) => number): number =>
+    paired(given, caseOf(given.source, given.history, adapter), read);
+  const growth = (given: Case): number => paired(given, caseOf(given.source, 0, given.adapter));
+  const most = (given: Case, read: (run: Run) => number): number =>
+    runs(given).length > 0 ? Math.max(...runs(given).map(read)) : Number.NaN;
   const named = ({ source, history, adapter }: Case): string => `${adapter}, ${history} messages, ${source}`;
-  const cases = casesOf(own);
+  const cases = groups.flatMap(({ source, histories }) => casesOf(source, histories, own));
   return {
     tables: [
       {
-        title: `Streaming 2,000 deltas in Chromium, median of ${rounds} runs of some answers each`,
+        title: `Streaming 2,000 deltas in Chromium, median of ${rounds * (turns - 1)} answers and of their ratios`,
         head: [
           'source',
           'history',
@@ -73,7 +115,9 @@ function report(results: ReadonlyMap<Case, readonly Run[]>, rounds: number): Mea
           'ms',
           'x floor',
           'x floor-frame',
+          'x at none',
           'CPU ms',
+          'CPU x floor-frame',
           'commits',
           'history renders',
         ],
@@ -81,10 +125,12 @@ function report(results: ReadonlyMap<Case, readonly Run[]>, rounds: number): Mea
           given.source,
           String(given.history),
           given.adapter,
-          ms(given).toFixed(0),
+          figure(given, ({ ms }) => ms).toFixed(0),
           than(given, 'floor').toFixed(2),
           than(given, 'floor-frame').toFixed(2),
-          median(runs(given).map((run) => run.cpuMs)).toFixed(0),
+          given.history === 1000 ? growth(given).toFixed(2) : '',
+          figure(given, ({ cpuMs }) => cpuMs).toFixed(0),
+          than(given, 'floor-frame', ({ cpuMs }) => cpuMs).toFixed(2),
           figure(given, (turn) => turn.commits).toFixed(0),
           most(given, (turn) => turn.historyRenders).toFixed(0),
         ]),
@@ -101,7 +147,7 @@ function report(results: ReadonlyMap<Case, readonly Run[]>, rounds: number): Mea
         .map((given) => ({
           goal: 'streamingGrowth' as const,
           of: `${given.adapter}, ${given.source}`,
-          value: ms(given) / ms({ ...given, history: 0 }),
+          value: growth(given),
         })),
       ...cases.map((given) => ({
         goal: 'streamingHistory' as const,

@@ -12,7 +12,7 @@ export function copyRepository(): string {
   mkdirSync(join(copy, 'node_modules', '@vitrine'), { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules'))) {
     // Caches stay with the one that made them.
-    if (name === '@vitrine' || name.startsWith('.vite')) continue;
+    if (name === '@vitrine' || name.startsWith('.vite') || name === '.cache') continue;
     symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
   }
   // The workspace's own packages are those of the copy: the links to them are relative.

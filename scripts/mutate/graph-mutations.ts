@@ -293,6 +293,8 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'the step in flight is not counted',
     ],
     [`? pendingApprovals(execution.childState)`, `? []`, 'approvals of subagents are not listed'],
+  ],
+  'agent-state/signals.ts': [
     [
       `return [...archived, ...current.filter((signal) => !archived.some((other) => equalJson(other, signal)))];`,
       `return [...archived, ...current];`,

@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { root } from '../root.ts';
 import { copyRepository } from './copy-repository.ts';
 import { graphMutations } from './graph-mutations.ts';
+import { readKnownKills } from './known-kills.ts';
 import { mutated, type Mutation } from './mutation.ts';
 import { runMutations } from './run-mutations.ts';
 import { sessionMutations } from './session-mutations.ts';
 import { createTesterProcess } from './tester-process.ts';
 
 // Puts one fault after the other into copies of the repository and counts those that some test notices.
-// `npm run mutate -- ledger` takes those only whose file or reason holds the word.
+// `npm run mutate -- ledger` takes those only whose file or reason holds the word. What a test has noticed is
+// remembered until the file with the fault or that test changes; `npm run mutate -- --fresh` tries all again.
 
 /** The share of the faults that tests have to notice. */
 const goal = 0.85;
@@ -17,16 +19,20 @@ const workers = 2;
 
 type Verdict = { readonly mutation: Mutation; readonly killedBy: string | null };
 
-const [word = ''] = process.argv.slice(2);
-const mutations = [...graphMutations, ...runMutations, ...sessionMutations].filter(
-  ({ file, reason }) => file.includes(word) || reason.includes(word),
-);
+const isFresh = process.argv.includes('--fresh');
+const [word = ''] = process.argv.slice(2).filter((argument) => argument !== '--fresh');
+const rooms = { graph: graphMutations, run: runMutations, session: sessionMutations };
+const mutations = Object.values(rooms)
+  .flat()
+  .filter(({ file, reason }) => file.includes(word) || reason.includes(word));
 const sources = checkedSources();
 const startedAt = Date.now();
-const waiting = [...mutations];
-const verdicts: Verdict[] = [];
+const knownKills = readKnownKills();
+const verdicts: Verdict[] = isFresh ? [] : mutations.flatMap(knownVerdict);
+const waiting = mutations.filter((mutation) => verdicts.every((verdict) => verdict.mutation !== mutation));
+process.stdout.write(`${verdicts.length} are known to be noticed, ${waiting.length} are tried.\n`);
 
-await Promise.all(Array.from({ length: Math.min(workers, mutations.length) }, work));
+await Promise.all(Array.from({ length: Math.min(workers, waiting.length) }, work));
 report();
 
 /** What is mutated, by file. The whole list has to fit the code before anything is run. */
@@ -45,6 +51,15 @@ function checkedSources(): ReadonlyMap<string, string> {
   process.exit(1);
 }
 
+function faultyFile(mutation: Mutation): string {
+  return mutated(sources.get(mutation.file) ?? '', mutation);
+}
+
+function knownVerdict(mutation: Mutation): readonly Verdict[] {
+  const killedBy = knownKills.find(faultyFile(mutation));
+  return killedBy === null ? [] : [{ mutation, killedBy }];
+}
+
 async function work(): Promise<void> {
   const copy = copyRepository();
   const tester = createTesterProcess(copy);
@@ -53,12 +68,12 @@ async function work(): Promise<void> {
     if (broken !== null) throw new Error(`The tests fail without any mutation: ${broken}`);
     for (let mutation = waiting.shift(); mutation !== undefined; mutation = waiting.shift()) {
       const path = join(copy, mutation.file);
-      const source = sources.get(mutation.file) ?? '';
-      writeFileSync(path, mutated(source, mutation));
+      writeFileSync(path, faultyFile(mutation));
       const before = Date.now();
       const killedBy = await tester.test(mutation.file);
-      writeFileSync(path, source);
+      writeFileSync(path, sources.get(mutation.file) ?? '');
       verdicts.push({ mutation, killedBy });
+      if (killedBy !== null) knownKills.keep(faultyFile(mutation), killedBy, copy);
       tell({ mutation, killedBy }, Date.now() - before);
     }
   } finally {
@@ -83,9 +98,15 @@ function report(): void {
     process.stdout.write(`\nSURVIVED ${file}: ${reason}\n  - ${text}\n  + ${replacement}\n`);
   }
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  process.stdout.write('\n');
+  for (const [room, list] of Object.entries(rooms)) {
+    const tried = verdicts.filter(({ mutation }) => list.includes(mutation));
+    const noticed = tried.filter(({ killedBy }) => killedBy !== null).length;
+    if (tried.length > 0) process.stdout.write(`${room}: ${noticed} of ${tried.length}\n`);
+  }
   const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1);
   process.stdout.write(
-    `\n${killed} of ${verdicts.length} mutations were noticed: ${percent(score)} (goal ${percent(goal)}), in ${minutes} min.\n`,
+    `${killed} of ${verdicts.length} mutations were noticed: ${percent(score)} (goal ${percent(goal)}), in ${minutes} min.\n`,
   );
   if (score < goal) process.exitCode = 1;
 }

@@ -469,10 +469,14 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'a child that waits for a person is over',
     ],
     [
-      `const before = call?.durationMs ?? 0;`,
-      `const before = 0;`,
+      `run.env.monotonic() - workedBefore(call);`,
+      `run.env.monotonic();`,
       'the time of a child before a pause is lost',
     ],
-    [`if (run.signal.aborted) throw run.signal.reason;`, ``, 'a parent goes on after its child was aborted'],
+    [
+      `end === 'paused' || !child) return;\n  commit(run, {`,
+      `end === 'paused' || !child) return;\n  if (!run.signal.aborted) commit(run, {`,
+      'the end of a child that was aborted is not told',
+    ],
   ],
 });

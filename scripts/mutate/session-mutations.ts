@@ -130,9 +130,9 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a failed run goes on by itself after a reload',
     ],
     [
-      `if (isWaiting(state) && !needsRun(state)) return to(`,
-      `if (false) return to(`,
-      'resuming a run that waits makes it run',
+      `if (model.run !== null) return to(watching(model, id, model.run.turn.id));`,
+      ``,
+      'who resumes what runs already is never told of its end',
     ],
   ],
   'actions/retry.ts': [
@@ -271,7 +271,13 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`return isOpen(state) ? 'interrupted' : 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
   ],
   'retries.ts': [[`attempt: attempt + 1`, `attempt`, 'the attempt that failed is shown as the next']],
-  'replies.ts': [[`open.delete(commandId);`, ``, 'promises are kept for ever']],
+  'replies.ts': [
+    [
+      `take(id)?.reject(toThrown(error));\n        else`,
+      `take(id)?.resolve(null);\n        else`,
+      'a change that was never made is told as made',
+    ],
+  ],
   'snapshot.ts': [
     [
       `keys.every((key) => next[key] === before[key]) ? before : next`,

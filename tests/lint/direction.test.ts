@@ -104,9 +104,9 @@ describe('the linter', () => {
       /run\/tools must not import core\/run\/step/,
     ],
     [
-      'a store imports the loop',
+      'a store imports the steps of the loop',
       `${core}/session/stores/a.ts`,
-      "export { s } from '../../run/s.ts';\n",
+      "export { s } from '../../run/step/s.ts';\n",
       /session\/stores must not import core\/run/,
     ],
     [

@@ -39,6 +39,7 @@ beforeAll(async () => {
     'react',
     'react-dom',
     'zustand',
+    'jose',
     '@tanstack/react-query',
     '@types/react',
     '@types/react-dom',

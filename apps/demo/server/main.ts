@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { createInferenceProxy, hostsFromEnv, modelsFromEnv, streamLimitsFromEnv } from '@vitrine/proxy';
+import { createInferenceProxy, hostsFromEnv, modelsFromEnv, optionsFromEnv } from '@vitrine/proxy';
 import { createApiHandler } from './api-handler.ts';
 import { listen } from './listen.ts';
 import { createPageHandler } from './page-handler.ts';
@@ -12,8 +12,7 @@ if (existsSync(`${root}.env`)) process.loadEnvFile(`${root}.env`);
 const models = modelsFromEnv(process.env);
 const host = process.env['HOST'] || '127.0.0.1';
 const allowedHosts = [host, ...hostsFromEnv(process.env)];
-const limits = streamLimitsFromEnv(process.env);
-const api = createApiHandler(createInferenceProxy({ models, allowedHosts, limits }));
+const api = createApiHandler(createInferenceProxy({ models, ...optionsFromEnv(process.env), allowedHosts }));
 const server = createServer();
 const page = await createPageHandler({
   root,

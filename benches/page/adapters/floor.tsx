@@ -1,4 +1,4 @@
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { memo, type ReactNode, useCallback, useSyncExternalStore } from 'react';
 import { historyText } from '../../stream-script.ts';
 import { type Adapter, upstreamOf } from '../adapter.ts';
 import { history, Row, type RowMessage } from '../row.tsx';
@@ -27,39 +27,64 @@ function showWaiting(): void {
 
 type Pace = (notify: () => void) => { readonly changed: () => void; readonly ended: () => void };
 
+/** A question and its answer, which is told to those who show it. */
+type Turn = {
+  readonly question: RowMessage;
+  answer: RowMessage;
+  readonly listeners: Set<() => void>;
+};
+
+/** What was said stays in the page, as with any chat: the same rows for the browser to lay out. */
 const makeFloor = (params: Parameters<Adapter>[0], pace: Pace): ReturnType<Adapter> => {
   const upstream = upstreamOf(params, 'v');
-  let live: RowMessage = { id: 'live-0', parts: [] };
-  let turn = 0;
-  const listeners = new Set<() => void>();
-  const { changed, ended } = pace(() => listeners.forEach((listener) => listener()));
-  const subscribe = (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
+  let turns: readonly Turn[] = [];
+  const ofTurns = new Set<() => void>();
   const old = Array.from({ length: params.history }, (_, index): RowMessage => {
     history.add(`old-${index}`);
     return { id: `old-${index}`, parts: [{ type: 'text', text: historyText(index) }] };
   });
   const rows = old.map((message) => <Row key={message.id} message={message} />);
-  const Live = (): ReactNode => <Row message={useSyncExternalStore(subscribe, () => live)} />;
+  const Said = memo(({ turn }: { readonly turn: Turn }): ReactNode => {
+    const subscribe = useCallback((listener: () => void) => listening(turn.listeners, listener), [turn]);
+    return (
+      <>
+        <Row message={turn.question} />
+        <Row message={useSyncExternalStore(subscribe, () => turn.answer)} />
+      </>
+    );
+  });
+  const subscribeToTurns = (listener: () => void): (() => void) => listening(ofTurns, listener);
+  const Turns = (): ReactNode =>
+    useSyncExternalStore(subscribeToTurns, () => turns).map((turn) => (
+      <Said key={turn.question.id} turn={turn} />
+    ));
   return {
     App: () => (
       <>
         {rows}
-        <Live />
+        <Turns />
       </>
     ),
     async send() {
-      const id = `live-${++turn}`;
+      const [asked, id] = [`asked-${turns.length}`, `live-${turns.length}`];
+      const question: RowMessage = { id: asked, parts: [{ type: 'text', text: 'Go' }] };
+      const turn: Turn = { question, answer: { id, parts: [] }, listeners: new Set() };
+      const messages = [...old, ...turns.flatMap((said) => [said.question, said.answer]), question];
+      turns = [...turns, turn];
+      ofTurns.forEach((listener) => listener());
+      const { changed, ended } = pace(() => turn.listeners.forEach((listener) => listener()));
       let text = '';
-      const body = JSON.stringify({ messages: [...old, live] });
-      await readDeltas(upstream, body, (delta) => {
+      await readDeltas(upstream, JSON.stringify({ messages }), (delta) => {
         text += delta;
-        live = { id, parts: [{ type: 'text', text }] };
+        turn.answer = { id, parts: [{ type: 'text', text }] };
         changed();
       });
       ended();
     },
   };
 };
+
+function listening(listeners: Set<() => void>, listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

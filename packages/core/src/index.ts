@@ -64,7 +64,7 @@ export type { ResponseFormat } from './graph/response-format.ts';
 export { type Env, systemEnv, type Timestamp } from './graph/env.ts';
 export type { JsonObject, JsonValue } from './kit/json.ts';
 export { AgentError, type AgentErrorCode, type AgentErrorCodes, isAgentError } from './kit/agent-error.ts';
-export { AgentStopError } from './graph/agent-stop-error.ts';
+export { AgentStopError } from './faces/agent-stop-error.ts';
 export { explainError } from './kit/explain-error.ts';
 export type { ErrorFaces } from './kit/errors/error-faces.ts';
 
@@ -91,12 +91,13 @@ export {
 export type { PluginHandle, PluginReference } from './agent/plugin-handle.ts';
 /** What plugins keep in a state: read, write, forget. */
 export * as PluginState from './faces/plugin-state.ts';
-export { defineHook, type Hook, type HookContext, type HookInit, type HookPoint } from './agent/hook.ts';
+export { defineHook } from './faces/define-hook.ts';
+export type { Hook, HookContext, HookInit, HookPoint } from './agent/hook.ts';
 export { guard } from './agent/guards/guard.ts';
 export { finishReasonGuard } from './agent/guards/finish-reason-guard.ts';
 export { repeatedCallGuard } from './agent/guards/repeated-call-guard.ts';
 export { summarizeHistory } from './agent/guards/summarize-history.ts';
-export { allSections, conversationWithCurrentToolTrace, selectedSections } from './agent/compilers.ts';
+export { allSections, conversationWithCurrentToolTrace, selectedSections } from './faces/compilers.ts';
 
 // 3. Models.
 export { proxyInference } from './model/proxy-inference.ts';
@@ -109,13 +110,11 @@ export type {
 } from './model/inference-client.ts';
 
 // 4. Runs, and the journal that they write.
-export { runAgent } from './run/run-agent.ts';
 export { type AgentLoop, type AgentLoopOptions, createAgentLoop } from './run/create-agent-loop.ts';
-export { finalOutput } from './run/step/structured-output.ts';
+export { finalOutput } from './faces/runs.ts';
 export type { AgentEvent, AgentEventListener, AgentEventOf, AgentEventType } from './run/events.ts';
 export { type EventAddress, eventAddress } from './run/event-address.ts';
-export { apply, fold } from './run/apply.ts';
-export { createJournal, type Journal } from './run/journal.ts';
+export { apply, createJournal, fold, type Journal, runAgent } from './faces/runs.ts';
 
 // 5. Sessions: one conversation with all that may be asked of it, and where it is kept.
 export { createAgentSession } from './session/create-agent-session.ts';
@@ -139,7 +138,9 @@ export type {
   WritableSnapshotStore,
 } from './session/agent-session.ts';
 /** What a chat shows of a state: its messages with the outcome of every call, and what a view selects by. */
-export * as Conversation from './session/conversation.ts';
+export * as Conversation from './faces/conversation.ts';
+export { sessionViews } from './session/session-views.ts';
+export type { SessionViews } from './session/later-views.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';

@@ -166,7 +166,7 @@ describe('a request', () => {
         expect(await response.json()).toMatchObject({ status, code, detail: expect.any(String) });
         expect(log).toHaveLength(1);
       },
-      { maxBodyBytes: 2000 },
+      { limits: { bodyBytes: 2000 } },
     );
   });
 
@@ -261,7 +261,7 @@ describe('the other addresses', () => {
   it('let nobody in whom authorize does not', async () => {
     const proxy = createInferenceProxy({
       models: served(scriptedInference([{}])),
-      authorize: () => false,
+      authorize: () => null,
       log: () => undefined,
     });
     expect((await proxy.fetch(new Request('http://localhost/v1/models'))).status).toBe(401);

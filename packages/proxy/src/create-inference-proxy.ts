@@ -1,6 +1,9 @@
 import { Hono } from 'hono';
-import { limitBody } from './guard/body.ts';
+import { authenticate } from './guard/authenticate.ts';
+import { cors } from './guard/cors.ts';
 import { type GuardEnv, guard } from './guard/guard.ts';
+import { noTraces } from './guard/no-traces.ts';
+import { checkOrigins } from './guard/origin.ts';
 import type { InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
 import { problems } from './problems/problems.ts';
 import { createProxyContext } from './proxy-context.ts';
@@ -14,17 +17,23 @@ import { routeOf } from './routes/route-of.ts';
 /**
  * The proxy that keeps the keys: `POST /v1/inference`, `GET` and `DELETE /v1/inference/:id`, `GET /v1/models`,
  * `GET /healthz`, each of them under any path.
- * @throws AgentError `agent-invalid` without models, or with a default that is not one of them.
+ * @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits, quotas and origins
+ * that are none.
  */
 export function createInferenceProxy(options: InferenceProxyOptions): InferenceProxy {
   const context = createProxyContext(options);
   const app = new Hono<GuardEnv>({ getPath: (request) => routeOf(new URL(request.url).pathname) });
 
+  const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
+
+  app.use(noTraces());
   // Asked by name and address of the machine that it runs on, by nobody who could be signed in.
   app.get('/healthz', getHealth());
-  app.use(guard(context, options));
+  app.use(guard(context.refuse, allowedOrigins));
+  app.use(cors(allowedOrigins));
+  app.use(authenticate(context.refuse, options.authorize));
   app.get('/v1/models', getModels(context));
-  app.post('/v1/inference', limitBody(context, options.maxBodyBytes), postInference(context));
+  app.post('/v1/inference', postInference(context));
   app.get('/v1/inference/:id', getInference(context));
   app.delete('/v1/inference/:id', deleteInference(context));
   app.notFound(() => context.refuse(problems.notFound));

@@ -1,5 +1,13 @@
 export { createInferenceProxy } from './create-inference-proxy.ts';
+export type { GuardOptions } from './guard/guard-options.ts';
 export { hostsFromEnv } from './guard/hosts.ts';
+export type { RequestLimits } from './guard/limits.ts';
+export { optionsFromEnv } from './guard/options-from-env.ts';
+export type { Authorize, Principal } from './guard/principal.ts';
+export type { Limiter, Quota } from './guard/quotas/limiter.ts';
+export type { QuotaOptions } from './guard/quotas/quotas.ts';
+export type { ResolveHost } from './guard/resolve-host.ts';
+export { upstreamFetch } from './providers/upstream-fetch.ts';
 export type { InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
 export type { ProxyLogEntry } from './log-entry.ts';
 export type { EnvRecord } from './env-record.ts';
@@ -8,7 +16,7 @@ export { offlineModel, type OfflineModelOptions } from './providers/offline/offl
 export type { ProxyModel } from './providers/proxy-model.ts';
 export { serveInferenceProxy, type ServeOptions } from './serve-inference-proxy.ts';
 export { memoryStreamLog } from './stream/memory-stream-log.ts';
-export { type StreamLimits, streamLimitsFromEnv } from './stream/stream-limits.ts';
+export type { StreamLimits } from './stream/stream-limits.ts';
 export type {
   AppendOptions,
   StreamEntry,

@@ -1,37 +1,31 @@
 import { AgentError } from '@vitrine/core';
+import type { Gate } from './guard/admit.ts';
+import { withLimits } from './guard/limits.ts';
+import { createQuotas } from './guard/quotas/quotas.ts';
+import { systemResolver } from './guard/resolve-host.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
+import { harmless } from './harmless.ts';
 import { logLine, type ProxyLogEntry } from './log-entry.ts';
-import { type Problem, problemResponse } from './problems/problem.ts';
-import type { ProxyModel } from './providers/proxy-model.ts';
+import { type Refuse, refuseWith } from './problems/refuse.ts';
 import { createInferences, type Inferences } from './stream/inferences.ts';
 import { memoryStreamLog } from './stream/memory-stream-log.ts';
 import { streamLimits } from './stream/stream-limits.ts';
 import type { StreamReport } from './stream/stream-report.ts';
 
-/** What is known of the request that failed; `startedAt` in milliseconds since the epoch, now by default. */
-export type RequestFacts = {
-  readonly startedAt?: number;
-  readonly id?: string | null;
-  readonly model?: string | null;
-};
-
 /** What the routes of one proxy share. */
-export type ProxyContext = {
-  readonly models: readonly ProxyModel[];
-  readonly defaultModel: ProxyModel;
+export type ProxyContext = Gate & {
   readonly inferences: Inferences;
   /** Never throws, whatever the application's log does. */
   readonly log: (entry: ProxyLogEntry) => void;
   /** Tells the application what became of a call. Never throws. */
   readonly report: (report: StreamReport) => void;
-  /** The answer that is a problem, after a line in the log. */
-  readonly refuse: (problem: Problem, about?: RequestFacts) => Response;
+  readonly refuse: Refuse;
 };
 
-/** @throws AgentError `agent-invalid` without models, or with a default that is not one of them. */
+/** @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits and quotas that are none. */
 export function createProxyContext(options: InferenceProxyOptions): ProxyContext {
-  const { models } = options;
-  const log = guarded(options.log ?? logLine);
+  const { models, resolveHost = systemResolver() } = options;
+  const log = harmless(options.log ?? logLine);
   const defaultModel = models.find((model) => model.id === (options.defaultModel ?? models[0]?.id));
   if (!defaultModel) {
     throw new AgentError(
@@ -44,22 +38,11 @@ export function createProxyContext(options: InferenceProxyOptions): ProxyContext
     models,
     defaultModel,
     inferences: createInferences(options.streamLog ?? memoryStreamLog(limits), limits),
+    limits: withLimits(options.limits),
+    quotas: createQuotas(options.quotas),
+    fileUrls: { allowed: options.allowedFileHosts ?? null, resolve: resolveHost },
     log,
-    report: guarded(options.onStreamEnd ?? (() => undefined)),
-    refuse(problem, { startedAt = Date.now(), id = null, model = null } = {}) {
-      log({ id, code: problem.code, status: problem.status, model, ms: Date.now() - startedAt });
-      return problemResponse(problem);
-    },
-  };
-}
-
-/** A function of the application that harms nobody when it throws. */
-function guarded<Value>(tell: (value: Value) => void): (value: Value) => void {
-  return (value) => {
-    try {
-      tell(value);
-    } catch {
-      // A stream or an answer must not fail for it.
-    }
+    report: harmless(options.onStreamEnd ?? (() => undefined)),
+    refuse: refuseWith(log),
   };
 }

@@ -8,9 +8,9 @@ import {
   type PersistenceState,
   type QueuedMessage,
   type SessionActivity,
-  Conversation,
   type SessionSnapshot,
   type SessionStatus,
+  sessionViews,
   type StopReason,
   type StopSignal,
   type ToolExecution,
@@ -18,7 +18,6 @@ import {
 } from '@vitrine/core';
 import type { OutputView } from './agent-types.ts';
 import { equalBudget } from './equal-budget.ts';
-import { outputView } from './output-view.ts';
 
 /** How a field is read from a snapshot, and when two values of it are the same. Selectors are stable. */
 export type Field<Value> = {
@@ -62,19 +61,21 @@ export type AgentFields = {
 export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[Name]> } = {
   id: { select: ({ id }) => id },
   state: { select: ({ state }) => state },
-  messages: { select: ({ state }) => Conversation.messages(state) },
+  messages: { select: ({ state }) => sessionViews(state).messages(state) },
   status: { select: ({ status }) => status },
   activity: { select: ({ activity }) => activity },
   error: { select: ({ error }) => error },
-  stopReason: { select: ({ state }) => Conversation.stopReason(state) },
-  stopSignals: { select: ({ state }) => Conversation.stopSignals(state) },
-  steps: { select: ({ state }) => Conversation.steps(state) },
-  usage: { select: ({ state }) => Conversation.usage(state) },
-  budget: { select: Conversation.budget, equal: equalBudget },
-  pendingApprovals: { select: ({ state }) => Conversation.pendingApprovals(state) },
+  stopReason: { select: ({ state }) => sessionViews(state).stopReason(state) },
+  stopSignals: { select: ({ state }) => sessionViews(state).stopSignals(state) },
+  steps: { select: ({ state }) => sessionViews(state).steps(state) },
+  usage: { select: ({ state }) => sessionViews(state).usage(state) },
+  budget: { select: (snapshot) => sessionViews(snapshot.state).budget(snapshot), equal: equalBudget },
+  pendingApprovals: { select: ({ state }) => sessionViews(state).pendingApprovals(state) },
   output: {
     select: ({ state }, { responseSchema }) =>
-      responseSchema === null ? null : outputView(state, responseSchema),
+      responseSchema === null
+        ? null
+        : (sessionViews(state).output(state, responseSchema) as OutputView<unknown>),
   },
   queue: { select: ({ queue }) => queue },
   draft: { select: ({ draft }) => draft },

@@ -40,8 +40,7 @@ function succeed(held: Held, given: SessionStore | null): Held {
 }
 
 const unsteady =
-  'a component makes another session store each time it renders; the first one stays. ' +
-  'Make the store once, outside of components.';
+  'a component makes another session store each time it renders; the first stays. Make it once, outside of components.';
 
 const tooMany = 5;
 const withinMs = 1000;

@@ -63,13 +63,15 @@ export type AgentDefinition<Types extends AgentTypes = AgentTypes> = {
   /** What one execution may spend. */
   readonly budget: ExecutionBudget;
   readonly llmConfig: LlmConfig | null;
+  /** Null for free text, and for what is told from `responseSchema` once a model is called. */
   readonly responseFormat: ResponseFormat | null;
   /** Validates the final answer, when `responseFormat` was given as a schema. */
   readonly responseSchema: Schema | null;
   /** Schemas of data parts by name; null when parts of any name are taken as they are. */
   readonly dataParts: DataSchemas | null;
   readonly toolTrace: ToolTrace;
-  readonly compileMessages: MessageCompiler;
+  /** Null for `conversationWithCurrentToolTrace`. */
+  readonly compileMessages: MessageCompiler | null;
   /** Calls of one step that run at the same time; 1 or more. */
   readonly toolConcurrency: number;
   readonly retry: RetryPolicy;

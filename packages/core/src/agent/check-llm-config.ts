@@ -1,9 +1,10 @@
 import type { LlmConfig, ModelPrice } from '../graph/llm-config.ts';
 import { checkSettings } from '../graph/check-settings.ts';
 import type { AgentError } from '../kit/agent-error.ts';
-import { copyJson } from '../kit/copy-json.ts';
 import * as errors from '../kit/definition-faults.ts';
-import type { JsonObject } from '../kit/json.ts';
+import { isPlainObject } from '../kit/is-plain-object.ts';
+import type { JsonObject, JsonValue } from '../kit/json.ts';
+import { toJson } from '../kit/to-json.ts';
 import { checkedAmount } from './check-init.ts';
 
 /** Model, settings and prices as `defineAgent` takes them; what is left out is null or empty. */
@@ -26,11 +27,9 @@ export function checkedLlmConfig(init: LlmConfigInit, owner: string): LlmConfig 
   if (model !== null && (typeof model !== 'string' || model === '')) {
     throw invalid(`${owner}: llmConfig.model is ${JSON.stringify(model)}; give the id of a model, or null.`);
   }
-  const plain = copyJson(settings, {
-    maxDepth: 100,
-    refuse: (path) =>
-      invalid(`${owner}: llmConfig.settings${path && `.${path}`} is not JSON; settings are plain data.`),
-  });
+  const plain = toJson(settings);
+  const odd = oddPath(settings, plain, 'llmConfig.settings');
+  if (odd !== null) throw invalid(`${owner}: ${odd} is not JSON; settings are plain data.`);
   for (const [id, price] of Object.entries(prices ?? {})) {
     for (const [kind, dollars] of Object.entries(price)) {
       checkedAmount(dollars, `${owner}: llmConfig.prices[${JSON.stringify(id)}].${kind}`);
@@ -41,6 +40,18 @@ export function checkedLlmConfig(init: LlmConfigInit, owner: string): LlmConfig 
     settings: checkSettings(plain, `${owner}: llmConfig`),
     ...(prices === undefined ? {} : { prices }),
   };
+}
+
+/** Where a value is not the JSON that was made of it; null when it is. Undefined properties are left out of both. */
+function oddPath(value: unknown, json: JsonValue | undefined, path: string): string | null {
+  if (value === json) return null;
+  if (typeof json !== 'object' || json === null) return path;
+  if (!Array.isArray(value) && !isPlainObject(value)) return path;
+  for (const [key, child] of Object.entries(value)) {
+    const odd = oddPath(child, (json as JsonObject)[key], `${path}.${key}`);
+    if (odd !== null) return odd;
+  }
+  return null;
 }
 
 function invalid(message: string): AgentError {

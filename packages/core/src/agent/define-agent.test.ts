@@ -4,6 +4,7 @@ import * as zm from 'zod/mini';
 import { checkedDataPart } from './checked-data-part.ts';
 import { defineAgent } from './define-agent.ts';
 import { defineHook } from './hook.ts';
+import { inputSchemaOf, responseFormatOf } from './json-schema-of.ts';
 import { definePlugin, type Plugin } from './plugin/plugin.ts';
 import { defineTool } from './tool.ts';
 
@@ -138,14 +139,15 @@ describe('a tool', () => {
   it('takes schemas of zod, of zod/mini, and any other that can say itself in JSON Schema', () => {
     const wanted = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
     expect(tool({ input: z.object({ a: z.number() }) }).inputSchema).toEqual(wanted);
-    expect(tool({ input: zm.object({ a: zm.number() }) }).inputSchema).toEqual(wanted);
+    expect(inputSchemaOf(tool({ input: zm.object({ a: zm.number() }) }))).toEqual(wanted);
     const bare = { '~standard': { version: 1, vendor: 'mine', validate: (value: unknown) => ({ value }) } };
     expect(() => tool({ input: bare })).toThrow(invalid(/\(mine\) has no JSON Schema.*inputSchema/));
     expect(tool({ input: bare, inputSchema: wanted }).inputSchema).toBe(wanted);
-    expect(defineAgent({ responseFormat: zm.object({ a: zm.number() }) }).responseFormat).toEqual({
-      type: 'json',
-      schema: { ...wanted, additionalProperties: false },
-    });
+    for (const { object, number } of [z, zm] as (typeof z)[]) {
+      const agent = defineAgent({ responseFormat: object({ a: number() }) });
+      const schema = { ...wanted, additionalProperties: false };
+      expect(responseFormatOf(agent)).toEqual({ type: 'json', schema });
+    }
   });
 
   it('without execute is answered by the user interface', () => {

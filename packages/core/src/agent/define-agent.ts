@@ -7,11 +7,10 @@ import type { DataSchemas, InferredTypes } from './agent-types.ts';
 import { assertUnique } from './assert-unique.ts';
 import { checkedAmount, checkedBudget, checkedCount, checkedTimeLimit } from './check-init.ts';
 import { checkedLlmConfig } from './check-llm-config.ts';
-import { conversationWithCurrentToolTrace } from './compilers.ts';
 import { delegationToolName } from './delegation-tool-name.ts';
 import { of as hookStack } from './hook-stack.ts';
 import type { Plugin } from './plugin/plugin.ts';
-import { type Schema, toJsonSchema } from './schema.ts';
+import { ownJsonSchema, type Schema } from './schema.ts';
 import type { Tool } from './tool.ts';
 
 const defaultHookTimeoutMs = 30_000;
@@ -51,7 +50,7 @@ export function defineAgent<
     ...toResponseFormat(init.responseFormat, owner),
     dataParts: init.dataParts ?? null,
     toolTrace: init.toolTrace ?? 'tagged',
-    compileMessages: init.compileMessages ?? conversationWithCurrentToolTrace,
+    compileMessages: init.compileMessages ?? null,
     toolConcurrency: checkedCount(toolConcurrency, 1, `${owner}: toolConcurrency`),
     retry: checkedRetry(init.retry, owner),
     subagentPolicy: {
@@ -101,6 +100,6 @@ function toResponseFormat(
 ): { responseFormat: ResponseFormat | null; responseSchema: Schema | null } {
   if (format === undefined) return { responseFormat: null, responseSchema: null };
   if (!('~standard' in format)) return { responseFormat: format, responseSchema: null };
-  const schema = toJsonSchema(format, 'output', `${owner}: responseFormat`);
-  return { responseFormat: { type: 'json', schema }, responseSchema: format };
+  const schema = ownJsonSchema(format, 'output', `${owner}: responseFormat`);
+  return { responseFormat: schema && { type: 'json', schema }, responseSchema: format };
 }

@@ -1,5 +1,7 @@
 import type { ToolCallPart } from '../graph/message-part.ts';
 import type { Message } from '../graph/message.ts';
+import { grown } from '../kit/grown-list.ts';
+import { memoizeGrowing } from '../kit/memoize-growing.ts';
 
 const missing = 'The call has no result: it was interrupted before it ended.';
 
@@ -9,43 +11,24 @@ const missing = 'The call has no result: it was interrupted before it ended.';
  * that was seen before only what is new is looked at.
  */
 export function pairToolCalls(messages: readonly Message[]): readonly Message[] {
-  const last = messages.at(-1);
-  if (last === undefined) return messages;
-  const known = longestKnown(messages);
-  const paired = pairBehind(messages, known);
-  // One entry for every conversation that is alive: the shorter list is not asked for again.
-  if (known !== null) seen.delete(known.given.at(-1) as Message);
-  seen.set(last, { given: messages, paired });
-  return paired;
+  return paired(messages).paired;
 }
 
-type Known = { readonly given: readonly Message[]; readonly paired: readonly Message[] };
+type Paired = { readonly given: readonly Message[]; readonly paired: readonly Message[] };
 
-/** Lists that were paired, by their last message, so that conversations with one beginning do not take turns. */
-const seen = new WeakMap<Message, Known>();
+const paired = memoizeGrowing<Message, Paired>((before, given, from) => ({
+  given,
+  paired: pairBehind(given, before, from),
+}));
 
-function longestKnown(messages: readonly Message[]): Known | null {
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const known = seen.get(messages[at] as Message);
-    if (known?.given.length === at + 1 && startsWith(messages, known.given)) return known;
-  }
-  return null;
-}
-
-function startsWith(messages: readonly Message[], start: readonly Message[]): boolean {
-  for (let at = 0; at < start.length; at++) if (messages[at] !== start[at]) return false;
-  return true;
-}
-
-function pairBehind(messages: readonly Message[], known: Known | null): readonly Message[] {
-  const start = known?.given.length ?? 0;
-  const isFit = isPairedFrom(messages, start);
+function pairBehind(messages: readonly Message[], known: Paired | null, from: number): readonly Message[] {
+  const isFit = isPairedFrom(messages, from);
   if (isFit && known?.paired === known?.given) return messages;
-  const added = start === 0 ? messages : messages.slice(start);
+  const added = messages.slice(from);
   if (known === null) return pair(added);
-  if (isFit) return added.length === 0 ? known.paired : [...known.paired, ...added];
+  if (isFit) return grown(known.paired, added);
   // A result that came late belongs to a call further up.
-  if (!hasForeignResult(added)) return [...known.paired, ...pair(added)];
+  if (!hasForeignResult(added)) return grown(known.paired, pair(added));
   return isPairedFrom(messages, 0) ? messages : pair(messages);
 }
 

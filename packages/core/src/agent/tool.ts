@@ -4,7 +4,7 @@ import type { AgentState } from '../graph/types.ts';
 import type { ApprovalDecision } from './approval-decision.ts';
 import { checkedTimeLimit } from './check-init.ts';
 import type { PluginHandle, PluginReference } from './plugin-handle.ts';
-import { type Schema, type SchemaInput, type SchemaOutput, toJsonSchema } from './schema.ts';
+import { ownJsonSchema, type Schema, type SchemaInput, type SchemaOutput } from './schema.ts';
 
 /** What a call may use while it runs. */
 export type ToolContext = {
@@ -38,8 +38,8 @@ export type Tool<Input = any, Output = any, Name extends string = string> = {
   readonly description: string;
   /** Validates the arguments; null takes anything. */
   readonly input: Schema<unknown, Input> | null;
-  /** What the model is told about the input. */
-  readonly inputSchema: JsonObject;
+  /** What the model is told about the input; null for what is told from `input` once a model is called. */
+  readonly inputSchema: JsonObject | null;
   /** Validates, and may transform, the result before anyone sees or stores it; null takes anything. */
   readonly output: Schema | null;
   // oxlint-disable-next-line typescript/no-explicit-any -- called with what the input schema gives
@@ -94,7 +94,7 @@ type AnswerOf<Out, Result> = Out extends Schema ? JsonOf<SchemaOutput<Out>> : Js
  * const add = defineTool({ name: 'add', description: 'Adds', input: z.object({ a: z.number(), b: z.number() }),
  *   execute: ({ a, b }) => a + b });
  * @throws AgentError `agent-invalid` for a name that providers refuse, a time limit that is no positive number, or a schema
- * without JSON Schema.
+ * without JSON Schema. What a schema of `zod/mini` holds that JSON Schema cannot say is told by the first run.
  */
 export function defineTool<
   const Name extends string,
@@ -112,7 +112,7 @@ export function defineTool<
     name,
     description,
     input: input as Schema<unknown, SchemaInput<In>>,
-    inputSchema: init.inputSchema ?? toJsonSchema(input, 'input', owner),
+    inputSchema: init.inputSchema ?? ownJsonSchema(input, 'input', owner),
     output: init.output ?? null,
     needsApproval: typeof needsApproval === 'function' ? needsApproval : () => needsApproval,
     effects: init.effects ?? 'once',

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { toJsonSchema } from './schema.ts';
+import { jsonSchemaOf } from './json-schema-of.ts';
 
 type Mini = z.ZodMiniType;
 
@@ -90,7 +90,7 @@ describe('the JSON Schema of a zod/mini schema', () => {
         } catch {
           return;
         }
-        expect(compared(toJsonSchema(schema, io, 'Test'))).toEqual(expected);
+        expect(compared(jsonSchemaOf(schema, io, 'Test'))).toEqual(expected);
       }),
       { numRuns: 500 },
     );
@@ -104,7 +104,7 @@ describe('the JSON Schema of a zod/mini schema', () => {
       size: z._default(z.number(), 3),
       both: z.intersection(z.object({ a: z.string() }), z.object({ b: z.string() })),
     });
-    expect(toJsonSchema(schema, 'input', 'Test')).toMatchObject({
+    expect(jsonSchemaOf(schema, 'input', 'Test')).toMatchObject({
       properties: {
         mail: { type: 'string', format: 'email' },
         at: { type: 'string', format: 'date-time' },
@@ -117,11 +117,11 @@ describe('the JSON Schema of a zod/mini schema', () => {
   });
 
   it('is refused, with what to do, for what it cannot tell', () => {
-    expect(() => toJsonSchema(z.object({ at: z.date() }), 'input', 'Tool "x"')).toThrow(
+    expect(() => jsonSchemaOf(z.object({ at: z.date() }), 'input', 'Tool "x"')).toThrow(
       /^Tool "x": .*"date".*inputSchema: z\.toJSONSchema/,
     );
     expect(() =>
-      toJsonSchema(
+      jsonSchemaOf(
         z.lazy(() => z.string()),
         'input',
         'Tool "x"',

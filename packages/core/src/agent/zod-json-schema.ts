@@ -1,13 +1,7 @@
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
+import type { Direction } from './schema.ts';
 import { numberSchema, sizes, stringSchema, type ZodDef, type ZodSchema } from './zod-checks.ts';
-
-type Direction = 'input' | 'output';
-
-/** True for schemas of zod 4, which all carry their definition. */
-export function isZodSchema(schema: object): schema is ZodSchema {
-  return '_zod' in schema;
-}
 
 /**
  * The JSON Schema of a zod schema that has no converter of its own, as those of `zod/mini`: zod's converter would add

@@ -1,7 +1,12 @@
-// The namespace `AgentState`: everything that can be done with the root of the graph.
+// The namespace `AgentState`: everything that can be done with the root of the graph. What makes a state of nothing brings
+// along what shows it, so that a page that begins with such a state renders it at once, on a server too.
+import { create as createState } from '../graph/agent-state/create.ts';
+import { agentStateCodec } from '../graph/document/codecs.ts';
+import { allViews } from '../session/all-views.ts';
+import { bringViews } from '../session/later-views.ts';
+
 export * from '../graph/agent-state/accessors.ts';
 export * from '../graph/agent-state/context-transitions.ts';
-export { create } from '../graph/agent-state/create.ts';
 export { debug } from '../graph/agent-state/debug.ts';
 export {
   withError,
@@ -13,7 +18,16 @@ export {
 } from '../graph/agent-state/execution-transitions.ts';
 export { withCurrentStep, withCurrentStepCompleted } from '../graph/agent-state/step-transitions.ts';
 export { withApproval, withOutput, withRejection } from '../run/answers.ts';
-import { agentStateCodec } from '../graph/document/codecs.ts';
+
+/**
+ * A new agent that has not run yet. What is given is copied: messages as `Message.of` does, the rest as JSON.
+ * @throws AgentError `id-invalid` when an id is given that is not a UUID, `message-invalid` for what is no message,
+ * `llm-settings-secret` when a setting looks like a secret.
+ */
+export const create: typeof createState = (init, env) => {
+  bringViews(allViews);
+  return createState(init, env);
+};
 
 /**
  * The state as a document of plain JSON that shares no object with it; only \`fromJSON\` should read its fields.
@@ -24,4 +38,7 @@ export const toJSON: typeof agentStateCodec.toJSON = agentStateCodec.toJSON;
  * Reads what \`toJSON\` gave, of this version or an older one; unknown data is validated, and what is given is kept by nobody.
  * @throws AgentError `state-invalid` naming the path of what is wrong, `state-version-unsupported` for a newer version.
  */
-export const fromJSON: typeof agentStateCodec.fromJSON = agentStateCodec.fromJSON;
+export const fromJSON: typeof agentStateCodec.fromJSON = (document) => {
+  bringViews(allViews);
+  return agentStateCodec.fromJSON(document);
+};

@@ -1,7 +1,7 @@
-import { v7 } from 'uuid';
 import * as errors from '../kit/definition-faults.ts';
 import { isUuid } from '../kit/is-uuid.ts';
 import { memoize } from '../kit/memoize.ts';
+import { uuidV7 } from '../kit/uuid-v7.ts';
 
 /** Unix epoch milliseconds, an integer. */
 export type Timestamp = number;
@@ -24,7 +24,7 @@ export type Env = {
 export const systemEnv: Env = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  id: () => v7(),
+  id: uuidV7,
   random: () => Math.random(),
   schedule(ms, callback) {
     const timer = setTimeout(callback, ms);

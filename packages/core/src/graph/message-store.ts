@@ -1,4 +1,5 @@
 import * as errors from '../kit/errors.ts';
+import { grown } from '../kit/grown-list.ts';
 import type { Message } from './message.ts';
 import {
   type MessageSection,
@@ -8,7 +9,8 @@ import {
   sectionOrder,
 } from './sections.ts';
 
-export { compile, empty, section, sectionOrder } from './sections.ts';
+export { compile } from './compile-sections.ts';
+export { empty, section, sectionOrder } from './sections.ts';
 export type { MessageSection, MessageStore, SectionName } from './sections.ts';
 
 /**
@@ -45,7 +47,7 @@ export function append(
   messages: readonly Message[],
   name: SectionName = 'messages',
 ): MessageStore {
-  return messages.length === 0 ? store : withSection(store, name, [...section(store, name), ...messages]);
+  return messages.length === 0 ? store : withSection(store, name, grown(section(store, name), messages));
 }
 
 /**

@@ -1,5 +1,5 @@
 // What is read of a store of messages. It stands apart from what changes one, because every page starts with it.
-import { memoize } from '../kit/memoize.ts';
+import { nothing } from '../kit/nothing.ts';
 import type { Message } from './message.ts';
 
 /** The sections that the library uses, in the order in which they are compiled. */
@@ -16,7 +16,6 @@ export type MessageSection = { readonly name: SectionName; readonly messages: re
  */
 export type MessageStore = { readonly sections: readonly MessageSection[] };
 
-const none: readonly Message[] = [];
 const emptyStore: MessageStore = { sections: [] };
 
 /** A store without messages. */
@@ -26,18 +25,5 @@ export function empty(): MessageStore {
 
 /** The messages of one section; empty when there is no such section. */
 export function section(store: MessageStore, name: SectionName = 'messages'): readonly Message[] {
-  return store.sections.find((candidate) => candidate.name === name)?.messages ?? none;
-}
-
-const compiled = memoize((store: MessageStore): readonly Message[] => {
-  const filled = store.sections.filter((entry) => entry.messages.length > 0);
-  return filled.length === 1 ? (filled[0]?.messages ?? none) : filled.flatMap((entry) => entry.messages);
-});
-
-/** All messages in section order. Without names every section; an empty list means the section `messages` only. */
-export function compile(store: MessageStore, names?: readonly SectionName[]): readonly Message[] {
-  if (names === undefined) return compiled(store);
-  if (names.length === 0) return section(store);
-  const chosen = store.sections.filter((entry) => names.includes(entry.name));
-  return chosen.length === 1 ? (chosen[0]?.messages ?? none) : chosen.flatMap((entry) => entry.messages);
+  return store.sections.find((candidate) => candidate.name === name)?.messages ?? nothing;
 }

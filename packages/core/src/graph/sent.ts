@@ -1,4 +1,5 @@
 import type { JsonValue } from '../kit/json.ts';
+import { sharedLength } from '../kit/grown-list.ts';
 import { memoize } from '../kit/memoize.ts';
 import { section } from './message-store.ts';
 import type { Message } from './message.ts';
@@ -102,6 +103,7 @@ function longestRun(
   for (const { name, messages: own } of sections) {
     const start = own[at] === wanted ? at : own[0] === wanted ? 0 : (indexes(own).get(wanted.id) ?? -1);
     if (own[start] !== wanted) continue;
+    if (start === 0 && at === 0) return { section: name, count: sharedLength(own, messages) };
     let count = 1;
     while (at + count < messages.length && own[start + count] === messages[at + count]) count++;
     return { section: name, count };

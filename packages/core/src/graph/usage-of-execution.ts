@@ -1,5 +1,5 @@
 import { memoize } from '../kit/memoize.ts';
-import { memoizeFold } from '../kit/memoize-fold.ts';
+import { memoizeGrowing } from '../kit/memoize-growing.ts';
 import type { AgentState, AgentStep, ExecutionState, StepExecution } from './types.ts';
 import { none, sum, type Usage } from './usage.ts';
 
@@ -20,8 +20,8 @@ const tallyOfStep: (step: AgentStep) => Tally = memoize((step) => {
   return total([tallyOfCall(step), ...children.map(tallyOfExecution)]);
 });
 
-const tallyOfSteps = memoizeFold<StepExecution, Tally>(empty, (before, { step }) =>
-  total([before, tallyOfStep(step)]),
+const tallyOfSteps = memoizeGrowing<StepExecution, Tally>((before, list, from) =>
+  list.slice(from).reduce((tally, { step }) => total([tally, tallyOfStep(step)]), before ?? empty),
 );
 
 const tallyOfExecution: (execution: ExecutionState) => Tally = memoize(({ stepExecutions, currentStep }) => {

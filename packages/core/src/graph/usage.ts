@@ -1,36 +1,7 @@
 import { fromMillionths, toMillionths } from '../kit/millionths.ts';
+import { none, type Usage } from './no-usage.ts';
 
-/**
- * Tokens and money of one or more model calls. `cost` is in the currency of the prices, null when no price is known;
- * sums of it are exact to the millionth.
- */
-export type Usage = {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Part of `outputTokens`. */
-  readonly reasoningTokens: number;
-  /** Part of `inputTokens`. */
-  readonly cacheReadTokens: number;
-  /** Part of `inputTokens`. */
-  readonly cacheWriteTokens: number;
-  readonly totalTokens: number;
-  readonly cost: number | null;
-};
-
-const zero: Usage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  reasoningTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  totalTokens: 0,
-  cost: null,
-};
-
-/** Nothing used, at a price that is not known. */
-export function none(): Usage {
-  return zero;
-}
+export { none, type Usage } from './no-usage.ts';
 
 /**
  * Usage from what is known, as state may hold it: `totalTokens` defaults to input plus output, counts are rounded and
@@ -58,8 +29,8 @@ export function add(a: Usage, b: Usage): Usage {
 /** The sum of many; zeros do not count, and a single usage is given back as it is. */
 export function sum(usages: readonly Usage[]): Usage {
   const real = usages.map(mended).filter((usage) => !isNone(usage));
-  if (real.length < 2) return real[0] ?? zero;
-  const total: { -readonly [Field in keyof Usage]: Usage[Field] } = { ...zero };
+  if (real.length < 2) return real[0] ?? none();
+  const total: { -readonly [Field in keyof Usage]: Usage[Field] } = { ...none() };
   let millionths: number | null = null;
   for (const usage of real) {
     total.inputTokens += usage.inputTokens;

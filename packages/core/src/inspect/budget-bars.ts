@@ -1,12 +1,6 @@
 import type { BudgetLine } from '../graph/limits/budget-view.ts';
-import {
-  amountOf,
-  type ExecutionBudget,
-  left,
-  type LimitKey,
-  limits,
-  spentOf,
-} from '../graph/limits/limits.ts';
+import { amountOf, type ExecutionBudget, left, type LimitKey, limits } from '../graph/limits/limits.ts';
+import { spentOf } from '../graph/limits/spent-of.ts';
 import type { AgentState } from '../graph/types.ts';
 
 /** One limit of a run with what is spent of it. */

@@ -6,6 +6,7 @@ import type { JsonObject } from './json.ts';
 // because every page starts with them.
 
 export * from './definition-faults.ts';
+export * from './signal-faults.ts';
 
 const quote = (text: string): string => JSON.stringify(text);
 
@@ -35,11 +36,6 @@ export function pluginStateConflict(data: {
 }): AgentError {
   const message = `Plugin ${quote(data.pluginId)}: a parallel call has written its state, so this \`set\` was not applied. Use \`update\` instead.`;
   return new AgentError('plugin-state-conflict', message, { data });
-}
-
-export function signalInvalid({ reason, known }: { reason: string; known: readonly string[] }): AgentError {
-  const message = `Stop reason ${quote(reason)} is unknown; use one of ${known.join(', ')}.`;
-  return new AgentError('signal-invalid', message, { data: { reason } });
 }
 
 /** `path` is where in the document, `''` for its root. */

@@ -200,6 +200,27 @@ describe('a gate in a page', () => {
     expect(shown).toBeGreaterThan(10);
   });
 
+  it('takes timers for frames until it joins those of the page', () => {
+    const page = fakePage();
+    const shownAt: number[] = [];
+    const { schedule } = page.host;
+    const publish = (): void => void shownAt.push(page.nowMs());
+    const gate = createFrameGate({ publish, mode: () => 'frame', schedule });
+    gate.touch();
+    gate.touch();
+    expect(shownAt).toHaveLength(1);
+    page.pass(100);
+    expect(shownAt).toHaveLength(2);
+    gate.touch();
+    gate.touch();
+    gate.join(createFrameScheduler(page.host));
+    expect(shownAt).toHaveLength(4);
+    gate.touch();
+    expect(shownAt).toHaveLength(4);
+    page.pass(500);
+    expect(shownAt).toHaveLength(5);
+  });
+
   it('takes up a change that publishing itself makes, in a later frame', () => {
     const page = fakePage();
     const frames = createFrameScheduler(page.host);

@@ -9,17 +9,22 @@ export type FrameGate = {
   readonly touch: () => void;
   /** Publishes now what waits; nothing when nothing does. */
   readonly flush: () => void;
+  /** Whose frames it uses from now on; until then a frame is a timer. */
+  readonly join: (frames: FrameScheduler) => void;
   /** Drops what waits. A later `touch` does nothing. */
   readonly dispose: () => void;
 };
+
+/** A frame where there is no one to ask for one, in milliseconds. */
+const frameMs = 16;
 
 export type FrameGateOptions = {
   /** Shows the present state. */
   readonly publish: () => void;
   /** Read at every change, so that it may differ from one to the next. */
   readonly mode: () => PublishMode;
-  /** Who runs beside whom: all gates of a page share `pageFrames()`, and so one frame. */
-  readonly frames: FrameScheduler;
+  /** Who runs beside whom: all gates of a page share `pageFrames()`, and so one frame. Default: a timer, until `join`. */
+  readonly frames?: FrameScheduler;
   /** Timer for a mode in milliseconds. */
   readonly schedule: (ms: number, run: () => void) => () => void;
 };
@@ -29,7 +34,8 @@ export type FrameGateOptions = {
  * @example
  * const gate = createFrameGate({ publish, mode: () => options.publish ?? 'frame', frames: pageFrames(), schedule: env.schedule });
  */
-export function createFrameGate({ publish, mode, frames, schedule }: FrameGateOptions): FrameGate {
+export function createFrameGate({ publish, mode, frames: first, schedule }: FrameGateOptions): FrameGate {
+  let frames = first ?? null;
   let isDirty = false;
   let isDisposed = false;
   let isWaiting = false;
@@ -46,13 +52,13 @@ export function createFrameGate({ publish, mode, frames, schedule }: FrameGateOp
     if (now === 'immediate') return flush();
     if (isWaiting) return;
     isWaiting = true;
-    if (now === 'frame') {
+    if (now === 'frame' && frames !== null) {
       stopWaiting = frames.request(() => {
         isWaiting = false;
         flush();
       });
     } else {
-      stopWaiting = schedule(now, () => {
+      stopWaiting = schedule(now === 'frame' ? frameMs : now, () => {
         isWaiting = false;
         if (isDirty) admit();
       });
@@ -67,6 +73,13 @@ export function createFrameGate({ publish, mode, frames, schedule }: FrameGateOp
       admit();
     },
     flush,
+    join(given) {
+      frames = given;
+      if (!isWaiting || mode() !== 'frame') return;
+      stopWaiting();
+      isWaiting = false;
+      if (isDirty) admit();
+    },
     dispose() {
       isDisposed = true;
       isDirty = false;

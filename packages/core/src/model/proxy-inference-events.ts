@@ -15,42 +15,44 @@ const maxEventLength = 8 * 1024 * 1024;
 /** How long an answer that is complete may take to close by itself before it is cancelled. */
 const drainMs = 1000;
 
-/**
- * The events of a body, up to its `finish` or `error`, after which it is read to its end so that the browser counts the
- * request as done. Ends early when the body does, or when nothing has come for `idleMs`; rejects when it breaks.
- */
-export async function* proxyInferenceEvents(
-  body: ReadableStream<Uint8Array>,
-  idleMs: number,
-): AsyncGenerator<ProxyEvent> {
-  const waiting: ProxyEvent[] = [];
+/** The events of one connection. */
+export type ProxyEvents = {
+  /**
+   * Those that are complete with the next bytes; null when the body has ended, or when nothing has come for `idleMs`.
+   * Rejects when the body breaks.
+   */
+  readonly next: () => Promise<readonly ProxyEvent[] | null>;
+  /** Lets go of the body. A complete answer is read to its end, so that the browser counts the request as done. */
+  readonly close: (isComplete: boolean) => void;
+};
+
+/** Reads a body as server-sent events. No generator: each of them that an event goes through takes as long as reading it. */
+export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: number): ProxyEvents {
+  let events: ProxyEvent[] = [];
   const parser = createParser({
     maxBufferSize: maxEventLength,
-    onEvent: ({ id, data }) => waiting.push({ id: id ?? null, ...parseEvent(data) }),
+    onEvent: ({ id, data }) => events.push({ id: id ?? null, ...parseEvent(data) }),
     onError: (error) => {
       if (error.type !== 'max-buffer-size-exceeded') return;
       const event = failure('stream-malformed', 'The answer holds an event that is too long.', true);
-      waiting.push({ id: null, event, unknownType: '' });
+      events.push({ id: null, event, unknownType: '' });
     },
   });
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let isComplete = false;
-  try {
-    for (;;) {
+  return {
+    async next() {
       const chunk = await readWithin(reader, idleMs);
-      if (chunk?.value) parser.feed(decoder.decode(chunk.value, { stream: true }));
-      for (const item of waiting.splice(0)) {
-        isComplete = item.event?.type === 'finish' || item.event?.type === 'error';
-        yield item;
-        if (isComplete) return;
-      }
-      if (chunk === null || chunk.done) return;
-    }
-  } finally {
-    if (isComplete) void drain(reader);
-    else void reader.cancel().catch(() => undefined);
-  }
+      if (chunk === null || chunk.done) return null;
+      events = [];
+      parser.feed(decoder.decode(chunk.value, { stream: true }));
+      return events;
+    },
+    close(isComplete) {
+      if (isComplete) void drain(reader);
+      else void reader.cancel().catch(() => undefined);
+    },
+  };
 }
 
 /** Null when nothing has come in time. */

@@ -9,7 +9,7 @@ import {
   resumeStream,
 } from './proxy-inference-call.ts';
 import { createDeadlines, type Deadlines } from './proxy-inference-deadlines.ts';
-import { proxyInferenceEvents } from './proxy-inference-events.ts';
+import { type ProxyEvent, type ProxyEvents, proxyInferenceEvents } from './proxy-inference-events.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { reconnectPause } from './proxy-inference-pause.ts';
 import { requestBody } from './request-body.ts';
@@ -29,7 +29,7 @@ type Progress = {
 /**
  * One call of the proxy, over as many connections as it takes: after a cut it goes on behind the last event that came.
  * Ends with one `finish` or `error`; rejects only with the reason of an abort. Whoever aborts it, or stops reading
- * early, ends the stream on the server too.
+ * early, ends the stream on the server too. One generator for all of it, because every event waits for each.
  */
 export async function* proxyInferenceStream(
   options: ProxyInferenceOptions,
@@ -40,6 +40,7 @@ export async function* proxyInferenceStream(
   const progress: Progress = { id: null, last: null, failures: 0, unknown: 0, isOver: false };
   const body = requestBody(request, options.model ?? null);
   const key = inferenceId ?? crypto.randomUUID();
+  let events: ProxyEvents | null = null;
   try {
     let answer = await beginStream(options, { body, key, signal: deadlines.signal });
     for (;;) {
@@ -50,8 +51,20 @@ export async function* proxyInferenceStream(
       let why = 'the stream ended without saying that it was finished';
       if ('body' in answer) {
         progress.id = answer.id;
-        why = yield* readAnswer(answer.body, options, progress, deadlines);
-        if (progress.isOver) return;
+        events = proxyInferenceEvents(answer.body, deadlines.idleMs);
+        for (;;) {
+          const next = await nextEvents(events, deadlines);
+          if (typeof next === 'string') why = next;
+          if (next === null || typeof next === 'string') break;
+          for (const item of next) {
+            deadlines.hasBegun();
+            const event = noted(item, progress, options);
+            if (event === null) continue;
+            yield event;
+            if (progress.isOver) return;
+          }
+        }
+        events.close(false);
       } else why = answer.broken;
       answer = await again(options, progress, why, 'waitMs' in answer ? answer.waitMs : null, deadlines);
     }
@@ -61,34 +74,35 @@ export async function* proxyInferenceStream(
     yield failure('upstream-timeout', messageOf(deadlines.signal.reason), true);
   } finally {
     deadlines.release();
+    events?.close(progress.isOver);
     if (!progress.isOver && progress.id !== null) giveUpStream(options, progress.id);
   }
 }
 
-/** @returns why the connection ended, when the answer was not over. */
-async function* readAnswer(
-  body: ReadableStream<Uint8Array>,
-  { onUnknownEvent }: ProxyInferenceOptions,
-  progress: Progress,
-  deadlines: Deadlines,
-): AsyncGenerator<InferenceEvent, string> {
+/** The next events, null at the end of the connection, or why it was lost. Rejects when the time is over. */
+async function nextEvents(
+  events: ProxyEvents,
+  { signal }: Deadlines,
+): Promise<readonly ProxyEvent[] | string | null> {
   try {
-    for await (const { id, event, unknownType } of proxyInferenceEvents(body, deadlines.idleMs)) {
-      deadlines.hasBegun();
-      progress.failures = 0;
-      progress.last = id ?? progress.last;
-      if (event === null) {
-        onUnknownEvent?.(unknownType, ++progress.unknown);
-        continue;
-      }
-      progress.isOver = event.type === 'finish' || event.type === 'error';
-      yield event;
-    }
-    return 'the stream ended without saying that it was finished';
+    return await events.next();
   } catch (error) {
-    deadlines.signal.throwIfAborted();
+    signal.throwIfAborted();
     return `the connection was lost (${messageOf(error)})`;
   }
+}
+
+/** What an event says, after it is noted how far the answer has come; null for one that this version does not know. */
+function noted(
+  { id, event, unknownType }: ProxyEvent,
+  progress: Progress,
+  { onUnknownEvent }: ProxyInferenceOptions,
+): InferenceEvent | null {
+  progress.failures = 0;
+  progress.last = id ?? progress.last;
+  progress.isOver = event?.type === 'finish' || event?.type === 'error';
+  if (event === null) onUnknownEvent?.(unknownType, ++progress.unknown);
+  return event;
 }
 
 /** The next connection after a pause, or why there is none. */

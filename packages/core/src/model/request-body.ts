@@ -2,6 +2,7 @@ import type { MessagePart } from '../graph/message-part.ts';
 import type { Message } from '../graph/message.ts';
 import { jsonText } from '../kit/json-text.ts';
 import { memoize } from '../kit/memoize.ts';
+import { memoizeGrowing } from '../kit/memoize-growing.ts';
 import type { InferenceRequest } from './inference-client.ts';
 
 /**
@@ -10,16 +11,22 @@ import type { InferenceRequest } from './inference-client.ts';
  */
 export function requestBody(request: InferenceRequest, defaultModel: string | null): string {
   const { model, messages, tools, toolChoice, responseFormat, settings } = request;
-  const fields = [
-    `"model":${JSON.stringify(model ?? defaultModel)}`,
-    `"messages":[${messages.map(messageText).join(',')}]`,
-    `"tools":${jsonText(tools)}`,
-    `"toolChoice":${JSON.stringify(toolChoice)}`,
-    `"responseFormat":${JSON.stringify(responseFormat)}`,
-    `"settings":${JSON.stringify(settings)}`,
-  ];
-  return `{${fields.join(',')}}`;
+  // Put together with `+`: a list that is joined copies the messages, a text that is added to does not.
+  return (
+    `{"model":${JSON.stringify(model ?? defaultModel)},"messages":[` +
+    messageTexts(messages) +
+    `],"tools":${jsonText(tools)}` +
+    `,"toolChoice":${JSON.stringify(toolChoice)}` +
+    `,"responseFormat":${JSON.stringify(responseFormat)}` +
+    `,"settings":${JSON.stringify(settings)}}`
+  );
 }
+
+/** A text that is put together of the one before copies nothing until it is sent. */
+const messageTexts = memoizeGrowing<Message, string>((before, messages, from) => {
+  const added = messages.slice(from).map(messageText).join(',');
+  return before === null ? added : `${before},${added}`;
+});
 
 const messageText = memoize(({ role, parts }: Message): string =>
   JSON.stringify({ role, parts: parts.map(wirePart) }),

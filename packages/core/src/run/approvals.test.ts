@@ -116,6 +116,47 @@ describe('a decision that is remembered inside a subagent', () => {
   });
 });
 
+describe('a refusal that is remembered', () => {
+  it('holds for the next calls of the tool: they do not run, and nobody is asked', async () => {
+    const { tool, runs } = askingTool('pay');
+    const pays = { toolCalls: [{ name: 'pay', input: {} }] };
+    const agent = scriptedAgent([pays, pays, { text: 'Done' }], { tools: [tool] });
+    const { state: paused } = await expectRun(agent).toEnd('in-progress', null);
+    const [pending] = AgentState.pendingApprovals(paused);
+    const state = AgentState.withRejection(paused, pending!.id, { remember: 'session' });
+    const end = await expectRun(agent, {}, { state: roundTrip(state) }).toEnd('completed', 'completed', {
+      steps: 3,
+    });
+    expect(AgentState.steps(end.state).map((step) => step.toolExecutions[0]?.status)).toEqual([
+      'rejected',
+      'rejected',
+      undefined,
+    ]);
+    expect(runs).toEqual([]);
+  });
+});
+
+describe('what a person gives for a call', () => {
+  const form = defineTool({ name: 'form', description: '', input: z.object({}), output: z.string() });
+  const answeredWith = async (output: string | number) => {
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'form', input: {} }] }, { text: 'Done' }], {
+      tools: [form],
+    });
+    const { state: paused } = await expectRun(agent).toEnd('in-progress', null);
+    const [pending] = AgentState.pendingApprovals(paused);
+    const state = AgentState.withOutput(roundTrip(paused), pending!.id, output);
+    const end = await expectRun(agent, {}, { state }).toEnd('completed', 'completed', { steps: 2 });
+    return firstCall(end.state);
+  };
+
+  it("is its result when it fits the tool's schema, else the call has failed", async () => {
+    expect(await answeredWith('given')).toMatchObject({ status: 'completed', result: 'given', error: null });
+    const refused = await answeredWith(7);
+    expect(refused).toMatchObject({ status: 'failed', error: { code: 'tool-output-invalid' } });
+    expect(refused && 'result' in refused).toBe(false);
+  });
+});
+
 describe('a question to a person', () => {
   it('is asked at once, not behind a slow call, and the run pauses when that has ended', async () => {
     const slow = heldTool('slow');

@@ -5,7 +5,7 @@ import { finishReasonGuard } from '../agent/guards/finish-reason-guard.ts';
 import { defineTool } from '../agent/tool.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import * as AgentState from '../faces/agent-state.ts';
-import { spentOf } from '../graph/limits/limits.ts';
+import { spentOf } from '../graph/limits/spent-of.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceClient, InferenceEvent } from '../model/inference-client.ts';
 import { asked, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
@@ -280,6 +280,33 @@ describe('a budget of time', () => {
     const once = await loop.execute(approved(paused, env));
     expect(spentOf(once, env.now()).seconds).toBe(12);
     expect(AgentState.status(once)).toBe('completed');
+  });
+
+  it('leaves a run that is taken up the rest of its time, and no timer behind', async () => {
+    const env = fixedEnv();
+    const asks: number[] = [];
+    const open = new Set<object>();
+    const schedule = (ms: number, f: () => void): (() => void) => {
+      const timer = { cancel: env.schedule(ms, f) };
+      asks.push(ms);
+      open.add(timer);
+      return () => {
+        open.delete(timer);
+        timer.cancel();
+      };
+    };
+    const work = defineHook({ name: 'work', on: 'before-inference', run: () => env.advance(6000) });
+    const agent = scriptedAgent(script, {
+      tools: [pay],
+      budget: { maxSeconds: 10 },
+      hooks: [work],
+      hookTimeoutMs: Infinity,
+    });
+    const loop = createAgentLoop(agent, { env: { ...env, schedule } });
+    const paused = await loop.execute(asked('Pay', env));
+    await loop.execute(approved(paused, env));
+    expect(asks).toEqual([10_000, 4000]);
+    expect(open.size).toBe(0);
   });
 
   it('records the step that it ended before the model was called', async () => {

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import * as AgentState from '../faces/agent-state.ts';
 import { isUuid } from '../kit/is-uuid.ts';
 import type { AgentState as State, ToolExecution } from '../graph/types.ts';
-import { toolCalls } from '../graph/message.ts';
+import { assistant, tool, toolCalls } from '../graph/message.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { expectRun } from '../testing/expect-run.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { askingTool } from '../testing/session.fixture.ts';
+import { withWireIds } from './step/wire-messages.ts';
 
 const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));
@@ -70,6 +71,38 @@ describe('calls that a provider gives one id', () => {
     const { calls, results } = shownIds(requests[2]!);
     expect(new Set(calls).size).toBe(2);
     expect(results).toEqual(calls);
+  });
+});
+
+describe('the result of a call, as a model is shown it', () => {
+  it('is the same object in every request, so that clients may keep what they made of it', async () => {
+    const step = { toolCalls: [{ name: 'echo', input: {} }] };
+    const { requests } = await expectRun([step, step, { text: 'Done' }], { tools: [echo] }).toEnd(
+      'completed',
+      'completed',
+    );
+    const [second, third] = [requests[1], requests[2]].map((request) =>
+      request?.messages.find(({ role }) => role === 'tool'),
+    );
+    expect(second).toBeDefined();
+    expect(third).toBe(second);
+  });
+
+  it('is named as its call is in this conversation, also when another one names that differently', () => {
+    const result = tool({ toolCallId: 'c', toolName: 'echo', output: 1 });
+    const named = (providerCallId: string): InferenceRequest => ({
+      model: null,
+      tools: [],
+      toolChoice: 'auto',
+      responseFormat: null,
+      settings: {},
+      messages: [
+        assistant([{ type: 'tool-call', toolCallId: 'c', toolName: 'echo', input: {}, providerCallId }]),
+        result,
+      ],
+    });
+    for (const name of ['one', 'two', 'one'])
+      expect(shownIds(withWireIds(named(name)))).toEqual({ calls: [name], results: [name] });
   });
 });
 

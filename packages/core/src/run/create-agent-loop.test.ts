@@ -78,6 +78,27 @@ describe('a request to go on', () => {
   });
 });
 
+describe('a run that is aborted when it was asked to go on', () => {
+  it('begins no other step', async () => {
+    const controller = new AbortController();
+    const hook = defineHook({
+      name: 'more',
+      on: 'after-step',
+      run: (state) => AgentState.withExecutionContinued(state),
+    });
+    const types: string[] = [];
+    const loop = createAgentLoop(scriptedAgent([final()], { hooks: [hook] }), {
+      onEvent({ type }) {
+        types.push(type);
+        if (type === 'continuation-request') controller.abort();
+      },
+    });
+    const state = await loop.execute(asked(), { signal: controller.signal });
+    expect(AgentState.stopReason(state)).toBe('user-requested');
+    expect(types.filter((type) => type === 'step-start')).toHaveLength(1);
+  });
+});
+
 describe('errors', () => {
   it('are retried before the first delta, and then given up with a reason', async () => {
     const retry = { maxAttempts: 2, baseDelayMs: 1, maxDelayMs: 1 };

@@ -4,7 +4,7 @@ import { continuationBranch, lastStep, stopSignal } from '../graph/agent-state/a
 import type { ContinuationBranch, ContinuationEvaluation } from '../graph/continuation-evaluation.ts';
 import { fresh } from '../graph/execution-continuation.ts';
 import { exceeded } from '../graph/limits/execution-budget.ts';
-import { spentOf } from '../graph/limits/limits.ts';
+import { spentOf } from '../graph/limits/spent-of.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import { commit, type Run, stateOf, stepNumber } from './run.ts';
 

@@ -2,9 +2,14 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { allSections, selectedSections } from '../agent/compilers.ts';
 import type { AgentEvent } from './events.ts';
+import { text } from '../graph/message.ts';
+import type { InferenceRequest } from '../model/inference-client.ts';
+import { expectRun } from '../testing/expect-run.ts';
 import type { ScriptedEntry } from '../testing/scripted-inference.ts';
 import * as AgentState from '../faces/agent-state.ts';
-import { asked, collect, scriptedAgent } from '../testing/fixtures.ts';
+import { asked, collect, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
+import { askingTool } from '../testing/session.fixture.ts';
+import { defineHook } from '../agent/hook.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { defineTool } from '../agent/tool.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
@@ -108,6 +113,46 @@ describe('subagents', () => {
     expect(AgentState.errors(refused)[0]?.message).toMatch(/1 deep, 1 is allowed/);
   });
 
+  it('have their own tool where a parent lends one of its name', async () => {
+    const requests: InferenceRequest[] = [];
+    const kid = scriptedAgent([call('look'), (request) => (requests.push(request), { text: 'seen' })], {
+      name: 'kid',
+      tools: [fakeTool('look', 'own')],
+    });
+    const { state } = await run([delegate('kid'), { text: 'x' }], {
+      tools: [fakeTool('look', 'lent'), fakeTool('other', 1)],
+      subagents: [{ agent: kid, inheritTools: ['look', 'other'] }],
+    });
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['look', 'other']);
+    const child = AgentState.steps(state)[0]!.toolExecutions[0]!.childState!;
+    expect(AgentState.steps(child)[0]?.toolExecutions[0]?.result).toBe('own');
+  });
+
+  it('have no tool of their parent that it does not lend', async () => {
+    const requests: InferenceRequest[] = [];
+    const kid = scriptedAgent([(request) => (requests.push(request), { text: 'seen' })], { name: 'kid' });
+    await run([delegate('kid'), { text: 'x' }], { tools: [fakeTool('look', 1)], subagents: [kid] });
+    expect(requests[0]?.tools).toEqual([]);
+  });
+
+  it('take the time of their work, before and after they waited for a person', async () => {
+    const env = fixedEnv();
+    const works = defineHook({ name: 'works', on: 'before-inference', run: () => env.advance(1000) });
+    const { tool } = askingTool('pay');
+    const kid = scriptedAgent([call('pay'), { text: 'paid' }], {
+      name: 'kid',
+      tools: [tool],
+      hooks: [works],
+    });
+    const agent = scriptedAgent([delegate('kid'), { text: 'x' }], { subagents: [kid] });
+    const loop = createAgentLoop(agent, { env });
+    const paused = await loop.execute(asked('Pay', env));
+    env.advance(3_600_000);
+    const [pending] = AgentState.pendingApprovals(paused);
+    const state = await loop.execute(AgentState.withApproval(paused, pending!.id, {}, env));
+    expect(AgentState.steps(state)[0]?.toolExecutions[0]?.durationMs).toBe(2000);
+  });
+
   it('that wait for approval make their parent wait, and go on when it is answered', async () => {
     const risky = defineTool({
       name: 'risky',
@@ -130,6 +175,19 @@ describe('subagents', () => {
 });
 
 describe('the context', () => {
+  it("begins with the state's instructions where it has some, else with the agent's", async () => {
+    const instructions = async (state: ReturnType<typeof asked>): Promise<string> => {
+      const { requests } = await expectRun(
+        [{ text: 'x' }],
+        { systemPrompt: 'Of the agent' },
+        { state },
+      ).toEnd('completed', 'completed');
+      return text(requests[0]!.messages[0]!);
+    };
+    expect(await instructions(asked())).toBe('Of the agent');
+    expect(await instructions(AgentState.withSystemPrompt(asked(), 'Of the state'))).toBe('Of the state');
+  });
+
   it('is compiled as the agent says, and never parts a call from its result', async () => {
     const { state } = await run([call('noop'), { text: 'x' }], { tools: [fakeTool('noop', 1)] });
     expect(allSections(state).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);

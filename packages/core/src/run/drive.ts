@@ -1,7 +1,7 @@
 import { stopSignal } from '../graph/agent-state/accessors.ts';
 import { terminalStatus } from '../graph/agent-state/execution-transitions.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
-import { spentOf } from '../graph/limits/limits.ts';
+import { spentOf } from '../graph/limits/spent-of.ts';
 import { largestOutput } from '../graph/usage-of-execution.ts';
 import type { HookPoint } from '../agent/hook.ts';
 import { begin } from './begin.ts';

@@ -9,7 +9,9 @@ import { user } from '../graph/message.ts';
 import { stopRequested } from '../graph/stop-signal.ts';
 import { expectRun } from '../testing/expect-run.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
+import { scriptedAgent } from '../testing/fixtures.ts';
 import type { AgentEvent, AgentEventOf, AgentEventType } from './events.ts';
+import { createJournal } from './journal.ts';
 
 const ok = fakeTool('ok', 'own');
 const call = { toolCalls: [{ name: 'ok', input: {} }] };
@@ -75,6 +77,26 @@ describe('the events of a run', () => {
     ]);
   });
 
+  it('reach every listener in their order, also when one of them makes another', () => {
+    const journal = createJournal(AgentState.create());
+    const [first, second]: [number[], number[]] = [[], []];
+    const note = (by: string): void =>
+      void journal.commit([], { type: 'metadata-change', source: 'app', set: { [by]: true }, removed: [] });
+    journal.subscribe(({ seq }) => {
+      first.push(seq ?? 0);
+      if (seq === 1) note('second');
+    });
+    journal.subscribe(({ seq }, { seq: after }) => {
+      second.push(seq ?? 0);
+      expect(after).toBe(seq);
+    });
+    note('first');
+    expect([first, second]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+
   it('tell of a model call that failed: the error in its step, and the end', async () => {
     const hooks = [hook('all', 'all')];
     const { events } = await expectRun([{ error: new Error('x') }], { hooks }).toEnd(
@@ -93,6 +115,28 @@ describe('the events of a run', () => {
       '(after-execution)',
       'execution-end',
     ]);
+  });
+
+  it('tell the end of a subagent before that of its call, also when both were aborted', async () => {
+    const controller = new AbortController();
+    const kid = scriptedAgent([{ text: 'long', delayMs: 10_000 }], { name: 'kid' });
+    const { events } = await expectRun(
+      [{ toolCalls: [{ name: 'delegate', input: { agent: 'kid', task: 't' } }] }],
+      { subagents: [kid] },
+      {
+        signal: controller.signal,
+        onEvent: ({ type, path }) => path.length > 0 && type === 'inference-start' && controller.abort(),
+      },
+    ).toEnd('stopped', 'user-requested');
+    const ends = ['execution-end', 'subagent-end', 'tool-end', 'call-settle'];
+    expect(order(events).filter((type) => ends.includes(type))).toEqual([
+      'execution-end',
+      'subagent-end',
+      'tool-end',
+      'call-settle',
+      'execution-end',
+    ]);
+    expect(only(events, 'subagent-end')).toMatchObject([{ status: 'stopped', path: [] }]);
   });
 
   it('have a start without an end for a step whose first hook throws', async () => {

@@ -5,6 +5,9 @@ import type { InferenceRequest } from '../model/inference-client.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { fixedEnv } from '../testing/fixed-env.ts';
+import { definePlugin } from '../agent/plugin/plugin.ts';
+import * as PluginState from '../agent/plugin/plugin-state.ts';
 import { defineTool } from '../agent/tool.ts';
 import { defineHook, type Hook, type HookInit } from '../agent/hook.ts';
 
@@ -34,6 +37,63 @@ describe('hooks', () => {
     expect(seen.join(' ')).toBe(
       'before-execution before-step before-inference after-inference before-tool-use after-tool-use after-step before-step before-inference after-inference after-step on-stop after-execution',
     );
+  });
+
+  it('that ask to go on after an error leave it recorded once', async () => {
+    const failing = hook('go on', {
+      on: 'after-step',
+      run: (state) => (AgentState.stepCount(state) === 1 ? AgentState.withExecutionContinued(state) : state),
+    });
+    const { state } = await run([failing], [{ error: { message: 'no' } }, { text: 'x' }]);
+    expect(AgentState.errors(state).map(({ message }) => message)).toEqual(['no']);
+  });
+
+  it('at the end run to their end also after an abort', async () => {
+    const controller = new AbortController();
+    const late = hook('late', {
+      on: ['on-stop', 'after-execution'],
+      async run(state, ctx) {
+        await Promise.resolve();
+        expect(ctx.signal.aborted).toBe(false);
+        return AgentState.withMetadata(state, { [ctx.point]: true });
+      },
+    });
+    const agent = scriptedAgent([{ text: 'long', delayMs: 10_000 }], { hooks: [late] });
+    const loop = createAgentLoop(agent, {
+      onEvent: ({ type }) => type === 'inference-start' && controller.abort(),
+    });
+    const state = await loop.execute(asked(), { signal: controller.signal });
+    expect(AgentState.stopReason(state)).toBe('user-requested');
+    expect(AgentState.metadata(state)).toEqual({ 'on-stop': true, 'after-execution': true });
+  });
+
+  it('that hear of an error find the calls of its step ended, also those that never ran', async () => {
+    const seen: unknown[] = [];
+    const throws = hook('throws', { on: 'before-tool-use', run: () => Promise.reject(new Error('no')) });
+    const hears = hook('hears', {
+      on: 'on-error',
+      run: (state) =>
+        void seen.push(AgentState.currentStep(state)?.toolExecutions.map(({ status }) => status)),
+    });
+    await run([throws, hears], [{ toolCalls: [...call.toolCalls, ...call.toolCalls] }, { text: 'x' }]);
+    expect(seen).toEqual([['interrupted', 'interrupted']]);
+  });
+
+  it('may forget what a plugin holds', async () => {
+    const notes = definePlugin({ id: 'notes', state: z.string() });
+    const forgets = hook('forgets', { on: 'after-step', run: (state) => PluginState.reset(state, notes) });
+    const loop = createAgentLoop(scriptedAgent([{ text: 'x' }], { hooks: [forgets], plugins: [notes] }));
+    const state = await loop.execute(PluginState.set(asked(), notes, 'secret'));
+    expect(PluginState.get(state, notes)).toBeUndefined();
+  });
+
+  it('that take their time leave a call the time at which it ended', async () => {
+    const env = fixedEnv();
+    const slow = hook('slow', { on: 'after-tool-use', run: () => env.advance(500) });
+    const agent = scriptedAgent([call, { text: 'x' }], { hooks: [slow], tools: [ok] });
+    const state = await createAgentLoop(agent, { env }).execute(asked('Hello', env));
+    const [execution] = AgentState.steps(state)[0]!.toolExecutions;
+    expect(execution!.settledAt! - execution!.completedAt!).toBe(500);
   });
 
   it('may replace the request, the call and the result', async () => {

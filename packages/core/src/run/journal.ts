@@ -47,9 +47,9 @@ export function createJournal(
   let isTelling = false;
 
   function tellAll(event: AgentEvent): void {
-    waiting.push({ event, state });
-    if (isTelling) return;
+    if (isTelling) return void waiting.push({ event, state });
     isTelling = true;
+    listeners.notify({ event, state });
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) listeners.notify(next);
     isTelling = false;
   }

@@ -177,6 +177,15 @@ describe('a ledger', () => {
     expect(await stateOf(ledger.hold({ tokens: 1, cost: 0.000001 }, never))).toBe('waiting');
   });
 
+  it('lets nobody start beside a call whose size is not known', async () => {
+    const { ledger } = account({ maxTokens: 100 });
+    const unknown = await ledger.hold({ tokens: null, cost: null }, never);
+    const small = ledger.hold(exactly(1), never);
+    expect(await stateOf(small)).toBe('waiting');
+    unknown.settle(null);
+    expect(await stateOf(small)).toBe('started');
+  });
+
   it('takes no millionth for the rounding of a product', async () => {
     const { ledger } = account({ maxCost: 0.002 });
     await ledger.hold({ tokens: 1, cost: 0.001962 }, never);

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { AgentInit } from '../agent/agent-init.ts';
 import { defineHook } from '../agent/hook.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import * as AgentStep from '../graph/agent-step.ts';
+import { systemEnv } from '../graph/env.ts';
+import { requested } from '../graph/tool-execution.ts';
 import type { FinishReason } from '../graph/inference-response.ts';
+import { of as usageOf } from '../graph/usage.ts';
+import type { InferenceEvent } from '../model/inference-client.ts';
 import { expectRun } from '../testing/expect-run.ts';
+import { fakeTool } from '../testing/fake-tool.ts';
 import { fixedEnv } from '../testing/fixed-env.ts';
-import { asked } from '../testing/fixtures.ts';
+import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { retryDelay } from './step/retry-delay.ts';
 import { finalOutput } from './step/structured-output.ts';
 
@@ -30,6 +36,21 @@ describe('an answer without text', () => {
   it('that ends on its own completes, without a final response', async () => {
     const { state } = await expectRun([{ text: '' }]).toEnd('completed', 'completed', { steps: 1 });
     expect(AgentState.hasFinalResponse(state)).toBe(false);
+  });
+
+  it('is no message, from the moment it has ended', async () => {
+    const roles: string[][] = [];
+    const { state } = await expectRun(
+      [{ text: '' }],
+      {},
+      {
+        onEvent: ({ type }, after) => {
+          if (type === 'inference-end') roles.push(AgentState.messages(after).map(({ role }) => role));
+        },
+      },
+    ).toEnd('completed', 'completed');
+    expect(roles).toEqual([['user']]);
+    expect(AgentState.messages(state).map(({ role }) => role)).toEqual(['user']);
   });
 });
 
@@ -60,6 +81,72 @@ describe('an answer that was cut', () => {
     expect([AgentStep.type(step), AgentStep.isInterrupted(step)]).toEqual(['final-response', true]);
     expect(AgentState.currentResponse(state)).toBe('abc');
   });
+
+  it('after it had asked for a tool keeps its text, without the call that nobody answers', async () => {
+    const controller = new AbortController();
+    const { state } = await expectRun(
+      [{ text: 'Let me see.', toolCalls: [{ name: 'look', input: {} }] }],
+      { tools: [fakeTool('look', 'seen')] },
+      {
+        signal: controller.signal,
+        onEvent: ({ type }) => type === 'tool-call' && controller.abort(),
+      },
+    ).toEnd('stopped', 'user-requested', { steps: 1 });
+    expect(AgentState.messages(state).at(-1)).toMatchObject({
+      parts: [{ type: 'text', text: 'Let me see.' }],
+      metadata: { incomplete: true },
+    });
+  });
+});
+
+describe('an answer that streams', () => {
+  const streaming = (...events: Partial<InferenceEvent>[]): Partial<AgentInit> => ({
+    inference: {
+      async *stream(): AsyncGenerator<InferenceEvent> {
+        yield* events as InferenceEvent[];
+      },
+    },
+  });
+  const finish = { type: 'finish', finishReason: 'stop', usage: usageOf({ inputTokens: 1 }) } as const;
+  const text = (delta: string): Partial<InferenceEvent> => ({ type: 'text-delta', delta });
+
+  it('has its text in one part before and one behind what stands between', async () => {
+    const source = { type: 'source', id: 's', url: 'https://example.com/', title: null } as const;
+    const deltas = [text('a'), text('b'), source, text('c'), text('d'), finish];
+    const { state } = await expectRun([], streaming(...deltas)).toEnd('completed', 'completed');
+    expect(AgentState.messages(state).at(-1)?.parts).toMatchObject([
+      { text: 'ab' },
+      { type: 'source' },
+      { text: 'cd' },
+    ]);
+  });
+
+  it('is over with its end, whatever comes behind that', async () => {
+    const more = { ...finish, usage: usageOf({ inputTokens: 100 }) };
+    await expectRun([], streaming(text('Done'), finish, text(' and more'), more)).toEnd(
+      'completed',
+      'completed',
+      { text: 'Done', tokens: 1 },
+    );
+  });
+
+  it('has nothing of what its step held before the model was called', async () => {
+    const call = requested({ id: systemEnv.id(), name: 'look', input: {}, providerCallId: null });
+    const step = AgentStep.of({ toolExecutions: [call] });
+    const state = AgentState.withCurrentStep(AgentState.withExecutionStatus(asked(), 'in-progress'), step);
+    const end = await expectRun([{ error: new Error('gone') }], {}, { state }).toEnd(
+      'failed',
+      'error-forbade',
+      { steps: 1 },
+    );
+    expect(AgentState.lastStep(end.state)?.toolExecutions).toEqual([]);
+  });
+
+  it('is not asked for again once it has begun', async () => {
+    const script = [{ text: 'Half an', error: { message: 'busy', retryable: true } }, { text: 'Whole' }];
+    const retry = { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1 };
+    await expectRun(script, { retry }).toEnd('failed', 'error-forbade', { steps: 1, modelCalls: 1 });
+  });
 });
 
 describe('an answer as data', () => {
@@ -76,6 +163,15 @@ describe('an answer as data', () => {
     },
   );
 
+  it('may be sent back in every run anew, whatever runs before it took', async () => {
+    const script = ['nope', '{"n":1}', 'nope', '{"n":2}'].map((text) => ({ text }));
+    const agent = scriptedAgent(script, { responseFormat, retry: { maxOutputRetries: 1 } });
+    const { state } = await expectRun(agent).toEnd('completed', 'completed', { steps: 2 });
+    const next = AgentState.withUserMessage(state, 'Again');
+    const end = await expectRun(agent, {}, { state: next }).toEnd('completed', 'completed', { steps: 2 });
+    expect(finalOutput(end.state, responseFormat)).toEqual({ n: 2 });
+  });
+
   it('that never fits ends the run, with what was wrong', async () => {
     const { state } = await expectRun([{ text: '```json\n{}\n```' }], { responseFormat }).toEnd(
       'stopped',
@@ -89,7 +185,7 @@ describe('an answer as data', () => {
 
 describe('the wait before another attempt', () => {
   const retry = { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 1000 };
-  const waits = async (random: number): Promise<number[]> => {
+  const waits = async (random: number, retryAfterMs = 0): Promise<number[]> => {
     const asks: number[] = [];
     const env = {
       ...fixedEnv(),
@@ -101,7 +197,7 @@ describe('the wait before another attempt', () => {
       },
     };
     const { events } = await expectRun(
-      [{ error: { message: 'busy', retryable: true } }],
+      [{ error: { message: 'busy', retryable: true, retryAfterMs } }],
       { retry, hookTimeoutMs: Infinity },
       { env, state: asked('Hello', env) },
     ).toEnd('stopped', 'retry-limit-reached', { modelCalls: 3 });
@@ -114,6 +210,11 @@ describe('the wait before another attempt', () => {
     expect(await waits(0)).toEqual([50, 100]);
     expect(await waits(0.5)).toEqual([75, 150]);
     expect(await waits(1)).toEqual([100, 200]);
+  });
+
+  it('is as long as the upstream asks for, up to a minute', async () => {
+    expect(await waits(0, 5000)).toEqual([5000, 5000]);
+    expect(await waits(0, 7_200_000)).toEqual([60_000, 60_000]);
   });
 
   it('doubles up to its limit, and is never shorter than was asked for', () => {

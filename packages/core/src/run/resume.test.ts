@@ -82,6 +82,27 @@ describe('a run that is taken up after a crash', () => {
     }
   });
 
+  it('is not begun again: hooks before the execution do not run twice', async () => {
+    let begins = 0;
+    const hooks = [defineHook({ name: 'begins', on: 'before-execution', run: () => void begins++ })];
+    const agent = scriptedAgent([{ text: 'One' }], { hooks });
+    const state = await crashedAt(agent, ({ type }) => type === 'inference-start');
+    await expectRun([{ text: 'Two' }], { hooks }, { state }).toEnd('completed', 'completed', { text: 'Two' });
+    expect(begins).toBe(1);
+  });
+
+  it('has its answer again from the start, in the same step, not behind the half of before', async () => {
+    const agent = scriptedAgent([{ text: 'Half and half', chunks: ['Half ', 'and half'] }]);
+    const state = await crashedAt(agent, ({ type }) => type === 'text-delta');
+    expect(AgentState.currentResponse(state)).toBe('Half ');
+    const { state: end } = await expectRun([{ text: 'Whole' }], {}, { state }).toEnd(
+      'completed',
+      'completed',
+      { steps: 1, text: 'Whole' },
+    );
+    expect(AgentState.lastStep(end)?.id).toBe(AgentState.currentStep(state)?.id);
+  });
+
   it('still sends back an answer that did not fit', async () => {
     const responseFormat = z.object({ n: z.number() });
     let saved: State | null = null;

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import * as zm from 'zod/mini';
 import { defineAgent } from '../agent/define-agent.ts';
 import { defineTool } from '../agent/tool.ts';
 import { errors, pendingApprovals, status, stepCount, stopReason } from '../graph/agent-state/accessors.ts';
+import { create } from '../graph/agent-state/create.ts';
+import { withExecutionContinued } from '../graph/agent-state/execution-transitions.ts';
 import { assistant, text, user } from '../graph/message.ts';
 import { compile } from '../graph/message-store.ts';
 import { scriptedInference, type ScriptedEntry } from '../testing/scripted-inference.ts';
@@ -33,6 +36,15 @@ describe('an agent that is run', () => {
     const first = await runAgent(agent, [user('a'), assistant('b'), user('c')]);
     const { state } = await runAgent(agent, user('d'), { state: first.state });
     expect(compile(state.context.store).map(text)).toEqual(['a', 'b', 'c', 'one', 'd', 'two']);
+  });
+
+  it('begins the execution that was pending, and counts it once', async () => {
+    const agent = defineAgent(answering({ text: 'one' }));
+    const pending = withExecutionContinued(create());
+    const { state } = await runAgent(agent, 'a', { state: pending });
+    expect(state.execution?.executionId).toBe(pending.execution?.executionId);
+    expect([pending.executionCount, state.executionCount]).toEqual([1, 1]);
+    expect((await runAgent(agent, 'b', { state })).state.executionCount).toBe(2);
   });
 
   it('gives data of the schema that it was asked for, also when that validates asynchronously', async () => {
@@ -68,5 +80,19 @@ describe('an agent that is run', () => {
     });
     const { state } = await runAgent(asking, 'x');
     expect([status(state), pendingApprovals(state).length]).toEqual(['in-progress', 1]);
+  });
+
+  it('ends with the name of the tool or agent whose schema JSON Schema cannot say', async () => {
+    const at = zm.object({ at: zm.date() });
+    const tool = defineTool({ name: 'book', description: '', input: at, execute: () => 1 });
+    for (const [init, owner] of [
+      [{ tools: [tool] }, 'Tool "book"'],
+      [{ responseFormat: at }, 'Agent "agent": responseFormat'],
+    ] as const) {
+      const { state } = await runAgent(defineAgent({ ...init, ...answering({ text: 'Hi' }) }), 'Go');
+      const message = expect.stringMatching(`^${owner}: .*"date".*z\\.toJSONSchema`) as string;
+      expect(errors(state)).toEqual([expect.objectContaining({ code: 'agent-invalid', message })]);
+      expect(status(state)).toBe('failed');
+    }
   });
 });

@@ -68,6 +68,39 @@ it('a message that somebody put in meanwhile under the same id stands once', () 
   expect(applied(given, given, given)).toEqual(['a']);
 });
 
+it('messages that a hook put in another order stand in that order, beside what came meanwhile', () => {
+  const orders = fc.shuffledSubarray([...'abcdef'], { minLength: 6 });
+  fc.assert(
+    fc.property(orders, (order) => {
+      const given = stateOf([...'abcdef'].map(message));
+      const moment = withMessages(given, [...section(given.context.store), message('meanwhile')]);
+      const returned = withMessages(
+        given,
+        order.map((name) => section(given.context.store).find(({ id }) => id === name) as Message),
+      );
+      const result = applied(given, returned, moment);
+      expect(result.filter((id) => id !== 'meanwhile')).toEqual(order);
+      expect(result).toContain('meanwhile');
+    }),
+  );
+});
+
+it('a message that a hook put in is copied into the shape that can be saved', () => {
+  const given = stateOf([]);
+  const metadata = { at: new Date(0), list: [1] };
+  const odd = { role: 'user', parts: [{ type: 'text', text: 'x' }], metadata } as unknown as Message;
+  const [body] = stateChanges(given, withMessages(given, [odd]), 'hook', env);
+  metadata.list.push(2);
+  const after = apply(given, { ...body!, path: [], seq: 1, at: env.now() });
+  expect(section(after.context.store)).toMatchObject([
+    {
+      id: expect.stringMatching(/./),
+      parentId: null,
+      metadata: { at: '1970-01-01T00:00:00.000Z', list: [1] },
+    },
+  ]);
+});
+
 it('a metadata key that a hook took away is gone', () => {
   const given = create({ metadata: { a: 1, b: 2 } }, env);
   const returned = { ...given, context: { ...given.context, metadata: { b: 2 } } };

@@ -7,6 +7,7 @@ import * as AgentState from '../faces/agent-state.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
 import { expectRun } from '../testing/expect-run.ts';
+import { fixedEnv } from '../testing/fixed-env.ts';
 import { asked } from '../testing/fixtures.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';
 
@@ -80,6 +81,61 @@ describe('a call that worked', () => {
   });
 });
 
+describe('a call that has ended', () => {
+  it('says how long it took, also when it failed', async () => {
+    const env = fixedEnv();
+    const fails = tool(() => {
+      env.advance(300);
+      throw new Error('no');
+    });
+    const { state } = await expectRun(
+      [calls('tool'), { text: 'x' }],
+      { tools: [fails] },
+      { env, state: asked('Hello', env) },
+    ).toEnd('completed', 'completed');
+    expect(first(state)).toMatchObject({ status: 'failed', durationMs: 300 });
+  });
+
+  it('leaves no timer behind', async () => {
+    const env = fixedEnv();
+    const open = new Set<number>();
+    let timers = 0;
+    const schedule = (ms: number, f: () => void): (() => void) => {
+      const timer = ++timers;
+      const cancel = env.schedule(ms, f);
+      open.add(timer);
+      return () => {
+        open.delete(timer);
+        cancel();
+      };
+    };
+    await expectRun(
+      [calls('tool'), { text: 'x' }],
+      { tools: [{ ...tool(() => 1), timeoutMs: 60_000 }], hookTimeoutMs: Infinity },
+      { env: { ...env, schedule }, state: asked('Hello', env) },
+    ).toEnd('completed', 'completed');
+    expect([timers, open.size]).toEqual([1, 0]);
+  });
+
+  it('is not heard any more when it goes on behind its time', async () => {
+    let report: ToolContext['report'] | null = null;
+    const slow = tool((_input, ctx: ToolContext) => {
+      ({ report } = ctx);
+      return new Promise(() => undefined);
+    });
+    const late = (): ScriptedStep => {
+      report?.({ done: 1 });
+      return { text: 'x' };
+    };
+    const { state, events } = await expectRun([calls('tool'), late], {
+      tools: [{ ...slow, timeoutMs: 5 }],
+    }).toEnd('completed', 'completed');
+    expect(report).not.toBeNull();
+    expect(first(state)).toMatchObject({ status: 'failed', progress: null });
+    expect(events.map(({ type }) => type)).not.toContain('tool-progress');
+  });
+});
+
 describe('the state of a plugin', () => {
   const notes = definePlugin({ id: 'notes', state: z.array(z.string()), initial: ['first'] });
   const meddles = (fails: boolean) =>
@@ -104,6 +160,22 @@ describe('the state of a plugin', () => {
       ).toEnd('completed', 'completed');
       expect(PluginState.get(run.state, notes)).toEqual(['mine']);
     }
+  });
+
+  it('has a revision more with every call that writes it, told by the call', async () => {
+    const writes = tool((_input, ctx: ToolContext) =>
+      ctx.plugin(notes).update((list = []) => [...list, 'more']),
+    );
+    const init = { tools: [writes], plugins: [notes], toolConcurrency: 1 };
+    const { state } = await expectRun([calls('tool', 'tool'), { text: 'x' }], init).toEnd(
+      'completed',
+      'completed',
+    );
+    expect(AgentState.steps(state)[0]?.toolExecutions.map(({ pluginWrites }) => pluginWrites)).toEqual([
+      [{ pluginId: 'notes', fromRevision: 0, toRevision: 1 }],
+      [{ pluginId: 'notes', fromRevision: 1, toRevision: 2 }],
+    ]);
+    expect(PluginState.revision(state, notes)).toBe(2);
   });
 
   it('begins the same in every session, whatever a tool did to it', async () => {

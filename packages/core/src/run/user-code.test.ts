@@ -92,20 +92,20 @@ describe('code that never settles', () => {
 });
 
 describe('a hook that returns what is no state', () => {
-  it.each([null, {}, 5, 'x', [], true].flatMap((value) => hookPoints.map((on) => [value, on] as const)))(
-    '(%j at %s) fails the run with its name, and the run ends once',
-    async (value, on) => {
-      const hook = defineHook({ name: 'odd', on, run: () => value as never });
-      const script: ScriptedStep[] = on === 'on-error' ? [{ error: new Error('x') }] : [calls, answer];
-      const { state, ...end } = await run({ hooks: [hook], tools: [tool()] }, script);
-      expect(end).toEqual(once);
-      expect(AgentState.status(state)).toBe('failed');
-      expect(AgentState.errors(state)).toContainEqual(
-        expect.objectContaining({ code: 'hook-contract', data: { hook: 'odd', point: on } }),
-      );
-      expect(AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))))).toEqual(state);
-    },
-  );
+  const almost = { agentId: 'a', plugins: {}, execution: null, context: { store: {} } };
+  it.each(
+    [null, {}, 5, 'x', [], true, almost].flatMap((value) => hookPoints.map((on) => [value, on] as const)),
+  )('(%j at %s) fails the run with its name, and the run ends once', async (value, on) => {
+    const hook = defineHook({ name: 'odd', on, run: () => value as never });
+    const script: ScriptedStep[] = on === 'on-error' ? [{ error: new Error('x') }] : [calls, answer];
+    const { state, ...end } = await run({ hooks: [hook], tools: [tool()] }, script);
+    expect(end).toEqual(once);
+    expect(AgentState.status(state)).toBe('failed');
+    expect(AgentState.errors(state)).toContainEqual(
+      expect.objectContaining({ code: 'hook-contract', data: { hook: 'odd', point: on } }),
+    );
+    expect(AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))))).toEqual(state);
+  });
 });
 
 describe('code that breaks its contract', () => {

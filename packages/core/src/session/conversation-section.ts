@@ -2,6 +2,7 @@ import type { ChatMessage } from '../agent/chat-message.ts';
 import type { ToolResultPart } from '../graph/message-part.ts';
 import type { Message } from '../graph/message.ts';
 import type { StepExecution, ToolExecution } from '../graph/types.ts';
+import { sharedLength } from '../kit/grown-list.ts';
 import { hasCalls, withCalls } from './conversation-calls.ts';
 
 /** One section as a chat lists it. */
@@ -85,15 +86,15 @@ function finder(ids: readonly string[], places: ReadonlyMap<string, number>): (i
 
 function next(before: Made | undefined, source: readonly Message[], steps: readonly StepExecution[]): Made {
   const old = before ?? { ...nothing, known: knowNothing() };
-  const same = commonLength(old.source, source);
+  const same = sharedLength(old.source, source);
   const touched = new Set<string>();
   replaceResults(old, source, same, touched);
   replaceRuns(old, steps, touched);
   const kept = old.listed.length - old.source.slice(same).filter(isListed).length;
   const added = source.slice(same).filter(isListed);
   const listed =
-    added.length === 0 && kept === old.listed.length ? old.listed : [...old.listed.slice(0, kept), ...added];
-  const list = [...old.views.slice(0, kept), ...added.map((message) => viewed(message, old.known))];
+    added.length === 0 && kept === old.listed.length ? old.listed : old.listed.slice(0, kept).concat(added);
+  const list = old.views.slice(0, kept).concat(added.map((message) => viewed(message, old.known)));
   // Those of messages that were listed just now are seen already; of those that are gone there is nothing to see.
   for (const message of [...old.source.slice(same), ...added]) forget(touched, message);
   // Results and runs follow their calls closely, so only the end is looked through.
@@ -142,7 +143,7 @@ function replaceRuns(
   steps: readonly StepExecution[],
   touched: Set<string>,
 ): void {
-  const same = commonLength(before, steps);
+  const same = sharedLength(before, steps);
   const gone = before.slice(same).flatMap(({ step }) => step.toolExecutions);
   const come = steps.slice(same).flatMap(({ step }) => step.toolExecutions);
   for (const { id } of gone) runs.delete(id);
@@ -175,11 +176,4 @@ function resultIds(message: Message): string[] {
 
 function isListed(message: Message): boolean {
   return message.role !== 'tool';
-}
-
-function commonLength(a: readonly unknown[], b: readonly unknown[]): number {
-  const length = Math.min(a.length, b.length);
-  let at = 0;
-  while (at < length && a[at] === b[at]) at++;
-  return at;
 }

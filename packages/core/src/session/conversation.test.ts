@@ -81,6 +81,38 @@ describe('the messages of a chat', () => {
     expect(told(stateOf(again)).slice(0, 3)).toEqual(first);
   });
 
+  it('tell of a call what stands among them, also where the application has put another result there', async () => {
+    const session = calling(['risky']);
+    await session.sendMessage('Hi');
+    await session.approve(calls(stateOf(session))[0]!.toolCallId);
+    expect(calls(stateOf(session))).toMatchObject([{ status: 'completed', output: 'risky ran' }]);
+    await session.setMessages((messages) =>
+      messages.map((message) =>
+        message.role !== 'tool'
+          ? message
+          : {
+              ...message,
+              parts: message.parts.map((part) =>
+                part.type === 'tool-result' ? { ...part, outcome: 'failed', output: 'undone' } : part,
+              ),
+            },
+      ),
+    );
+    expect(calls(stateOf(session))).toMatchObject([
+      { status: 'failed', output: null, error: { message: 'undone' } },
+    ]);
+  });
+
+  it('have no answer before its first word', async () => {
+    const session = calling(['fine']);
+    const before: unknown[] = [];
+    session.onEvent(({ type }, state) => {
+      if (type === 'inference-start') before.push(Conversation.streamingMessage(state));
+    });
+    await session.sendMessage('Hi');
+    expect(before).toEqual([null, null]);
+  });
+
   it('show what a call reports while it runs, and what it was interrupted by', async () => {
     const slow = heldTool('slow');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: 1 }] }], {
@@ -183,8 +215,10 @@ describe('the identity of messages', () => {
 
   it('is the same however the state was come by: step by step, or read at once', async () => {
     const sessions = memorySessions();
-    const session = calling(['fine', 'failing'], sessions);
+    const session = calling(['fine', 'failing', 'risky'], sessions);
+    session.store.subscribe(({ state }) => void Conversation.messages(state));
     await session.sendMessage('Hi');
+    await session.approve(calls(stateOf(session))[2]!.toolCallId);
     await session.sendMessage('More');
     const fresh = structuredClone(stateOf(session));
     expect(Conversation.messages(stateOf(session))).toEqual(Conversation.messages(fresh));

@@ -9,14 +9,10 @@ import { extender, type SectionView, sectionView } from './conversation-section.
 
 export { budget } from './conversation-budget.ts';
 // The accessors of the state that user interfaces select by, so that one import serves them.
-export {
-  pendingApprovals,
-  stepCount,
-  steps,
-  stopReason,
-  stopSignals,
-  usage,
-} from '../graph/agent-state/views.ts';
+export { pendingApprovals, stepCount } from '../graph/agent-state/views.ts';
+export { steps } from '../graph/agent-state/steps.ts';
+export { stopReason, stopSignals } from '../graph/agent-state/signals.ts';
+export { usage } from '../graph/agent-state/usage.ts';
 
 /** The answer that is still coming in: it is in the step in flight, not among the messages yet. */
 export function streamingMessage(state: AgentState): ChatMessage | null {
@@ -37,7 +33,7 @@ export function settledMessages(state: AgentState): readonly ChatMessage[] {
  */
 export const messages: (state: AgentState) => readonly ChatMessage[] = memoize((state) => {
   const live = streamingMessage(state);
-  return live === null ? settledMessages(state) : [...settledMessages(state), live];
+  return live === null ? settledMessages(state) : settledMessages(state).concat(live);
 });
 
 /** The ids of `messages`: the same array for as long as no message is added or removed. */

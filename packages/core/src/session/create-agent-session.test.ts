@@ -111,6 +111,13 @@ describe('a session', () => {
     },
   );
 
+  it('refuses to run again what was never said', async () => {
+    const model = vi.fn(() => ({ text: 'paid' }));
+    const session = createAgentSession({ agent: scriptedAgent([model]) });
+    expect(await session.retry()).toMatchObject({ status: 'refused', error: { code: 'session-idle' } });
+    expect(model).not.toHaveBeenCalled();
+  });
+
   it('refuses a message without text, files or data', async () => {
     const model = vi.fn(() => ({ text: 'paid' }));
     const session = createAgentSession({ agent: scriptedAgent([model]) });
@@ -160,6 +167,11 @@ describe('a session', () => {
     ];
     const refused = await session.respondAll({ [first]: { approved: true }, other: { approved: true } });
     expect([refused.status, risky.runs]).toEqual(['refused', []]);
+    expect(await session.respondAll({})).toMatchObject({
+      status: 'refused',
+      error: { code: 'approval-unknown' },
+    });
+    expect(session.store.getState().status).toBe('awaiting-input');
     await session.respondAll({ [first]: { approved: true }, [second]: { approved: false, reason: 'no' } });
     const executions = steps(session.store.getState().state)[0]?.toolExecutions;
     expect(executions?.map(({ status }) => status)).toEqual(['completed', 'rejected']);

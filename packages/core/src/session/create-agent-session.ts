@@ -9,14 +9,15 @@ import type { SessionEngine } from './engine.ts';
 import type { EventListeners } from './event-ear.ts';
 import { firstPersistence } from './first-persistence.ts';
 import { createOpener } from './opener.ts';
+import { isBlank, laterViews } from './later-views.ts';
 import { createPublisher } from './publisher.ts';
 import { createReplies } from './replies.ts';
 import type { SessionInput } from './session-input.ts';
 import { emptyModel, type SessionModel } from './session-model.ts';
+import { sessionViews } from './session-views.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { snapshotOf } from './snapshot.ts';
 import { assertSessionId } from './stores/session-id.ts';
-import { titleOf } from './title-of.ts';
 import type { SessionWorks } from './works.ts';
 
 /**
@@ -32,6 +33,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let id = options.sessionId ?? null;
   if (id !== null) assertSessionId(id);
   let snapshot: SessionSnapshot | null = null;
+  let views = laterViews();
   let unopened: SessionModel = { ...emptyModel, hasStore: sessions !== undefined };
   const persistence = firstPersistence(sessions);
   const settings = (): SessionSettings => current;
@@ -48,7 +50,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const { openAgain } = opener;
   const door = createDoor({ env, model, opener, mailbox, replies, publisher, closeUnopened, use });
 
-  function make({ createWorks }: SessionEngine): SessionWorks {
+  function make({ createWorks, pageFrames }: SessionEngine): SessionWorks {
+    publisher.join(pageFrames());
     const first = { env, sessions, initialState, id: idOf, settings, model: unopened };
     const commands = (): AgentSession => session;
     return createWorks({ ...first, publisher, replies, listeners, commands, post, openAgain, onLeave });
@@ -78,13 +81,16 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       id,
       model: model(),
       state,
-      title: works?.title() ?? titleOf(state),
+      title: works?.title() ?? sessionViews(state).title(state),
       persistence: works?.persistence() ?? persistence,
       waiting: mailbox.waiting(),
       settings: current,
       work: works?.work() ?? null,
     };
-    return (snapshot = snapshotOf(moment, snapshot));
+    // What can show the state may come after it.
+    const isShownAnew = views !== laterViews() && !isBlank(state);
+    views = laterViews();
+    return (snapshot = snapshotOf(moment, isShownAnew ? null : snapshot));
   }
 
   const session: AgentSession = {

@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { pendingApprovals } from '../graph/agent-state/accessors.ts';
 import { withMessages } from '../graph/agent-state/context-transitions.ts';
 import { create } from '../graph/agent-state/create.ts';
 import * as Message from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
+import { withApproval } from '../run/answers.ts';
+import { createAgentLoop } from '../run/create-agent-loop.ts';
 import { fixedEnv } from '../testing/fixed-env.ts';
+import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { askingTool } from '../testing/session.fixture.ts';
 import { advance, reduce } from './machine.ts';
 import type { SessionEffect } from './session-effect.ts';
 import type { SessionInput } from './session-input.ts';
@@ -50,15 +55,66 @@ describe('the machine of a session', () => {
   });
 
   it('believes no late word of a run that is not the present one', () => {
-    const { model } = feed([opened, send('one')]);
+    const { model } = feed([opened, send('one'), send('two')]);
     const late: SessionInput[] = [
       { type: 'run-over', runId: 'other', outcome: 'ended' },
       { type: 'stored', runId: 'other', isConflict: true },
       { type: 'read-again', runId: 'other', record: null, error: null, unsaved: [] },
       { type: 'read-again', runId: runIdOf(model), record: null, error: null, unsaved: [] },
-      { type: 'steered', runId: 'other', ids: ['one'] },
+      { type: 'steered', runId: 'other', ids: ['two'] },
     ];
     expect(feed(late, model)).toMatchObject({ model, effects: [] });
+  });
+
+  it('runs on when the answer came in the moment in which the run decided to wait, else tells that it waits', async () => {
+    const { tool } = askingTool('pay');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }], { tools: [tool] });
+    const waiting = await createAgentLoop(agent).execute(asked());
+    const answered = withApproval(waiting, pendingApprovals(waiting)[0]?.id ?? '');
+    const begun = feed([opened, send('one')]).model;
+    const runId = runIdOf(begun);
+    const { model } = feed([{ type: 'stored', runId, isConflict: false }], begun);
+    const paused: SessionInput = { type: 'run-over', runId, outcome: 'paused' };
+    expect(feed([paused], model, answered)).toMatchObject({
+      effects: [{ type: 'run', runId, stop: null }],
+      model: { run: { id: runId }, paused: null },
+    });
+    expect(feed([paused], model, waiting)).toMatchObject({
+      effects: [{ type: 'reply', commandId: 'one', turn: { status: 'awaiting-input' } }],
+      model: { run: null, paused: { turn: { id: 'one' } } },
+    });
+  });
+
+  it('leaves the run of before a reset no way to write, tells of its end, and begins on a blank state', () => {
+    const begun = feed([opened, send('one')]).model;
+    const runId = runIdOf(begun);
+    const { model } = feed([{ type: 'stored', runId, isConflict: false }], begun);
+    const { effects, model: blankModel } = feed([{ type: 'reset', id: 'reset' }], model);
+    expect(effects).toMatchObject([
+      { type: 'abandon', runId },
+      { type: 'finish', turn: { id: 'one', outcome: 'stopped' } },
+      { type: 'reply', commandId: 'one', turn: { outcome: 'stopped' } },
+      { type: 'new-journal', base: null },
+      { type: 'save-soon' },
+      { type: 'reply', commandId: 'reset', turn: null },
+    ]);
+    expect(blankModel.run).toBeNull();
+  });
+
+  it('saves what a person has typed when it differs from what is there', () => {
+    const typed = (draft: string): SessionInput => ({ type: 'set-draft', id: 'd', draft });
+    expect(feed([opened, typed('a'), typed('a'), typed('b')]).types).toEqual(['save-soon', 'save-soon']);
+  });
+
+  it('takes up what was stored of a queue, each in its lane, without what has been said since', () => {
+    const state = withMessages(blank, [Message.user('said', { id: 'said' }, env)]);
+    const queue = ['said', 'steered', 'queued'].map((id) => ({ id, text: id, isSteered: id === 'steered' }));
+    const record = { state, queue, draft: '' } as unknown as SessionRecord;
+    const { model } = feed([{ ...opened, record } as SessionInput], emptyModel, state);
+    expect(model.queue.map(({ turn, lane }) => [turn.id, lane])).toEqual([
+      ['steered', 'steered'],
+      ['queued', 'queued'],
+    ]);
   });
 
   it('takes up what is stored after a conflict, and gives up when others never stop writing', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as Message from '../graph/message.ts';
-import { scriptedAgent } from '../testing/fixtures.ts';
+import { fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
 import { fakeStorage, gatedSessions, heldTool, said, texts } from '../testing/session.fixture.ts';
 import type { AgentSession, AgentSessionOptions, PersistenceState } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
@@ -156,6 +156,49 @@ describe('saving', () => {
     expect([said(session), statusOf(session), model.mock.calls]).toEqual([['Hi'], 'submitted', []]);
     sessions.release();
     expect((await turn).outcome).toBe('completed');
+  });
+
+  it('dates a session by what was said in it: not by what is only typed, and not anew by a reset', async () => {
+    const env = fixedEnv();
+    const sessions = memorySessions();
+    const session = stored(sessions, { env });
+    await session.sendMessage('Hi');
+    await session.flush();
+    const first = (await sessions.load('a'))!;
+    env.advance(60_000);
+    session.setDraft('typed');
+    await session.flush();
+    const typed = (await sessions.load('a'))!;
+    expect([typed.draft, typed.updatedAt]).toEqual(['typed', first.updatedAt]);
+    await session.reset();
+    await session.sendMessage('Again');
+    await session.flush();
+    const again = (await sessions.load('a'))!;
+    expect([again.createdAt, again.updatedAt]).toEqual([first.createdAt, first.updatedAt + 60_000]);
+  });
+
+  it('begins no write before the one before it has ended', async () => {
+    const sessions = memorySessions();
+    let [writing, most] = [0, 0];
+    const counting: SessionStore = {
+      ...sessions,
+      async save(record, options) {
+        most = Math.max(most, ++writing);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        writing -= 1;
+        return sessions.save(record, options);
+      },
+    };
+    const session = stored(counting);
+    await session.ready;
+    for (const draft of ['a', 'ab', 'abc']) {
+      session.setDraft(draft);
+      void session.flush();
+      await Promise.resolve();
+    }
+    await session.flush();
+    expect([most, persistence(session).status]).toEqual([1, 'saved']);
+    expect((await sessions.load('a'))?.draft).toBe('abc');
   });
 
   it('keeps a chosen title, and lets one go that was made of messages which are gone', async () => {

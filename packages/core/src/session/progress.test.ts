@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { pendingApprovals } from '../graph/agent-state/accessors.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { fixedEnv } from '../testing/fixed-env.ts';
 import { askingTool, gatedSessions, heldTool } from '../testing/session.fixture.ts';
@@ -69,6 +70,30 @@ describe('status and activity', () => {
     const [[, { until }]] = retries as [[string, { until: number }]];
     expect(until).toBeGreaterThan(env.now());
     expect(session.store.getState()).toMatchObject({ status: 'ready', activity: { type: 'idle' } });
+  });
+
+  it('tell of the tool that runs, not of the subagent beside it that waits for a person', async () => {
+    const [pay, slow] = [askingTool('pay'), heldTool('slow')];
+    const kid = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }, { text: 'paid' }], {
+      name: 'kid',
+      tools: [pay.tool],
+    });
+    const toolCalls = [
+      { name: 'delegate', input: { agent: 'kid', task: 't' } },
+      { name: 'slow', input: 1 },
+    ];
+    const agent = scriptedAgent([{ toolCalls }, { text: 'ok' }], { tools: [slow.tool], subagents: [kid] });
+    const session = createAgentSession({ agent, publish: 'immediate' });
+    const turn = session.sendMessage('Hi');
+    await vi.waitFor(() => {
+      expect(pendingApprovals(session.store.getState().state)).toHaveLength(1);
+      expect(slow.runs).toHaveLength(1);
+    });
+    await vi.waitFor(() =>
+      expect(session.store.getState().activity).toMatchObject({ type: 'tool', toolName: 'slow', others: 1 }),
+    );
+    slow.end();
+    expect((await turn).status).toBe('awaiting-input');
   });
 
   it('say that a stored session is being read, and that a message waits for it', async () => {

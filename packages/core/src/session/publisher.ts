@@ -1,6 +1,6 @@
 import type { Env } from '../graph/env.ts';
 import { createFrameGate, type PublishMode } from '../kit/frame-gate.ts';
-import { pageFrames } from '../kit/frame-scheduler.ts';
+import type { FrameScheduler } from '../kit/frame-scheduler.ts';
 import { callSafely } from '../kit/listeners.ts';
 import type { SessionSnapshot, WritableSnapshotStore } from './agent-session.ts';
 
@@ -12,13 +12,14 @@ export type Publisher = {
   readonly flush: () => void;
   /** Publishes nothing while the work goes on, so that nobody sees a session half changed. */
   readonly during: (work: () => void) => void;
+  /** Whose frames it uses from now on: all sessions of a page share theirs. */
+  readonly join: (frames: FrameScheduler) => void;
   readonly setMode: (mode: PublishMode) => void;
   readonly dispose: () => void;
 };
 
 /**
- * `make` gives the snapshot of the moment: the one before when nothing is different. All sessions of a page share its
- * frames.
+ * `make` gives the snapshot of the moment: the one before when nothing is different.
  */
 export function createPublisher(
   store: WritableSnapshotStore,
@@ -38,7 +39,7 @@ export function createPublisher(
     callSafely(() => store.setState(next, true));
   }
 
-  const gate = createFrameGate({ publish, mode: () => mode, frames: pageFrames(), schedule });
+  const gate = createFrameGate({ publish, mode: () => mode, schedule });
   return {
     touch() {
       if (held === null) gate.touch();
@@ -60,6 +61,7 @@ export function createPublisher(
       mode = next;
       gate.flush();
     },
+    join: gate.join,
     dispose: gate.dispose,
   };
 }

@@ -6,7 +6,33 @@ import type { runOnJournal } from '../run/run-on-journal.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { createRunner } from './runner.ts';
 import type { SessionInput } from './session-input.ts';
-import { emptyModel } from './session-model.ts';
+import { newTurn } from './new-turn.ts';
+import { emptyModel, type SessionModel } from './session-model.ts';
+
+it('a run takes in what was steered into it, unless it is being stopped', () => {
+  const asked: (readonly string[])[] = [];
+  const message = { id: 'm', text: 'and this', isSteered: true };
+  const queue: SessionModel['queue'] = [
+    { turn: newTurn('m', 'send'), message, lane: 'steered', conflicts: 0 },
+    { turn: newTurn('q', 'send'), message: { ...message, id: 'q' }, lane: 'queued', conflicts: 0 },
+  ];
+  const run = { id: 'one', isStopping: false } as NonNullable<SessionModel['run']>;
+  for (const isStopping of [false, true]) {
+    const runner = createRunner({
+      env: systemEnv,
+      runOnJournal({ takeSteered }) {
+        asked.push((takeSteered?.() ?? []).map(({ id }) => id));
+        return new Promise(() => undefined);
+      },
+      settings: () => ({ agent: scriptedAgent([]) }),
+      journal: () => createJournal(create()),
+      model: () => ({ ...emptyModel, queue, run: { ...run, isStopping } }),
+      post: () => undefined,
+    });
+    runner.run('one', {}, null);
+  }
+  expect(asked).toEqual([['m'], []]);
+});
 
 it('a run that has ended, or was abandoned, commits nothing any more, whatever it still does', async () => {
   const journal = createJournal(create());

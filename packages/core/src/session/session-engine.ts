@@ -1,2 +1,3 @@
 // What a session needs only once it is used; commands wait for it as they wait for the stored session.
 export { createWorks } from './works.ts';
+export { pageFrames } from '../kit/frame-scheduler.ts';

@@ -37,6 +37,20 @@ describe('a retry that waits for the run before it to end', () => {
   });
 });
 
+describe('a reset', () => {
+  it('ends the run and cancels the messages behind it: none of them is said afterwards', async () => {
+    const model = vi.fn(() => ({ text: 'A', delayMs: 30 }));
+    const session = createAgentSession({ agent: scriptedAgent([model]), publish: 'immediate' });
+    const first = session.sendMessage('one');
+    await seen(session);
+    const [second] = [session.sendMessage('two'), session.reset()];
+    expect([(await first).outcome, (await second).status]).toEqual(['stopped', 'cancelled']);
+    expect((await session.sendMessage('three')).outcome).toBe('completed');
+    expect(said(session)).toEqual(['three', 'A']);
+    expect(model).toHaveBeenCalledTimes(2);
+  });
+});
+
 describe('closing a session', () => {
   it('leaves a call that waits for approval as it is: it can be approved after the session was opened again', async () => {
     const pay = askingTool('pay');
@@ -150,6 +164,8 @@ describe('a turn that never ran', () => {
     });
     expect([statusOf(session), onFinish.mock.calls]).toEqual(['error', []]);
     await expect(session.reset()).rejects.toThrow('damaged');
+    session.setDraft('typed into the dark');
+    await session.flush();
     expect(await sessions.load('a')).toBeNull();
   });
 });
@@ -216,6 +232,26 @@ describe('a session that was changed elsewhere', () => {
     expect(model).toHaveBeenCalledTimes(1);
     expect(texts((await sessions.load('a'))!.state)).toEqual(said(b));
     expect(b.store.getState().persistence.status).toBe('saved');
+  });
+
+  it('says a message once, though its writer was never told that it was stored', async () => {
+    const sessions = memorySessions();
+    let isLost = true;
+    const losing: SessionStore = {
+      ...sessions,
+      async save(record, options) {
+        const version = await sessions.save(record, options);
+        if (!isLost) return version;
+        isLost = false;
+        throw new Error('the connection broke');
+      },
+    };
+    const session = stored(losing);
+    await session.ready;
+    await session.sendMessage('one');
+    expect((await session.sendMessage('two')).outcome).toBe('completed');
+    expect(said(session).filter((text) => text !== 'A')).toEqual(['one', 'two']);
+    expect(texts((await sessions.load('a'))!.state)).toEqual(said(session));
   });
 
   it('keeps every further message, though a conflict stood before', async () => {

@@ -138,6 +138,22 @@ describe('a run that is over', () => {
   });
 });
 
+describe('who goes on with what runs already', () => {
+  it('is told of the end of that run, and no other begins', async () => {
+    const held = heldTool('look');
+    const session = sessionWith([held]);
+    const begun: string[] = [];
+    session.onEvent(({ type }) => void (/^execution-(start|resume)$/.test(type) && begun.push(type)));
+    const sent = session.sendMessage('one');
+    await vi.waitFor(() => expect(held.runs).toHaveLength(1));
+    const resumed = session.resume();
+    held.end();
+    const [turn] = await Promise.all([sent, resumed]);
+    expect(await resumed).toEqual(turn);
+    expect([turn.outcome, begun]).toEqual(['completed', ['execution-start']]);
+  });
+});
+
 describe('a stop', () => {
   it('right after a message ends its turn, and the model is not called', async () => {
     const model = vi.fn(() => ({ text: 'paid' }));
@@ -177,6 +193,10 @@ describe('the order of messages', () => {
     ]);
     const second = session.sendMessage('two');
     expect((await first).outcome).toBe('failed');
+    expect(session.store.getState()).toMatchObject({ status: 'error', queue: [{ text: 'two' }] });
+    // Nor does what goes on by itself: an error is for a person to see first.
+    session.configure({ agent: session.settings().agent, resume: true });
+    await session.flush();
     expect(session.store.getState()).toMatchObject({ status: 'error', queue: [{ text: 'two' }] });
     const third = session.sendMessage('three');
     expect((await Promise.all([second, third])).map(({ outcome }) => outcome)).toEqual([

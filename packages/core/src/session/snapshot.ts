@@ -1,7 +1,6 @@
 import type { AgentState } from '../graph/types.ts';
-import { equalJson } from '../kit/equal-json.ts';
-import type { JsonValue } from '../kit/json.ts';
 import { memoize } from '../kit/memoize.ts';
+import { nothing } from '../kit/nothing.ts';
 import type { PersistenceState, SessionSettings, SessionSnapshot } from './agent-session.ts';
 import { progressOf, type Work } from './progress.ts';
 import type { SessionCommand, SessionInput } from './session-input.ts';
@@ -30,7 +29,7 @@ const starting: ReadonlySet<SessionInput['type']> = new Set<SessionCommand['type
 
 /** The messages of a queue: the same array for the same queue. */
 export const queueOf: (queue: readonly QueuedTurn[]) => readonly QueuedMessage[] = memoize((queue) =>
-  queue.map(({ message }) => message),
+  queue.length === 0 ? nothing : queue.map(({ message }) => message),
 );
 
 /** The snapshot of the moment; the one before when nothing is different, and its parts where they are not. */
@@ -39,21 +38,24 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
   const { agent } = settings;
   const isAsked = waiting.some(({ type }) => starting.has(type));
   const { status, activity } = progressOf({ model, state, isAsked, work });
-  const isSame =
-    before !== null && equalJson(before.activity as unknown as JsonValue, activity as unknown as JsonValue);
   const next: SessionSnapshot = {
     id,
     title,
     state,
     budget: agent.budget,
     status,
-    activity: isSame ? before.activity : activity,
+    activity: kept(before?.activity, activity),
     turn: model.run?.turn ?? model.paused?.turn ?? null,
     error: model.error,
     queue: queueOf(model.queue),
     draft: waiting.findLast((command) => command.type === 'set-draft')?.draft ?? model.draft,
-    persistence,
+    persistence: kept(before?.persistence, persistence),
   };
   const keys = Object.keys(next) as (keyof SessionSnapshot)[];
   return before !== null && keys.every((key) => next[key] === before[key]) ? before : next;
+}
+
+/** The value before when both say the same; one function makes all of a kind, so equal ones are written alike. */
+function kept<Value>(before: Value | undefined, value: Value): Value {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(value) ? before : value;
 }

@@ -6,6 +6,7 @@ import type { AgentState } from '../graph/types.ts';
 import type { Journal } from '../run/journal.ts';
 import { runOnJournal } from '../run/run-on-journal.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
+import { allViews } from './all-views.ts';
 import { checkedInput } from './checked-input.ts';
 import { createEventEar, type EventListeners } from './event-ear.ts';
 import { createAnnouncement } from './hub.ts';
@@ -19,6 +20,7 @@ import type { Saved } from './is-worth-saving.ts';
 import { createSessionSaver, type SessionSaver } from './saver.ts';
 import type { SessionInput } from './session-input.ts';
 import { createSessionJournal } from './session-journal.ts';
+import { bringViews } from './later-views.ts';
 import type { SessionModel } from './session-model.ts';
 import { queueOf } from './snapshot.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
@@ -64,6 +66,7 @@ export type SessionWorks = {
 type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo | null };
 
 export function createWorks(options: WorksOptions): SessionWorks {
+  bringViews(allViews);
   const { env, sessions, initialState, id, settings, publisher, replies, post } = options;
   const agent = (): AgentDefinition => settings().agent;
   const announcement = createAnnouncement();

@@ -133,9 +133,11 @@ describe('a proxy that is mounted elsewhere', () => {
     expect(await models('http://localhost:3000', {})).toBe(200);
     expect(await models('https://chat.example', {})).toBe(403);
     expect(await models('https://chat.example', { allowedHosts: ['chat.example'] })).toBe(200);
-    expect(await models('https://chat.example', { authorize: () => true })).toBe(200);
-    expect(await models('https://chat.example', { authorize: () => false })).toBe(401);
-    expect(await models('https://evil.example', { authorize: () => true, allowedHosts: [] })).toBe(403);
+    expect(await models('https://chat.example', { authorize: () => ({ id: 'ann' }) })).toBe(200);
+    expect(await models('https://chat.example', { authorize: () => null })).toBe(401);
+    expect(await models('https://evil.example', { authorize: () => ({ id: 'ann' }), allowedHosts: [] })).toBe(
+      403,
+    );
   });
 });
 

@@ -1,8 +1,16 @@
 import type { InferenceRequest } from '@vitrine/core';
 import * as z from 'zod';
+import { jsonObject, jsonValue } from './json-shapes.ts';
+import { settingsSchema } from './settings-schema.ts';
 
-const jsonObject = z.record(z.string(), z.json());
+/** Narrowed by `narrowRequest`, once it is known for which model it is. */
 const providerMetadata = jsonObject.optional();
+
+/**
+ * Written as we read it, so that a provider with another reader fetches from no other host than the one that
+ * `checkFileUrls` has looked at.
+ */
+const fileUrl = z.string().transform((url) => (URL.canParse(url) ? new URL(url).href : url));
 
 const part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), providerMetadata }),
@@ -11,14 +19,14 @@ const part = z.discriminatedUnion('type', [
     type: z.literal('tool-call'),
     toolCallId: z.string(),
     toolName: z.string(),
-    input: z.json(),
+    input: jsonValue,
     providerMetadata,
   }),
   z.object({
     type: z.literal('tool-result'),
     toolCallId: z.string(),
     toolName: z.string(),
-    output: z.json(),
+    output: jsonValue,
     outcome: z
       .enum(['completed', 'failed', 'blocked', 'rejected', 'interrupted', 'stopped'])
       .default('completed'),
@@ -27,11 +35,11 @@ const part = z.discriminatedUnion('type', [
     type: z.literal('file'),
     mediaType: z.string(),
     data: z.string().optional(),
-    // The provider fetches it, so only what anybody may fetch is let through.
-    url: z.url({ protocol: /^https$/ }).optional(),
+    url: fileUrl.optional(),
     filename: z.string().nullable().default(null),
+    providerMetadata,
   }),
-  z.object({ type: z.literal('data'), name: z.string(), data: z.json() }),
+  z.object({ type: z.literal('data'), name: z.string(), data: jsonValue }),
   z.object({
     type: z.literal('source'),
     id: z.string(),
@@ -66,11 +74,12 @@ export const requestSchema = z.object({
     ])
     .nullable()
     .default(null),
-  settings: jsonObject.default({}),
+  settings: settingsSchema.default({}),
 });
 
-/** The request, or what is wrong with it and where. */
-export function parseRequest(body: unknown): { request: InferenceRequest } | { issue: string } {
+/** The request, or what is wrong with it and where; null for what is not even JSON. */
+export function parseRequest(body: unknown): { request: InferenceRequest } | { issue: string | null } {
+  if (body === undefined) return { issue: null };
   const parsed = requestSchema.safeParse(body);
   if (parsed.success) return { request: parsed.data as InferenceRequest };
   const [issue] = parsed.error.issues;

@@ -1,6 +1,13 @@
 import type { ProxyModel } from '../providers/proxy-model.ts';
 import type { Problem } from './problem.ts';
 
+const mebibyte = 1024 * 1024;
+
+/** As people read it. */
+function size(bytes: number): string {
+  return bytes < mebibyte / 10 ? `${bytes} bytes` : `${(bytes / mebibyte).toFixed(1)} MiB`;
+}
+
 /** Why a request is refused before any model is called. */
 export const problems = {
   foreignOrigin: {
@@ -16,11 +23,78 @@ export const problems = {
     detail: `This proxy does not answer to the host ${JSON.stringify(host.slice(0, 100))}, because any site could let its name point here. If the name is yours, add it to allowedHosts, or to the environment variable ALLOWED_HOSTS.`,
   }),
   unauthorized: { status: 401, code: 'unauthorized', title: 'Unauthorized', detail: 'Sign in first.' },
-  tooLarge: {
+  authorizeFailed: {
+    status: 503,
+    code: 'authorize-failed',
+    title: 'Sign-in unavailable',
+    detail: 'It could not be found out who asks. Try again.',
+    retryable: true,
+  },
+  authorizeInvalid: {
+    status: 500,
+    code: 'authorize-invalid',
+    title: 'Internal error',
+    detail: 'The authorize function of this proxy gave something else than { id, models?, limits? } or null.',
+  },
+  tooManyStreams: {
+    status: 429,
+    code: 'too-many-streams',
+    title: 'Too many requests',
+    detail: 'As many answers are running as you may have at once. Wait for one to end.',
+    retryable: true,
+    retryAfterMs: 1000,
+  },
+  quotaExceeded: (what: 'requests' | 'tokens', retryAfterMs: number) => ({
+    status: 429,
+    code: 'quota-exceeded',
+    title: 'Too many requests',
+    detail: `You have used the ${what} that you may use; try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+    retryable: true,
+    retryAfterMs,
+  }),
+  quotaUnavailable: {
+    status: 503,
+    code: 'quota-unavailable',
+    title: 'Quotas unavailable',
+    detail: 'It could not be found out how much you may use. Try again.',
+    retryable: true,
+  },
+  tooLarge: (bytes: number, most: number) => ({
     status: 413,
     code: 'body-too-large',
     title: 'Request too large',
-    detail: 'The conversation is larger than this proxy accepts. Start a new one, or remove files.',
+    detail: `The conversation takes ${size(bytes)} without its files; this proxy takes ${size(most)}. Start a new one, or shorten it.`,
+  }),
+  filesTooLarge: (bytes: number, most: number) => ({
+    status: 413,
+    code: 'files-too-large',
+    title: 'Files too large',
+    detail: `The files of the conversation take ${size(bytes)}; this proxy takes ${size(most)}. Send smaller files, or start a new conversation.`,
+  }),
+  tooSlow: {
+    status: 408,
+    code: 'body-too-slow',
+    title: 'Request timeout',
+    detail: 'The request took too long to arrive. Try again.',
+    retryable: true,
+  },
+  tooDeep: (depth: number, most: number) => ({
+    status: 400,
+    code: 'body-too-deep',
+    title: 'Invalid request',
+    detail: `The body holds ${depth} objects and lists in each other; this proxy takes ${most}.`,
+  }),
+  fileUrl: (issue: string) => ({
+    status: 400,
+    code: 'file-url-not-allowed',
+    title: 'Invalid request',
+    detail: `The body sends a provider to an address that it may not be sent to: ${issue}. Send the file itself instead.`,
+  }),
+  encoded: {
+    status: 415,
+    code: 'unsupported-media-type',
+    title: 'Unsupported media type',
+    detail: 'Send the request as it is, without a content-encoding.',
   },
   notJsonType: {
     status: 415,

@@ -1,5 +1,6 @@
 import { AgentError } from '@vitrine/core';
 import { fromLanguageModel, type LanguageModel } from '@vitrine/core/ai-sdk';
+import { upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
 import type { EnvRecord } from '../env-record.ts';
 import { cappedFetch } from '../stream/capped-fetch.ts';
@@ -28,9 +29,7 @@ function connect(provider: Provider, env: EnvRecord): Connected[] {
   const set = Object.entries(provider.variables).filter(([, variable]) => env[variable]);
   const settings: ProviderSettings = Object.fromEntries(set.map(([name, variable]) => [name, env[variable]]));
   if (!settings[provider.requires]) return [];
-  const fetch = cappedFetch(streamLimits(streamLimitsFromEnv(env)).frameBytes, (input, init) =>
-    globalThis.fetch(input, init),
-  );
+  const fetch = cappedFetch(streamLimits(streamLimitsFromEnv(env)).frameBytes, upstreamFetch);
   return [{ provider, model: provider.connect({ ...settings, fetch }) }];
 }
 

@@ -10,6 +10,9 @@ export type ProviderSettings = {
   readonly fetch?: typeof fetch;
 };
 
+/** What a provider is called with, redirects not followed. */
+export type ProviderAccess = ProviderSettings & { readonly fetch?: typeof fetch };
+
 /** A provider of models, as a row of the table in `providers.ts`. */
 export type Provider = {
   /** The part before the colon in ids of its models. */
@@ -21,5 +24,5 @@ export type Provider = {
   /** Models that are served when `VITRINE_MODELS` is unset; the first is the default. */
   readonly defaults: readonly string[];
   /** Gives its models by name. Asks nothing of the network. */
-  readonly connect: (settings: ProviderSettings) => (name: string) => LanguageModel;
+  readonly connect: (access: ProviderAccess) => (name: string) => LanguageModel;
 };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type InferenceRequest, Message } from '@vitrine/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
+import { limitVariables } from '../guard/limits.ts';
 import { streamLimitVariables } from '../stream/stream-limits.ts';
 import { modelsFromEnv } from './models-from-env.ts';
 import { providers } from './providers.ts';
@@ -76,9 +77,18 @@ describe('the environment', () => {
 
   it('is described in .env.example, every variable of every provider and none besides', () => {
     const described = readFileSync('.env.example', 'utf8').match(/^[A-Z_]+(?==)/gm) ?? [];
-    const ofServer = ['VITRINE_MODELS', 'HOST', 'PORT', 'ALLOWED_HOSTS', 'VITRINE_DEMO_PACE_MS'];
+    const ofServer = [
+      ...Object.values(limitVariables),
+      'ALLOWED_ORIGINS',
+      'ALLOWED_FILE_HOSTS',
+      'VITRINE_MODELS',
+      'HOST',
+      'PORT',
+      'ALLOWED_HOSTS',
+      'VITRINE_DEMO_PACE_MS',
+    ];
     const ofProviders = providers.flatMap((provider) => Object.values(provider.variables));
-    const all = [...ofProviders, ...ofServer, ...streamLimitVariables];
+    const all = [...ofProviders, ...ofServer, ...Object.values(streamLimitVariables)];
     expect(described.toSorted()).toEqual(all.toSorted());
   });
 

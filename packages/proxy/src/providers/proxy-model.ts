@@ -8,4 +8,9 @@ export type ProxyModel = {
   readonly name: string;
   readonly provider: string;
   readonly client: InferenceClient;
+  /**
+   * Fields of `providerMetadata` that go back to the provider, below the name that it gives its metadata; `*` is any
+   * name. Default: what the known providers sign their thoughts with.
+   */
+  readonly metadataFields?: Readonly<Record<string, readonly string[]>>;
 };

@@ -1,17 +1,17 @@
 import type { Handler } from 'hono';
+import type { GuardEnv } from '../guard/guard.ts';
 import { problems } from '../problems/problems.ts';
 import type { ProxyContext } from '../proxy-context.ts';
 import { eventStream, eventStreamHeaders } from '../stream/event-stream.ts';
-import { ownerOf } from './owner-of.ts';
 
 /**
  * `GET /v1/inference/:id`: the events behind `Last-Event-ID`, of a stream that runs or has just ended; 204 when it has
  * ended and nothing stands behind that, 400 for an id that no event has.
  */
-export function getInference({ inferences, refuse }: ProxyContext): Handler {
+export function getInference({ inferences, refuse }: ProxyContext): Handler<GuardEnv> {
   return async (context) => {
     const id = context.req.param('id') ?? '';
-    const ownerId = ownerOf(context);
+    const ownerId = context.get('principal').id;
     // A body that nobody reads would keep the inference running for a reader that is none.
     if (context.req.method === 'HEAD') {
       const isThere = await inferences.has(id, ownerId);

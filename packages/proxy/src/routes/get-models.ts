@@ -1,13 +1,18 @@
 import type { Handler } from 'hono';
+import type { GuardEnv } from '../guard/guard.ts';
+import { modelsOf } from '../guard/models-of.ts';
 import type { ProxyContext } from '../proxy-context.ts';
 
-/** `GET /v1/models`: what clients may ask for, as `{ models: { id, name, provider, default }[] }`. */
-export function getModels({ models, defaultModel }: ProxyContext): Handler {
-  const list = models.map(({ id, name, provider }) => ({
-    id,
-    name,
-    provider,
-    default: id === defaultModel.id,
-  }));
-  return (context) => context.json({ models: list });
+/** `GET /v1/models`: what whoever asks may ask for, as `{ models: { id, name, provider, default }[] }`. */
+export function getModels(proxy: ProxyContext): Handler<GuardEnv> {
+  return (context) => {
+    const { models, defaultModel } = modelsOf(context.get('principal'), proxy);
+    const list = models.map(({ id, name, provider }) => ({
+      id,
+      name,
+      provider,
+      default: id === defaultModel?.id,
+    }));
+    return context.json({ models: list });
+  };
 }

@@ -1,13 +1,8 @@
 import type { InferenceEvent } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
-import { Hono } from 'hono';
 import { describe, expect, it, vi } from 'vitest';
-import { createProxyContext } from '../proxy-context.ts';
 import { serveInferenceProxy } from '../serve-inference-proxy.ts';
 import { at, delta, eventsOf, post, proxyOf, puppet, request, textOf } from '../stream/served.fixture.ts';
-import { deleteInference } from './delete-inference.ts';
-import { getInference } from './get-inference.ts';
-import { postInference } from './post-inference.ts';
 
 const hello = (): ReturnType<typeof proxyOf> => proxyOf(scriptedInference([{ text: 'Hello', chunks: 5 }]));
 const finish = { type: 'finish', finishReason: 'stop' } as unknown as InferenceEvent;
@@ -45,19 +40,7 @@ describe('a stream that is asked for again', () => {
 
 it('a stream belongs to its principal, and is not there for anybody else', async () => {
   const model = puppet();
-  const context = createProxyContext({
-    models: [{ id: 'p:m', name: 'm', provider: 'p', client: model }],
-    log: () => undefined,
-  });
-  const app = new Hono<{ Variables: { principal: { id: string } } }>();
-  app.use(async ({ req, set }, next) => {
-    const id = req.header('x-user');
-    if (id !== undefined) set('principal', { id });
-    await next();
-  });
-  app.post('/v1/inference', postInference(context));
-  app.get('/v1/inference/:id', getInference(context));
-  app.delete('/v1/inference/:id', deleteInference(context));
+  const app = proxyOf(model, { authorize: ({ headers }) => ({ id: headers.get('x-user') ?? 'anyone' }) });
   const mine = await app.fetch(post({ 'x-user': 'ada', 'idempotency-key': 'k' }));
   const id = mine.headers.get('x-inference-id');
   for (const headers of [{ 'x-user': 'eve' }, {} as Record<string, string>]) {

@@ -1,4 +1,4 @@
-import { AgentError, type InferenceClient, type InferenceRequest } from '@vitrine/core';
+import { AgentError, type InferenceClient, type InferenceRequest, type Usage } from '@vitrine/core';
 import { type InferenceRun, runInference } from './run-inference.ts';
 import { streamErrors } from './stream-errors.ts';
 import { streamId } from './stream-id.ts';
@@ -11,6 +11,8 @@ import type { StreamReport } from './stream-report.ts';
 export type InferenceStart = {
   readonly client: InferenceClient;
   readonly request: InferenceRequest;
+  /** What it will probably use at most. */
+  readonly expected: Usage;
   readonly ownerId: string | null;
   /** The same owner, key and request give the same stream as long as it is kept; null for a stream of its own. */
   readonly key: string | null;
@@ -22,8 +24,14 @@ export type InferenceOpen = { readonly ownerId: string | null; readonly after: s
 
 /** The inferences that run here, and all streams that the log knows. Streams of other owners do not exist. */
 export type Inferences = {
-  /** Begins one, unless it was begun before, and opens a reader of it from its first event on. */
-  readonly start: (asked: InferenceStart) => Promise<{ readonly id: string; readonly reader: StreamReader }>;
+  /** Begins one, unless it was begun before, and opens a reader of it from its first event on; `onEnd` is for a new one. */
+  readonly start: (
+    asked: InferenceStart,
+  ) => Promise<{ readonly id: string; readonly reader: StreamReader; readonly isNew: boolean }>;
+  /** A reader of one that was begun with the same key; null for a new one. */
+  readonly find: (
+    asked: Pick<InferenceStart, 'ownerId' | 'key' | 'request'>,
+  ) => Promise<{ readonly id: string; readonly reader: StreamReader } | null>;
   readonly open: (
     id: string,
     options: InferenceOpen,
@@ -81,12 +89,18 @@ export function createInferences(log: StreamLog, limits: StreamLimits): Inferenc
         // One that was there may have been forgotten in between; then it is begun anew.
         if (typeof reader === 'string') continue;
         if (isNew) run(id, asked);
-        return { id, reader };
+        return { id, reader, isNew };
       }
       throw new AgentError(
         'internal-error',
         'The log of streams forgets what it was just given. See its limits.',
       );
+    },
+    async find({ ownerId, key, request }) {
+      if (key === null) return null;
+      const id = await streamId(ownerId, key, request);
+      const reader = await open(id, { ownerId, after: null });
+      return typeof reader === 'string' ? null : { id, reader };
     },
     open,
     has: async (id, ownerId) => (await log.head(id))?.ownerId === ownerId,

@@ -1,4 +1,4 @@
-import { type InferenceClient, type InferenceEvent, Message, Usage } from '@vitrine/core';
+import { type InferenceClient, type InferenceEvent, Usage } from '@vitrine/core';
 import { describe, expect, it, vi } from 'vitest';
 import { memoryStreamLog } from './memory-stream-log.ts';
 import { runInference } from './run-inference.ts';
@@ -23,7 +23,8 @@ async function run(
     id: 's',
     ownerId: 'ada',
     client,
-    request: { ...request, messages: [Message.user('x'.repeat(400))] },
+    request,
+    expected: Usage.of({ inputTokens: 100, outputTokens: 50 }),
     limits: streamLimits(limits),
     readersHere: () => 1,
     onEnd: (report) => reports.push(report),
@@ -134,7 +135,7 @@ it('a report has the usage that the provider tells, or an estimate that says it 
   const told = await run(saying(delta('abcdefgh'), finish));
   expect(told.reports).toMatchObject([{ outcome: 'completed', code: null, isEstimated: false, events: 2 }]);
   expect(told.reports[0]?.usage.outputTokens).toBe(3);
-  const broken = await run(saying(delta('abcdefgh')));
+  const broken = await run(saying(delta('abcdef')));
   expect(broken.reports).toMatchObject([
     {
       outcome: 'failed',
@@ -143,6 +144,8 @@ it('a report has the usage that the provider tells, or an estimate that says it 
       usage: { inputTokens: 100, outputTokens: 2 },
     },
   ]);
+  const unheard = await run(saying());
+  expect(unheard.reports).toMatchObject([{ outcome: 'failed', isEstimated: true, usage: Usage.none() }]);
 });
 
 it('events of one tick are written together, the last one with those before it', async () => {
@@ -175,17 +178,14 @@ it.each(['append', 'renew'] as const)(
   },
 );
 
-it('limits come from the environment where it has numbers', () => {
-  const env = {
-    VITRINE_TOTAL_MS: '5000',
-    VITRINE_IDLE_MS: ' 70 ',
-    VITRINE_FRAME_BYTES: 'many',
-    VITRINE_STREAM_BYTES: '',
-  };
-  expect(streamLimitsFromEnv({ ...env, VITRINE_LEASE_MS: '-1' })).toEqual({ totalMs: 5000, idleMs: 70 });
+it('limits come from the environment, from the defaults where it names none, and have to be numbers', () => {
+  const env = { VITRINE_TOTAL_MS: '5000', VITRINE_IDLE_MS: ' 70 ', VITRINE_STREAM_BYTES: ' ' };
+  expect(streamLimitsFromEnv(env)).toEqual({ totalMs: 5000, idleMs: 70 });
   expect(streamLimits({ totalMs: 5000 })).toMatchObject({
     totalMs: 5000,
     firstEventMs: 120_000,
     idleMs: 60_000,
   });
+  for (const wrong of [{ VITRINE_LEASE_MS: '-1' }, { VITRINE_FRAME_BYTES: 'many' }])
+    expect(() => streamLimits(streamLimitsFromEnv(wrong))).toThrow(/\(VITRINE_.* give a number from 0 on/);
 });

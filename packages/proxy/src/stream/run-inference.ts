@@ -1,4 +1,4 @@
-import type { InferenceClient, InferenceEvent, InferenceRequest } from '@vitrine/core';
+import type { InferenceClient, InferenceEvent, InferenceRequest, Usage } from '@vitrine/core';
 import { watchAttendance } from './attendance.ts';
 import { createEntryWriter } from './entry-writer.ts';
 import { createRoom } from './room.ts';
@@ -15,6 +15,8 @@ export type InferenceInit = {
   readonly ownerId: string | null;
   readonly client: InferenceClient;
   readonly request: InferenceRequest;
+  /** What it will probably use at most, for the report of one that breaks off. */
+  readonly expected: Usage;
   readonly limits: StreamLimits;
   /** How many read it in this process: their progress is known. */
   readonly readersHere: () => number;

@@ -153,7 +153,7 @@ it('a stream whose process has died ends for its readers with all that it had sa
   const { memory } = logStorages;
   const log = (await memory?.())?.open('dead');
   if (log === undefined) throw new Error('There is no log in memory.');
-  await log.create('orphan', { ownerId: null, leaseMs: 100 });
+  await log.create('orphan', { ownerId: 'anyone', leaseMs: 100 });
   await log.append('orphan', [JSON.stringify(delta('a'))]);
   const there = proxyOf(
     fromLanguageModel(createOpenAICompatible({ name: 'p', baseURL: 'http://x' }).chatModel('m')),

@@ -1,3 +1,4 @@
+import { AgentError } from '@vitrine/core';
 import type { EnvRecord } from '../env-record.ts';
 import { defaultLogLimits } from './stream-log.ts';
 
@@ -23,34 +24,47 @@ export type StreamLimits = {
   readonly leaseMs: number;
 };
 
-const rows: { readonly [Name in keyof StreamLimits]: readonly [variable: string, value: number] } = {
-  firstEventMs: ['VITRINE_FIRST_EVENT_MS', 120_000],
-  idleMs: ['VITRINE_IDLE_MS', 60_000],
-  totalMs: ['VITRINE_TOTAL_MS', 15 * 60_000],
-  resumeGraceMs: ['VITRINE_RESUME_GRACE_MS', 10_000],
-  frameBytes: ['VITRINE_FRAME_BYTES', 8 * 1024 * 1024],
-  streamBytes: ['VITRINE_STREAM_BYTES', 32 * 1024 * 1024],
-  finishedBytes: ['VITRINE_FINISHED_BYTES', defaultLogLimits.finishedBytes],
-  finishedMs: ['VITRINE_FINISHED_MS', defaultLogLimits.finishedMs],
-  leaseMs: ['VITRINE_LEASE_MS', 10_000],
+const defaults: StreamLimits = {
+  firstEventMs: 120_000,
+  idleMs: 60_000,
+  totalMs: 15 * 60_000,
+  resumeGraceMs: 10_000,
+  frameBytes: 8 * 1024 * 1024,
+  streamBytes: 32 * 1024 * 1024,
+  ...defaultLogLimits,
+  leaseMs: 10_000,
 };
 
-const names = Object.keys(rows) as (keyof StreamLimits)[];
+/** The environment variable of each limit. */
+export const streamLimitVariables: Readonly<Record<keyof StreamLimits, string>> = {
+  firstEventMs: 'VITRINE_FIRST_EVENT_MS',
+  idleMs: 'VITRINE_IDLE_MS',
+  totalMs: 'VITRINE_TOTAL_MS',
+  resumeGraceMs: 'VITRINE_RESUME_GRACE_MS',
+  frameBytes: 'VITRINE_FRAME_BYTES',
+  streamBytes: 'VITRINE_STREAM_BYTES',
+  finishedBytes: 'VITRINE_FINISHED_BYTES',
+  finishedMs: 'VITRINE_FINISHED_MS',
+  leaseMs: 'VITRINE_LEASE_MS',
+};
 
-/** The environment variables that set limits. */
-export const streamLimitVariables: readonly string[] = names.map((name) => rows[name][0]);
+const names = Object.keys(streamLimitVariables) as (keyof StreamLimits)[];
 
-/** The limits with their defaults where none are given. */
+/** The limits with their defaults where none are given. @throws AgentError `agent-invalid` for a limit that is no number from 0 on. */
 export function streamLimits(given: Partial<StreamLimits> = {}): StreamLimits {
-  return Object.fromEntries(names.map((name) => [name, given[name] ?? rows[name][1]])) as StreamLimits;
+  const limits = names.map((name) => {
+    const value: unknown = given[name] ?? defaults[name];
+    if (typeof value === 'number' && value >= 0) return [name, value] as const;
+    throw new AgentError(
+      'agent-invalid',
+      `The limit ${name} (${streamLimitVariables[name]}) is ${String(value)}; give a number from 0 on.`,
+    );
+  });
+  return Object.fromEntries(limits) as StreamLimits;
 }
 
-/** The limits that environment variables set; a variable that is empty, or no number of 0 or more, sets none. */
+/** The limits that the environment names. A variable that is empty is not set. */
 export function streamLimitsFromEnv(env: EnvRecord): Partial<StreamLimits> {
-  const set = names.flatMap((name) => {
-    const text = env[rows[name][0]]?.trim();
-    const value = Number(text);
-    return text && Number.isFinite(value) && value >= 0 ? [[name, value] as const] : [];
-  });
-  return Object.fromEntries(set);
+  const set = names.filter((name) => env[streamLimitVariables[name]]?.trim());
+  return Object.fromEntries(set.map((name) => [name, Number(env[streamLimitVariables[name]])]));
 }

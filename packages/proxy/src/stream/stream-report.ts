@@ -1,4 +1,5 @@
-import { type InferenceEvent, type InferenceRequest, Message, Usage } from '@vitrine/core';
+import { type InferenceEvent, type InferenceRequest, Usage } from '@vitrine/core';
+import { bytesPerToken } from '../bytes-per-token.ts';
 
 /** What became of one model call: told once for every call, however it ended. Never a prompt, an answer or a key. */
 export type StreamReport = {
@@ -9,7 +10,10 @@ export type StreamReport = {
   readonly outcome: 'completed' | 'failed' | 'cancelled';
   /** The code of the error that ended it; null when it was completed. */
   readonly code: string | null;
-  /** As the provider said, or estimated from the length of question and answer when it did not come to that. */
+  /**
+   * As the provider said, or estimated from the length of question and answer when it did not come to that; one that
+   * failed before its first word has used nothing.
+   */
   readonly usage: Usage;
   readonly isEstimated: boolean;
   readonly events: number;
@@ -28,14 +32,14 @@ export type StreamCount = {
   readonly report: (outcome: StreamReport['outcome'], code: string | null) => StreamReport;
 };
 
-/** A rule of thumb of the providers; only used where they themselves have said nothing. */
-const charactersOfToken = 4;
-
 /** Begins to count now. */
 export function countStream(
-  about: Pick<StreamReport, 'id' | 'ownerId'> & { readonly request: InferenceRequest },
+  about: Pick<StreamReport, 'id' | 'ownerId'> & {
+    readonly request: InferenceRequest;
+    readonly expected: Usage;
+  },
 ): StreamCount {
-  const { id, ownerId, request } = about;
+  const { id, ownerId, request, expected } = about;
   const startedAt = performance.now();
   let events = 0;
   let characters = 0;
@@ -48,6 +52,7 @@ export function countStream(
       events++;
       characters += size;
       if ('delta' in event) answered += event.delta.length;
+      else if (event.type === 'tool-call' || event.type === 'file') answered++;
       if (event.type === 'finish') usage = event.usage;
     },
     characters: () => characters,
@@ -57,7 +62,7 @@ export function countStream(
       model: request.model,
       outcome,
       code,
-      usage: usage ?? estimate(request, answered),
+      usage: usage ?? (outcome === 'failed' && answered === 0 ? Usage.none() : estimate(expected, answered)),
       isEstimated: usage === null,
       events,
       characters,
@@ -67,10 +72,6 @@ export function countStream(
   };
 }
 
-function estimate({ messages }: InferenceRequest, answered: number): Usage {
-  const asked = messages.reduce((sum, message) => sum + Message.text(message).length, 0);
-  return Usage.of({
-    inputTokens: Math.ceil(asked / charactersOfToken),
-    outputTokens: Math.ceil(answered / charactersOfToken),
-  });
+function estimate({ inputTokens }: Usage, answered: number): Usage {
+  return Usage.of({ inputTokens, outputTokens: Math.ceil(answered / bytesPerToken) });
 }

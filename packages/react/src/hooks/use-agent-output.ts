@@ -1,10 +1,9 @@
 'use client';
 
-import type { Schema, SessionSnapshot } from '@vitrine/core';
+import { Conversation, type Schema, type SessionSnapshot } from '@vitrine/core';
 import { useCallback } from 'react';
 import { useNearestSession } from '../agent-context.ts';
 import type { OutputView } from '../agent-types.ts';
-import { outputView } from '../output-view.ts';
 import { useSelection } from '../use-selection.ts';
 
 /**
@@ -14,6 +13,6 @@ import { useSelection } from '../use-selection.ts';
  */
 export function useAgentOutput<Output>(schema: Schema<Output>): OutputView<Output> {
   const { store } = useNearestSession('useAgentOutput');
-  const select = useCallback(({ state }: SessionSnapshot) => outputView(state, schema), [schema]);
+  const select = useCallback(({ state }: SessionSnapshot) => Conversation.output(state, schema), [schema]);
   return useSelection(store, select, Object.is) as OutputView<Output>;
 }

@@ -7,21 +7,14 @@ import type { MessageStore } from '../message-store.ts';
 import { hasToolCalls, isFinalResponse, responseText, type as stepType } from '../agent-step.ts';
 import * as Execution from '../execution-state.ts';
 import type { AgentState, AgentStep, AgentStepType, StepExecution, ToolExecution } from '../types.ts';
-import { currentStep, steps, stopSignal } from './views.ts';
+import { stopSignal } from './signals.ts';
+import { steps } from './steps.ts';
+import { currentStep } from './views.ts';
 
-export {
-  currentStep,
-  messages,
-  pendingApprovals,
-  stepCount,
-  stepExecutions,
-  steps,
-  status,
-  stopReason,
-  stopSignal,
-  stopSignals,
-  usage,
-} from './views.ts';
+export { currentStep, messages, pendingApprovals, stepCount, stepExecutions, status } from './views.ts';
+export { steps } from './steps.ts';
+export { stopReason, stopSignal, stopSignals } from './signals.ts';
+export { usage } from './usage.ts';
 
 const nothing: readonly never[] = [];
 

@@ -78,6 +78,11 @@ describe('messages that change', () => {
     expect(messages(emptied)).toEqual([]);
     const step = emptied.execution?.currentStep;
     expect(step && AgentStep.inputMessages(emptied, step)).toEqual([first]);
+    const again = withCurrentStep(
+      withCurrentStepCompleted(state),
+      AgentStep.of({ sent: sent(first?.id ?? '') }),
+    );
+    expect(Object.values(withMessages(again, []).retained)).toEqual([first]);
     const { execution, texts, retained } = forNextExecution({ ...emptied, texts: { hash: 'prompt' } });
     expect({ execution, texts, retained }).toEqual({ execution: null, texts: {}, retained: {} });
   });

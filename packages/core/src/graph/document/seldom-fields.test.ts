@@ -16,6 +16,10 @@ function stateWith(fields: object): State {
 }
 
 describe('a stored state', () => {
+  it('keeps who its parent is', () => {
+    expect(read(AgentState.create({ parentAgentId: id })).parentAgentId).toBe(id);
+  });
+
   it('keeps how long it has waited, and since when it waits', () => {
     const { execution } = read(stateWith({ waitedMs: 1200, waitingSince: 5000 }));
     expect(execution).toMatchObject({ waitedMs: 1200, waitingSince: 5000 });
@@ -59,6 +63,16 @@ describe('a stored state', () => {
     const back = read({ ...pending, execution: { ...pending.execution, currentStep } as State['execution'] });
     expect(back.execution?.currentStep?.outputMessages).toMatchObject([{ parts: [{ text: 'first' }] }]);
     expect(AgentState.messages(back)).toMatchObject([{ parts: [{ text: 'now' }] }]);
+  });
+
+  it('is refused when it refers to a message that it does not hold, and says where', () => {
+    const document = AgentState.toJSON(AgentState.withMessages(AgentState.create(), [user('one')]));
+    expect(() => AgentState.fromJSON({ ...document, messages: [] })).toThrow(
+      expect.objectContaining({
+        code: 'state-invalid',
+        message: expect.stringMatching(/sections.*message 0 of 0/),
+      }),
+    );
   });
 
   it('is refused under the name of another kind', () => {

@@ -12,8 +12,8 @@ export type BudgetView = { readonly [Measure in Exclude<keyof Spent, 'hasUnknown
   readonly deadline: number | null;
 };
 
-/** Spent, limit and left, per limit. Seconds of work only, as the loop counts them; see `spentOf`. */
-export function budgetView(budget: ExecutionBudget, spent: Spent): BudgetView {
+/** Spent, limit and left, per limit. Seconds of work only, as the loop counts them; see `spentOf`. What was not said is 0. */
+export function budgetView(budget: ExecutionBudget, spent: Partial<Spent>): BudgetView {
   const view: Record<string, BudgetLine | number | null> = {};
   for (const limit of limits) {
     const value = budget[limit.key];

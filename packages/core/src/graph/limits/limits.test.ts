@@ -7,7 +7,8 @@ import { of as usageOf, type Usage } from '../usage.ts';
 import { largestOutput, usageOfExecution } from '../usage-of-execution.ts';
 import { budgetView } from './budget-view.ts';
 import * as Budget from './execution-budget.ts';
-import { limits, spentOf } from './limits.ts';
+import { limits } from './limits.ts';
+import { spentOf } from './spent-of.ts';
 
 const start = 1_000_000;
 

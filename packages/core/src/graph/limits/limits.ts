@@ -1,61 +1,51 @@
 import { fromMillionths, toMillionths } from '../../kit/millionths.ts';
-import { activeMs } from '../active-ms.ts';
 import type { Timestamp } from '../env.ts';
-import type { AgentState } from '../types.ts';
-import { hasUnknownCost, usageOfExecution } from '../usage-of-execution.ts';
-
 type LimitRow = {
   /** What it limits, as `Spent` and `BudgetView` call it; a `moment` is reached, not spent. */
   readonly measure: string;
   readonly unit: 'steps' | 'tokens' | 'seconds' | 'money' | 'moment';
   /** For people. */
   readonly label: string;
-  /** The one definition of what is spent of it, for the loop, the hooks of React and the panel. */
-  readonly spent: (state: AgentState, now: Timestamp) => number;
 };
 
-/** Every limit of a run, a row each; what is said when one is reached stands in `limitSignals`. */
+/** Every limit of a run, a row each; what is said when one is reached stands in `limitSignals`, what is spent of it in
+ * `spentOf`. */
 const table = {
   /** Completed steps: 3 is exactly three of them. Those of subagents count for the subagent. */
   maxSteps: {
     measure: 'steps',
     unit: 'steps',
     label: 'Steps',
-    spent: ({ execution }) => execution?.stepExecutions.length ?? 0,
   },
   /** Input and output tokens, subagents included. */
   maxTokens: {
     measure: 'tokens',
     unit: 'tokens',
     label: 'Tokens',
-    spent: ({ execution }) => (execution === null ? 0 : usageOfExecution(execution).totalTokens),
   },
   /** Seconds of work; time that waits for a person does not count. */
   maxSeconds: {
     measure: 'seconds',
     unit: 'seconds',
     label: 'Seconds',
-    spent: (state, now) => activeMs(state, now) / 1000,
   },
   /** The moment at which it must be over, in milliseconds since 1970. */
   deadline: {
     measure: 'moment',
     unit: 'moment',
     label: 'Deadline',
-    spent: (_state, now) => now,
   },
   /** Money in the currency of the prices, subagents included; smaller amounts than a millionth do not count. */
   maxCost: {
     measure: 'cost',
     unit: 'money',
     label: 'Cost',
-    spent: ({ execution }) => (execution === null ? 0 : (usageOfExecution(execution).cost ?? 0)),
   },
 } as const satisfies { readonly [key: string]: LimitRow };
 
 type Table = typeof table;
 export type LimitKey = keyof Table;
-type AmountKey = Exclude<LimitKey, 'deadline'>;
+export type AmountKey = Exclude<LimitKey, 'deadline'>;
 export type Limit = LimitRow & { readonly key: LimitKey };
 
 /** What one execution may spend; null = unlimited. */
@@ -72,13 +62,6 @@ export const limits: readonly Limit[] = /* @__PURE__ */ (Object.keys(table) as L
   key,
   ...table[key],
 }));
-
-/** What an execution has spent until `now`: the one definition for the loop, the hooks, the panel and the ledger. */
-export function spentOf(state: AgentState, now: Timestamp): Spent {
-  const spent: Record<string, number | boolean> = { hasUnknownCost: hasUnknownCost(state) };
-  for (const limit of limits) if (limit.unit !== 'moment') spent[limit.measure] = limit.spent(state, now);
-  return spent as Spent;
-}
 
 /** How much of it is spent; nothing when it was not said. */
 export function amountOf(limit: Limit, spent: Partial<Spent>, now: Timestamp): number {

@@ -4,15 +4,45 @@ const page = 'The page sent something else than the proxy takes: deploy both in 
 
 /** What a proxy or a provider answers instead of a model's words. Other servers may send other codes. */
 export const wireErrors = {
+  'authorize-failed': {
+    person: 'The server could not find out who you are. Try again.',
+    fix: 'Nothing in the page: authorize threw.',
+    operator: 'See that the sign-in service, or the JWKS address, can be reached from the proxy.',
+  },
+  'authorize-invalid': {
+    person: 'The server is not set up correctly.',
+    fix: 'Let authorize give { id } or null.',
+    operator: 'The authorize function gave something else than { id } or null.',
+  },
+  'body-too-deep': {
+    person: 'The server did not understand the request.',
+    fix: 'Nest less deeply in tool arguments, results and schemas.',
+    operator: 'Raise the proxy’s depth (VITRINE_DEPTH).',
+  },
   'body-too-large': {
     person: 'This conversation has become too large. Start a new one, or leave files out.',
-    fix: 'Shorten what is sent, e.g. with summarizeHistory, or send files by URL.',
-    operator: 'Raise the proxy’s bodyBytes or imageBytes.',
+    fix: 'Shorten what is sent, e.g. with summarizeHistory.',
+    operator: 'Raise the proxy’s bodyBytes (VITRINE_BODY_BYTES).',
+  },
+  'body-too-slow': {
+    person: 'The message took too long to be sent. Try again.',
+    fix: 'Send less at once, or smaller files.',
+    operator: 'Raise the proxy’s bodyMs (VITRINE_BODY_MS), or look for clients that stall.',
   },
   cancelled: {
     person: 'The answer was stopped.',
     fix: 'Nothing: the request was ended on purpose.',
     operator: 'Nothing to do: the request was ended by its client.',
+  },
+  'file-url-not-allowed': {
+    person: 'A file of this conversation lies where the server may not fetch it.',
+    fix: 'Send the file itself as data, or from a host on the internet.',
+    operator: 'Add the host to allowedFileHosts (ALLOWED_FILE_HOSTS), if it lies on the internet.',
+  },
+  'files-too-large': {
+    person: 'The files of this conversation are too large. Send smaller ones, or start a new conversation.',
+    fix: 'Scale images down before they are sent.',
+    operator: 'Raise the proxy’s imageBytes (VITRINE_IMAGE_BYTES).',
   },
   'host-not-allowed': {
     person: 'The server does not accept requests at this address.',
@@ -47,17 +77,37 @@ export const wireErrors = {
   'origin-not-allowed': {
     person: 'The server does not accept requests of this page.',
     fix: 'Serve page and proxy from one origin.',
-    operator: 'Add the page’s origin to allowedOrigins.',
+    operator: 'Add the page’s origin to allowedOrigins (ALLOWED_ORIGINS).',
   },
   'proxy-unreachable': {
     person: 'The server cannot be reached. See whether you are online.',
     fix: 'See that the proxy runs, and that its url is right.',
     operator: 'See that the proxy runs and answers at …/healthz.',
   },
+  'quota-exceeded': {
+    person: 'You have used what you may use for now. Try again in a while.',
+    fix: 'Ask less, or wait as long as retryAfterMs says.',
+    operator: 'Raise the proxy’s quotas for this principal.',
+  },
+  'quota-unavailable': {
+    person: 'The server could not find out how much you may use. Try again.',
+    fix: 'Nothing in the page: the limiter failed.',
+    operator: 'See that the limiter’s store can be reached, or give it an insuranceLimiter.',
+  },
+  'request-not-supported': {
+    person: 'This model cannot do what was asked of it.',
+    fix: 'See that the model can do what is asked: tools, files, structured output.',
+    operator: 'Choose a model that can do what the pages ask for.',
+  },
   'stream-too-long': {
     person: 'The answer became too long and was cut off.',
     fix: 'Ask for less at once, or set maxOutputTokens.',
     operator: 'Raise the proxy’s streamBytes (VITRINE_STREAM_BYTES).',
+  },
+  'too-many-streams': {
+    person: 'Too many answers are running at once. Wait for one to end.',
+    fix: 'Run fewer agents at once.',
+    operator: 'Raise the proxy’s quotas.concurrent.',
   },
   unauthorized: {
     person: 'Sign in first.',

@@ -10,6 +10,13 @@ type CallError = {
   name?: unknown;
 };
 
+/** Errors of the AI SDK for requests that were never sent, and would fare no better again. */
+const refusedHere: readonly string[] = [
+  'AI_UnsupportedFunctionalityError',
+  'AI_InvalidPromptError',
+  'AI_InvalidArgumentError',
+];
+
 /** What a provider's failure means, in words that are safe to show in a browser. */
 export function upstreamErrorEvent(error: unknown): ErrorEvent {
   const { statusCode, responseHeaders, name } = (
@@ -25,6 +32,8 @@ export function upstreamErrorEvent(error: unknown): ErrorEvent {
   ) {
     return event('stream-malformed', 'The model provider sent something that cannot be read.', true);
   }
+  if (typeof name === 'string' && refusedHere.includes(name))
+    return event('request-not-supported', 'This model cannot take what it was sent.', false);
   // A call that got no answer has no status; fetch itself throws a TypeError.
   if (name === 'AI_APICallError' || error instanceof TypeError) {
     return event('upstream-unreachable', 'The model provider cannot be reached.', true);

@@ -4,7 +4,7 @@ import type { MessagePart, ReasoningPart, TextPart } from '../../graph/message-p
 import { requested } from '../../graph/tool-execution.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentEventOf } from '../events.ts';
-import { type HandlersOf, step } from './handler.ts';
+import { type HandlersOf, nothing, step } from './handler.ts';
 import { placed } from './placed.ts';
 
 /** Changes the parts of the answer that comes in. */
@@ -12,12 +12,15 @@ function answer(
   state: AgentState,
   update: (parts: readonly MessagePart[]) => readonly MessagePart[],
 ): Partial<AgentState> {
-  return step(state, (current) => {
-    const [message] = current.outputMessages;
-    if (message === undefined) return current;
-    const parts = update(message.parts);
-    return parts === message.parts ? current : { ...current, outputMessages: [{ ...message, parts }] };
-  });
+  const { execution } = state;
+  const current = execution?.currentStep;
+  const message = current?.outputMessages[0];
+  if (!execution || !current || message === undefined) return nothing;
+  const parts = update(message.parts);
+  if (parts === message.parts) return nothing;
+  return {
+    execution: { ...execution, currentStep: { ...current, outputMessages: [{ ...message, parts }] } },
+  };
 }
 
 /**
@@ -31,10 +34,10 @@ function withDelta(
   const at = Number(partId);
   const known = parts[at];
   const base: TextPart | ReasoningPart = known?.type === type ? known : { type, text: '' };
-  const metadata = providerMetadata
-    ? { providerMetadata: { ...base.providerMetadata, ...providerMetadata } }
-    : {};
-  const next = { ...base, text: base.text + delta, ...metadata };
+  const text = base.text + delta;
+  const next = providerMetadata
+    ? { ...base, text, providerMetadata: { ...base.providerMetadata, ...providerMetadata } }
+    : { ...base, text };
   if (base !== known) return [...parts, next];
   const copy = parts.slice();
   copy[at] = next;

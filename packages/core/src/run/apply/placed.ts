@@ -34,8 +34,10 @@ export function placed(
 }
 
 function tagged(message: Message, tags: Message['metadata']): Message {
-  const { is_trace: _before, ...others } = message.metadata;
-  return { ...message, metadata: { ...others, ...tags } };
+  const { is_trace: before, ...others } = message.metadata;
+  const isTagged =
+    before === tags['is_trace'] && Object.keys(tags).every((key) => message.metadata[key] === tags[key]);
+  return isTagged ? message : { ...message, metadata: { ...others, ...tags } };
 }
 
 function replaced(store: MessageStore, message: Message, target: string): MessageStore {
@@ -43,6 +45,7 @@ function replaced(store: MessageStore, message: Message, target: string): Messag
     const messages = section(store, name);
     const at = messages.findLastIndex(({ id }) => id === message.id);
     if (at < 0) continue;
+    if (name === target && messages[at] === message) return store;
     if (name === target) return withSection(store, name, messages.with(at, message));
     return append(withSection(store, name, messages.toSpliced(at, 1)), [message], target);
   }

@@ -1,5 +1,6 @@
 import { withContinuationRequested, withRequestConsumed } from '../../graph/execution-continuation.ts';
 import { of as stepOf } from '../../graph/agent-step.ts';
+import { grown } from '../../kit/grown-list.ts';
 import type { ExecutionState, StepExecution } from '../../graph/types.ts';
 import { settledStep } from '../settled-step.ts';
 import { execution, type HandlersOf } from './handler.ts';
@@ -50,7 +51,7 @@ export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-
       context: store === state.context.store ? state.context : { ...state.context, store },
       execution: {
         ...current,
-        stepExecutions: [...current.stepExecutions, archived],
+        stepExecutions: grown(current.stepExecutions, [archived]),
         currentStep: null,
         currentStepStartedAt: null,
       },

@@ -1,7 +1,9 @@
 import { priceOf } from '../../graph/llm-config.ts';
+import type { Message } from '../../graph/message.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 import { jsonText } from '../../kit/json-text.ts';
 import { memoize } from '../../kit/memoize.ts';
+import { memoizeGrowing } from '../../kit/memoize-growing.ts';
 import { estimateCall } from '../estimate-call.ts';
 import type { Hold } from '../ledger.ts';
 import type { Run } from '../run.ts';
@@ -27,8 +29,12 @@ export function holdRoom(run: Run, request: InferenceRequest): Promise<Hold> {
 const encoder = new TextEncoder();
 const bytesOfJson = memoize((value: object) => encoder.encode(jsonText(value)).length);
 
+const bytesOfMessages = memoizeGrowing<Message, number>((before, messages, from) =>
+  messages.slice(from).reduce((sum, { parts }) => sum + bytesOfJson(parts), before ?? 0),
+);
+
 /** Messages and tools stay the same from request to request, and so does their size. */
 function bytesOf({ messages, tools, responseFormat }: InferenceRequest): number {
   const fixed = bytesOfJson(tools) + (responseFormat === null ? 0 : bytesOfJson(responseFormat));
-  return messages.reduce((sum, { parts }) => sum + bytesOfJson(parts), fixed);
+  return fixed + bytesOfMessages(messages);
 }

@@ -5,9 +5,14 @@ import { type Message, system } from '../../graph/message.ts';
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
 import type { ContextItem, Plugin, Prepared } from '../../agent/plugin/plugin.ts';
 import type { AgentState } from '../../graph/types.ts';
+import { conversationWithCurrentToolTrace } from '../../agent/compilers.ts';
+import { inputSchemaOf, responseFormatOf } from '../../agent/json-schema-of.ts';
 import { assertUnique } from '../../agent/assert-unique.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
+import { grown } from '../../kit/grown-list.ts';
+import { memoize } from '../../kit/memoize.ts';
+import { memoizeGrowing } from '../../kit/memoize-growing.ts';
 import { commit, type Run, stateOf, stepNumber, userCode } from '../run.ts';
 import { stateChanges } from '../state-changes.ts';
 
@@ -38,10 +43,10 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
     tools,
     request: {
       model: config?.model ?? null,
-      messages: prompt === '' ? conversation : [systemMessage(prompt, state, run), ...conversation],
+      messages: prompt === '' ? conversation : behind(systemMessage(prompt, state, run))(conversation),
       tools: described(tools),
       toolChoice: 'auto',
-      responseFormat: state.context.responseFormat ?? agent.responseFormat,
+      responseFormat: state.context.responseFormat ?? responseFormatOf(agent),
       settings: config?.settings ?? {},
     },
   };
@@ -55,9 +60,8 @@ export function staticTools({ agent, lentTools: extraTools }: Run): Tool[] {
 }
 
 async function compiled(run: Run): Promise<readonly Message[]> {
-  const messages: unknown = await userCode(run, 'compileMessages', () =>
-    run.agent.compileMessages(stateOf(run)),
-  );
+  const compile = run.agent.compileMessages ?? conversationWithCurrentToolTrace;
+  const messages: unknown = await userCode(run, 'compileMessages', () => compile(stateOf(run)));
   if (Array.isArray(messages)) return messages as readonly Message[];
   throw new AgentError('hook-contract', 'compileMessages has to return a list of messages.');
 }
@@ -69,7 +73,11 @@ function described(tools: readonly Tool[]): InferenceRequest['tools'] {
   const { tools: known } = lastDescribed;
   const isSame = known.length === tools.length && tools.every((tool, index) => tool === known[index]);
   if (isSame) return lastDescribed.list;
-  const list = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  const list = tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: inputSchemaOf(tool),
+  }));
   lastDescribed = { tools, list };
   return list;
 }
@@ -121,7 +129,20 @@ function describeItem({ name, content }: ContextItem): string {
   return `# ${name}\n${content}`;
 }
 
+const systemMessages = new WeakMap<Run, { prompt: string; message: Message }>();
+
+/** Never stored, so its id only has to differ from those of the conversation. The same message for the same text. */
 function systemMessage(prompt: string, state: AgentState, run: Run): Message {
-  // Made anew for every request and never stored, so its id only has to differ from those of the conversation.
-  return system(prompt, { id: `system:${state.agentId}`, createdAt: state.createdAt }, run.env);
+  const known = systemMessages.get(run);
+  if (known?.prompt === prompt) return known.message;
+  const message = system(prompt, { id: `system:${state.agentId}`, createdAt: state.createdAt }, run.env);
+  systemMessages.set(run, { prompt, message });
+  return message;
 }
+
+/** A list that goes on from the one of the step before is told as such. */
+const behind = memoize((first: Message) =>
+  memoizeGrowing<Message, readonly Message[]>((before, conversation, from) =>
+    grown(before ?? [first], conversation.slice(from)),
+  ),
+);

@@ -28,8 +28,8 @@ export function createReceiver(run: Run): Receiver {
     providerMetadata,
   }: Event<'text-delta' | 'reasoning-delta'>): void {
     if (text === '' && providerMetadata === undefined) return;
-    const metadata = providerMetadata ? { providerMetadata } : {};
-    commit(run, { type, partId: String(places.of(type, partId)), delta: text, ...metadata });
+    const body = { type, partId: String(places.of(type, partId)), delta: text };
+    commit(run, providerMetadata ? { ...body, providerMetadata } : body);
   }
 
   function toolCall({ toolCallId: wireId, toolName, input, providerMetadata }: Event<'tool-call'>): void {

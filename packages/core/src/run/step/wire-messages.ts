@@ -1,4 +1,6 @@
+import { grown } from '../../kit/grown-list.ts';
 import { memoize } from '../../kit/memoize.ts';
+import { memoizeGrowing } from '../../kit/memoize-growing.ts';
 import type { MessagePart, ToolCallPart } from '../../graph/message-part.ts';
 import type { Message } from '../../graph/message.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
@@ -8,17 +10,19 @@ import type { InferenceRequest } from '../../model/inference-client.ts';
  * it gave no name that is its own. Messages keep their identity from request to request, so that clients may cache.
  */
 export function withWireIds(request: InferenceRequest): InferenceRequest {
-  const names = new Map<string, string>();
-  const messages = request.messages.map((message) => wireMessage(message, names));
-  return { ...request, messages };
+  return { ...request, messages: wireMessages(request.messages) };
 }
 
-function wireMessage(message: Message, names: Map<string, string>): Message {
-  if (message.role === 'assistant') {
-    for (const part of message.parts) if (part.type === 'tool-call') names.set(part.toolCallId, wireId(part));
-    return wireCalls(message);
-  }
-  return message.role === 'tool' ? wireResults(message, names) : message;
+const wireMessages = memoizeGrowing<Message, readonly Message[]>((before, messages, from) =>
+  grown(
+    before ?? [],
+    messages.slice(from).map((message, index) => wireMessage(message, messages, from + index)),
+  ),
+);
+
+function wireMessage(message: Message, messages: readonly Message[], at: number): Message {
+  if (message.role === 'assistant') return wireCalls(message);
+  return message.role === 'tool' ? wireResults(message, messages, at) : message;
 }
 
 const wireCalls = memoize((message: Message): Message => {
@@ -30,9 +34,9 @@ const wireCalls = memoize((message: Message): Message => {
 
 const results = new WeakMap<Message, { key: string; message: Message }>();
 
-function wireResults(message: Message, names: ReadonlyMap<string, string>): Message {
+function wireResults(message: Message, messages: readonly Message[], at: number): Message {
   const idOf = (part: MessagePart): string =>
-    part.type === 'tool-result' ? (names.get(part.toolCallId) ?? shortId(part.toolCallId)) : '';
+    part.type === 'tool-result' ? nameOf(part.toolCallId, messages, at) : '';
   const key = message.parts.map(idOf).join(' ');
   const known = results.get(message);
   if (known?.key === key) return known.message;
@@ -42,6 +46,19 @@ function wireResults(message: Message, names: ReadonlyMap<string, string>): Mess
   const wire = { ...message, parts };
   results.set(message, { key, message: wire });
   return wire;
+}
+
+/** What the call is named; it is looked for upwards from its result, which mostly follows it. */
+function nameOf(toolCallId: string, messages: readonly Message[], at: number): string {
+  for (let index = at - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (message?.role !== 'assistant') continue;
+    const call = message.parts.findLast(
+      (part): part is ToolCallPart => part.type === 'tool-call' && part.toolCallId === toolCallId,
+    );
+    if (call !== undefined) return wireId(call);
+  }
+  return shortId(toolCallId);
 }
 
 function wireId({ toolCallId, providerCallId }: ToolCallPart): string {

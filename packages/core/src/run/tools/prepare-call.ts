@@ -1,4 +1,5 @@
 import { checkDecision, type CheckedDecision } from '../../agent/approval-decision.ts';
+import { inputSchemaOf } from '../../agent/json-schema-of.ts';
 import { describeIssues, parse } from '../../agent/parse.ts';
 import { get } from '../../agent/tool-list.ts';
 import type { Tool } from '../../agent/tool.ts';
@@ -85,7 +86,7 @@ async function validInput(run: Run, tool: Tool, input: JsonValue): Promise<unkno
     parse(schema, input),
   );
   if (parsed.ok) return parsed.value;
-  const missing = missingParameters(tool.inputSchema, input);
+  const missing = missingParameters(inputSchemaOf(tool), input);
   const what = missing.length > 0 ? `Missing required parameters: ${missing.join(', ')}. ` : '';
   const issues = describeIssues(parsed.issues);
   throw new AgentError(

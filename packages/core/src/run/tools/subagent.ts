@@ -3,6 +3,7 @@ import type { DelegationInput } from '../../agent/delegation-input.ts';
 import { delegationToolName } from '../../agent/delegation-tool-name.ts';
 import { filter } from '../../agent/tool-list.ts';
 import type { Tool } from '../../agent/tool.ts';
+import { activeMs } from '../../graph/active-ms.ts';
 import { errors, finalResponse, status, stopSignal } from '../../graph/agent-state/accessors.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import { user } from '../../graph/message.ts';
@@ -25,7 +26,7 @@ export async function runSubagent(
 ): Promise<void> {
   const { run } = batch;
   const { id } = call;
-  const startedAt = run.env.monotonic();
+  const startedAt = run.env.monotonic() - workedBefore(call);
   const { agent: name, task } = input ?? (call.toolCall.input as DelegationInput);
   const subagent = run.agent.subagents.find((candidate) => candidate.agent.name === name);
   const refusal =
@@ -64,18 +65,21 @@ async function finish(
   startedAt: number,
 ): Promise<void> {
   const isAnswer = typeof outcome === 'string';
-  const call = callOf(stateOf(run), toolCallId);
-  const before = call?.durationMs ?? 0;
   commit(run, {
     type: 'tool-end',
     toolCallId,
     status: isAnswer ? 'completed' : 'failed',
     ...(isAnswer ? { result: outcome } : {}),
     error: isAnswer ? null : toErrorInfo(run, outcome),
-    durationMs: before + run.env.monotonic() - startedAt,
+    durationMs: run.env.monotonic() - startedAt,
     pluginWrites: [],
   });
   await settleCall(run, toolCallId);
+}
+
+/** Milliseconds that the child of a call has worked before it was taken up again. */
+function workedBefore({ childState }: ToolExecution): number {
+  return childState === null ? 0 : activeMs(childState, childState.updatedAt);
 }
 
 function newChild(run: Run, { agent }: Subagent, task: string): AgentState {

@@ -1,65 +1,29 @@
-import type { ExecutionState } from '../../graph/types.ts';
 import { createListeners } from '../../kit/listeners.ts';
-import { listSessions, holdsText } from './list-sessions.ts';
-import { liveRecord } from './live-record.ts';
-import { conflict } from './session-conflict.ts';
-import { summaryOf } from './summary-of.ts';
-import type { SessionRecord, SessionStore } from './session-store.ts';
+import type { SessionStore } from './session-store.ts';
 
-type Entry = { readonly record: SessionRecord; readonly runs: readonly ExecutionState[] };
+type Records = Required<Omit<SessionStore, 'durability' | 'subscribe'>>;
 
 /** Keeps sessions for as long as the page lives. */
 export function memorySessions(): SessionStore {
-  const entries = new Map<string, Entry>();
-  const listeners = createListeners<string | null>();
+  const { add, notify } = createListeners<string | null>();
+  let opened: Promise<Records> | null = null;
 
-  function expect(id: string, expectedVersion: number): void {
-    const storedVersion = entries.get(id)?.record.version ?? 0;
-    if (storedVersion !== expectedVersion) throw conflict(id, expectedVersion, storedVersion);
-  }
-
-  function write(record: SessionRecord, runs: readonly ExecutionState[]): number {
-    const version = record.version + 1;
-    entries.set(record.id, { record: { ...record, version }, runs });
-    listeners.notify(record.id);
-    return version;
+  /** Not with the page: what reads events is as large as the page itself. */
+  function open(): Promise<Records> {
+    opened ??= import('./memory-records.ts').then(({ memoryRecords }) => memoryRecords(notify));
+    // Whoever comes next may try again.
+    opened.catch(() => (opened = null));
+    return opened;
   }
 
   return {
     durability: 'none',
-    load: async (id) => entries.get(id)?.record ?? null,
-    async save(record, { expectedVersion, newRuns = [], isErasing = false }) {
-      expect(record.id, expectedVersion);
-      const runs = isErasing ? [] : (entries.get(record.id)?.runs ?? []);
-      return write({ ...record, version: expectedVersion }, [...runs, ...newRuns]);
-    },
-    async append(id, { expectedVersion, journalId, record: number, events, head }) {
-      expect(id, expectedVersion);
-      const entry = entries.get(id);
-      if (entry === undefined) throw conflict(id, expectedVersion, 0);
-      const { record, runs } = entry;
-      const { journal } = record;
-      if (journal.id !== journalId || journal.records !== number)
-        throw conflict(id, expectedVersion, record.version);
-      const records = events.length === 0 ? number : number + 1;
-      const longer = { ...journal, records, tail: [...journal.tail, ...events] };
-      return write({ ...record, ...head, version: expectedVersion, journal: longer }, runs);
-    },
-    async remove(id, { expectedVersion } = {}) {
-      if (expectedVersion !== undefined) expect(id, expectedVersion);
-      if (entries.delete(id)) listeners.notify(id);
-    },
-    async list(query = {}) {
-      const { search } = query;
-      const found = [...entries.values()].filter(
-        ({ record }) => search === undefined || holdsText(record.title, liveRecord(record).state, search),
-      );
-      return listSessions(
-        found.map(({ record }) => summaryOf(record)),
-        query,
-      );
-    },
-    runs: async (id) => entries.get(id)?.runs ?? [],
-    subscribe: listeners.add,
+    load: async (id) => (await open()).load(id),
+    save: async (record, options) => (await open()).save(record, options),
+    append: async (id, append) => (await open()).append(id, append),
+    remove: async (id, options) => (await open()).remove(id, options),
+    list: async (query) => (await open()).list(query),
+    runs: async (id) => (await open()).runs(id),
+    subscribe: add,
   };
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@vitrine/core';
+import type { JsonValue } from './json.ts';
 
 /**
  * As much of a JSON text as is there: strings, arrays and objects that break off are taken as they stand, a number as far as

@@ -1,17 +1,18 @@
-import { type AgentState, type ChatMessage, Conversation, type Schema } from '@vitrine/core';
-import type { OutputView } from './agent-types.ts';
-import { parsePartialJson } from './parse-partial-json.ts';
+import type { ChatMessage } from '../agent/chat-message.ts';
+import type { Schema } from '../agent/schema.ts';
+import type { AgentState } from '../graph/types.ts';
+import { parsePartialJson } from '../kit/parse-partial-json.ts';
+import { settledMessages, streamingMessage } from './conversation.ts';
+import type { SomeOutput as View } from './later-views.ts';
+import { noOutput } from './no-output.ts';
 
-type View = OutputView<unknown>;
-
-const nothing: View = { partial: null, final: null };
 const views = new WeakMap<Schema, WeakMap<ChatMessage, View>>();
 
 /** What has come of an answer that a schema describes: the same object while the answer stays the same. */
-export function outputView(state: AgentState, schema: Schema): View {
-  const streaming = Conversation.streamingMessage(state);
+export function output(state: AgentState, schema: Schema): View {
+  const streaming = streamingMessage(state);
   const message = streaming ?? lastAnswer(state);
-  if (message === null) return nothing;
+  if (message === null) return noOutput;
   const isFinal = streaming === null && state.execution?.status === 'completed';
   const known = views.get(schema) ?? new WeakMap<ChatMessage, View>();
   views.set(schema, known);
@@ -25,7 +26,7 @@ export function outputView(state: AgentState, schema: Schema): View {
 }
 
 function lastAnswer(state: AgentState): ChatMessage | null {
-  const last = Conversation.settledMessages(state).at(-1);
+  const last = settledMessages(state).at(-1);
   return last?.role === 'assistant' ? last : null;
 }
 

@@ -1,0 +1,29 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isUuid } from './is-uuid.ts';
+import { uuidV7 } from './uuid-v7.ts';
+
+afterEach(() => vi.useRealTimers());
+
+const many = (): string[] => Array.from({ length: 10_000 }, uuidV7);
+
+describe('uuidV7', () => {
+  it('gives UUIDs of version 7, each another one', () => {
+    const ids = many();
+    expect(ids.every((id) => isUuid(id) && /^.{8}-.{4}-7.{3}-[89ab].{3}-.{12}$/.test(id))).toBe(true);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('begins with the time in milliseconds', () => {
+    vi.useFakeTimers({ now: Date.now() + 3_600_000 });
+    const now = Date.now();
+    expect(parseInt(uuidV7().replaceAll('-', '').slice(0, 12), 16)).toBe(now);
+  });
+
+  it('keeps the order of creation within one millisecond, and when the clock is set back', () => {
+    vi.useFakeTimers({ now: Date.now() + 7_200_000 });
+    const first = many();
+    vi.setSystemTime(Date.now() - 60_000);
+    const ids = [...first, ...many()];
+    expect(ids).toEqual([...ids].sort());
+  });
+});

@@ -1,0 +1,21 @@
+let lastMs = 0;
+let count = 0;
+
+/**
+ * A fresh UUID of version 7 (RFC 9562): its order is the order of creation, within a millisecond too and when the clock
+ * is set back. By hand, because every page starts with it; `crypto.randomUUID` is neither ordered nor there on pages
+ * without HTTPS.
+ */
+export function uuidV7(): string {
+  const now = Date.now();
+  if (now > lastMs) [lastMs, count] = [now, 0];
+  else if (++count > 0xfff) [lastMs, count] = [lastMs + 1, 0];
+  const random = crypto.getRandomValues(new Uint8Array(8));
+  random[0] = 0x80 | (random[0]! & 0x3f);
+  const hex = `${digits(lastMs, 12)}7${digits(count, 3)}${[...random].map((byte) => digits(byte, 2)).join('')}`;
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+function digits(value: number, length: number): string {
+  return value.toString(16).padStart(length, '0');
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { createReplies } from './replies.ts';
+import { refused } from './refused.ts';
+
+const error = refused('session-disposed', 'This session was closed.');
+const command = {
+  message: { text: '' },
+  options: {},
+  onBusy: 'queue',
+  update: (state: never) => state,
+} as const;
+
+it('commands that were never looked at are told so: turns are refused, changes rejected, the rest is let go', async () => {
+  const replies = createReplies();
+  const types = ['send', 'answer', 'update', 'reset', 'stop'] as const;
+  const promises = types.map((type) => replies.expect(type));
+  replies.refuse(types.map((type) => ({ ...command, type, id: type })) as never, error);
+  const told = await Promise.allSettled(promises);
+  expect(told).toMatchObject([
+    { status: 'fulfilled', value: { kind: 'send', status: 'refused', error: { code: 'session-disposed' } } },
+    { status: 'fulfilled', value: { kind: 'answer', status: 'refused' } },
+    { status: 'rejected', reason: { code: 'session-disposed' } },
+    { status: 'rejected', reason: { code: 'session-disposed' } },
+    { status: 'fulfilled', value: null },
+  ]);
+});

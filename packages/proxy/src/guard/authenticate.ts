@@ -1,0 +1,49 @@
+import type { MiddlewareHandler } from 'hono';
+import { problems } from '../problems/problems.ts';
+import type { Refuse } from '../problems/refuse.ts';
+import type { GuardEnv } from './guard.ts';
+import { withLimits } from './limits.ts';
+import { anyone, type Authorize, type Principal } from './principal.ts';
+
+/**
+ * Finds out who asks, for the routes behind it; 401 for nobody. A sign-in that fails lets nobody in, nor does one that
+ * answers with something else than a principal.
+ */
+export function authenticate(
+  refuse: Refuse,
+  authorize: Authorize = () => anyone,
+): MiddlewareHandler<GuardEnv> {
+  return async (context, next) => {
+    let principal: Principal | null;
+    try {
+      principal = await authorize(context.req.raw);
+    } catch {
+      // What was thrown may hold the token that was asked about.
+      return refuse(problems.authorizeFailed);
+    }
+    if (principal === null) return refuse(problems.unauthorized);
+    if (!isPrincipal(principal)) return refuse(problems.authorizeInvalid);
+    context.set('principal', principal);
+    return next();
+  };
+}
+
+function isPrincipal(value: unknown): value is Principal {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, models, limits } = value as Record<keyof Principal, unknown>;
+  return (
+    typeof id === 'string' &&
+    id !== '' &&
+    (models === undefined || Array.isArray(models)) &&
+    areLimits(limits)
+  );
+}
+
+function areLimits(limits: unknown): boolean {
+  if (limits === undefined) return true;
+  try {
+    return limits !== null && withLimits(limits) !== null;
+  } catch {
+    return false;
+  }
+}

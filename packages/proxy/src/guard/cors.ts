@@ -1,0 +1,16 @@
+import type { MiddlewareHandler } from 'hono';
+import { cors as honoCors } from 'hono/cors';
+
+/**
+ * Lets pages of exactly these origins read the answers, with their cookies, and answers what browsers ask beforehand.
+ * Which headers such a page sends is its own affair: who may use the proxy is trusted with that.
+ */
+export function cors(allowedOrigins: readonly string[]): MiddlewareHandler {
+  return honoCors({
+    origin: (origin) => (allowedOrigins.includes(origin) ? origin : null),
+    allowMethods: ['GET', 'POST', 'DELETE'],
+    exposeHeaders: ['x-inference-id', 'retry-after', 'retry-after-ms'],
+    credentials: true,
+    maxAge: 600,
+  });
+}

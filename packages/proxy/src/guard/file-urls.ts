@@ -1,0 +1,76 @@
+import type { InferenceRequest } from '@vitrine/core';
+import { addressOf, isPublicAddress } from './public-address.ts';
+import type { ResolveHost } from './resolve-host.ts';
+
+/** Which addresses of files providers are sent to. */
+export type FileUrlRules = {
+  /** The only hosts, as `files.example` or `files.example:8443`; null for any host on the internet. */
+  readonly allowed: readonly string[] | null;
+  /** Null where names cannot be looked up: then only allowed hosts are trusted. */
+  readonly resolve: ResolveHost | null;
+};
+
+/** How long a name may take to be looked up, in milliseconds. */
+const resolveMs = 3000;
+
+/** How many different hosts one request may name. */
+const maxHosts = 20;
+
+/**
+ * Why the request holds an address that no provider is sent to; null when all of them may be fetched. A provider that
+ * runs beside the proxy would fetch what lies in its network.
+ */
+export async function checkFileUrls(request: InferenceRequest, rules: FileUrlRules): Promise<string | null> {
+  const urls = request.messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'file' && part.url !== undefined ? [part.url] : [])),
+  );
+  const names = new Set<string>();
+  for (const url of urls) {
+    const found = checkUrl(url, rules);
+    if ('issue' in found) return found.issue;
+    names.add(found.host);
+  }
+  if (names.size > maxHosts) return `files lie on ${names.size} hosts; send them from at most ${maxHosts}`;
+  const hosts = await Promise.all([...names].map((host) => checkHost(host, rules)));
+  return hosts.find((issue) => issue !== null) ?? null;
+}
+
+function checkUrl(
+  text: string,
+  { allowed }: FileUrlRules,
+): { readonly issue: string } | { readonly host: string } {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:') return { issue: 'a file’s url is no address that begins with https://' };
+  if (url.username !== '' || url.password !== '')
+    return { issue: 'a file’s url holds a user name or a password' };
+  const host = url.hostname.replace(/\.+$/, '');
+  const names = url.port === '' ? [host, `${host}:443`] : [`${host}:${url.port}`];
+  if (allowed !== null && !allowed.some((entry) => names.includes(entry.toLowerCase())))
+    return {
+      issue: `files of ${host} are not allowed; the allowed hosts are ${allowed.join(', ') || 'none'}`,
+    };
+  if (allowed === null && url.port !== '') return { issue: 'a file’s url names a port' };
+  return { host };
+}
+
+async function checkHost(host: string, { allowed, resolve }: FileUrlRules): Promise<string | null> {
+  const issue = `files of ${host} are not allowed: it is no host on the internet`;
+  const address = addressOf(host);
+  if (address !== null) return isPublicAddress(address) ? null : issue;
+  if (!host.includes('.')) return issue;
+  if (resolve === null)
+    return allowed === null ? `files of ${host} are not allowed: add the host to allowedFileHosts` : null;
+  const addresses = await inTime(resolve(host));
+  return addresses.length > 0 && addresses.every(isPublicAddress) ? null : issue;
+}
+
+/** No address, when there is none or it takes too long. */
+async function inTime(addresses: Promise<readonly string[]>): Promise<readonly string[]> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<readonly string[]>((settle) => {
+    timer = setTimeout(() => settle([]), resolveMs);
+  });
+  return Promise.race([addresses, late])
+    .catch(() => [])
+    .finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { defaultLimits, limitVariables, withLimits } from './limits.ts';
+import { optionsFromEnv } from './options-from-env.ts';
+import { checkOrigins } from './origin.ts';
+import { streamLimitVariables } from '../stream/stream-limits.ts';
+
+describe('the environment', () => {
+  it('that says nothing leaves everything as it is', () => {
+    for (const env of [
+      {},
+      { ALLOWED_HOSTS: '', ALLOWED_ORIGINS: ' ', ALLOWED_FILE_HOSTS: ',', VITRINE_DEPTH: '' },
+    ])
+      expect(optionsFromEnv(env)).toEqual({ allowedOrigins: [], limits: {} });
+  });
+
+  it('names hosts, origins, hosts of files and every limit', () => {
+    const variables = { ...limitVariables, ...streamLimitVariables };
+    const limits = Object.entries(variables).map(([name, variable], at) => ({
+      name,
+      variable,
+      value: at + 7,
+    }));
+    const env = Object.fromEntries(limits.map(({ variable, value }) => [variable, String(value)]));
+    expect(
+      optionsFromEnv({
+        ...env,
+        ALLOWED_HOSTS: 'chat.example, other.example:8443',
+        ALLOWED_ORIGINS: 'https://a.example,https://b.example',
+        ALLOWED_FILE_HOSTS: 'files.example',
+      }),
+    ).toEqual({
+      allowedHosts: ['chat.example', 'other.example:8443'],
+      allowedOrigins: ['https://a.example', 'https://b.example'],
+      allowedFileHosts: ['files.example'],
+      limits: Object.fromEntries(limits.map(({ name, value }) => [name, value])),
+    });
+  });
+});
+
+describe('limits', () => {
+  it('are those of the defaults, unless they are given', () => {
+    expect(withLimits()).toEqual(defaultLimits);
+    expect(withLimits({ depth: 5 })).toEqual({ ...defaultLimits, depth: 5 });
+    expect(
+      withLimits({ maxOutputTokens: null }, { ...defaultLimits, maxOutputTokens: 9 }).maxOutputTokens,
+    ).toBeNull();
+  });
+
+  it.each([0, -1, Number.NaN, null, '5'])('of %j are refused, by name and variable', (depth) => {
+    expect(() => withLimits({ depth: depth as number })).toThrow(
+      /depth \(VITRINE_DEPTH\) is .*; give a number above 0/,
+    );
+  });
+});
+
+it.each([
+  '*',
+  'null',
+  'chat.example',
+  'https://chat.example/',
+  'https://chat.example/path',
+  'https://*.example',
+  'HTTPS://chat.example',
+  'https://chat.example:443',
+  '',
+])('the allowed origin %j is refused, because no browser sends it', (origin) => {
+  expect(() => checkOrigins([origin])).toThrow(/allowedOrigins holds .* which is no origin/);
+});

@@ -1,0 +1,1 @@
+export { bearerAuth, type BearerAuthOptions, type Claims } from './bearer-auth.ts';
