@@ -18,6 +18,7 @@ const config: KnipConfig = {
         'tests/next-app/next.config.js',
         'tests/matrix/app/{client,server}.tsx',
         'tests/matrix/app/hot/client.tsx',
+        'tests/stores/app/client.ts',
         // Copied to where a stranger works.
         'tests/public-api/consumer.tsx',
       ],

@@ -10,9 +10,11 @@ import type { Scenario } from './scenario.ts';
 import { sessions } from './sessions/sessions.ts';
 import { sizes } from './sizes/sizes.ts';
 import { steps } from './steps/steps.ts';
+import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
+import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,sessions,steps,deltas,heap,documents,requests,sizes] [--rounds 5]
+// npm run bench -- [--only streaming,answers,sessions,steps,deltas,heap,documents,stores,writes,requests,sizes] [--rounds 5]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
@@ -22,6 +24,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   deltas,
   heap,
   documents,
+  stores,
+  writes,
   requests,
   sizes,
 };

@@ -21,7 +21,11 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     { 'model/ai-sdk': [], agent: [] },
     { run: ['run/step', 'run/tools'], 'run/step': ['run', 'run/tools'], 'run/tools': ['run'] },
     { 'session/stores': ['session'] },
-    { session: ['session/actions'], 'session/actions': ['session'] },
+    {
+      session: ['session/actions', 'session/saving'],
+      'session/actions': ['session'],
+      'session/saving': ['session'],
+    },
     { inspect: [] },
     { testing: [] },
     // Namespaces for applications; who works inside takes single functions, so that a bundler drops the rest.

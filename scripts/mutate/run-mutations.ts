@@ -238,7 +238,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     [`if (isWaiting(call)) return false;`, `if (isWaiting(call)) return true;`, 'a call that waits is run'],
   ],
   'journal.ts': [
-    [`if (isTelling) return;`, ``, 'listeners hear events out of order'],
+    [`if (isTelling) return void waiting.push({ event, state });`, ``, 'listeners hear events out of order'],
     [
       `commit: (path, body) => (isMine() ? commit(path, body) : null),`,
       `commit: (path, body) => commit(path, body),`,
@@ -369,11 +369,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     ],
   ],
   'step/wire-messages.ts': [
-    [
-      `names.get(part.toolCallId) ?? shortId(part.toolCallId)`,
-      `shortId(part.toolCallId)`,
-      'results have another id than their calls',
-    ],
+    [`if (call !== undefined) return wireId(call);`, ``, 'results have another id than their calls'],
     [`if (known?.key === key) return known.message;`, ``, 'a result is a new object in every request'],
     [
       `if (known?.key === key) return known.message;`,

@@ -30,7 +30,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'who was told is told again',
     ],
   ],
-  'run-control.ts': [
+  'advance.ts': [
     [
       `if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);`,
       `if (model.phase !== 'open' || model.run !== null) return to(model);`,
@@ -46,6 +46,28 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `head === undefined ? to(model)`,
       'the queue goes on over an error',
     ],
+    [`    { type: 'drop-incomplete-answer' },\n`, ``, 'a retry keeps half an answer'],
+    [`if (move !== undefined) return beginMove(model, state, move);`, ``, 'an edit never begins'],
+  ],
+  'moves.ts': [
+    [`return isThere ? tree : withBranch(tree, branch);`, `return tree;`, 'an edit forgets what it replaces'],
+    [
+      `const others = { ...model.tree, branches: model.tree.branches.filter((entry) => entry !== branch) };`,
+      `const others = model.tree;`,
+      'a line that is gone to stays a branch',
+    ],
+    [
+      `isHeld: error !== null || model.queue.length > 0,`,
+      `isHeld: false,`,
+      'what waits is sent to another line',
+    ],
+    [`paused: pausedIn(branch.state),`, `paused: null,`, 'a call that waits in a branch loses its turn'],
+  ],
+  'line-before.ts': [
+    [`if (known !== undefined) return known;`, ``, 'an edit begins with the plugin state of later turns'],
+  ],
+  'fork-end.ts': [[`Math.min(endOfStep(said, at), limit)`, `at + 1`, 'a fork parts a call from its result']],
+  'run-control.ts': [
     [`if (run.isStopping) return to(model);`, ``, 'a second stop aborts again'],
     [
       `if (needsRun(state) && !run.isStopping)`,
@@ -62,7 +84,6 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `: to({ ...next, run: { ...run, phase: 'running' } }, { type: 'run', runId: run.id, options: run.options, stop: null }),`,
       "the model is called before the store's check",
     ],
-    [`    { type: 'drop-incomplete-answer' },\n`, ``, 'a retry keeps half an answer'],
   ],
   'refusals.ts': [
     [
@@ -176,43 +197,100 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a session that was deleted is written again',
     ],
   ],
-  'saver.ts': [
+  'saving/attempt.ts': [
     [
-      `const expectedVersion = version?.number ?? 0;`,
-      `const expectedVersion = (await store.load(id))?.version ?? 0;`,
-      'a save overwrites what another tab has written',
+      `version === expectedVersion + 1 &&`,
+      `version !== expectedVersion &&`,
+      'what somebody wrote since is overwritten',
     ],
+    [
+      `const expectedVersion = stored?.version ?? 0;`,
+      `const expectedVersion = 0;`,
+      'a second write conflicts',
+    ],
+  ],
+  'saving/change-log.ts': [
+    [`if (taken.line === line)`, `if (true)`, 'events of a new journal are taken for stored'],
+    [`events = events.slice(taken.events.length);`, ``, 'events are written twice'],
+  ],
+  'works.ts': [
+    [
+      `if (checkpoint !== null) post({ type: 'checkpoint', checkpoint });`,
+      ``,
+      'nobody knows where a turn began',
+    ],
+  ],
+  'saving/head-of.ts': [
+    [
+      `stored !== null && stored.state === state ? stored.head.updatedAt : now`,
+      `now`,
+      'typing brings a session to the top of the list',
+    ],
+    [
+      `createdAt: stored?.head.createdAt ?? state.createdAt,`,
+      `createdAt: state.createdAt,`,
+      'a reset session was made anew',
+    ],
+  ],
+  'saving/plan-write.ts': [
+    [
+      `messages(state).length > 0 || head.queue.length > 0 || head.draft !== '' || head.title !== ''`,
+      `true`,
+      'an untouched session is stored',
+    ],
+    [`stored.draft !== head.draft ||`, ``, 'a draft is not saved'],
+    [
+      `const isAllowed = events.some(isTurn) ||`,
+      `const isAllowed = true ||`,
+      'a long answer is written twice',
+    ],
+    [`!isSame || moment.isErasing ||`, `!isSame ||`, 'what was erased stays in the tail'],
+  ],
+  'saving/read-record.ts': [
+    [`if (newer !== undefined) throw tooNew(newer);`, ``, 'events of a later version are left out'],
+    [`if (first !== last + 1)`, `if (false)`, 'a gap goes unseen'],
+  ],
+  'saving/save-clock.ts': [
+    [`isRetrying = true;`, ``, 'every event tries again what has just failed'],
+    [`2 ** failures++`, `1`, 'a store that fails is asked every second'],
+  ],
+  'saving/save-queue.ts': [
     [
       `if (isAgentError(thrown, 'session-conflict')) return 'conflict';`,
       ``,
       'a conflict counts as a full disk',
     ],
-    [`if (!isClosed) later(`, `if (false) later(`, 'what could not be written is not tried again'],
+    [`if (!isClosed) clock.retry();`, ``, 'what could not be written is not tried again'],
     [
-      `if (isClosed || !isReadable || id === null ||`,
-      `if (isClosed || id === null ||`,
+      `if (writer === null || isClosed || !reader.isReadable())`,
+      `if (writer === null || isClosed)`,
       'what cannot be read is overwritten',
     ],
     [
-      `const typedAt = written?.state === state ? version?.updatedAt : undefined;`,
-      `const typedAt = undefined;`,
-      'typing brings a session to the top of the list',
-    ],
-    [
-      `tail.then(() => stays()).then(() => write(sessions))`,
-      `stays().then(() => write(sessions))`,
+      `end.then(leaving.stays).then(write)`,
+      `leaving.stays().then(write)`,
       'two writes run beside each other',
     ],
-    [
-      `createdAt: version?.createdAt ?? state.createdAt,`,
-      `createdAt: state.createdAt,`,
-      'a reset session was made anew',
-    ],
+  ],
+  'saving/stored-reader.ts': [
     [
       `isReadable = isAgentError(thrown, 'session-storage');`,
       `isReadable = false;`,
       'without storage nothing works',
     ],
+    [`if (isReadable) throw thrown;`, ``, 'a store that does not answer looks like a deleted session'],
+  ],
+  'saving/write-due.ts': [
+    [
+      `length >= textLength ? textMs - sinceWriteMs : longestMs - ageMs`,
+      `longestMs - ageMs`,
+      'long text waits',
+    ],
+    [`if (isAtOnce(event)) return 0;`, ``, 'the start of a tool waits for two seconds'],
+  ],
+  'saving/writer.ts': [
+    [`await write(onBegin, true);`, ``, 'what came after a lost answer is not written'],
+    [`if (lost === null) throw thrown;`, `throw thrown;`, 'a lost answer is a conflict with oneself'],
   ],
   'conversation.ts': [
     [`live === null || live.parts.length === 0 ? null`, `live === null ? null`, 'an empty answer is shown'],
@@ -259,7 +337,14 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`active.get(runId)?.revoke();`, ``, 'an abandoned run still writes'],
   ],
   'perform.ts': [
-    [`if (isErasing) saver.forgetTitle();`, ``, 'a title outlives its messages'],
+    [
+      `          post({ type: 'erased' });
+          saver.erase();`,
+      `          post({ type: 'erased' });
+          saver.schedule();`,
+      'a title outlives its messages',
+    ],
+    [`          post({ type: 'erased' });\n`, ``, 'branches outlive the messages that were replaced'],
     [
       `unsaved.filter(({ id }) => !known.has(id))`,
       `unsaved`,
@@ -284,14 +369,6 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `false ? before : next`,
       'every moment is a new snapshot',
     ],
-  ],
-  'is-worth-saving.ts': [
-    [
-      `messages(saved.state).length > 0 || saved.queue.length > 0 || saved.draft !== '' || saved.title !== ''`,
-      `true`,
-      'an untouched session is stored',
-    ],
-    [`    written.draft !== saved.draft\n`, `    false\n`, 'a draft is not saved'],
   ],
   'work-of.ts': [
     [

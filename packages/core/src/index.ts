@@ -124,6 +124,7 @@ export type {
   BusyPolicy,
   Decision,
   FinishInfo,
+  ForkPoint,
   OutgoingMessage,
   PersistenceState,
   QueuedMessage,
@@ -137,6 +138,8 @@ export type {
   Turn,
   WritableSnapshotStore,
 } from './session/agent-session.ts';
+export type { MessageBranches } from './session/message-branches.ts';
+export type { SessionTree } from './session/session-tree.ts';
 /** What a chat shows of a state: its messages with the outcome of every call, and what a view selects by. */
 export * as Conversation from './faces/conversation.ts';
 export { sessionViews } from './session/session-views.ts';
@@ -144,8 +147,20 @@ export type { SessionViews } from './session/later-views.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
+export { indexedDBSessions } from './session/stores/indexed-db-sessions.ts';
+export { browserSessions } from './session/stores/browser-sessions.ts';
+export { rowSessions } from './session/stores/rows/row-sessions.ts';
+export {
+  isArchived,
+  type RowAppend,
+  type RowStorage,
+  type RowWrite,
+  type StoredHead,
+  type StoredRows,
+} from './session/stores/rows/row-storage.ts';
 export type {
   Durability,
+  FullSessionStore,
   SaveOptions,
   SessionAppend,
   SessionBranch,

@@ -5,6 +5,7 @@ import {
   type BudgetView,
   type ChatMessage,
   type ErrorInfo,
+  type MessageBranches,
   type PersistenceState,
   type QueuedMessage,
   type SessionActivity,
@@ -55,6 +56,8 @@ export type AgentFields = {
   /** What a person has typed and not sent. */
   readonly draft: string;
   readonly persistence: PersistenceState;
+  /** The alternatives at the place of a message; another function when there may be others. */
+  readonly branches: (messageId: string) => MessageBranches;
 };
 
 /** The one table of fields: `useAgent`'s getters and the fine-grained hooks read a session through it. */
@@ -80,4 +83,5 @@ export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[N
   queue: { select: ({ queue }) => queue },
   draft: { select: ({ draft }) => draft },
   persistence: { select: ({ persistence }) => persistence },
+  branches: { select: (snapshot) => sessionViews(snapshot.state).branches(snapshot) },
 };

@@ -11,6 +11,7 @@ export { useAgentOutput } from './hooks/use-agent-output.ts';
 export { useAgentSession } from './hooks/use-agent-session.ts';
 export { useAgentState } from './hooks/use-agent-state.ts';
 export { type AgentStatus, useAgentStatus } from './hooks/use-agent-status.ts';
+export { useBranches, type UseBranchesResult } from './hooks/use-branches.ts';
 export { useBudget } from './hooks/use-budget.ts';
 export { useMessage } from './hooks/use-message.ts';
 export { useMessageIds } from './hooks/use-message-ids.ts';

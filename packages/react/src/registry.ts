@@ -23,7 +23,7 @@ export function namedSession(
 ): SharedSession {
   if (isServer())
     return createSharedSession({ ...options, sessionId: id, sessions: sessions ?? memorySessions() });
-  const store = sessions ?? (sharedMemory ??= memorySessions());
+  const store = sessions ?? pageMemory();
   const known = openSession(id, store);
   if (known) return known;
   const named = slotsOf(store);
@@ -35,6 +35,11 @@ export function namedSession(
   const slot: Slot = { weak: new WeakRef(shared), held: null };
   named.set(id, slot);
   return shared;
+}
+
+/** Where sessions with a name are kept when there is no store: as long as the page lives. */
+function pageMemory(): SessionStore {
+  return (sharedMemory ??= memorySessions());
 }
 
 /** The session of a store and an id, if components of this page have one. */
@@ -62,7 +67,9 @@ export function createOwnSessions(): OwnSessions {
     get(sessions, options) {
       const known = own.get(sessions);
       if (known) return known;
-      const shared = createSharedSession({ ...options, sessions: sessions ?? undefined });
+      // A fork has a name: without a store it is opened by its id out of the memory of the page.
+      const place = sessions === null ? { forks: isServer() ? undefined : pageMemory() } : { sessions };
+      const shared = createSharedSession({ ...options, ...place });
       own.set(sessions, shared);
       return shared;
     },

@@ -24,12 +24,12 @@ export function goOn(
   store: WritableSnapshotStore,
   options: AgentSessionOptions,
 ): AgentSession {
-  const { state, draft, title } = store.getState();
+  const { state, tree, draft, title } = store.getState();
   let firstTitle = title;
   const session = createAgentSession({
     ...options,
     sessionId: last.id() ?? options.sessionId,
-    initialState: options.sessions === undefined ? state : options.initialState,
+    ...(options.sessions === undefined ? { initialState: state, initialTree: tree } : {}),
     createStore(initial) {
       firstTitle = initial().title;
       return {

@@ -89,6 +89,7 @@ export function createSharedSession(
     session: {
       ...commandsOf(awake),
       id: () => live.id(),
+      branches: (messageId) => live.branches(messageId),
       store,
       get ready() {
         return awake().ready;

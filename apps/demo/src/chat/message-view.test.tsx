@@ -33,7 +33,9 @@ const sessions = memorySessions();
 let send: (text: string) => Promise<unknown>;
 function Messages(): ReactNode {
   send = useAgentSession().sendMessage;
-  return useMessageIds().map((id) => <MessageView key={id} id={id} />);
+  return useMessageIds().map((id) => (
+    <MessageView key={id} id={id} isEnd={false} isLast={false} onOpen={() => undefined} />
+  ));
 }
 
 function open(): void {

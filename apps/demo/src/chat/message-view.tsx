@@ -1,28 +1,39 @@
 import { type ChatMessage, type ChatPart, Message, useMessage } from '@vitrine/react';
 import { memo, type ReactNode } from 'react';
 import { Markdown } from './markdown.tsx';
+import { AnswerActions } from './answer-actions.tsx';
 import { MessageBoundary } from './message-boundary.tsx';
 import { ToolCall } from './tool-call.tsx';
+import { UserMessage } from './user-message.tsx';
+
+type MessageViewProps = {
+  readonly id: string;
+  /** An answer ends with it. */
+  readonly isEnd: boolean;
+  /** Nothing stands behind it. */
+  readonly isLast: boolean;
+  /** Shows another session. */
+  readonly onOpen: (sessionId: string) => void;
+};
 
 /** One message, drawn again only when it changes itself. */
-export const MessageView = memo(function MessageView({ id }: { readonly id: string }): ReactNode {
+export const MessageView = memo(function MessageView(props: MessageViewProps): ReactNode {
+  const { id, isEnd, isLast, onOpen } = props;
   const message = useMessage(id);
   if (message === null || message.role === 'system') return null;
+  if (message.role === 'user')
+    return Message.isTrace(message) ? null : <UserMessage message={message} isLast={isLast} />;
   return (
-    <MessageBoundary text={Message.text(message)}>
-      <MessageBody message={message} />
-    </MessageBoundary>
+    <>
+      <MessageBoundary key={id} text={Message.text(message)}>
+        <Answer message={message} />
+      </MessageBoundary>
+      {isEnd && <AnswerActions id={id} onOpen={onOpen} />}
+    </>
   );
 });
 
-function MessageBody({ message }: { readonly message: ChatMessage }): ReactNode {
-  if (message.role === 'user') {
-    return Message.isTrace(message) ? null : (
-      <article className="message user" aria-label="You">
-        <p>{Message.text(message)}</p>
-      </article>
-    );
-  }
+function Answer({ message }: { readonly message: ChatMessage }): ReactNode {
   return (
     <article className="message assistant" aria-label="Assistant">
       {message.parts.map((part, index) => (

@@ -42,7 +42,7 @@ export function App(): ReactNode {
             onModel={setChosen}
             onMenu={() => setMenuOpen((is) => !is)}
           />
-          <Chat />
+          <Chat onOpen={openSession} />
         </div>
       </div>
     </AgentSession>

@@ -13,6 +13,9 @@ const paths = {
   down: 'M12 5v14M6 13l6 6 6-6',
   tool: 'M14.5 6.5a4 4 0 00-5 5L4 17l3 3 5.5-5.5a4 4 0 005-5L15 12l-3-3z',
   chevron: 'M9 6l6 6-6 6',
+  previous: 'M15 6l-6 6 6 6',
+  again: 'M19 12a7 7 0 11-2-5M19 4v4h-4',
+  fork: 'M7 4v16M7 15c7 0 10-3 10-9M13.5 9.5L17 6l3.5 3.5',
 } as const;
 
 export type IconName = keyof typeof paths;

@@ -156,6 +156,8 @@ export type ToolExecutionStatus =
 /** A question to the user about a call, and the answer. */
 export type ToolApproval = {
   readonly reason: string | null;
+  /** Why it is asked when the tool did not ask: that it starts could not be stored. */
+  readonly cause: 'not-stored' | null;
   readonly decision: 'approved' | 'rejected' | null;
   /** Why it was rejected, in the user's words. */
   readonly comment: string | null;

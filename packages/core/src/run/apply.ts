@@ -26,6 +26,11 @@ export function apply(state: AgentState, event: AgentEvent): AgentState {
   return event.path.length === 0 ? applyHere(state, event) : applyBelow(state, event, 0);
 }
 
+/** False for what a later version has written: it would be left out without a word. */
+export function isKnownEvent({ type }: { readonly type: string }): boolean {
+  return Object.hasOwn(handlers, type);
+}
+
 /** The state that a list of events leads to. */
 export function fold(base: AgentState, events: readonly AgentEvent[]): AgentState {
   return events.reduce(apply, base);

@@ -20,6 +20,8 @@ export type JournalRun = {
   /** What a person has put into the run since it was asked last; asked after every step. */
   readonly takeSteered?: () => readonly Message[];
   readonly checkpoint?: (state: AgentState) => Promise<void>;
+  /** Resolves when what was committed is stored; rejects when it cannot be. Default: nothing is stored. */
+  readonly whenStored?: (() => Promise<void>) | null;
 };
 
 const direct: Perform = (_key, work) => work();
@@ -46,6 +48,7 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
       parentLedger: null,
       takeSteered,
       checkpoint,
+      whenStored: request.whenStored ?? null,
     });
     // An answer may have come in the moment between the last look and the pause.
     if (end === 'ended' || !needsRun(lease.state())) return end;

@@ -40,6 +40,11 @@ export type RunSetup = {
   readonly takeSteered: () => readonly Message[];
   /** Waits until whoever iterates wants the next step. */
   readonly checkpoint: (state: AgentState) => Promise<void>;
+  /**
+   * Resolves when everything that was committed is stored, so that what may happen only once may begin; rejects with
+   * why it could not be. Null: nothing is stored, and nothing to wait for.
+   */
+  readonly whenStored: (() => Promise<void>) | null;
 };
 
 /** One run in progress: it holds nothing that is not in the journal, but clocks and signals. */

@@ -2,13 +2,14 @@ import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env, Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
-import type { Message } from '../graph/message.ts';
-import type { StopReason } from '../graph/stop-reason.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { PublishMode } from '../kit/frame-gate.ts';
 import type { AgentEventListener } from '../run/events.ts';
-import type { OutgoingMessage, QueuedMessage, RunOptions } from './stores/queued-message.ts';
+import type { MessageBranches } from './message-branches.ts';
+import type { SessionTree } from './session-tree.ts';
+import type { BusyPolicy, SessionCommands, Turn } from './session-commands.ts';
+import type { QueuedMessage } from './stores/queued-message.ts';
 import type { Durability, SessionStore } from './stores/session-store.ts';
 
 /** What a chat shows; the one source of what is going on, with `SessionActivity` for the details. */
@@ -57,27 +58,20 @@ export type SessionActivity =
   | { readonly type: 'waiting'; readonly toolCallIds: readonly string[] };
 
 export type { OutgoingMessage, QueuedMessage } from './stores/queued-message.ts';
-
-/** What to do with a message that is sent while the agent runs. */
-export type BusyPolicy = 'queue' | 'interrupt' | 'reject' | 'steer';
+export type {
+  BusyPolicy,
+  Decision,
+  ForkPoint,
+  SendOptions,
+  SessionCommands,
+  Turn,
+} from './session-commands.ts';
 
 /** Whether what is in memory is stored, and what a completed write survives. */
 export type PersistenceState = {
   /** `off` without a store; `degraded` when the last write failed: memory is ahead of the store. */
   readonly status: 'off' | 'idle' | 'saving' | 'saved' | 'degraded';
   readonly durability: Durability;
-  readonly error: ErrorInfo | null;
-};
-
-/** One piece of work that was asked for, as a value: what became of it is in it, never in the run before. */
-export type Turn = {
-  readonly id: string;
-  readonly kind: 'send' | 'resume' | 'retry' | 'answer' | 'stop';
-  readonly status: 'queued' | 'running' | 'awaiting-input' | 'done' | 'refused' | 'cancelled';
-  /** Null until its run has ended. */
-  readonly outcome: 'completed' | 'stopped' | 'failed' | null;
-  readonly stopReason: StopReason | null;
-  /** Why it was refused, or what its run failed with. */
   readonly error: ErrorInfo | null;
 };
 
@@ -103,6 +97,8 @@ export type SessionSnapshot = {
   /** What a person has typed and not sent. */
   readonly draft: string;
   readonly persistence: PersistenceState;
+  /** The lines that were left, and what stood before each turn. `Conversation.branches` reads it. */
+  readonly tree: SessionTree;
 };
 
 /** As much of a store as is read here; zustand's `createStore` makes one. */
@@ -147,55 +143,13 @@ export type AgentSessionOptions = SessionSettings & {
   /** Default: made when the session is first used. */
   readonly sessionId?: string | undefined;
   readonly initialState?: AgentState | undefined;
+  /** The `tree` of the snapshot that `initialState` is from. */
+  readonly initialTree?: SessionTree | undefined;
+  /** Where `fork` puts new sessions when there is no `sessions`. Default: there is no fork then. */
+  readonly forks?: SessionStore | undefined;
   readonly env?: Env | undefined;
   /** Makes the store that is published; React passes zustand's. Default: one of a dozen lines. */
   readonly createStore?: ((initial: () => SessionSnapshot) => WritableSnapshotStore) | undefined;
-};
-
-/** How one message is sent: its model and tool choice, and what to do when a turn runs. */
-export type SendOptions = RunOptions & { readonly onBusy?: BusyPolicy };
-/** How a call is approved: with edited arguments, and remembered for the rest of the execution or session. */
-export type ApproveOptions = { readonly input?: JsonValue; readonly remember?: 'execution' | 'session' };
-/** How a call is rejected: with the reason that the model is told, and remembered or not. */
-export type RejectOptions = { readonly reason?: string; readonly remember?: 'execution' | 'session' };
-/** One answer of `respondAll`: an approval, a rejection, or the output of a call. */
-export type Decision =
-  | ({ readonly approved: true } & ApproveOptions)
-  | ({ readonly approved: false } & RejectOptions)
-  | { readonly output: JsonValue };
-
-/** The commands: each is applied in order, to the state of its turn in the queue. All functions are stable. */
-export type SessionCommands = {
-  /** Resolves with its own turn when that is done, waits for a person, or was refused; never rejects. */
-  readonly sendMessage: (message: string | OutgoingMessage, options?: SendOptions) => Promise<Turn>;
-  /** The user's wish to stop, recorded as `user-requested`. Resolves when the run has ended. */
-  readonly stop: (message?: string) => Promise<void>;
-  /** Goes on with an interrupted run under the same executionId. */
-  readonly resume: () => Promise<Turn>;
-  /** Runs the last turn again after an error or stop. */
-  readonly retry: () => Promise<Turn>;
-  /** Lets a waiting call run, with edited arguments if there are any. Resolves with the turn that waited. */
-  readonly approve: (toolCallId: string, options?: ApproveOptions) => Promise<Turn>;
-  readonly reject: (toolCallId: string, options?: RejectOptions) => Promise<Turn>;
-  /** The output of a call that the interface answers. */
-  readonly respond: (toolCallId: string, output: JsonValue) => Promise<Turn>;
-  /** All of them, or none: refused when one of the calls does not wait for such an answer. */
-  readonly respondAll: (decisions: Readonly<Record<string, Decision>>) => Promise<Turn>;
-  /** Like `update`: also while a run goes on, and without undoing what came meanwhile. */
-  readonly setMessages: (
-    next: readonly Message[] | ((messages: readonly Message[]) => readonly Message[]),
-  ) => Promise<void>;
-  /**
-   * Changes the state by what the returned one differs in; also while a run goes on. Rejects with what `update` threw,
-   * and when the stored session cannot be read, was deleted, or the session was disposed.
-   */
-  readonly update: (update: (state: AgentState) => AgentState) => Promise<void>;
-  readonly rename: (title: string) => Promise<void>;
-  readonly clearError: () => void;
-  /** A new state under the same session id; ends the run that goes on, and cancels what waits in the queue. */
-  readonly reset: () => Promise<void>;
-  readonly cancelQueued: (id: string) => void;
-  readonly setDraft: (text: string) => void;
 };
 
 /** The framework-free controller of one conversation. */
@@ -203,6 +157,8 @@ export type AgentSession = SessionCommands & {
   /** Null until an anonymous session is first used. */
   readonly id: () => string | null;
   readonly store: SnapshotStore;
+  /** The alternatives at the place of a message of the active line. */
+  readonly branches: (messageId: string) => MessageBranches;
   /** Resolves when the stored session, if there is one, has been read. */
   readonly ready: Promise<void>;
   /** Events as they happen, not coalesced. */

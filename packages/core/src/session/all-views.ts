@@ -2,6 +2,7 @@ import { stopReason, stopSignals } from '../graph/agent-state/signals.ts';
 import { steps } from '../graph/agent-state/steps.ts';
 import { usage } from '../graph/agent-state/usage.ts';
 import { pendingApprovals } from '../graph/agent-state/views.ts';
+import { branches } from './conversation-branches.ts';
 import { budget } from './conversation-budget.ts';
 import { output } from './conversation-output.ts';
 import { messages } from './conversation.ts';
@@ -13,6 +14,7 @@ export const allViews: SessionViews = {
   title: titleOf,
   messages,
   usage,
+  branches,
   budget,
   output,
   pendingApprovals,

@@ -16,11 +16,12 @@ export function checkedInput(
   input: SessionInput,
   { agent, env, replies }: CheckOptions,
 ): SessionInput | null {
-  if (input.type !== 'send') return input;
+  if ((input.type !== 'send' && input.type !== 'move') || input.message === null) return input;
   try {
     return { ...input, message: checkedMessage(input.message, agent, env) };
   } catch (thrown) {
-    replies.resolve(input.id, { ...newTurn(input.id, 'send', 'refused'), error: errorInfo(thrown) });
+    const kind = input.type === 'send' ? 'send' : input.kind;
+    replies.resolve(input.id, { ...newTurn(input.id, kind, 'refused'), error: errorInfo(thrown) });
     return null;
   }
 }

@@ -5,7 +5,7 @@ import type { BusyPolicy, Decision, OutgoingMessage, SessionCommands, Turn } fro
 import type { Door, MakeCommand } from './door.ts';
 import { newTurn } from './new-turn.ts';
 import { plainInfo } from './refused.ts';
-import type { StateUpdate } from './session-input.ts';
+import type { MoveRequest, StateUpdate } from './session-input.ts';
 
 const nothing = (): undefined => undefined;
 
@@ -22,6 +22,8 @@ export function createCommands({ ask, tell }: Door, { env, onBusy }: CommandOpti
     const entries = Object.entries(given).map(([id, decision]) => [id, copiedDecision(decision)] as const);
     return askForTurn((id) => ({ type: 'answer', id, decisions: Object.fromEntries(entries) }));
   };
+  const move = (request: Omit<MoveRequest, 'at'>): Promise<Turn> =>
+    askForTurn((id) => ({ ...request, type: 'move', id, at: env.now() }));
   const change = (update: StateUpdate, isErasing: boolean): Promise<void> =>
     askToDo((id) => ({ type: 'update', id, update, isErasing }));
 
@@ -34,6 +36,24 @@ export function createCommands({ ask, tell }: Door, { env, onBusy }: CommandOpti
       } catch (thrown) {
         return { ...newTurn(env.id(), 'send', 'refused'), error: plainInfo(thrown) };
       }
+    },
+    async edit(messageId, content, options = {}) {
+      try {
+        return await move({ kind: 'edit', messageId, message: copied(content), options });
+      } catch (thrown) {
+        return { ...newTurn(env.id(), 'edit', 'refused'), error: plainInfo(thrown) };
+      }
+    },
+    regenerate: (messageId, options = {}) =>
+      move({ kind: 'regenerate', messageId: messageId ?? null, message: null, options }),
+    switchBranch: (messageId) => move({ kind: 'switch', messageId, message: null, options: {} }),
+    fork({ messageId, stepId } = {}) {
+      const sessionId = env.id();
+      const point = {
+        ...(messageId === undefined ? {} : { messageId }),
+        ...(stepId === undefined ? {} : { stepId }),
+      };
+      return ask((id) => ({ ...point, type: 'fork', id, sessionId })).then(() => sessionId);
     },
     stop: (message = 'Stopped by the user') => askToDo((id) => ({ type: 'stop', id, message })),
     resume: () => askForTurn((id) => ({ type: 'resume', id, isAutomatic: false })),

@@ -7,6 +7,7 @@ import { memoize } from '../kit/memoize.ts';
 import { withCalls } from './conversation-calls.ts';
 import { extender, type SectionView, sectionView } from './conversation-section.ts';
 
+export { branches } from './conversation-branches.ts';
 export { budget } from './conversation-budget.ts';
 // The accessors of the state that user interfaces select by, so that one import serves them.
 export { pendingApprovals, stepCount } from '../graph/agent-state/views.ts';

@@ -4,7 +4,7 @@ import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool, type ToolContext } from '../agent/tool.ts';
 import { pendingApprovals, steps } from '../graph/agent-state/accessors.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import { askingTool, said, texts } from '../testing/session.fixture.ts';
+import { askingTool, said, texts, storedState } from '../testing/session.fixture.ts';
 import * as Conversation from './conversation.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { memorySessions } from './stores/memory-sessions.ts';
@@ -212,7 +212,7 @@ describe('plugin state', () => {
     const kept = (): string[] => Object.keys(session.store.getState().state.plugins);
     await session.sendMessage('Hi');
     expect(kept()).toEqual(['session', 'execution', 'none']);
-    expect(Object.keys((await sessions.load('a'))!.state.plugins)).toEqual(['session', 'execution']);
+    expect(Object.keys((await storedState(sessions)).plugins)).toEqual(['session', 'execution']);
     await session.sendMessage('Again');
     expect(kept()).toEqual(['session', 'none']);
     await session.dispose();

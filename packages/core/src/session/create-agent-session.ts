@@ -34,7 +34,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   if (id !== null) assertSessionId(id);
   let snapshot: SessionSnapshot | null = null;
   let views = laterViews();
-  let unopened: SessionModel = { ...emptyModel, hasStore: sessions !== undefined };
+  const { initialTree: tree = emptyModel.tree } = options;
+  let unopened: SessionModel = { ...emptyModel, hasStore: sessions !== undefined, tree };
   const persistence = firstPersistence(sessions);
   const settings = (): SessionSettings => current;
   const idOf = (): string | null => id;
@@ -52,7 +53,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
   function make({ createWorks, pageFrames }: SessionEngine): SessionWorks {
     publisher.join(pageFrames());
-    const first = { env, sessions, initialState, id: idOf, settings, model: unopened };
+    const { forks = sessions } = options;
+    const first = { env, sessions, forks, initialState, id: idOf, settings, model: unopened };
     const commands = (): AgentSession => session;
     return createWorks({ ...first, publisher, replies, listeners, commands, post, openAgain, onLeave });
   }
@@ -96,6 +98,10 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const session: AgentSession = {
     ...createCommands(door, { env, onBusy: () => current.onBusy ?? 'queue' }),
     id: idOf,
+    branches(messageId) {
+      const now = store.getState();
+      return sessionViews(now.state).branches(now)(messageId);
+    },
     store: {
       ...store,
       subscribe(listener) {

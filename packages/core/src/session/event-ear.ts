@@ -1,26 +1,12 @@
 import type { AgentState } from '../graph/types.ts';
 import { callSafely, type Listeners } from '../kit/listeners.ts';
-import type { AgentEvent, AgentEventListener, AgentEventType } from '../run/events.ts';
+import type { AgentEvent, AgentEventListener } from '../run/events.ts';
 import type { SessionSettings } from './agent-session.ts';
 import type { Publisher } from './publisher.ts';
 import { retriesAfter } from './retries.ts';
-import type { SessionSaver } from './saver.ts';
+import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionInput } from './session-input.ts';
 import type { SessionModel } from './session-model.ts';
-
-/** Events after which something is worth saving; deltas are not among them. */
-const saving: ReadonlySet<AgentEventType> = new Set<AgentEventType>([
-  'execution-start',
-  'inference-end',
-  'approval-request',
-  'output-request',
-  'tool-start',
-  'tool-end',
-  'call-settle',
-  'step-end',
-  'execution-pause',
-  'execution-end',
-]);
 
 /** Who else hears the events of a session, as they happen. */
 export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly state: AgentState }>;
@@ -38,7 +24,7 @@ export function createEventEar(options: {
   return (event, state) => {
     const retrying = retriesAfter(model().retrying, event);
     if (retrying !== model().retrying) post({ type: 'retrying', retrying });
-    if (saving.has(event.type)) saver().schedule();
+    saver().hear(event, state);
     publisher.touch();
     listeners.notify({ event, state });
     callSafely(() => settings().onEvent?.(event, state));

@@ -5,6 +5,7 @@ import type { BudgetView } from '../graph/limits/budget-view.ts';
 import type { AgentState, AgentStep, ToolExecution } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
 import type { SessionSnapshot } from './agent-session.ts';
+import type { MessageBranches } from './message-branches.ts';
 
 /** An answer as data: as much as has come, and the whole when it fits its schema. */
 export type SomeOutput = { readonly partial: unknown; readonly final: unknown };
@@ -22,6 +23,10 @@ export type SessionViews = {
   readonly output: (state: AgentState, schema: Schema) => SomeOutput;
   readonly pendingApprovals: (state: AgentState) => readonly ToolExecution[];
   readonly steps: (state: AgentState) => readonly AgentStep[];
+  /** The alternatives at the place of each message. */
+  readonly branches: (
+    snapshot: Pick<SessionSnapshot, 'state' | 'tree'>,
+  ) => (messageId: string) => MessageBranches;
   readonly stopReason: typeof stopReason;
   readonly stopSignals: typeof stopSignals;
 };

@@ -2,6 +2,8 @@ import type { AgentState } from '../graph/types.ts';
 import { answer } from './actions/answer.ts';
 import { reset, update } from './actions/change.ts';
 import { dispose } from './actions/dispose.ts';
+import { fork } from './actions/fork.ts';
+import { move } from './actions/move.ts';
 import { cancelQueued, clearError, rename, setDraft } from './actions/notes.ts';
 import { resume } from './actions/resume.ts';
 import { retry } from './actions/retry.ts';
@@ -11,9 +13,11 @@ import { deleted, opened, readAgain, stored } from './actions/store-outcomes.ts'
 import { runOver } from './run-control.ts';
 import type { OutcomeOf, SessionInput } from './session-input.ts';
 import type { SessionModel } from './session-model.ts';
+import { emptyTree } from './empty-tree.ts';
+import { withCheckpoint } from './session-tree.ts';
 import { to, type Transition } from './transition.ts';
 
-export { advance } from './run-control.ts';
+export { advance } from './advance.ts';
 
 /**
  * What an input makes of a session, given the agent's state as it stands at that moment, and what is to be done. Pure:
@@ -35,6 +39,10 @@ export function reduce(model: SessionModel, input: SessionInput, state: AgentSta
       return update(model, input);
     case 'reset':
       return reset(model, input);
+    case 'move':
+      return move(model, input, state);
+    case 'fork':
+      return fork(model, input, state);
     case 'rename':
       return rename(model, input);
     case 'set-draft':
@@ -51,6 +59,10 @@ export function reduce(model: SessionModel, input: SessionInput, state: AgentSta
       return stored(model, input);
     case 'read-again':
       return readAgain(model, input);
+    case 'checkpoint':
+      return to({ ...model, tree: withCheckpoint(model.tree, input.checkpoint) });
+    case 'erased':
+      return to({ ...model, tree: emptyTree });
     case 'steered':
       return steered(model, input);
     case 'retrying':

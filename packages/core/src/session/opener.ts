@@ -1,4 +1,4 @@
-import { onPageHide, onPageLeave } from '../kit/listeners.ts';
+import { onPageHide, onPageLeave, onPageView } from '../kit/listeners.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import { loadEngine, type SessionEngine } from './engine.ts';
 import { plainInfo } from './refused.ts';
@@ -77,6 +77,7 @@ export function createOpener(options: {
       ends = [
         onPageLeave(() => works?.leave()),
         onPageHide(() => void works?.flush()),
+        onPageView((isSeen) => void (isSeen ? works?.nudge() : works?.flush())),
         sessions?.subscribe?.(onStoreChange) ?? (() => undefined),
       ];
       return (started = open(null));

@@ -11,7 +11,7 @@ import type { SessionSettings } from './agent-session.ts';
 import type { Publisher } from './publisher.ts';
 import { type Replies, toThrown } from './replies.ts';
 import type { SessionRunner } from './runner.ts';
-import type { SessionSaver } from './saver.ts';
+import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './session-effect.ts';
 import type { SessionInput } from './session-input.ts';
 import type { SessionJournal } from './session-journal.ts';
@@ -27,6 +27,8 @@ export type SessionParts = {
   readonly publisher: Publisher;
   readonly replies: Replies;
   readonly post: (input: SessionInput) => void;
+  /** Saves a session of its own that begins with so many messages. */
+  readonly fork: (sessionId: string, end: number) => Promise<void>;
   /** Calls back when the input is done with and what it changed was published. */
   readonly afterwards: (callback: () => void) => void;
   /** Reads the stored session again. */
@@ -55,10 +57,7 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
 
   const performers: Performers = {
     commit: ({ events }) => events.forEach(({ path, body }) => journal.commit(body, path)),
-    'add-message'({ message }) {
-      const added = toUserMessage(message, env);
-      journal.commit({ type: 'message-add', message: added, section: 'messages', source: 'user' });
-    },
+    'add-message': ({ message }) => journal.add(toUserMessage(message, env)),
     'take-back-message': ({ id }) =>
       change((state) => without(state, (message) => message.id === id, env), 'user'),
     'drop-incomplete-answer': () =>
@@ -66,8 +65,10 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     update({ id, update, isErasing }) {
       try {
         change((state) => update(state, setMessages), 'app');
-        if (isErasing) saver.forgetTitle();
-        saver.schedule();
+        if (isErasing) {
+          post({ type: 'erased' });
+          saver.erase();
+        } else saver.schedule();
         publisher.flush();
         replies.resolve(id, null);
       } catch (thrown) {
@@ -75,9 +76,14 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
       }
     },
     'new-journal'({ base, behind }) {
-      journal.replace(base, behind);
-      if (base === null) saver.forgetTitle();
+      journal.replace(base, behind, saver.journalOf(base));
+      if (base === null) saver.erase();
     },
+    fork: ({ commandId, sessionId, end }) =>
+      void parts.fork(sessionId, end).then(
+        () => replies.resolve(commandId, null),
+        (thrown: unknown) => replies.reject(commandId, thrown),
+      ),
     store: ({ runId }) =>
       void saver
         .flush()

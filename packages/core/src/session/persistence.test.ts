@@ -1,7 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as Message from '../graph/message.ts';
 import { fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
-import { fakeStorage, gatedSessions, heldTool, said, texts } from '../testing/session.fixture.ts';
+import {
+  fakeStorage,
+  gatedSessions,
+  heldTool,
+  said,
+  storedState,
+  texts,
+} from '../testing/session.fixture.ts';
 import type { AgentSession, AgentSessionOptions, PersistenceState } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { localStorageSessions } from './stores/local-storage-sessions.ts';
@@ -108,7 +115,7 @@ describe('what persistence says', () => {
       storage.limit = Infinity;
       await vi.advanceTimersByTimeAsync(31_000);
       expect(persistence(session)).toMatchObject({ status: 'saved', error: null });
-      expect(texts((await sessions.load('a'))!.state)).toEqual(['x'.repeat(500), 'A']);
+      expect(texts(await storedState(sessions))).toEqual(['x'.repeat(500), 'A']);
       await session.dispose();
     } finally {
       vi.useRealTimers();
@@ -216,6 +223,6 @@ describe('saving', () => {
     await session.reset();
     await session.sendMessage('Third words');
     expect([await titleOf(), session.store.getState().title]).toEqual(['Mine', 'Mine']);
-    expect(texts((await sessions.load('a'))!.state)).toEqual(['Third words', 'A']);
+    expect(texts(await storedState(sessions))).toEqual(['Third words', 'A']);
   });
 });

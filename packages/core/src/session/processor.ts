@@ -1,7 +1,7 @@
 import { callSafely } from '../kit/listeners.ts';
 import { advance, reduce } from './machine.ts';
 import type { Publisher } from './publisher.ts';
-import type { SessionSaver } from './saver.ts';
+import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './session-effect.ts';
 import { isCommand, type SessionInput } from './session-input.ts';
 import type { SessionJournal } from './session-journal.ts';

@@ -25,6 +25,11 @@ export function emptyMessage(): ErrorInfo {
   return refused('message-empty', 'The message has no text, file or data. Write something first.');
 }
 
+export function messageNotFound(id: string): ErrorInfo {
+  const what = `No message ${JSON.stringify(id)} that this can be done with is in the active line.`;
+  return refused('message-not-found', `${what} Take its id from messages, or go to its branch first.`);
+}
+
 export function noAnswer(): ErrorInfo {
   return refused('approval-unknown', 'No call waits for this answer; it may have been answered already.');
 }

@@ -22,6 +22,9 @@ const kinds: Partial<Record<SessionCommand['type'], Turn['kind']>> = {
   answer: 'answer',
 };
 
+/** Those that make no turn, and must not seem to have been done. */
+const rejected: ReadonlySet<SessionCommand['type']> = new Set(['update', 'reset', 'rename', 'fork']);
+
 export function createReplies(): Replies {
   const open = new Map<string, Deferred<Turn | null>>();
 
@@ -40,11 +43,11 @@ export function createReplies(): Replies {
     resolve: (commandId, turn) => take(commandId)?.resolve(turn),
     reject: (commandId, thrown) => take(commandId)?.reject(thrown),
     refuse(commands, error) {
-      for (const { id, type } of commands) {
-        const kind = kinds[type];
+      for (const command of commands) {
+        const { id, type } = command;
+        const kind = type === 'move' ? command.kind : kinds[type];
         if (kind !== undefined) take(id)?.resolve({ ...newTurn(id, kind, 'refused'), error });
-        else if (type === 'update' || type === 'reset' || type === 'rename')
-          take(id)?.reject(toThrown(error));
+        else if (rejected.has(type)) take(id)?.reject(toThrown(error));
         else take(id)?.resolve(null);
       }
     },

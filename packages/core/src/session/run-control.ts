@@ -3,27 +3,11 @@ import { isFinished } from '../graph/execution-state.ts';
 import type { AgentState } from '../graph/types.ts';
 import { needsRun } from '../run/answer-call.ts';
 import type { Turn } from './agent-session.ts';
-import type { ActiveRun, PausedRun, QueuedTurn, SessionModel } from './session-model.ts';
+import type { ActiveRun, Move, PausedRun, QueuedTurn, SessionModel } from './session-model.ts';
 import { runError } from './run-error.ts';
-import { isOpen, isWaiting } from './state-facts.ts';
+import { isOpen } from './state-facts.ts';
 import { newTurn } from './new-turn.ts';
 import { tell, andThen, to, type Transition } from './transition.ts';
-
-const wentOn = 'The user went on before the run had ended';
-
-/** Begins what is to be done next, if nothing is being done: the one place where runs begin. */
-export function advance(model: SessionModel, state: AgentState): Transition {
-  if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);
-  const [head] = model.queue;
-  if (isOpen(state)) {
-    if (model.goesOn) return goOn(model, state);
-    const isPassedOver = head !== undefined && !model.isHeld && !isWaiting(state);
-    const isEnding = model.retry !== null || head?.lane === 'interrupting' || isPassedOver;
-    return isEnding ? settle(model, state, wentOn) : to(model);
-  }
-  if (model.retry !== null) return beginRetry(model, state, model.retry);
-  return head === undefined || model.isHeld ? to(model) : beginMessage(model, state, head);
-}
 
 /** Ends a run that nobody goes on with, without a call of the model. */
 export function settle(model: SessionModel, state: AgentState, message: string): Transition {
@@ -43,7 +27,7 @@ export function stopped(model: SessionModel, run: ActiveRun, message: string): T
     const stopping = { ...run, isStopping: true, stopMessage: message };
     return to({ ...model, run: stopping }, { type: 'abort', runId: run.id, message });
   }
-  const ending: ActiveRun = { ...run, phase: 'running', isStopping: true, begun: null };
+  const ending: ActiveRun = { ...run, phase: 'running', isStopping: true, begun: null, move: null };
   return to({ ...model, run: ending }, { type: 'run', runId: run.id, options: run.options, stop: message });
 }
 
@@ -105,37 +89,15 @@ export function leaving({ model, effects }: Transition): Transition {
   return { model: { ...model, isLeaving: false }, effects: [...effects, { type: 'leave' }] };
 }
 
-function goOn(model: SessionModel, state: AgentState): Transition {
-  const id = state.execution?.executionId ?? state.agentId;
-  const paused = model.paused ?? { turn: newTurn(id, 'resume'), options: {}, steered: [] };
-  if (!needsRun(state)) {
-    const turn: Turn = { ...paused.turn, status: 'awaiting-input' };
-    return tell({ ...model, goesOn: false, paused: { ...paused, turn } }, [turn]);
-  }
-  const run = newRun(state, paused, {});
-  return to(
-    { ...model, run, paused: null, goesOn: false, error: null, isHeld: false },
-    { type: 'store', runId: run.id },
-  );
-}
-
-function beginRetry(
+/** Puts a message behind what stands, and lets it be answered; with a `move` the state is that of the new line. */
+export function beginMessage(
   model: SessionModel,
   state: AgentState,
-  { turn, conflicts }: NonNullable<SessionModel['retry']>,
+  { begun, move = null }: { begun: QueuedTurn; move?: Move | null },
 ): Transition {
-  const run = newRun(state, { turn, options: {}, steered: [] }, { conflicts });
-  return to(
-    { ...model, run, retry: null, error: null, isHeld: false },
-    { type: 'drop-incomplete-answer' },
-    { type: 'store', runId: run.id },
-  );
-}
-
-function beginMessage(model: SessionModel, state: AgentState, begun: QueuedTurn): Transition {
   const { turn, message, conflicts } = begun;
   const options = message.options ?? {};
-  const run = newRun(state, { turn, options, steered: [] }, { begun, conflicts });
+  const run = newRun(state, { turn, options, steered: [] }, { begun, conflicts, move });
   const queue = model.queue.filter((entry) => entry !== begun);
   const started = to(
     { ...model, run, queue, error: null },
@@ -151,7 +113,8 @@ function beginMessage(model: SessionModel, state: AgentState, begun: QueuedTurn)
   );
 }
 
-function newRun(
+/** A run that begins on a state. */
+export function newRun(
   state: AgentState,
   { turn, options, steered }: PausedRun,
   init: Partial<ActiveRun>,
@@ -162,6 +125,7 @@ function newRun(
     phase: 'storing',
     executionBefore: isOpen(state) ? null : (state.execution?.executionId ?? null),
     begun: null,
+    move: null,
     isStopping: false,
     stopMessage: null,
     conflicts,

@@ -19,6 +19,7 @@ it('a run takes in what was steered into it, unless it is being stopped', () => 
   const run = { id: 'one', isStopping: false } as NonNullable<SessionModel['run']>;
   for (const isStopping of [false, true]) {
     const runner = createRunner({
+      whenStored: null,
       env: systemEnv,
       runOnJournal({ takeSteered }) {
         asked.push((takeSteered?.() ?? []).map(({ id }) => id));
@@ -50,6 +51,7 @@ it('a run that has ended, or was abandoned, commits nothing any more, whatever i
     settings: () => ({ agent }),
     journal: () => journal,
     model: () => emptyModel,
+    whenStored: null,
     post: (input) => posted.push(input),
   });
   const note = { type: 'metadata-change', source: 'late', set: { late: true }, removed: [] } as const;

@@ -28,8 +28,10 @@ export function createRunner(options: {
   readonly journal: () => Journal;
   readonly model: () => SessionModel;
   readonly post: (outcome: SessionOutcome) => void;
+  /** Resolves when everything that has happened is stored; null without a store. */
+  readonly whenStored: (() => Promise<void>) | null;
 }): SessionRunner {
-  const { env, model: modelOf, post } = options;
+  const { env, model: modelOf, post, whenStored } = options;
   const active = new Map<string, Active>();
 
   function stopError(message: string): AgentStopError {
@@ -69,6 +71,7 @@ export function createRunner(options: {
           signal,
           model,
           takeSteered: () => takeSteered(runId),
+          whenStored,
         })
         .then(over, () => over('ended'));
     },

@@ -20,6 +20,14 @@ export type SessionEffect =
     }
   /** A new journal on the given state, or on a blank one, with the messages put behind it. */
   | { readonly type: 'new-journal'; readonly base: AgentState | null; readonly behind: readonly Message[] }
+  /** Saves what stands at the beginning of the line as a session of its own. */
+  | {
+      readonly type: 'fork';
+      readonly commandId: string;
+      readonly sessionId: string;
+      /** How many messages it begins with. */
+      readonly end: number;
+    }
   /** Saves now and tells whether the session was changed elsewhere. */
   | { readonly type: 'store'; readonly runId: string }
   | { readonly type: 'read-again'; readonly runId: string }

@@ -1,15 +1,27 @@
+import type { Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
-import type { BusyPolicy, Decision, OutgoingMessage, SendOptions } from './agent-session.ts';
+import type { BusyPolicy, Decision, ForkPoint, OutgoingMessage, SendOptions } from './agent-session.ts';
 import type { Retrying } from './session-model.ts';
-import type { SessionRecord } from './stores/session-store.ts';
+import type { RunOptions } from './stores/queued-message.ts';
+import type { SessionCheckpoint, SessionRecord } from './stores/session-store.ts';
 
 /** What becomes of a state; the engine brings the function that puts messages into it. */
 export type StateUpdate = (
   state: AgentState,
   setMessages: (state: AgentState, messages: readonly Message[]) => AgentState,
 ) => AgentState;
+
+/** What leaves the active line: an edit of a message, another answer, or the way to a line that was left. */
+export type MoveRequest = {
+  readonly kind: 'edit' | 'regenerate' | 'switch';
+  readonly messageId: string | null;
+  /** What an edit says instead. */
+  readonly message: OutgoingMessage | null;
+  readonly options: RunOptions;
+  readonly at: Timestamp;
+};
 
 /** What somebody asks of a session. `id` names the command, and the turn that it may become. */
 export type SessionCommand =
@@ -36,6 +48,8 @@ export type SessionCommand =
       readonly isErasing: boolean;
     }
   | { readonly type: 'reset'; readonly id: string }
+  | ({ readonly type: 'move'; readonly id: string } & MoveRequest)
+  | ({ readonly type: 'fork'; readonly id: string; readonly sessionId: string } & ForkPoint)
   | { readonly type: 'rename'; readonly id: string; readonly title: string }
   | { readonly type: 'clear-error'; readonly id: string }
   | { readonly type: 'cancel-queued'; readonly id: string; readonly queuedId: string }
@@ -61,6 +75,10 @@ export type SessionOutcome =
       readonly error: ErrorInfo | null;
       readonly unsaved: readonly Message[];
     }
+  /** A turn has begun, or plugins have written: what stood before the message. */
+  | { readonly type: 'checkpoint'; readonly checkpoint: SessionCheckpoint }
+  /** The messages were replaced. */
+  | { readonly type: 'erased' }
   | { readonly type: 'steered'; readonly runId: string; readonly ids: readonly string[] }
   | { readonly type: 'retrying'; readonly retrying: readonly Retrying[] }
   | { readonly type: 'run-over'; readonly runId: string; readonly outcome: 'ended' | 'paused' }

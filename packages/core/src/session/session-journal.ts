@@ -1,8 +1,9 @@
 import { create } from '../graph/agent-state/create.ts';
 import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
+import { section } from '../graph/sections.ts';
 import type { AgentState } from '../graph/types.ts';
-import type { AgentEventBody, AgentEventListener } from '../run/events.ts';
+import type { AgentChange, AgentEventBody, AgentEventListener } from '../run/events.ts';
 import { createJournal, type Journal } from '../run/journal.ts';
 import { blankState } from './blank-state.ts';
 
@@ -10,12 +11,12 @@ import { blankState } from './blank-state.ts';
 export type SessionJournal = {
   readonly state: () => AgentState;
   readonly current: () => Journal;
-  /** Empty before there is one. */
-  readonly id: () => string;
   /** Makes the first journal if there is none; its base is stamped with the time and an id. */
   readonly begin: () => void;
-  /** A new journal on the state, or on a blank one, with the messages put behind it. */
-  readonly replace: (base: AgentState | null, behind: readonly Message[]) => void;
+  /** A new journal on the state, or on a blank one, with the messages put behind it; with an id it goes on with a stored one. */
+  readonly replace: (base: AgentState | null, behind: readonly Message[], id: string | null) => void;
+  /** Puts a message behind those that stand there. */
+  readonly add: (message: Message) => void;
   readonly commit: (body: AgentEventBody, path?: readonly string[]) => void;
 };
 
@@ -24,20 +25,32 @@ type JournalOptions = {
   readonly initialState: AgentState | undefined;
   readonly onEvent: AgentEventListener;
   readonly onJournal: (journal: Journal) => void;
+  /** A change, and the state that it was made to. */
+  readonly onChange: (before: AgentState, event: AgentChange) => void;
 };
 
 export function createSessionJournal(options: JournalOptions): SessionJournal {
-  const { env, initialState, onEvent, onJournal } = options;
+  const { env, initialState, onEvent, onJournal, onChange } = options;
   let journal: Journal | null = null;
   let unsubscribe: (() => void) | null = null;
 
-  function replace(base: AgentState | null, behind: readonly Message[] = []): void {
+  function replace(base: AgentState | null, behind: readonly Message[] = [], id: string | null = null): void {
     unsubscribe?.();
-    journal = createJournal(base ?? create({}, env), { env });
+    journal = createJournal(base ?? create({}, env), id === null ? { env } : { env, id });
     onJournal(journal);
-    unsubscribe = journal.subscribe(onEvent);
-    for (const message of behind)
-      commit({ type: 'message-add', message, section: 'messages', source: 'user' });
+    let before = journal.state();
+    unsubscribe = journal.subscribe((event, state) => {
+      if (event.seq !== null) onChange(before, event);
+      before = state;
+      onEvent(event, state);
+    });
+    behind.forEach(add);
+  }
+
+  function add(message: Message): void {
+    // Named, so that it is known also when what stands before it is summed up.
+    const parentId = section(current().state().context.store).at(-1)?.id ?? null;
+    commit({ type: 'message-add', message: { ...message, parentId }, section: 'messages', source: 'user' });
   }
 
   function current(): Journal {
@@ -52,9 +65,9 @@ export function createSessionJournal(options: JournalOptions): SessionJournal {
   return {
     state: () => journal?.state() ?? initialState ?? blankState,
     current,
-    id: () => journal?.id ?? '',
     begin: () => void current(),
     replace,
+    add,
     commit,
   };
 }

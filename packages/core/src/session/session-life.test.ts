@@ -4,7 +4,15 @@ import { withMetadata } from '../graph/agent-state/context-transitions.ts';
 import * as Message from '../graph/message.ts';
 import { createDeferred } from '../kit/deferred.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import { askingTool, fakeStorage, gatedSessions, heldTool, said, texts } from '../testing/session.fixture.ts';
+import {
+  askingTool,
+  fakeStorage,
+  gatedSessions,
+  heldTool,
+  said,
+  texts,
+  storedState,
+} from '../testing/session.fixture.ts';
 import type { AgentSession, AgentSessionOptions } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { sessionHub } from './hub.ts';
@@ -120,7 +128,7 @@ describe('closing a session', () => {
     expect(onFinish).not.toHaveBeenCalled();
     expect(await turn).toMatchObject({ status: 'done', outcome: 'completed' });
     expect(onFinish).toHaveBeenCalledTimes(1);
-    expect(texts((await sessions.load('a'))!.state)).toEqual(['Hi', 'A']);
+    expect(texts(await storedState(sessions))).toEqual(['Hi', 'A']);
   });
 
   it('at once after a message keeps the message in the stored queue and does not call the model', async () => {
@@ -230,7 +238,7 @@ describe('a session that was changed elsewhere', () => {
     expect(await b.sendMessage('from b')).toMatchObject({ status: 'done', outcome: 'completed' });
     expect(said(b)).toEqual(['from a', 'A', 'from b', 'A']);
     expect(model).toHaveBeenCalledTimes(1);
-    expect(texts((await sessions.load('a'))!.state)).toEqual(said(b));
+    expect(texts(await storedState(sessions))).toEqual(said(b));
     expect(b.store.getState().persistence.status).toBe('saved');
   });
 
@@ -251,7 +259,7 @@ describe('a session that was changed elsewhere', () => {
     await session.sendMessage('one');
     expect((await session.sendMessage('two')).outcome).toBe('completed');
     expect(said(session).filter((text) => text !== 'A')).toEqual(['one', 'two']);
-    expect(texts((await sessions.load('a'))!.state)).toEqual(said(session));
+    expect(texts(await storedState(sessions))).toEqual(said(session));
   });
 
   it('keeps every further message, though a conflict stood before', async () => {
@@ -260,16 +268,7 @@ describe('a session that was changed elsewhere', () => {
     await a.sendMessage('a2');
     b.clearError();
     await b.sendMessage('b2');
-    expect(texts((await sessions.load('a'))!.state)).toEqual([
-      'from a',
-      'A',
-      'b1',
-      'A',
-      'a2',
-      'A',
-      'b2',
-      'A',
-    ]);
+    expect(texts(await storedState(sessions))).toEqual(['from a', 'A', 'b1', 'A', 'a2', 'A', 'b2', 'A']);
   });
 
   it('is run once when retry is asked twice', async () => {

@@ -1,6 +1,8 @@
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { Timestamp } from '../graph/env.ts';
 import type { Turn } from './agent-session.ts';
+import { emptyTree } from './empty-tree.ts';
+import type { SessionTree } from './session-tree.ts';
 import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
 
 /** A message that was sent and has not begun. */
@@ -9,6 +11,20 @@ export type QueuedTurn = {
   readonly message: QueuedMessage;
   /** An interrupting message goes before those that were steered, and these before the queue. */
   readonly lane: 'interrupting' | 'steered' | 'queued';
+  /** How often it began and found that the session was changed elsewhere. */
+  readonly conflicts: number;
+};
+
+/** What was asked for that leaves the active line: it begins when the run that goes on has ended. */
+export type Move = {
+  /** Its kind says which: `edit`, `regenerate` or `switch`. */
+  readonly turn: Turn;
+  readonly at: Timestamp;
+  /** The message that is edited, answered again or gone to; null answers the last one again. */
+  readonly messageId: string | null;
+  /** What an edit says instead. */
+  readonly message: QueuedMessage | null;
+  readonly options: RunOptions;
   /** How often it began and found that the session was changed elsewhere. */
   readonly conflicts: number;
 };
@@ -24,6 +40,8 @@ export type ActiveRun = {
   readonly executionBefore: string | null;
   /** The message that it answers, as long as it may still go back into the queue. */
   readonly begun: QueuedTurn | null;
+  /** What it began with, as long as that may still have to be done again. */
+  readonly move: Move | null;
   readonly isStopping: boolean;
   /** What stop says, as long as the run may not have heard it. */
   readonly stopMessage: string | null;
@@ -60,6 +78,7 @@ export type SessionModel = {
   readonly goesOn: boolean;
   /** The last turn is to be run again. */
   readonly retry: { readonly turn: Turn; readonly conflicts: number } | null;
+  readonly moves: readonly Move[];
   readonly queue: readonly QueuedTurn[];
   /** The queue waits for a person: after an error, and after a reload. */
   readonly isHeld: boolean;
@@ -69,6 +88,7 @@ export type SessionModel = {
   readonly draft: string;
   /** The title that a person chose. */
   readonly title: string | null;
+  readonly tree: SessionTree;
 };
 
 export const emptyModel: SessionModel = {
@@ -80,6 +100,7 @@ export const emptyModel: SessionModel = {
   paused: null,
   goesOn: false,
   retry: null,
+  moves: [],
   queue: [],
   isHeld: false,
   watchers: [],
@@ -87,4 +108,5 @@ export const emptyModel: SessionModel = {
   retrying: [],
   draft: '',
   title: null,
+  tree: emptyTree,
 };

@@ -3,12 +3,14 @@ import { none as noUsage } from '../graph/no-usage.ts';
 import type { AgentState } from '../graph/types.ts';
 import { nothing } from '../kit/nothing.ts';
 import { isBlank, laterViews, type SessionViews } from './later-views.ts';
+import { noBranches } from './message-branches.ts';
 import { noOutput } from './no-output.ts';
 
 const blankViews: SessionViews = {
   title: () => '',
   messages: () => nothing,
   usage: noUsage,
+  branches: () => noBranches,
   budget: ({ budget }) => budgetView(budget, {}),
   output: () => noOutput,
   pendingApprovals: () => nothing,

@@ -4,7 +4,7 @@ import { section } from '../graph/message-store.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import type { ScriptedEntry } from '../testing/scripted-inference.ts';
-import { askingTool, heldTool, said } from '../testing/session.fixture.ts';
+import { askingTool, heldTool, said, storedState } from '../testing/session.fixture.ts';
 import type { AgentSession, AgentSessionOptions, Turn } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { memorySessions } from './stores/memory-sessions.ts';
@@ -133,8 +133,7 @@ describe('a run that is over', () => {
     await second;
     report('and here');
     expect(said(session)).toEqual(['one', '', 'two', 'B']);
-    const stored = await sessions.load('a');
-    expect(messages(stored!.state)).toEqual(messages(session.store.getState().state));
+    expect(messages(await storedState(sessions))).toEqual(messages(session.store.getState().state));
   });
 });
 

@@ -25,6 +25,7 @@ const starting: ReadonlySet<SessionInput['type']> = new Set<SessionCommand['type
   'send',
   'retry',
   'resume',
+  'move',
 ]);
 
 /** The messages of a queue: the same array for the same queue. */
@@ -50,6 +51,7 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
     queue: queueOf(model.queue),
     draft: waiting.findLast((command) => command.type === 'set-draft')?.draft ?? model.draft,
     persistence: kept(before?.persistence, persistence),
+    tree: model.tree,
   };
   const keys = Object.keys(next) as (keyof SessionSnapshot)[];
   return before !== null && keys.every((key) => next[key] === before[key]) ? before : next;

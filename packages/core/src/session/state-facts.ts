@@ -1,4 +1,5 @@
-import { pendingApprovals, status } from '../graph/agent-state/views.ts';
+import { currentStep, pendingApprovals, status } from '../graph/agent-state/views.ts';
+import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
 
 /** True for a run that was begun and is not over, whoever goes on with it. */
@@ -9,4 +10,9 @@ export function isOpen(state: AgentState): boolean {
 /** True for a run in which a call waits for a person. */
 export function isWaiting(state: AgentState): boolean {
   return isOpen(state) && pendingApprovals(state).length > 0;
+}
+
+/** The messages of the step in flight that do not stand in a section yet. */
+export function liveMessages(state: AgentState): readonly Message[] {
+  return isOpen(state) ? (currentStep(state)?.outputMessages ?? []) : [];
 }

@@ -3,34 +3,40 @@ import type { Env } from '../graph/env.ts';
 import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
 import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
 import type { AgentState } from '../graph/types.ts';
+import type { AgentChange } from '../run/events.ts';
 import type { Journal } from '../run/journal.ts';
 import { runOnJournal } from '../run/run-on-journal.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
+import { AgentError } from '../kit/agent-error.ts';
 import { allViews } from './all-views.ts';
 import { checkedInput } from './checked-input.ts';
 import { createEventEar, type EventListeners } from './event-ear.ts';
 import { createAnnouncement } from './hub.ts';
 import { createPerformer } from './perform.ts';
 import type { Work } from './progress.ts';
+import { forkedRecord } from './forked-record.ts';
 import { createProcessor } from './processor.ts';
 import type { Publisher } from './publisher.ts';
 import type { Replies } from './replies.ts';
 import { createRunner } from './runner.ts';
-import type { Saved } from './is-worth-saving.ts';
-import { createSessionSaver, type SessionSaver } from './saver.ts';
+import type { Saved } from './saving/saved.ts';
+import { createSessionSaver, type SessionSaver } from './saving/session-saver.ts';
 import type { SessionInput } from './session-input.ts';
 import { createSessionJournal } from './session-journal.ts';
 import { bringViews } from './later-views.ts';
 import type { SessionModel } from './session-model.ts';
 import { queueOf } from './snapshot.ts';
+import { checkpointBefore } from './stores/live-record.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
-import { withoutTransientPlugins } from './transient-plugins.ts';
+import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
 import { workOf } from './work-of.ts';
 
 /** What the page starts with of a session, for what comes later. */
 export type WorksOptions = {
   readonly env: Env;
   readonly sessions: SessionStore | undefined;
+  /** Where forks are put. */
+  readonly forks: SessionStore | undefined;
   readonly initialState: AgentState | undefined;
   readonly id: () => string | null;
   readonly settings: () => SessionSettings;
@@ -80,32 +86,47 @@ export function createWorks(options: WorksOptions): SessionWorks {
   });
   const { listeners } = options;
   const onEvent = createEventEar({ model, settings, post, saver: () => saver, publisher, listeners });
-  const journal = createSessionJournal({ env, initialState, onEvent, onJournal });
+  const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange });
   const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange: publisher.touch });
-  const runner = createRunner({ env, model, post, settings, journal: journal.current, runOnJournal });
+  const { whenStored } = saver;
+  const runner = createRunner({
+    env,
+    model,
+    post,
+    settings,
+    journal: journal.current,
+    runOnJournal,
+    whenStored,
+  });
   const { openAgain } = options;
-  const parts = { env, settings, journal, runner, saver, publisher, replies, post };
+  const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
   const perform = createPerformer({ ...parts, afterwards, openAgain, leave: end });
 
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
     const commands = options.commands();
     announcement.show({ id: id() ?? '', name: agent().name, journal: made, budget, commands });
+    saver.begin(made);
+  }
+
+  function onChange(before: AgentState, event: AgentChange): void {
+    const checkpoint = checkpointBefore(before, event, model().tree.checkpoints.at(-1));
+    if (checkpoint !== null) post({ type: 'checkpoint', checkpoint });
   }
 
   function whatToSave(): Saved {
-    const { title, queue, draft } = model();
+    const { title, queue, draft, tree } = model();
     const { name: agentName, plugins } = agent();
-    const state = withoutTransientPlugins(journal.state(), plugins);
-    return {
-      id: id(),
-      agentName,
-      journalId: journal.id(),
-      state,
-      title,
-      queue: queueOf(queue),
-      draft,
-    };
+    const state = journal.state();
+    return { ...tree, id: id(), agentName, plugins, state, title, queue: queueOf(queue), draft };
+  }
+
+  async function fork(sessionId: string, end: number): Promise<void> {
+    const saved = whatToSave();
+    const state = withoutTransientPlugins(saved.state, saved.plugins);
+    const source = { ...saved, ...treeWithoutTransient(saved, saved.plugins), state, title: saver.title() };
+    if (options.forks === undefined) throw noForks();
+    await options.forks.save(forkedRecord(source, { sessionId, end }, env), { expectedVersion: 0 });
   }
 
   async function load(begun: Promise<SessionRecord | null>): Promise<Found> {
@@ -126,4 +147,11 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const { title, persistence, flush, leave, nudge, wasRemoved } = saver;
   const saves = { title, persistence, flush, leave, nudge, wasRemoved };
   return { model, state: journal.state, work, handle, load, ...saves };
+}
+
+function noForks(): AgentError {
+  return new AgentError(
+    'session-storage',
+    'fork(): there is no store to put the new session into. Give the session `sessions`, or `forks`.',
+  );
 }

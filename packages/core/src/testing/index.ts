@@ -13,3 +13,12 @@ export {
   type ScriptedStep,
   type ScriptedToolCall,
 } from './scripted-inference.ts';
+export { testSessionStore } from './store-suite/test-session-store.ts';
+export type {
+  MakeStore,
+  RawTexts,
+  StoreCheck,
+  StoreFaults,
+  StoreSuiteOptions,
+  StoreUnderTest,
+} from './store-suite/store-under-test.ts';

@@ -5,6 +5,7 @@ import type { AgentState } from '../graph/types.ts';
 import { createDeferred, type Deferred } from '../kit/deferred.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { AgentSession } from '../session/agent-session.ts';
+import { liveRecord } from '../session/stores/live-record.ts';
 import type { SessionStore } from '../session/stores/session-store.ts';
 import { fakeTool } from './fake-tool.ts';
 
@@ -16,6 +17,13 @@ export function texts(state: AgentState): string[] {
 /** What a session shows as said. */
 export function said(session: AgentSession): string[] {
   return texts(session.store.getState().state);
+}
+
+/** The state that a store holds of a session, with the events behind its snapshot. */
+export async function storedState(sessions: SessionStore, id = 'a'): Promise<AgentState> {
+  const record = await sessions.load(id);
+  if (record === null) throw new Error(`Nothing is stored of session ${id}`);
+  return liveRecord(record).state;
 }
 
 /** A tool that runs until the test lets it end; `runs` tells how often each input ran. */
@@ -54,7 +62,7 @@ export function askingTool(name: string): HeldTool {
   return { tool: { ...tool, needsApproval: () => true }, runs, end: () => undefined };
 }
 
-/** A store whose loads and saves wait until they are let through, once `hold` is called. */
+/** A store whose loads and writes (`save`) wait until they are let through, once `hold` is called. */
 export function gatedSessions(
   store: SessionStore,
 ): SessionStore & { hold: (...what: ('load' | 'save')[]) => void; release: () => void } {
@@ -63,6 +71,12 @@ export function gatedSessions(
   const pass = async (what: string): Promise<void> => {
     if (held.includes(what)) await gate.promise;
   };
+  const gated =
+    (append: NonNullable<SessionStore['append']>): typeof append =>
+    async (id, written) => {
+      await pass('save');
+      return append(id, written);
+    };
   return {
     ...store,
     hold(...what) {
@@ -81,6 +95,7 @@ export function gatedSessions(
       await pass('save');
       return store.save(record, options);
     },
+    ...(store.append === undefined ? {} : { append: gated(store.append) }),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   definePlugin,
   defineTool,
   type JsonValue,
+  type MessageBranches,
   type Turn,
 } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
@@ -58,8 +59,15 @@ test('useAgent gives the fields and commands of a session, typed', () => {
   chat.status = 'ready';
   // @ts-expect-error a message is text or an object with text
   void chat.sendMessage(5);
-  // @ts-expect-error what comes with branches is not there yet
-  void chat.regenerate;
+  expectTypeOf(chat.edit('m', { text: 'again' }, { model: 'small' })).resolves.toEqualTypeOf<Turn>();
+  expectTypeOf(chat.regenerate).parameter(0).toEqualTypeOf<string | undefined>();
+  expectTypeOf(chat.switchBranch).returns.resolves.toEqualTypeOf<Turn>();
+  expectTypeOf(chat.fork({ stepId: 's' })).resolves.toEqualTypeOf<string>();
+  expectTypeOf(chat.branches('m')).toEqualTypeOf<MessageBranches>();
+  // @ts-expect-error an edit says something
+  void chat.edit('m');
+  // @ts-expect-error a fork is at a message or a step, by name
+  void chat.fork('m');
 });
 
 test('what useAgent does not take', () => {

@@ -177,6 +177,7 @@ export function decodeToolExecution(
     approval: approval
       ? {
           reason: approval.reason ?? null,
+          cause: approval.cause ?? null,
           decision: approval.decision ?? null,
           comment: approval.comment ?? null,
           isEdited: approval.isEdited ?? false,

@@ -21,7 +21,7 @@ export type StateDocument = {
 };
 
 /** More levels than any state has; a text of so many can be parsed and walked everywhere. */
-const maxDepth = 1_000;
+export const maxDepth = 1_000;
 
 /**
  * Writes one value, with the messages that it refers to, as a document of the given kind; it shares no object with it.
@@ -99,7 +99,8 @@ function owned<Value>(document: Value): Value {
   });
 }
 
-function validate<Output>(schema: z.ZodMiniType<Output>, value: unknown, path: string): Output {
+/** What the schema makes of a value. @throws AgentError `state-invalid` with the path of what is wrong. */
+export function validate<Output>(schema: z.ZodMiniType<Output>, value: unknown, path: string): Output {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = deepest(parsed.error.issues);

@@ -100,6 +100,7 @@ export const toolExecutionSchema = z.object({
   approval: z.optional(
     z.object({
       reason: z.optional(nullableText),
+      cause: z.optional(z.nullable(z.literal('not-stored'))),
       decision: z.optional(z.nullable(z.enum(['approved', 'rejected']))),
       comment: z.optional(nullableText),
       isEdited: z.optional(z.boolean()),
@@ -163,6 +164,11 @@ const price = z.object({
   cacheWrite: z.optional(z.number()),
 });
 
+export const pluginsSchema = z.catchall(
+  z.object({}),
+  z.object({ version: count, revision: count, data: json }),
+);
+
 export const agentStateSchema = z.object({
   agentId: uuid,
   parentAgentId: z.optional(uuid),
@@ -186,7 +192,7 @@ export const agentStateSchema = z.object({
     ]),
   ),
   sections: z.optional(z.array(z.object({ name: z.string(), messages: ranges }))),
-  plugins: z.optional(z.catchall(z.object({}), z.object({ version: count, revision: count, data: json }))),
+  plugins: z.optional(pluginsSchema),
   retained: z.optional(z.object({ keys: z.array(z.string()), messages: ranges })),
   execution: z.optional(executionSchema),
 });

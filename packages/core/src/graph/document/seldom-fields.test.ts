@@ -40,7 +40,13 @@ describe('a stored state', () => {
 
   it('keeps that an approved call was edited, and a result that differs from what the model was told', () => {
     const call = requested({ id, name: 'pay', input: {}, providerCallId: null });
-    const approval = { reason: null, decision: 'approved', comment: null, isEdited: true } as const;
+    const approval = {
+      reason: null,
+      cause: 'not-stored',
+      decision: 'approved',
+      comment: null,
+      isEdited: true,
+    } as const;
     const told = { type: 'tool-result', toolCallId: id, toolName: 'pay', output: 'told' } as const;
     const message = {
       ...user(''),

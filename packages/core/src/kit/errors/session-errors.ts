@@ -7,6 +7,11 @@ export const sessionErrors = {
     fix: 'Send text, a file or data; give buttons inside a form type="button".',
     operator: 'Nothing to do.',
   },
+  'message-not-found': {
+    person: 'This message is not in the conversation any more.',
+    fix: 'Take the id from `messages`; a message of another branch is reached with switchBranch() first.',
+    operator: 'Nothing to do.',
+  },
   'session-busy': {
     person: 'The assistant is still working. Wait for it, or stop it first.',
     fix: 'Stop the run or wait for it; or choose another onBusy.',

@@ -18,11 +18,12 @@ export const toolHandlers: HandlersOf<
   | 'subagent-start'
   | 'subagent-end'
 > = {
-  'approval-request': (state, { toolCallId, reason }) =>
+  'approval-request': (state, { toolCallId, reason, cause = null }) =>
     call(state, toolCallId, (entry) => ({
       ...entry,
       status: 'awaiting-approval',
-      approval: { reason, decision: null, comment: null, isEdited: false },
+      startedAt: null,
+      approval: { reason, cause, decision: null, comment: null, isEdited: false },
     })),
 
   'output-request': (state, { toolCallId }) =>
@@ -32,7 +33,13 @@ export const toolHandlers: HandlersOf<
     call(state, toolCallId, (entry) => ({
       ...entry,
       status: 'requested',
-      approval: { reason: entry.approval?.reason ?? null, decision, comment, isEdited },
+      approval: {
+        reason: entry.approval?.reason ?? null,
+        cause: entry.approval?.cause ?? null,
+        decision,
+        comment,
+        isEdited,
+      },
     })),
 
   'approval-remember': (state, { toolName, decision, scope }) => ({

@@ -16,6 +16,7 @@ import { createEffects, type Effects } from './effects.ts';
 import { prepareCall } from './prepare-call.ts';
 import type { Batch } from './batch.ts';
 import { settleCall, settleUnrun } from './settle-call.ts';
+import { startCall } from './start-call.ts';
 import { runSubagent } from './subagent.ts';
 
 /** One call from its hooks to its settlement. Throws only what ends the whole step. */
@@ -55,18 +56,20 @@ export function keyOf(run: Run, id: string): string {
 }
 
 async function execute(
-  { run }: Batch,
+  batch: Batch,
   id: string,
   { tool, input }: { tool: Tool; input: unknown },
   effects: Effects,
 ): Promise<void> {
-  const startedAt = run.env.monotonic();
+  const { run } = batch;
   const key = keyOf(run, id);
-  commit(run, { type: 'tool-start', toolCallId: id, key });
   const end = { type: 'tool-end' as const, toolCallId: id };
-  const durationMs = (): number => run.env.monotonic() - startedAt;
+  let startedAt: number | null = null;
+  const durationMs = (): number => (startedAt === null ? 0 : run.env.monotonic() - startedAt);
   let lost: readonly unknown[];
   try {
+    if (!(await startCall(batch, tool, id, key))) return;
+    startedAt = run.env.monotonic();
     const result = await callTool(run, tool, key, (signal) =>
       tool.execute?.(input, effects.context(tool, signal)),
     );
@@ -76,7 +79,7 @@ async function execute(
     commit(run, { ...end, status: 'completed', result, error: null, ...ended });
   } catch (thrown) {
     if (thrown instanceof LeaseRevoked) throw thrown;
-    const { status, error } = failureOf(run, tool, id, thrown);
+    const { status, error } = failureOf(run, tool, { id, hadStarted: startedAt !== null }, thrown);
     commit(run, { ...end, status, error, durationMs: durationMs(), pluginWrites: [] });
     if (isAgentStopError(thrown)) stopStep(run, id, thrown);
     return settleCall(run, id);
@@ -92,11 +95,11 @@ async function execute(
 function failureOf(
   run: Run,
   tool: Tool,
-  id: string,
+  { id, hadStarted }: { id: string; hadStarted: boolean },
   thrown: unknown,
 ): { status: 'interrupted' | 'stopped' | 'failed'; error: ErrorInfo } {
   if (run.signal.aborted && thrown === run.signal.reason)
-    return { status: 'interrupted', error: toErrorInfo(run, interruptedError(tool.name, id, true)) };
+    return { status: 'interrupted', error: toErrorInfo(run, interruptedError(tool.name, id, hadStarted)) };
   if (isAgentStopError(thrown)) return { status: 'stopped', error: toErrorInfo(run, thrown) };
   return { status: 'failed', error: toErrorInfo(run, forModel(tool, thrown)) };
 }

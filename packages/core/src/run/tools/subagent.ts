@@ -49,6 +49,7 @@ export async function runSubagent(
     parentLedger: run.ledger,
     takeSteered: () => [],
     checkpoint: async () => undefined,
+    whenStored: run.whenStored,
   });
   const child = callOf(stateOf(run), id)?.childState;
   if (end === 'paused' || !child) return;

@@ -1,7 +1,9 @@
-import { cancelled, retryCancelled } from '../queue.ts';
+import { cancelled } from '../queue.ts';
+import { pendingCancelled } from '../pending-cancelled.ts';
 import { refusal } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
+import { emptyTree } from '../empty-tree.ts';
 import { reply, tell, andThen, to, type Transition } from '../transition.ts';
 
 /** Changes the state by what a function of the application makes of it; also while a run goes on. */
@@ -16,11 +18,11 @@ export function update(model: SessionModel, command: CommandOf<'update'>): Trans
 export function reset(model: SessionModel, { id: commandId }: CommandOf<'reset'>): Transition {
   const error = refusal(model);
   if (error !== null) return to(model, { type: 'reject', commandId, error });
-  const emptied = andThen(retryCancelled(model), (next) => cancelled(next, () => true));
+  const emptied = andThen(pendingCancelled(model), (next) => cancelled(next, () => true));
   const ended = andThen(emptied, endOfRun);
   return andThen(ended, (next) =>
     to(
-      { ...next, paused: null, goesOn: false, error: null, isHeld: false, retrying: [] },
+      { ...next, paused: null, goesOn: false, error: null, isHeld: false, retrying: [], tree: emptyTree },
       { type: 'new-journal', base: null, behind: [] },
       { type: 'save-soon' },
       reply(commandId, null),

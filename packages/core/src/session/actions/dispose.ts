@@ -1,5 +1,6 @@
 import type { AgentState } from '../../graph/types.ts';
-import { cancelled, retryCancelled } from '../queue.ts';
+import { pendingCancelled } from '../pending-cancelled.ts';
+import { cancelled } from '../queue.ts';
 import { leaving } from '../run-control.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
@@ -11,7 +12,7 @@ import { reply, tell, andThen, to, type Transition } from '../transition.ts';
  * where nothing is stored, and the model is not called for it.
  */
 export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state: AgentState): Transition {
-  const back = andThen(takenBack(model, state), retryCancelled);
+  const back = andThen(takenBack(model, state), pendingCancelled);
   const closed = andThen(back, (next) => {
     if (!next.hasStore || next.phase !== 'open') return cancelled(next, () => true);
     return tell(

@@ -2,14 +2,17 @@ import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
-import { cancelled, restored, retryCancelled } from '../queue.ts';
+import { pausedIn } from '../paused-in.ts';
+import { pendingCancelled } from '../pending-cancelled.ts';
+import { cancelled, restored } from '../queue.ts';
 import { changedElsewhere } from '../refusals.ts';
 import { leaving, stopped } from '../run-control.ts';
 import type { OutcomeOf } from '../session-input.ts';
-import type { ActiveRun, PausedRun, SessionModel } from '../session-model.ts';
+import type { ActiveRun, SessionModel } from '../session-model.ts';
 import { runError } from '../run-error.ts';
 import { isOpen, isWaiting } from '../state-facts.ts';
 import { newTurn } from '../new-turn.ts';
+import { mergedTree, treeOf } from '../session-tree.ts';
 import { tell, andThen, to, type Transition } from '../transition.ts';
 
 /** A session that others write all the time is given up after so many attempts. */
@@ -32,6 +35,7 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
     draft: record?.draft ?? '',
     error: failure,
     isHeld: failure !== null || (queue.length > 0 && !outcome.resume),
+    tree: record === null ? model.tree : treeOf(record),
     paused: pausedIn(found),
     goesOn: outcome.resume && isOpen(found) && (!isWaiting(found) || needsRun(found)),
   };
@@ -46,7 +50,7 @@ export function stored(model: SessionModel, outcome: OutcomeOf<'stored'>): Trans
   if (outcome.isConflict)
     return to({ ...model, run: { ...run, phase: 'reading' } }, { type: 'read-again', runId: run.id });
   return to(
-    { ...model, run: { ...run, phase: 'running', begun: null } },
+    { ...model, run: { ...run, phase: 'running', begun: null, move: null } },
     { type: 'run', runId: run.id, options: run.options, stop: null },
   );
 }
@@ -59,7 +63,7 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
   if (error !== null) return givenUp(model, run, error);
   if (record === null) return deleted(model);
   if (run.conflicts >= maxConflicts) return givenUp(model, run, changedElsewhere());
-  const { begun } = run;
+  const { begun, move } = run;
   const behind = unsaved.filter(({ id }) => id !== begun?.message.id);
   const others = restored(record.queue, record.state).filter(({ message }) =>
     [...model.queue, ...(begun === null ? [] : [begun])].every((entry) => entry.message.id !== message.id),
@@ -67,12 +71,14 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
   const next: SessionModel = {
     ...model,
     run: null,
+    tree: mergedTree(record, model.tree),
     paused: pausedIn(record.state),
     goesOn: false,
     queue: [...model.queue, ...others],
   };
   const journal = { type: 'new-journal', base: record.state, behind } as const;
   const conflicts = run.conflicts + 1;
+  if (move !== null) return to({ ...next, moves: [{ ...move, conflicts }, ...next.moves] }, journal);
   if (begun !== null) return to({ ...next, queue: [{ ...begun, conflicts }, ...next.queue] }, journal);
   if (run.turn.kind === 'retry') return to({ ...next, retry: { turn: run.turn, conflicts } }, journal);
   return andThen(to(next, journal), (model) => givenUp(model, run, changedElsewhere()));
@@ -82,7 +88,7 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
 export function deleted(model: SessionModel): Transition {
   if (model.phase === 'deleted') return to(model);
   const gone: SessionModel = { ...model, phase: 'deleted', paused: null, goesOn: false };
-  const told = andThen(to(gone, { type: 'forget-store' }), retryCancelled);
+  const told = andThen(to(gone, { type: 'forget-store' }), pendingCancelled);
   const emptied = andThen(told, (next) => cancelled(next, () => true));
   const { run } = model;
   if (run === null) return emptied;
@@ -94,13 +100,6 @@ function givenUp(model: SessionModel, run: ActiveRun, error: ErrorInfo): Transit
   const turns = [run.turn, ...run.steered].map((turn): Turn => ({ ...turn, status: 'refused', error }));
   const held: SessionModel = { ...model, run: null, error, isHeld: true };
   return leaving(andThen(to(held, { type: 'report', error }), (next) => tell(next, turns)));
-}
-
-/** The turn of a run that waits for a person in a state that was read. */
-function pausedIn(state: AgentState): PausedRun | null {
-  if (!isWaiting(state)) return null;
-  const turn = newTurn(state.execution?.executionId ?? state.agentId, 'send', 'awaiting-input');
-  return { turn, options: {}, steered: [] };
 }
 
 /** Who asked to read it again learns what came of it. */

@@ -1,4 +1,5 @@
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
+import { currentStep } from '../../graph/agent-state/views.ts';
 import { isFinished } from '../../graph/execution-state.ts';
 import { apply } from '../../run/apply.ts';
 import type { AgentChange } from '../../run/events.ts';
@@ -18,7 +19,7 @@ export function liveRecord(record: SessionRecord): LiveRecord {
   const checkpoints = [...record.checkpoints];
   const replacedRuns: ExecutionState[] = [];
   for (const event of record.journal.tail) {
-    const checkpoint = checkpointBefore(state, event);
+    const checkpoint = checkpointBefore(state, event, checkpoints.at(-1));
     if (checkpoint !== null) checkpoints.push(checkpoint);
     const next = apply(state, event);
     const replaced = replacedRun(state, next);
@@ -28,11 +29,27 @@ export function liveRecord(record: SessionRecord): LiveRecord {
   return { state, checkpoints, replacedRuns };
 }
 
-/** What stands before a turn that begins with an event; null for any other event. */
-export function checkpointBefore(state: AgentState, event: AgentChange): SessionCheckpoint | null {
-  if (event.type !== 'message-add' || event.path.length > 0 || event.message.role !== 'user') return null;
-  if (event.source !== 'user' || event.seq <= state.seq) return null;
-  return { messageId: event.message.id, store: state.context.store, plugins: state.plugins };
+/**
+ * What stands before a message that an event begins: that of a person, which begins a turn, and an answer before which
+ * plugins have written since the `last` checkpoint. Null for any other event.
+ */
+export function checkpointBefore(
+  state: AgentState,
+  event: AgentChange,
+  last?: SessionCheckpoint,
+): SessionCheckpoint | null {
+  if (event.path.length > 0 || event.seq <= state.seq) return null;
+  const messageId = begunBy(state, event, last);
+  return messageId === null ? null : { messageId, store: state.context.store, plugins: state.plugins };
+}
+
+function begunBy(state: AgentState, event: AgentChange, last: SessionCheckpoint | undefined): string | null {
+  if (event.type === 'message-add')
+    return event.source === 'user' && event.message.role === 'user' ? event.message.id : null;
+  if (event.type !== 'inference-start' || last === undefined) return null;
+  // An answer that broke off is begun again under another id.
+  const isAgain = currentStep(state)?.outputMessages[0]?.id === last.messageId;
+  return isAgain || state.plugins !== last.plugins ? event.messageId : null;
 }
 
 /** The finished execution that another one has taken the place of; null when none has. */

@@ -2,7 +2,7 @@ import type { ExecutionState } from '../../graph/types.ts';
 import { holdsText, listSessions } from './list-sessions.ts';
 import { liveRecord } from './live-record.ts';
 import { conflict } from './session-conflict.ts';
-import type { SessionRecord, SessionStore } from './session-store.ts';
+import type { FullSessionStore, SessionRecord } from './session-store.ts';
 import { summaryOf } from './summary-of.ts';
 
 type Entry = { readonly record: SessionRecord; readonly runs: readonly ExecutionState[] };
@@ -10,7 +10,7 @@ type Entry = { readonly record: SessionRecord; readonly runs: readonly Execution
 /** A store of what is in memory; `tell` hears of every change. */
 export function memoryRecords(
   tell: (id: string) => void,
-): Required<Omit<SessionStore, 'durability' | 'subscribe'>> {
+): Omit<FullSessionStore, 'durability' | 'subscribe' | 'warning'> {
   const entries = new Map<string, Entry>();
 
   function expect(id: string, expectedVersion: number): void {

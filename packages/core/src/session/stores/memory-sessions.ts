@@ -1,10 +1,10 @@
 import { createListeners } from '../../kit/listeners.ts';
-import type { SessionStore } from './session-store.ts';
+import type { FullSessionStore } from './session-store.ts';
 
-type Records = Required<Omit<SessionStore, 'durability' | 'subscribe'>>;
+type Records = Omit<FullSessionStore, 'durability' | 'subscribe' | 'warning'>;
 
 /** Keeps sessions for as long as the page lives. */
-export function memorySessions(): SessionStore {
+export function memorySessions(): FullSessionStore {
   const { add, notify } = createListeners<string | null>();
   let opened: Promise<Records> | null = null;
 

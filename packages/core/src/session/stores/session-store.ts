@@ -126,6 +126,11 @@ export type SessionStore = {
   readonly list: (query?: SessionQuery) => Promise<SessionList>;
   /** The finished executions before the present one, oldest first. */
   readonly runs?: (id: string) => Promise<readonly ExecutionState[]>;
+  /** Why it keeps less than one would hope (a browser without storage), for people; null when there is nothing to say. */
+  readonly warning?: string | null;
   /** Tells of every change with the session's id, or with null when it is not known which one changed. */
   readonly subscribe?: (listener: (id: string | null) => void) => () => void;
 };
+
+/** A store that can all that a store may; those of this library are such. */
+export type FullSessionStore = SessionStore & Required<Pick<SessionStore, 'append' | 'runs' | 'subscribe'>>;

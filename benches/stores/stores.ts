@@ -1,0 +1,165 @@
+import {
+  type AgentEventOf,
+  AgentState,
+  createAgentLoop,
+  defineAgent,
+  defineTool,
+  localStorageSessions,
+  Message,
+  type SessionRecord,
+} from '@vitrine/core';
+import * as z from 'zod';
+import { answersWith } from '../heap/scripted.ts';
+import { median } from '../report.ts';
+import type { Measured } from '../scenario.ts';
+import { type CountingStorage, countingStorage } from './counting-storage.ts';
+
+const sizes = [1_000, 10_000, 100_000];
+const steps = 200;
+const writes = 15;
+
+type Row = {
+  size: number;
+  saveMs: number;
+  saveBytes: number;
+  appendMs: number;
+  loadMs: number;
+  bytes: number;
+};
+
+/** Sessions of so many messages and 200 steps, end to end into a store in memory: what is new, and all of it back. */
+export async function stores(rounds: number): Promise<Measured> {
+  const rows: Row[] = [];
+  const run = await makeRun();
+  for (const size of sizes) rows.push(await measure(withHistory(run, size), size, rounds));
+  const figures = rows.flatMap(({ size, saveMs, appendMs }) => [
+    { goal: 'saveOneMore' as const, of: `save, ${size} messages`, value: saveMs },
+    { goal: 'saveOneMore' as const, of: `append, ${size} messages`, value: appendMs },
+  ]);
+  return {
+    tables: [
+      {
+        title: `A session with ${steps} steps in localStorageSessions, over a storage in memory`,
+        head: ['messages', 'save one more ms', 'it writes B', 'append one more ms', 'load ms', 'stored kB'],
+        rows: rows.map((row) => [
+          String(row.size),
+          row.saveMs.toFixed(3),
+          row.saveBytes.toFixed(0),
+          row.appendMs.toFixed(3),
+          row.loadMs.toFixed(2),
+          (row.bytes / 1000).toFixed(0),
+        ]),
+      },
+    ],
+    figures: [
+      ...figures,
+      { goal: 'load', of: 'end to end, 1,000 messages', value: rows[0]?.loadMs ?? Number.NaN },
+    ],
+  };
+}
+
+async function measure(start: AgentState, size: number, rounds: number): Promise<Row> {
+  const storage = countingStorage();
+  const store = localStorageSessions({ storage });
+  let state = start;
+  let version = await store.save(record(state), { expectedVersion: 0 });
+  const { saveMs, saveBytes } = await timed(rounds * writes, storage, async (time) => {
+    state = AgentState.withUserMessage(state, 'One more message of some words.');
+    const next = record(state);
+    version = await time(() => store.save(next, { expectedVersion: version }));
+  });
+  let number = 0;
+  const append = await timed(rounds * writes, storage, async (time) => {
+    const options = {
+      expectedVersion: version,
+      journalId: 'journal',
+      record: number,
+      events: [added(++number)],
+    };
+    version = await time(() => store.append?.('bench', options) ?? Promise.resolve(version));
+  });
+  const load = await timed(size > 10_000 ? rounds : rounds * 5, storage, async (time) => {
+    await time(() => localStorageSessions({ storage }).load('bench'));
+  });
+  return { size, saveMs, saveBytes, appendMs: append.saveMs, loadMs: load.saveMs, bytes: storage.stored() };
+}
+
+type Time = <Value>(act: () => Promise<Value>) => Promise<Value>;
+
+/** Medians of what is timed in each round, and of what it writes. */
+async function timed(
+  rounds: number,
+  storage: CountingStorage,
+  round: (time: Time) => Promise<void>,
+): Promise<{ saveMs: number; saveBytes: number }> {
+  const [times, written]: [number[], number[]] = [[], []];
+  for (let at = 0; at < rounds; at++) {
+    await round(async (act) => {
+      const before = storage.written();
+      const startedAt = performance.now();
+      const value = await act();
+      times.push(performance.now() - startedAt);
+      written.push(storage.written() - before);
+      return value;
+    });
+  }
+  return { saveMs: median(times), saveBytes: median(written) };
+}
+
+function added(number: number): AgentEventOf<'message-add'> {
+  const message = Message.user('One more message of some words.');
+  return {
+    type: 'message-add',
+    message,
+    section: 'messages',
+    source: 'user',
+    seq: 1_000_000 + number,
+    at: 1,
+    path: [],
+  };
+}
+
+function record(state: AgentState): SessionRecord {
+  return {
+    id: 'bench',
+    version: 0,
+    title: 'Bench',
+    agentName: 'bench',
+    parentId: null,
+    createdAt: 1,
+    updatedAt: 1,
+    status: 'active',
+    executionStatus: null,
+    queue: [],
+    draft: '',
+    state,
+    journal: { id: 'journal', records: 0, tail: [] },
+    branches: [],
+    checkpoints: [],
+  };
+}
+
+function makeRun(): Promise<AgentState> {
+  const echo = defineTool({
+    name: 'echo',
+    description: 'Gives back what it is given',
+    input: z.object({ n: z.number() }),
+    execute: () => 'a result of some length, as tools give them',
+  });
+  const agent = defineAgent({
+    name: 'bench',
+    systemPrompt: '',
+    tools: [echo],
+    inference: answersWith(steps - 1),
+    budget: { maxSteps: steps },
+  });
+  return createAgentLoop(agent).execute(AgentState.create());
+}
+
+function withHistory(run: AgentState, size: number): AgentState {
+  const own = AgentState.messages(run);
+  const history = Array.from({ length: size - own.length }, (_, index) =>
+    Message.user(`Message ${index}: ${'some words of a conversation '.repeat(5)}`),
+  );
+  return AgentState.withMessages(run, [...history, ...own]);
+}

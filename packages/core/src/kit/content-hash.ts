@@ -1,0 +1,47 @@
+const digits = '0123456789abcdefghijklmnopqrstuv';
+/** How many characters a content hash has. */
+export const contentHashLength = 21;
+
+/**
+ * A hash of 96 bits as 21 small letters and digits, for long texts: in the manner of `hashText`, four times as fast,
+ * because it takes two characters at once and its digits need no division. It tells texts apart and finds damage; it
+ * is not for secrets.
+ */
+export function contentHash(text: string): string {
+  let h1 = 0xdeadbeef | 0;
+  let h2 = 0x41c6ce57 | 0;
+  let h3 = 0x9e3779b9 ^ text.length;
+  const pairs = text.length - 1;
+  let at = 0;
+  for (; at < pairs; at += 2) {
+    const both = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
+    h1 = Math.imul(h1 ^ both, 2654435761);
+    h2 = Math.imul(h2 ^ both, 1597334677);
+    h3 = Math.imul(h3 ^ both, 2246822507);
+    // What is multiplied moves to the left only: this brings it back.
+    h1 ^= h1 >>> 15;
+    h2 ^= h2 >>> 13;
+    h3 ^= h3 >>> 16;
+  }
+  if (at < text.length) {
+    const last = text.charCodeAt(at);
+    h1 = Math.imul(h1 ^ last, 2654435761);
+    h2 = Math.imul(h2 ^ last, 1597334677);
+    h3 = Math.imul(h3 ^ last, 2246822507);
+  }
+  return word(mix(h1 ^ (h2 >>> 7))) + word(mix(h2 ^ (h3 >>> 9))) + word(mix(h3));
+}
+
+/** Every bit of the result hangs on every bit of the number: the last steps of MurmurHash3 (public domain). */
+function mix(hash: number): number {
+  const half = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const whole = Math.imul(half ^ (half >>> 13), 0xc2b2ae35);
+  return whole ^ (whole >>> 16);
+}
+
+/** 32 bits as seven digits. */
+function word(bits: number): string {
+  let text = '';
+  for (let shift = 30; shift >= 0; shift -= 5) text += digits.charAt((bits >>> shift) & 31);
+  return text;
+}

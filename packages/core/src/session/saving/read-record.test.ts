@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import type { AgentChange } from '../../run/events.ts';
+import { scriptedAgent } from '../../testing/fixtures.ts';
+import { said } from '../../testing/session.fixture.ts';
+import type { AgentSession } from '../agent-session.ts';
+import { createAgentSession } from '../create-agent-session.ts';
+import { memorySessions } from '../stores/memory-sessions.ts';
+import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+
+const open = (sessions: SessionStore): AgentSession =>
+  createAgentSession({
+    agent: scriptedAgent([{ text: 'A', chunks: 1 }]),
+    sessions,
+    sessionId: 'a',
+    publish: 'immediate',
+  });
+
+async function storedSession(): Promise<{ sessions: SessionStore; record: SessionRecord }> {
+  const sessions = memorySessions();
+  await open(sessions).sendMessage('Hi');
+  return { sessions, record: (await sessions.load('a'))! };
+}
+
+/** The stored session with another tail. */
+async function withTail(
+  change: (tail: readonly AgentChange[]) => readonly AgentChange[],
+): Promise<SessionStore> {
+  const { sessions, record } = await storedSession();
+  const { journal, version } = record;
+  await sessions.save(
+    { ...record, journal: { ...journal, tail: change(journal.tail) } },
+    { expectedVersion: version },
+  );
+  return sessions;
+}
+
+async function opened(sessions: SessionStore): Promise<AgentSession> {
+  const session = open(sessions);
+  await session.ready;
+  return session;
+}
+
+it('a session is what its snapshot and the events behind it come to', async () => {
+  const { sessions, record } = await storedSession();
+  expect(record.journal.tail.length).toBeGreaterThan(3);
+  expect(said(await opened(sessions))).toEqual(['Hi', 'A']);
+});
+
+it('a session with an event of a later version is refused and left as it is', async () => {
+  const sessions = await withTail((tail) => [
+    ...tail,
+    { ...tail.at(-1)!, type: 'mind-read', seq: tail.at(-1)!.seq + 1 } as never,
+  ]);
+  const before = await sessions.load('a');
+  const session = await opened(sessions);
+  expect(session.store.getState().error).toMatchObject({ code: 'state-version-unsupported' });
+  expect((await session.sendMessage('More')).status).toBe('refused');
+  session.setDraft('typed');
+  await session.flush();
+  await session.dispose();
+  expect(await sessions.load('a')).toEqual(before);
+});
+
+it.each([
+  ['an event is missing', (tail: readonly AgentChange[]) => tail.filter((_event, at) => at !== 2)],
+  ['an event stands there twice', (tail: readonly AgentChange[]) => [...tail.slice(0, 2), ...tail.slice(1)]],
+  [
+    'an event speaks of an agent that is not there',
+    (tail: readonly AgentChange[]) => tail.map((event) => ({ ...event, path: ['nobody'] })),
+  ],
+  [
+    'an event cannot be applied',
+    (tail: readonly AgentChange[]) =>
+      tail.map((event) => (event.type === 'inference-end' ? { ...event, response: null as never } : event)),
+  ],
+])('a session is damaged when %s, and nothing is written over it', async (_what, change) => {
+  const sessions = await withTail(change);
+  const before = await sessions.load('a');
+  const session = await opened(sessions);
+  expect(session.store.getState().error).toMatchObject({ code: 'state-invalid' });
+  session.setDraft('typed');
+  await session.dispose();
+  expect(await sessions.load('a')).toEqual(before);
+});

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { defineTool } from '../../agent/tool.ts';
+import type { AgentDefinition } from '../../agent/agent-definition.ts';
+import { messages, pendingApprovals, steps } from '../../graph/agent-state/accessors.ts';
+import { text } from '../../graph/message.ts';
+import type { AgentState, ToolExecution } from '../../graph/types.ts';
+import { fold } from '../../run/apply.ts';
+import type { AgentChange } from '../../run/events.ts';
+import { scriptedAgent } from '../../testing/fixtures.ts';
+import type { ScriptedStep } from '../../testing/scripted-inference.ts';
+import type { AgentSession } from '../agent-session.ts';
+import { createAgentSession } from '../create-agent-session.ts';
+import { memorySessions } from '../stores/memory-sessions.ts';
+import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+
+const names = ['pay', 'note', 'look', 'form', 'delegate'] as const;
+const call = fc
+  .constantFrom(...names)
+  .map((name) => ({ name, input: name === 'delegate' ? { agent: 'kid', task: 'do' } : {} }));
+const step = fc.record({
+  text: fc.constantFrom('', 'words'),
+  toolCalls: fc.array(call, { minLength: 1, maxLength: 3 }),
+});
+const plan = fc.record({
+  steps: fc.array(step, { minLength: 1, maxLength: 2 }),
+  kidSteps: fc.array(step.map(withoutKids), { minLength: 1, maxLength: 1 }),
+  /** Where the browser is killed, as a part of the events. */
+  cut: fc.double({ min: 0, max: 0.999, noNaN: true }),
+  approves: fc.boolean(),
+});
+type Plan = typeof plan extends fc.Arbitrary<infer Value> ? Value : never;
+type Effects = Map<string, number>;
+
+function withoutKids(entry: ScriptedStep): ScriptedStep {
+  return { ...entry, toolCalls: (entry.toolCalls ?? []).filter(({ name }) => name !== 'delegate') };
+}
+
+/** The model says the steps that are not done yet, and then an end. */
+function agentOf(planned: Plan, effects: Effects): AgentDefinition {
+  const input = z.object({});
+  const effect = (_input: unknown, { toolCallId }: { toolCallId: string }): string => {
+    effects.set(toolCallId, (effects.get(toolCallId) ?? 0) + 1);
+    return 'done';
+  };
+  const tools = [
+    defineTool({ name: 'pay', description: '', input, needsApproval: true, execute: effect }),
+    defineTool({ name: 'note', description: '', input, execute: effect }),
+    defineTool({ name: 'look', description: '', input, effects: 'idempotent', execute: () => 'seen' }),
+    defineTool({ name: 'form', description: '', input, output: z.string() }),
+  ];
+  const says =
+    (script: readonly ScriptedStep[]) =>
+    ({
+      messages: list,
+    }: {
+      messages: readonly { role: string; parts: readonly { type: string }[] }[];
+    }): ScriptedStep => {
+      const done = list.filter(({ parts }) => parts.some(({ type }) => type === 'tool-call')).length;
+      return script[done] ?? { text: 'The end' };
+    };
+  const kid = scriptedAgent([says(planned.kidSteps)], { name: 'kid', tools });
+  return scriptedAgent([says(planned.steps as readonly ScriptedStep[])], { tools, subagents: [kid] });
+}
+
+function open(sessions: SessionStore, agent: AgentDefinition, resume: boolean): AgentSession {
+  return createAgentSession({ agent, sessions, sessionId: 'a', publish: 'immediate', resume });
+}
+
+/** A person who answers whatever is asked, until the session is at rest. */
+async function answerAll(session: AgentSession, approves: boolean): Promise<void> {
+  for (;;) {
+    const { state, status } = session.store.getState();
+    const [asked] = pendingApprovals(state);
+    if (asked !== undefined && status === 'awaiting-input') {
+      if (asked.status === 'awaiting-output') await session.respond(asked.id, 'given');
+      else await (approves ? session.approve(asked.id) : session.reject(asked.id));
+    } else if (status === 'ready' && session.store.getState().queue.length === 0) return;
+    else await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+}
+
+/** A session that ran to its end, as its first snapshot and all the events behind it. */
+async function recorded(planned: Plan): Promise<SessionRecord> {
+  const sessions = memorySessions();
+  const session = open(sessions, agentOf(planned, new Map()), false);
+  await session.sendMessage('Go');
+  await answerAll(session, planned.approves);
+  await session.dispose();
+  return (await sessions.load('a'))!;
+}
+
+/** The calls that have their end, those of subagents included. */
+function ended(state: AgentState): ToolExecution[] {
+  const all = [...steps(state), ...(state.execution?.currentStep ? [state.execution.currentStep] : [])];
+  return [...new Set(all)].flatMap(({ toolExecutions }) =>
+    toolExecutions.flatMap((entry) => [
+      ...(entry.settledAt === null ? [] : [entry]),
+      ...(entry.childState === null ? [] : ended(entry.childState)),
+    ]),
+  );
+}
+
+describe('a session whose stored events are cut anywhere', () => {
+  it(
+    'is gone on with in the same execution: what had ended stays, what may happen once does at most once',
+    { timeout: 3_000_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(plan, async (planned) => {
+          const whole = await recorded(planned);
+          const { tail } = whole.journal;
+          const kept: readonly AgentChange[] = tail.slice(0, 1 + Math.floor(planned.cut * (tail.length - 1)));
+          const cut = fold(whole.state, kept);
+          const sessions = memorySessions();
+          const queue = [{ id: 'later', text: 'And then', isSteered: false }];
+          const journal = { ...whole.journal, tail: kept };
+          await sessions.save({ ...whole, queue, draft: 'typed', journal }, { expectedVersion: 0 });
+          const effects: Effects = new Map();
+          const session = open(sessions, agentOf(planned, effects), true);
+          await session.ready;
+          expect(session.store.getState().draft).toBe('typed');
+          const isInterrupted = cut.execution?.status === 'in-progress';
+          const ends: AgentState[] = isInterrupted ? [] : [cut];
+          session.onEvent(({ type, path }, state) => {
+            if (type === 'execution-end' && path.length === 0) ends.push(state);
+          });
+          await answerAll(session, planned.approves);
+          const [first] = ends as [AgentState];
+          expect(first.execution?.executionId).toBe(cut.execution?.executionId);
+          const { state } = session.store.getState();
+          expect(messages(state).map(text)).toContain('And then');
+          const ids = messages(state).map(({ id }) => id);
+          const inFlight = new Set(cut.execution?.currentStep?.outputMessages.map(({ id }) => id));
+          for (const { id } of messages(cut)) if (!inFlight.has(id)) expect(ids).toContain(id);
+          const started = kept.flatMap((event) => (event.type === 'tool-start' ? [event.toolCallId] : []));
+          for (const [id, count] of effects)
+            expect([id, count + started.filter((begun) => begun === id).length]).toEqual([id, 1]);
+          const after = new Map(ended(first).map((entry) => [entry.id, entry.status]));
+          for (const { id, status } of ended(cut)) expect([id, after.get(id)]).toEqual([id, status]);
+          await session.dispose();
+        }),
+        { numRuns: Number(process.env['PROVE_RUNS'] ?? 60) },
+      );
+    },
+  );
+});

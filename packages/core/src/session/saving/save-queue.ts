@@ -1,0 +1,110 @@
+import type { Env } from '../../graph/env.ts';
+import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
+import { isAgentError } from '../../kit/agent-error.ts';
+import type { PersistenceState } from '../agent-session.ts';
+import type { SessionRecord } from '../stores/session-store.ts';
+import { createPageLeaving } from './page-leaving.ts';
+import { createStoredReader } from './stored-reader.ts';
+import { createSaveClock, type SaveClock } from './save-clock.ts';
+import type { Writer } from './writer.ts';
+
+/** What became of a write; `conflict`: the session was changed elsewhere. */
+export type SaveOutcome = 'saved' | 'failed' | 'conflict';
+
+/** One thing after the other is done with the store; what fails is done again. */
+export type SaveQueue = {
+  readonly read: (reading: () => Promise<SessionRecord | null>) => Promise<SessionRecord | null>;
+  /** Writes what there is to write. Never rejects. */
+  readonly flush: () => Promise<SaveOutcome>;
+  /** What the last write failed with. */
+  readonly failure: () => unknown;
+  /** What was read is what the session goes on from: a conflict is over. */
+  readonly goOn: () => void;
+  /** The page is about to go away. */
+  readonly leave: () => void;
+  readonly isBusy: () => boolean;
+  readonly persistence: () => PersistenceState;
+  /** Writes nothing any more. */
+  readonly close: () => void;
+  readonly clock: SaveClock;
+};
+
+export function createSaveQueue(options: {
+  readonly writer: Writer | null;
+  readonly env: Env;
+  /** What would be written is a failure that is not stored yet. */
+  readonly isFailing: () => boolean;
+  readonly first: PersistenceState;
+  readonly onChange: () => void;
+}): SaveQueue {
+  const { writer, env, isFailing, onChange } = options;
+  const leaving = createPageLeaving(env, isFailing);
+  const reader = createStoredReader(writer, show);
+  const clock = createSaveClock(env, () => void flush());
+  let persistence = options.first;
+  let [isClosed, isWriting] = [false, false];
+  let failure: unknown = null;
+  let end: Promise<unknown> = Promise.resolve();
+
+  function show(status: PersistenceState['status'], error: ErrorInfo | null = null): void {
+    persistence = { ...persistence, status, error };
+    onChange();
+  }
+
+  function begin(): void {
+    clock.began();
+    isWriting = true;
+    if (persistence.status !== 'degraded') show('saving');
+  }
+
+  async function write(): Promise<SaveOutcome> {
+    if (writer === null || isClosed || !reader.isReadable()) return 'saved';
+    if (isAgentError(failure, 'session-conflict')) return 'conflict';
+    try {
+      await writer.write(begin);
+      failure = null;
+      clock.succeeded();
+      if (isWriting) show('saved');
+      return 'saved';
+    } catch (thrown) {
+      failure = thrown;
+      show('degraded', errorInfo(thrown));
+      if (isAgentError(thrown, 'session-conflict')) return 'conflict';
+      if (!isClosed) clock.retry();
+      return 'failed';
+    } finally {
+      isWriting = false;
+    }
+  }
+
+  function flush(): Promise<SaveOutcome> {
+    clock.stop();
+    if (writer === null) return Promise.resolve('saved');
+    const written = end.then(leaving.stays).then(write);
+    end = written;
+    return written;
+  }
+
+  return {
+    flush,
+    clock,
+    async read(reading) {
+      await end;
+      return reader.read(reading);
+    },
+    failure: () => failure,
+    goOn() {
+      failure = null;
+    },
+    leave() {
+      leaving.begin();
+      void flush();
+    },
+    isBusy: () => isWriting || isClosed,
+    persistence: () => persistence,
+    close() {
+      isClosed = true;
+      clock.stop();
+    },
+  };
+}

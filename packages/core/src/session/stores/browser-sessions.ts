@@ -1,0 +1,96 @@
+import { indexedDBSessions } from './indexed-db-sessions.ts';
+import { localStorageSessions } from './local-storage-sessions.ts';
+import { memorySessions } from './memory-sessions.ts';
+import type { FullSessionStore } from './session-store.ts';
+
+/** Where sessions are written; nothing is required. */
+export type BrowserSessionsOptions = {
+  /** The name of the database, or the beginning of the keys. Default: `vitrine`. */
+  name?: string;
+};
+
+type Candidate = {
+  readonly store: FullSessionStore;
+  readonly isHere: boolean;
+  readonly warning: string | null;
+};
+
+/**
+ * Keeps sessions in the best place that this browser has: IndexedDB, else localStorage, else memory. What is there is
+ * asked with the first call, and holds for as long as the store lives; `durability` and `warning` tell what it became.
+ */
+export function browserSessions({ name = 'vitrine' }: BrowserSessionsOptions = {}): FullSessionStore {
+  const candidates = candidatesOf(name).filter(({ isHere }) => isHere);
+  let chosen = candidates[0] as Candidate;
+  let choosing: Promise<FullSessionStore> | null = null;
+
+  async function choose(): Promise<FullSessionStore> {
+    for (const candidate of candidates) {
+      chosen = candidate;
+      if (await canRead(candidate.store)) break;
+    }
+    return chosen.store;
+  }
+  const store = (): Promise<FullSessionStore> => (choosing ??= choose());
+
+  return {
+    get durability() {
+      return chosen.store.durability;
+    },
+    get warning() {
+      return chosen.warning;
+    },
+    load: async (id) => (await store()).load(id),
+    save: async (record, options) => (await store()).save(record, options),
+    append: async (id, append) => (await store()).append(id, append),
+    remove: async (id, options) => (await store()).remove(id, options),
+    list: async (query) => (await store()).list(query),
+    runs: async (id) => (await store()).runs(id),
+    subscribe(listener) {
+      let end: (() => void) | undefined;
+      let isEnded = false;
+      void store().then((found) => {
+        if (!isEnded) end = found.subscribe(listener);
+      });
+      return () => {
+        isEnded = true;
+        end?.();
+      };
+    },
+  };
+}
+
+/** Memory comes last and is always there. */
+function candidatesOf(name: string): readonly Candidate[] {
+  return [
+    { store: indexedDBSessions({ name }), isHere: isHere('indexedDB'), warning: null },
+    {
+      store: localStorageSessions({ prefix: name }),
+      isHere: isHere('localStorage'),
+      warning: 'There is no IndexedDB here: room for about 5 MB, and a crash may lose the last minute.',
+    },
+    {
+      store: memorySessions(),
+      isHere: true,
+      warning: 'Nothing can be stored here: conversations are gone when the page is closed.',
+    },
+  ];
+}
+
+function isHere(name: 'indexedDB' | 'localStorage'): boolean {
+  try {
+    return Boolean(globalThis[name]);
+  } catch {
+    // Access itself throws where storage is blocked.
+    return false;
+  }
+}
+
+async function canRead(store: FullSessionStore): Promise<boolean> {
+  try {
+    await store.load('probe');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,167 @@
+import {
+  putMessage,
+  putPlugins,
+  putStateTogether,
+  putStepTogether,
+} from '../../../graph/document/put-together.ts';
+import type { Message } from '../../../graph/message.ts';
+import type { MessageSection } from '../../../graph/message-store.ts';
+import type { AgentState, StepExecution } from '../../../graph/types.ts';
+import { isKnownEvent } from '../../../run/apply.ts';
+import type { AgentChange } from '../../../run/events.ts';
+import { freeze } from '../../../kit/freeze.ts';
+import type { JsonValue } from '../../../kit/json.ts';
+import * as errors from '../../../kit/errors.ts';
+import type { SessionBranch, SessionCheckpoint } from '../session-store.ts';
+import { openPages } from './pages.ts';
+import type { RowBook, WrittenPages } from './encode-session.ts';
+import type { Row } from './row.ts';
+import { damaged, type OpenRow, type RowReader } from './row-reader.ts';
+
+/** What a session's root row holds. */
+export type DecodedSession = {
+  readonly state: AgentState;
+  readonly branches: readonly SessionBranch[];
+  readonly checkpoints: readonly SessionCheckpoint[];
+  /** The part of the journal that was written with the snapshot. */
+  readonly tail: readonly AgentChange[];
+  /** The rows of earlier executions. */
+  readonly runs: readonly Row[];
+  readonly written: WrittenPages;
+};
+
+/**
+ * Reads what hangs on a root. What is read is entered in the book, so that it is not made into rows again.
+ * @throws AgentError `state-invalid` for what is missing or damaged, `state-version-unsupported` for unknown events.
+ */
+export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): DecodedSession {
+  const decoder = createDecoder(reader, book);
+  const [[stateRow] = [], branchRows = [], pointPages = [], runPages = [], [tailRow] = []] = root.groups;
+  if (stateRow === undefined) throw damaged(root.row.name, 'names no state');
+  const written: WrittenPages = { messages: new Map() };
+  const state = decoder.state(stateRow, written);
+  const named = root.body as readonly (readonly [string, number])[];
+  const branches = branchRows.map((row, index): SessionBranch => {
+    const [id = '', leftAt = 0] = named[index] ?? [];
+    return { id, leftAt, state: decoder.state(row) };
+  });
+  written.checkpoints = openPages(pointPages, reader);
+  written.runs = openPages(runPages, reader);
+  const sections = state.context.store.sections;
+  const checkpoints = written.checkpoints.list.map((row) => decoder.checkpoint(row, sections));
+  const tail = tailRow === undefined ? [] : readEvents(reader.open(tailRow).body);
+  return { ...freeze({ state, branches, checkpoints, tail }), runs: written.runs.list, written };
+}
+
+/** Events as they were written. @throws AgentError `state-version-unsupported` for one that this version does not know. */
+export function readEvents(body: unknown): readonly AgentChange[] {
+  const events = body as readonly AgentChange[];
+  const unknown = events.find((event) => !isKnownEvent(event));
+  if (unknown === undefined) return events;
+  throw errors.stateVersionUnsupported({
+    kind: `event ${JSON.stringify(unknown.type)}`,
+    path: 'journal',
+    version: 2,
+    supported: 1,
+    advice: 'Update the library to read it.',
+  });
+}
+
+type Decoder = {
+  readonly state: (row: Row, written?: WrittenPages) => AgentState;
+  readonly checkpoint: (row: Row, base: readonly MessageSection[]) => SessionCheckpoint;
+};
+
+function createDecoder(reader: RowReader, book: RowBook): Decoder {
+  const message = once((row) => {
+    const read = putMessage(reader.open(row).body, row.name);
+    book.messages.set(read, row);
+    return read;
+  });
+
+  const plugins = once((row) => {
+    const read = putPlugins(reader.open(row).body, row.name);
+    book.fields.set(read, [row]);
+    return read;
+  });
+
+  const step = once((row): StepExecution => {
+    const { groups, body } = reader.open(row);
+    const [messages = [], children = []] = groups;
+    const [encoded, hashes] = body as readonly [unknown, readonly string[]];
+    const part = { body: encoded, messages: messages.map(message), hashes, children: children.map(child) };
+    const read = putStepTogether(part, row.name);
+    book.steps.set(read, row);
+    return read;
+  });
+
+  function state(row: Row, written?: WrittenPages): AgentState {
+    const { groups, body } = reader.open(row);
+    const [[pluginRow] = [], textRows = [], [retainedRow] = [], table = [], children = [], steps = []] =
+      groups;
+    if (pluginRow === undefined) throw damaged(row.name, 'names no plugin states');
+    const [encoded, hashes, textHashes, names] = body as readonly [unknown, ...(readonly string[])[]];
+    const sections = (names ?? []).map((name, index): MessageSection => {
+      const paged = openPages(groups[6 + index] ?? [], reader);
+      const messages = paged.list.map(message);
+      written?.messages.set(name, { ...paged, list: messages });
+      return { name, messages };
+    });
+    const pagedSteps = openPages(steps, reader);
+    const stepExecutions = pagedSteps.list.map(step);
+    if (written !== undefined) written.steps = { ...pagedSteps, list: stepExecutions };
+    const texts = readTexts(textHashes ?? [], textRows, reader);
+    const retained = retainedRow === undefined ? {} : readRetained(retainedRow);
+    const read = putStateTogether(
+      { body: encoded, messages: table.map(message), hashes: hashes ?? [], children: children.map(child) },
+      { sections, texts, retained, stepExecutions, plugins: plugins(pluginRow) },
+      row.name,
+    );
+    book.states.set(read, row);
+    book.fields.set(texts, textRows);
+    book.fields.set(retained, retainedRow === undefined ? [] : [retainedRow]);
+    return read;
+  }
+  const child = once((row) => state(row));
+
+  function readRetained(row: Row): AgentState['retained'] {
+    const { groups, body } = reader.open(row);
+    const messages = (groups[0] ?? []).map(message);
+    return Object.fromEntries((body as readonly string[]).map((key, at) => [key, messages[at] as Message]));
+  }
+
+  function checkpoint(row: Row, base: readonly MessageSection[]): SessionCheckpoint {
+    const { groups, body } = reader.open(row);
+    const [messageId, parts] = body as readonly [string, readonly (readonly [string, number])[]];
+    const sections = parts.map(([name, length], index): MessageSection => {
+      const whole = base.find((section) => section.name === name)?.messages ?? [];
+      if (length > whole.length) throw damaged(row.name, `names ${length} of ${whole.length} messages`);
+      const rest = (groups[1 + index] ?? []).map(message);
+      const isWhole = length === whole.length && rest.length === 0;
+      return { name, messages: isWhole ? whole : [...whole.slice(0, length), ...rest] };
+    });
+    const [pluginRow] = groups[0] ?? [];
+    if (pluginRow === undefined) throw damaged(row.name, 'names no plugin states');
+    const read = { messageId, store: { sections }, plugins: plugins(pluginRow) };
+    book.checkpoints.set(read, { row, base, lengths: parts.map(([, length]) => length) });
+    return read;
+  }
+
+  return { state, checkpoint };
+}
+
+function readTexts(hashes: readonly string[], rows: readonly Row[], reader: RowReader): AgentState['texts'] {
+  return Object.fromEntries(rows.map((row, at) => [hashes[at] ?? '', reader.open(row).body as JsonValue]));
+}
+
+/** Reads every row once, so that what several name is one object. */
+function once<Value>(read: (row: Row) => Value): (row: Row) => Value {
+  const known = new Map<Row, Value>();
+  return (row) => {
+    const found = known.get(row);
+    if (found !== undefined) return found;
+    const made = read(row);
+    known.set(row, made);
+    return made;
+  };
+}

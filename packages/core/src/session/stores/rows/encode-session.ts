@@ -1,0 +1,205 @@
+import {
+  ownJson,
+  takeMessage,
+  takeRunApart,
+  takeStateApart,
+  takeStepApart,
+} from '../../../graph/document/take-apart.ts';
+import type { Message } from '../../../graph/message.ts';
+import type { MessageSection } from '../../../graph/message-store.ts';
+import type { AgentState, ExecutionState, StepExecution } from '../../../graph/types.ts';
+import type { SessionCheckpoint, SessionRecord } from '../session-store.ts';
+import { commonLength, type Pages, pages, topOf } from './pages.ts';
+import { leaf, node, type Row } from './row.ts';
+
+/** Pages of the lists that one session was written with last, so that the next write begins where they end. */
+export type WrittenPages = {
+  readonly messages: Map<string, Pages<Message>>;
+  steps?: Pages<StepExecution>;
+  checkpoints?: Pages<Row>;
+  runs?: Pages<Row>;
+};
+
+/** A checkpoint's row, and the sections whose beginnings it names. */
+type CheckpointRow = {
+  readonly row: Row;
+  base: readonly MessageSection[];
+  readonly lengths: readonly number[];
+};
+
+/** Rows of objects that nobody changes: each is made once for as long as the object lives. */
+export type RowBook = {
+  readonly messages: WeakMap<Message, Row>;
+  readonly steps: WeakMap<StepExecution, Row>;
+  readonly states: WeakMap<AgentState, Row>;
+  /** Plugin states, texts and retained messages: each a field of a state. */
+  readonly fields: WeakMap<object, readonly Row[]>;
+  readonly checkpoints: WeakMap<SessionCheckpoint, CheckpointRow>;
+};
+
+export function createRowBook(): RowBook {
+  return {
+    messages: new WeakMap(),
+    steps: new WeakMap(),
+    states: new WeakMap(),
+    fields: new WeakMap(),
+    checkpoints: new WeakMap(),
+  };
+}
+
+/** The row that a whole session hangs on. `runs` are the rows of its earlier executions. */
+export function encodeSession(
+  record: SessionRecord,
+  runs: readonly Row[],
+  written: WrittenPages,
+  book: RowBook,
+): Row {
+  const { state, branches, checkpoints, journal } = record;
+  const base = state.context.store.sections;
+  const stateRow = encodeState(state, book, written);
+  const branchRows = branches.map((branch) => encodeState(branch.state, book));
+  const points = checkpoints.map((checkpoint) => encodeCheckpoint(checkpoint, base, book));
+  written.checkpoints = pages(points, (row) => row, written.checkpoints);
+  written.runs = pages(runs, (row) => row, written.runs);
+  const tail = journal.tail.length === 0 ? [] : [leaf('evt', ownJson(journal.tail))];
+  return node(
+    'ses',
+    [[stateRow], branchRows, topOf(written.checkpoints), topOf(written.runs), tail],
+    branches.map(({ id, leftAt }) => [id, leftAt]),
+  );
+}
+
+/** A finished execution as a row of its own, and beside it what names it and its messages. */
+export function encodeRun(execution: ExecutionState, book: RowBook): Row {
+  const { body, messages, hashes } = takeRunApart(execution);
+  return node('ref', [
+    [leaf('run', [body, hashes])],
+    messages.map((message) => encodeMessage(message, book)),
+  ]);
+}
+
+/** `written` is of the main state only: pages of the others are made of it, and not kept. */
+function encodeState(state: AgentState, book: RowBook, written?: WrittenPages): Row {
+  return remembered(book.states, state, () => {
+    const { body, messages, hashes, children } = takeStateApart(state);
+    const { sections } = state.context.store;
+    const sectionPages = sections.map(({ name, messages: list }) => {
+      const made = pages(list, (message) => encodeMessage(message, book), written?.messages.get(name));
+      written?.messages.set(name, made);
+      return topOf(made);
+    });
+    const steps = pages(
+      state.execution?.stepExecutions ?? [],
+      (entry) => encodeStep(entry, book),
+      written?.steps,
+    );
+    if (written !== undefined) written.steps = steps;
+    const groups = [
+      encodePlugins(state.plugins, book),
+      encodeTexts(state.texts, book),
+      encodeRetained(state.retained, book),
+      messages.map((message) => encodeMessage(message, book)),
+      children.map((child) => encodeState(child, book)),
+      topOf(steps),
+      ...sectionPages,
+    ];
+    return node('sta', groups, [body, hashes, Object.keys(state.texts), sections.map(({ name }) => name)]);
+  });
+}
+
+function encodeStep(entry: StepExecution, book: RowBook): Row {
+  return remembered(book.steps, entry, () => {
+    const { body, messages, hashes, children } = takeStepApart(entry);
+    return node(
+      'ste',
+      [
+        messages.map((message) => encodeMessage(message, book)),
+        children.map((child) => encodeState(child, book)),
+      ],
+      [body, hashes],
+    );
+  });
+}
+
+function encodeMessage(message: Message, book: RowBook): Row {
+  return remembered(book.messages, message, () => leaf('msg', takeMessage(message)));
+}
+
+function encodePlugins(plugins: AgentState['plugins'], book: RowBook): readonly Row[] {
+  return remembered(book.fields, plugins, () => [leaf('plg', ownJson(plugins))]);
+}
+
+function encodeTexts(texts: AgentState['texts'], book: RowBook): readonly Row[] {
+  return remembered(book.fields, texts, () => Object.values(texts).map((text) => leaf('txt', ownJson(text))));
+}
+
+function encodeRetained(retained: AgentState['retained'], book: RowBook): readonly Row[] {
+  return remembered(book.fields, retained, () => {
+    const keys = Object.keys(retained);
+    const messages = Object.values(retained).map((message) => encodeMessage(message, book));
+    return keys.length === 0 ? [] : [node('ret', [messages], keys)];
+  });
+}
+
+/** A checkpoint is mostly the beginning of what there is now: of each section, how much, and what it has besides. */
+function encodeCheckpoint(
+  checkpoint: SessionCheckpoint,
+  base: readonly MessageSection[],
+  book: RowBook,
+): Row {
+  const known = book.checkpoints.get(checkpoint);
+  if (known !== undefined && stillBegins(known, checkpoint, base)) {
+    known.base = base;
+    return known.row;
+  }
+  const { messageId, store, plugins } = checkpoint;
+  const lengths = store.sections.map(({ name, messages }) => commonLength(messages, inBase(base, name)));
+  const rest = store.sections.map(({ messages }, index) => messages.slice(lengths[index]));
+  const row = node(
+    'cpt',
+    [
+      encodePlugins(plugins, book),
+      ...rest.map((list) => list.map((message) => encodeMessage(message, book))),
+    ],
+    [messageId, store.sections.map(({ name }, index) => [name, lengths[index]])],
+  );
+  book.checkpoints.set(checkpoint, { row, base, lengths });
+  return row;
+}
+
+/** The base mostly grew since: what the checkpoint names of it is compared where the lists could differ only. */
+function stillBegins(
+  { base: old, lengths }: CheckpointRow,
+  { store }: SessionCheckpoint,
+  base: readonly MessageSection[],
+): boolean {
+  if (old === base) return true;
+  return store.sections.every(({ name }, index) => {
+    const [before, now] = [inBase(old, name), inBase(base, name)];
+    return before === now || (lengths[index] ?? 0) <= commonOf(before, now);
+  });
+}
+
+let lastCommon: { readonly a: object; readonly b: object; readonly length: number } | null = null;
+
+/** Hundreds of checkpoints ask about the same two lists. */
+function commonOf(a: readonly Message[], b: readonly Message[]): number {
+  if (lastCommon?.a !== a || lastCommon.b !== b) lastCommon = { a, b, length: commonLength(a, b) };
+  return lastCommon.length;
+}
+
+function inBase(base: readonly MessageSection[], name: string): readonly Message[] {
+  return base.find((section) => section.name === name)?.messages ?? [];
+}
+
+function remembered<Key extends object, Value>(
+  known: WeakMap<Key, Value>,
+  key: Key,
+  make: () => Value,
+): Value {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
+}

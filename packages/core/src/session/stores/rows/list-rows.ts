@@ -1,0 +1,45 @@
+import { holdsText, listSessions } from '../list-sessions.ts';
+import { liveRecord } from '../live-record.ts';
+import type { SessionList, SessionQuery, SessionSummary } from '../session-store.ts';
+import { openSession } from './open-session.ts';
+import { createRowBook } from './encode-session.ts';
+import type { RowStorage } from './row-storage.ts';
+import { listedHead } from './read-head.ts';
+import { unreadable } from './store-errors.ts';
+
+/** What a load could not read behind a head that looks well, by the session's id. */
+export type FoundUnreadable = Map<string, { readonly head: string; readonly status: 'broken' | 'newer' }>;
+
+/** A list from heads; bodies are read only to search them. */
+export async function listRows(
+  storage: RowStorage,
+  found: FoundUnreadable,
+  query: SessionQuery = {},
+): Promise<SessionList> {
+  const heads = await storage.heads().catch((thrown: unknown) => {
+    throw unreadable('*', thrown);
+  });
+  const all = [...heads].map(([id, head]) => {
+    const unread = found.get(id);
+    return listedHead(id, head, unread?.head === head.text ? unread.status : null);
+  });
+  const { search } = query;
+  if (search === undefined) return listSessions(all, query);
+  const { limit: _limit, cursor: _cursor, search: _search, ...filters } = query;
+  const matching: SessionSummary[] = [];
+  for (const summary of listSessions(all, filters).sessions)
+    if (await isFound(storage, summary, search)) matching.push(summary);
+  return listSessions(matching, query);
+}
+
+async function isFound(storage: RowStorage, { id, title }: SessionSummary, search: string): Promise<boolean> {
+  try {
+    const stored = await storage.read(id);
+    if (stored === null) return false;
+    // Its own book: what is only looked through is not kept.
+    return holdsText(title, liveRecord(openSession(id, stored, createRowBook()).record).state, search);
+  } catch {
+    // Nobody knows what is in it.
+    return title.toLowerCase().includes(search.toLowerCase());
+  }
+}

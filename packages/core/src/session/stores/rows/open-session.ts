@@ -1,0 +1,41 @@
+import type { SessionRecord } from '../session-store.ts';
+import type { SessionBasis } from './session-basis.ts';
+import { decodeSession, readEvents } from './decode-session.ts';
+import type { RowBook } from './encode-session.ts';
+import { createRowReader } from './row-reader.ts';
+import { countsOf, type RowCounts } from './row-counts.ts';
+import type { StoredRows } from './row-storage.ts';
+import { openSealed } from './sealed-text.ts';
+import { readHead } from './read-head.ts';
+
+/** What was read of a session, and what the next write is based on. */
+export type OpenedSession = { readonly record: SessionRecord; readonly basis: SessionBasis };
+
+/** @throws AgentError `state-invalid` or `state-version-unsupported` for what cannot be read. */
+export function openSession(id: string, stored: StoredRows, book: RowBook): OpenedSession {
+  const head = readHead(id, stored);
+  const { data, version } = head;
+  const reader = createRowReader(stored.rows);
+  const root = reader.open(data.root);
+  const { runs, written, tail, ...session } = decodeSession(root, reader, book);
+  const later = stored.tail.flatMap((text, at) => readEvents(openSealed(text, `record ${at}`)));
+  const { id: journalId, records } = data.journal;
+  const record: SessionRecord = {
+    ...data.summary,
+    version,
+    ...session,
+    journal: { id: journalId, records: records + stored.records, tail: [...tail, ...later] },
+  };
+  let counts: RowCounts | null = null;
+  const counted = (): RowCounts => (counts ??= countsOf(root.row));
+  const names = [...stored.rows.keys()];
+  const graph = {
+    root: root.row,
+    runs,
+    written,
+    counts: counted,
+    orphans: () => names.filter((name) => !counted().has(name)),
+  };
+  const { text, records: behind } = stored;
+  return { record, basis: { head: { ...head, stored: { text, records: behind } }, graph } };
+}

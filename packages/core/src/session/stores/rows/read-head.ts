@@ -1,0 +1,88 @@
+import { validate } from '../../../graph/document/document.ts';
+import { systemEnv } from '../../../graph/env.ts';
+import { isAgentError } from '../../../kit/agent-error.ts';
+import * as errors from '../../../kit/errors.ts';
+import type { SessionHead, SessionSummary } from '../session-store.ts';
+import { summaryOf } from '../summary-of.ts';
+import { anyHeadSchema, type HeadData, headSchema, sessionFormat } from './head-schema.ts';
+import type { StoredHead } from './row-storage.ts';
+import { openSealed, sealedText } from './sealed-text.ts';
+
+/** A head as it is stored, and what it says. */
+export type ReadHead = {
+  readonly stored: StoredHead;
+  readonly data: HeadData;
+  /** The version of the session, records included. */
+  readonly version: number;
+};
+
+/**
+ * What a stored head says.
+ * @throws AgentError `state-invalid` for one that is damaged or foreign, `state-version-unsupported` for a newer one.
+ */
+export function readHead(id: string, stored: StoredHead): ReadHead {
+  const value = openSealed(stored.text, 'head');
+  const { format } = validate(anyHeadSchema, value, 'head');
+  if (format !== sessionFormat) {
+    throw errors.stateVersionUnsupported({
+      kind: 'session',
+      path: 'head',
+      version: format,
+      supported: sessionFormat,
+      advice: format > sessionFormat ? 'Update the library to read it.' : 'No migration leads from it.',
+    });
+  }
+  const data = validate(headSchema, value, 'head');
+  if (data.summary.id !== id)
+    throw errors.stateInvalid({ path: 'head', what: `it is of session ${JSON.stringify(data.summary.id)}` });
+  if (stored.records < data.records)
+    throw errors.stateInvalid({ path: 'journal', what: `record ${stored.records} is missing` });
+  return { stored, data, version: data.summary.version + stored.records - data.records };
+}
+
+/** A new head; `stored` are the records that there will be. */
+export function writeHead(
+  head: Omit<HeadData, 'format' | 'stamp' | 'summary'>,
+  summary: SessionHead,
+): ReadHead {
+  const { version, queue, draft } = summary;
+  const data: HeadData = {
+    format: sessionFormat,
+    stamp: systemEnv.id(),
+    summary: { ...summaryOf(summary), queue, draft },
+    ...head,
+  };
+  return { stored: { text: sealedText(data), records: head.records }, data, version };
+}
+
+/** What a list shows of a session, also of one that this version cannot read; `known` is what a load has found. */
+export function listedHead(id: string, stored: StoredHead, known: 'broken' | 'newer' | null): SessionSummary {
+  try {
+    const { data, version } = readHead(id, stored);
+    const summary = { ...summaryOf(data.summary), version };
+    return known === null ? summary : { ...summary, status: known };
+  } catch (thrown) {
+    const isNewer = isAgentError(thrown, 'state-version-unsupported');
+    return { ...unreadable, id, status: isNewer ? 'newer' : 'broken', ...(isNewer ? told(stored) : {}) };
+  }
+}
+
+const unreadable = {
+  version: 0,
+  title: '',
+  agentName: '',
+  parentId: null,
+  createdAt: 0,
+  updatedAt: 0,
+  executionStatus: null,
+};
+
+/** Of a newer head what it has in common with this one. */
+function told({ text }: StoredHead): Partial<SessionSummary> {
+  const { summary } = openSealed(text, 'head') as { summary?: Partial<SessionSummary> };
+  const { title, updatedAt } = summary ?? {};
+  return {
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(typeof updatedAt === 'number' ? { updatedAt } : {}),
+  };
+}

@@ -1,0 +1,63 @@
+import type { AgentError } from '../../../kit/agent-error.ts';
+import * as errors from '../../../kit/errors.ts';
+import { contentHash } from '../../../kit/content-hash.ts';
+import { hashOf, isLeaf, type Row } from './row.ts';
+import { isArchived } from './row-storage.ts';
+
+/** A row as it was read. */
+export type OpenRow = {
+  readonly row: Row;
+  readonly groups: readonly (readonly Row[])[];
+  readonly body: unknown;
+};
+
+/** Reads rows by name, each once, and checks that they say what their names promise. */
+export type RowReader = {
+  /** @throws AgentError `state-invalid` for a row that is missing or damaged. */
+  readonly open: (row: Row | string) => OpenRow;
+};
+
+export function createRowReader(texts: ReadonlyMap<string, string>): RowReader {
+  const known = new Map<string, OpenRow>();
+
+  function row(name: string): Row {
+    // Archived rows name no others, and may not have been read.
+    return isArchived(name) ? { name, refs: [], text: null } : open(name).row;
+  }
+
+  function open(wanted: Row | string): OpenRow {
+    const name = typeof wanted === 'string' ? wanted : wanted.name;
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const text = texts.get(name);
+    if (text === undefined) throw damaged(name, 'is missing');
+    if (contentHash(text) !== hashOf(name)) throw damaged(name, 'is damaged');
+    const opened = isLeaf(name) ? openLeaf(name, text) : openNode(name, text);
+    known.set(name, opened);
+    return opened;
+  }
+
+  function openNode(name: string, text: string): OpenRow {
+    const [names, body] = parseJson(name, text) as [string[][], unknown];
+    const groups = names.map((group) => group.map(row));
+    return { row: { name, refs: groups.flat(), text: null }, groups, body };
+  }
+
+  return { open };
+}
+
+function openLeaf(name: string, text: string): OpenRow {
+  return { row: { name, refs: [], text: null }, groups: [], body: parseJson(name, text) };
+}
+
+export function damaged(name: string, what: string): AgentError {
+  return errors.stateInvalid({ path: name, what: `the row ${what}` });
+}
+
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damaged(name, 'is no JSON');
+  }
+}

@@ -1,0 +1,42 @@
+import 'fake-indexeddb/auto';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { faultyIndexedDB } from '../../testing/faulty-indexed-db.fixture.ts';
+import { faultyStorage } from '../../testing/faulty-storage.fixture.ts';
+import { testSessionStore } from '../../testing/store-suite/test-session-store.ts';
+import type { StoreSuiteOptions, StoreUnderTest } from '../../testing/store-suite/store-under-test.ts';
+import { indexedDBSessions } from './indexed-db-sessions.ts';
+import { localStorageSessions } from './local-storage-sessions.ts';
+import { memorySessions } from './memory-sessions.ts';
+
+const isProof = process.env['PROVE_RUNS'] !== undefined;
+const much: StoreSuiteOptions = { changes: 20_000, mutations: 5_000, sessions: 10_000, limitStep: 1 };
+const little: StoreSuiteOptions = { changes: 200, mutations: 300, sessions: 500, limitStep: 997 };
+
+function inLocalStorage(): StoreUnderTest {
+  const { storage, faults, raw } = faultyStorage();
+  const open = (): StoreUnderTest['store'] => localStorageSessions({ storage });
+  return { store: open(), reopen: open, faults, raw: raw('vitrine') };
+}
+
+let databases = 0;
+function inIndexedDB(): StoreUnderTest {
+  const { factory, faults, raw, restore } = faultyIndexedDB();
+  vi.stubGlobal('indexedDB', factory);
+  const name = `laws-${++databases}`;
+  const open = (): StoreUnderTest['store'] => indexedDBSessions({ name });
+  return { store: open(), reopen: open, faults, raw: raw(name), close: restore };
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe.each<[string, () => StoreUnderTest, readonly string[]]>([
+  ['memory', () => ({ store: memorySessions() }), ['faults', 'raw']],
+  ['localStorage', inLocalStorage, []],
+  ['IndexedDB', inIndexedDB, []],
+])('a session store in %s', (_name, make, lacks) => {
+  const laws = testSessionStore(make, isProof ? much : little).map(({ name, run }) => [name, run] as const);
+  it.each(laws)('%s', { timeout: 1_800_000 }, async (_law, run) => {
+    const { skipped } = await run();
+    if (skipped !== null) expect(lacks.some((hook) => skipped.includes(hook))).toBe(true);
+  });
+});

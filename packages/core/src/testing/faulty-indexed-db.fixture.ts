@@ -1,0 +1,82 @@
+import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
+import { openDB } from 'idb';
+import type { RawTexts, StoreFaults } from './store-suite/store-under-test.ts';
+
+type Method = (this: IDBObjectStore, ...args: unknown[]) => IDBRequest;
+
+/** IndexedDB in memory, that fails when it is told to. */
+export type FaultyIndexedDB = {
+  readonly factory: IDBFactory;
+  readonly faults: StoreFaults;
+  /** The texts of a database of sessions; keys are those of its tables as JSON. */
+  readonly raw: (name: string) => RawTexts;
+  /** Takes the faults away. */
+  readonly restore: () => void;
+};
+
+/** Faults concern all databases of the process while it is there: one at a time. */
+export function faultyIndexedDB(): FaultyIndexedDB {
+  const factory = new IDBFactory();
+  let writes = 0;
+  let dies: number | null = null;
+  let room = Infinity;
+  const prototype = IDBObjectStore.prototype as unknown as Record<string, Method>;
+  const originals = { put: prototype['put'], add: prototype['add'], delete: prototype['delete'] };
+
+  for (const [name, original] of Object.entries(originals)) {
+    prototype[name] = function faulty(...args) {
+      writes++;
+      if (dies !== null && writes >= dies) throw new Error('the process has died');
+      if (name !== 'delete') {
+        // What the transaction deletes makes no room for it, as with browsers that keep a log.
+        room -= JSON.stringify(args).length;
+        if (room < 0) throw new DOMException('full', 'QuotaExceededError');
+      }
+      return (original as Method).apply(this, args);
+    };
+  }
+
+  return {
+    factory,
+    faults: {
+      failAt: (write) => (dies = write === null ? null : writes + write),
+      writes: () => writes,
+      limit: (characters) => (room = characters ?? Infinity),
+    },
+    raw: rawDatabase,
+    restore: () => Object.assign(prototype, originals),
+  };
+}
+
+function rawDatabase(name: string): RawTexts {
+  const within = async <Value>(
+    run: (database: Awaited<ReturnType<typeof openDB>>) => Promise<Value>,
+  ): Promise<Value> => {
+    const database = await openDB(name, 1, {
+      upgrade: (made) => ['heads', 'rows', 'records'].forEach((table) => made.createObjectStore(table)),
+    });
+    try {
+      return await run(database);
+    } finally {
+      database.close();
+    }
+  };
+  const parts = (key: string): [string, IDBValidKey] => JSON.parse(key) as [string, IDBValidKey];
+  return {
+    keys: () =>
+      within(async (database) => {
+        const tables = [...database.objectStoreNames];
+        const keys = await Promise.all(tables.map((table) => database.getAllKeys(table)));
+        return tables.flatMap((table, at) => (keys[at] ?? []).map((key) => JSON.stringify([table, key])));
+      }),
+    get: (key) =>
+      within(async (database) => ((await database.get(...parts(key))) as string | undefined) ?? null),
+    set: (key, text) =>
+      within(async (database) => {
+        const [table, at] = parts(key);
+        if (text === null) await database.delete(table, at);
+        else await database.put(table, text, at);
+      }),
+    head: (id) => JSON.stringify(['heads', id]),
+  };
+}

@@ -1,0 +1,48 @@
+import { memorySessions } from '../session/stores/memory-sessions.ts';
+import type {
+  SaveOptions,
+  SessionAppend,
+  SessionRecord,
+  SessionStore,
+} from '../session/stores/session-store.ts';
+
+/** One write that a store was asked for. */
+export type RecordedWrite =
+  | { readonly type: 'save'; readonly record: SessionRecord; readonly options: SaveOptions }
+  | { readonly type: 'append'; readonly append: SessionAppend };
+
+/** A store in memory that remembers what it was asked to write; `fail` makes writes fail until it is called with null. */
+export type RecordedSessions = SessionStore & {
+  readonly writes: RecordedWrite[];
+  readonly fail: (error: Error | null) => void;
+};
+
+export function recordedSessions(): RecordedSessions {
+  const store = memorySessions();
+  const { append } = store;
+  const writes: RecordedWrite[] = [];
+  let failure: Error | null = null;
+  if (append === undefined) throw new Error('The store in memory takes no events');
+  return {
+    ...store,
+    writes,
+    fail: (error) => void (failure = error),
+    async save(record, options) {
+      writes.push({ type: 'save', record, options });
+      if (failure !== null) throw failure;
+      return store.save(record, options);
+    },
+    async append(id, written) {
+      writes.push({ type: 'append', append: written });
+      if (failure !== null) throw failure;
+      return append(id, written);
+    },
+  };
+}
+
+/** The types of the events of each write; `save` for a whole one. */
+export function told(writes: readonly RecordedWrite[]): string[][] {
+  return writes.map((write) =>
+    write.type === 'save' ? ['save'] : write.append.events.map(({ type }) => type),
+  );
+}

@@ -1,0 +1,48 @@
+import { diffJson } from '../../kit/diff-json.ts';
+import { equalJson } from '../../kit/equal-json.ts';
+import { isAgentError } from '../../kit/agent-error.ts';
+import type { JsonValue } from '../../kit/json.ts';
+
+/** @throws Error that tells the first differences. */
+export function assertSame(actual: unknown, expected: unknown, what: string): void {
+  if (equalJson(actual as JsonValue, expected as JsonValue)) return;
+  const found = diffJson(expected, actual)
+    .slice(0, 3)
+    .map(
+      ({ path, before, after }) =>
+        `at ${path.join('.') || 'its root'}: ${brief(after)} instead of ${brief(before)}`,
+    );
+  throw new Error(`${what}: ${found.join('; ')}`);
+}
+
+/** @throws Error with the sentence when the condition does not hold. */
+export function assertTrue(condition: boolean, what: string): void {
+  if (!condition) throw new Error(what);
+}
+
+/** What came of a call: its value, or the code of the error that it rejected with. */
+export async function outcomeOf(
+  call: () => Promise<unknown>,
+): Promise<{ value: unknown } | { code: string }> {
+  try {
+    return { value: (await call()) ?? null };
+  } catch (thrown) {
+    return { code: isAgentError(thrown) ? thrown.code : `no AgentError: ${String(thrown)}` };
+  }
+}
+
+/** @throws Error unless the call rejects with an AgentError of one of the codes. */
+export async function assertRejects(
+  call: () => Promise<unknown>,
+  codes: readonly string[],
+  what: string,
+): Promise<void> {
+  const outcome = await outcomeOf(call);
+  const found = 'code' in outcome ? outcome.code : 'no error';
+  assertTrue(codes.includes(found), `${what}: expected ${codes.join(' or ')}, found ${found}`);
+}
+
+function brief(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

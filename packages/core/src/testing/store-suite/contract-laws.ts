@@ -1,0 +1,151 @@
+import { assertRejects, assertSame, assertTrue } from './assert-same.ts';
+import { sampleEvents } from './sample-session.ts';
+import type { Law } from './suite-context.ts';
+
+/** What every write and reading does when nothing goes wrong. */
+export const contractLaws: readonly Law[] = [
+  {
+    name: 'gives sessions back as they were, to every instance',
+    needs: [],
+    async run({ under: { store }, reopen, sample }) {
+      for (const turns of [0, 1, 3]) {
+        const { record, runs } = await sample(`s${turns}`, turns);
+        const version = await store.save(record, { expectedVersion: 0, newRuns: runs });
+        const saved = { ...record, version };
+        assertSame(await store.load(record.id), saved, 'What was saved');
+        assertSame(await reopen().load(record.id), saved, 'What another instance reads');
+        if (store.runs) assertSame(await store.runs(record.id), runs, 'The earlier runs');
+        const again = await reopen();
+        const next = await again.save({ ...saved, title: 'Again' }, { expectedVersion: version });
+        assertSame(
+          await store.load(record.id),
+          { ...saved, title: 'Again', version: next },
+          'What was saved after a load',
+        );
+      }
+      assertSame(await store.load('nobody'), null, 'A session that is not there');
+    },
+  },
+  {
+    name: 'refuses writes that are based on another version, and changes nothing by them',
+    needs: [],
+    async run({ under: { store }, reopen, sample }) {
+      const { record } = await sample('a', 1);
+      const conflict = ['session-conflict'];
+      await assertRejects(
+        () => store.save(record, { expectedVersion: 3 }),
+        conflict,
+        'A save on what is not there',
+      );
+      const first = await store.save(record, { expectedVersion: 0 });
+      await assertRejects(() => store.save(record, { expectedVersion: 0 }), conflict, 'A second first save');
+      const second = await reopen().save({ ...record, title: 'Two' }, { expectedVersion: first });
+      assertTrue(second > first, `The version fell from ${first} to ${second}.`);
+      const stale = { ...record, title: 'Stale' };
+      await assertRejects(() => store.save(stale, { expectedVersion: first }), conflict, 'A stale save');
+      await assertRejects(() => store.remove('a', { expectedVersion: first }), conflict, 'A stale removal');
+      assertSame(await store.load('a'), { ...record, title: 'Two', version: second }, 'What is stored');
+      await store.remove('a', { expectedVersion: second });
+      assertSame(await reopen().load('a'), null, 'A session that was removed');
+      await store.remove('a');
+    },
+  },
+  {
+    name: 'puts events behind the snapshot by their number, and heads without events',
+    needs: ['append'],
+    async run({ under: { store }, reopen, sample, env }) {
+      const { record } = await sample('a', 2);
+      const { append } = store;
+      if (append === undefined) return;
+      const journalId = record.journal.id;
+      const events = sampleEvents(record.state, ['one', 'two', 'three'], env);
+      const [head, ...tail] = events;
+      if (head === undefined) throw new Error('There are no events to append.');
+      const conflict = ['session-conflict'];
+      const entry = { expectedVersion: 0, journalId, record: 0, events: [head] };
+      await assertRejects(() => append('a', entry), conflict, 'An append to what is not there');
+      const saved = await store.save(record, { expectedVersion: 0 });
+      const first = await append('a', { ...entry, expectedVersion: saved });
+      await assertRejects(
+        () => append('a', { ...entry, expectedVersion: first }),
+        conflict,
+        'A taken number',
+      );
+      await assertRejects(
+        () => append('a', { ...entry, expectedVersion: first, record: 1, journalId: 'another' }),
+        conflict,
+        'Another journal',
+      );
+      const { version: _version, ...titled } = { ...record, title: 'Titled', draft: '' };
+      const other = reopen();
+      if (other.append === undefined) throw new Error('Another instance cannot append.');
+      const second = await other.append('a', {
+        ...entry,
+        expectedVersion: first,
+        record: 1,
+        events: tail,
+        head: titled,
+      });
+      const third = await other.append('a', {
+        ...entry,
+        expectedVersion: second,
+        record: 2,
+        events: [],
+        head: { ...titled, draft: 'typed' },
+      });
+      const journal = { id: journalId, records: 2, tail: events };
+      const stored = { ...record, title: 'Titled', draft: 'typed', version: third, journal };
+      assertSame(await store.load('a'), stored, 'The session with its tail');
+      const folded = await store.save(stored, { expectedVersion: third });
+      assertSame(await reopen().load('a'), { ...stored, version: folded }, 'The tail, saved whole');
+      const last = await append('a', { ...entry, expectedVersion: folded, record: 2 });
+      const longer = { ...journal, records: 3, tail: [...events, head] };
+      assertSame(
+        await reopen().load('a'),
+        { ...stored, version: last, journal: longer },
+        'A record after a save',
+      );
+    },
+  },
+  {
+    name: 'tells of changes',
+    needs: ['subscribe'],
+    async run({ under: { store }, sample }) {
+      const { record } = await sample('a', 1);
+      const heard: (string | null)[] = [];
+      const end = store.subscribe?.((id) => heard.push(id));
+      await store.save(record, { expectedVersion: 0 });
+      assertTrue(heard.includes('a') || heard.includes(null), 'Nobody was told of a save.');
+      end?.();
+      heard.length = 0;
+      await store.remove('a');
+      assertSame(heard, [], 'What was told to one who had left');
+    },
+  },
+  {
+    name: 'lets remove and an erasing save leave nothing behind',
+    needs: ['raw'],
+    async run({ under: { store, raw }, sample, env }) {
+      const { record, runs } = await sample('secret-word', 2);
+      if (raw === undefined) return;
+      const version = await store.save(record, { expectedVersion: 0, newRuns: runs });
+      const events = sampleEvents(record.state, ['secret-word in the tail'], env);
+      const appended = await store.append?.(record.id, {
+        expectedVersion: version,
+        journalId: record.journal.id,
+        record: 0,
+        events,
+      });
+      const { record: blank } = await sample('blank', 0);
+      const erased = { ...blank, id: record.id, title: '', queue: [], draft: '' };
+      await store.save(erased, { expectedVersion: appended ?? version, isErasing: true });
+      for (const key of await raw.keys()) {
+        const text = (await raw.get(key)) ?? '';
+        assertTrue(!text.includes('Question'), `${key} still holds what was erased: ${text.slice(0, 200)}`);
+      }
+      assertSame((await store.runs?.(record.id)) ?? [], [], 'Runs that were erased');
+      await store.remove(record.id);
+      assertSame(await raw.keys(), [], 'What remove left behind');
+    },
+  },
+];

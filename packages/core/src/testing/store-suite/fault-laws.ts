@@ -1,0 +1,176 @@
+import { messages } from '../../graph/agent-state/accessors.ts';
+import { withMessages, withUserMessage } from '../../graph/agent-state/context-transitions.ts';
+import { equalJson } from '../../kit/equal-json.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import type { SessionRecord, SessionStore } from '../../session/stores/session-store.ts';
+import { assertSame, assertTrue, outcomeOf } from './assert-same.ts';
+import { sampleEvents } from './sample-session.ts';
+import type { Law, SuiteContext } from './suite-context.ts';
+
+/** A write, and what is stored once it is done. */
+type Write = {
+  readonly what: string;
+  readonly apply: (store: SessionStore, expectedVersion: number) => Promise<number>;
+  readonly after: SessionRecord;
+};
+
+/** Writes that are cut short, or that find no room. */
+export const faultLaws: readonly Law[] = [
+  {
+    name: 'leaves the old or the new session, whole, wherever a write is cut short',
+    needs: ['faults'],
+    async run(context) {
+      const { under, reopen } = context;
+      const { faults, raw } = under;
+      const { before, writes } = await edits(context);
+      if (faults === undefined) return;
+      for (const write of writes) {
+        const parts = await countWrites(context, before, write);
+        for (let at = 1; at <= parts; at++) {
+          let store = reopen();
+          const version = await putBack(store, before);
+          faults.failAt(at);
+          await outcomeOf(() => write.apply(store, version));
+          faults.failAt(null);
+          store = reopen();
+          const what = `A ${write.what} cut short at write ${at} of ${parts}`;
+          assertOneOf(await store.load(before.id), [before, write.after], what);
+          const saved = await putBack(store, before);
+          assertSame(
+            await reopen().load(before.id),
+            { ...before, version: saved },
+            `${what}, and a save behind it`,
+          );
+        }
+      }
+      await reopen().list();
+      await under.store.remove(before.id);
+      if (raw) assertSame(await raw.keys(), [], 'What is left of writes that were cut short');
+    },
+  },
+  {
+    name: 'leaves a session that never was, or the whole of it, where the first write is cut short',
+    needs: ['faults'],
+    async run(context) {
+      const { faults, raw } = context.under;
+      const { record } = await context.sample('a', 2);
+      if (faults === undefined) return;
+      const from = faults.writes();
+      await context.reopen().save(record, { expectedVersion: 0 });
+      const parts = faults.writes() - from;
+      await context.reopen().remove('a');
+      for (let at = 1; at <= parts; at++) {
+        faults.failAt(at);
+        await outcomeOf(() => context.reopen().save(record, { expectedVersion: 0 }));
+        faults.failAt(null);
+        const found = await context.reopen().load('a');
+        if (found !== null)
+          assertSame({ ...found, version: 0 }, record, `A first save cut short at write ${at}`);
+        if (raw && found === null) {
+          await context.reopen().list();
+          assertSame(
+            await raw.keys(),
+            [],
+            `What is left of a first save cut short at write ${at}, after a list`,
+          );
+        }
+        await context.reopen().remove('a');
+      }
+    },
+  },
+  {
+    name: 'leaves the old session, whole, where there is no room for a write',
+    needs: ['faults'],
+    async run(context) {
+      const { under, reopen, options } = context;
+      const { faults, raw } = under;
+      const { before, writes } = await edits(context);
+      if (faults === undefined) return;
+      for (const write of writes) {
+        for (let room = 0, isDone = false; !isDone; room += options.limitStep) {
+          assertTrue(room < 1_000_000, `A ${write.what} finds no room however much there is.`);
+          const store = reopen();
+          const version = await putBack(store, before);
+          const keys = await raw?.keys();
+          faults.limit(room);
+          const outcome = await outcomeOf(() => write.apply(store, version));
+          faults.limit(null);
+          isDone = 'value' in outcome;
+          const what = `A ${write.what} with room for ${room} characters`;
+          if (!isDone) assertSame(outcome, { code: 'session-storage' }, what);
+          if (!isDone && keys) assertSame(await raw?.keys(), keys, `${what}: the keys that it leaves`);
+          const expected = isDone ? write.after : before;
+          const found = await reopen().load(before.id);
+          assertSame({ ...found, version: 0 }, { ...expected, version: 0 }, what);
+          if (!isDone) await write.apply(store, found?.version ?? 0);
+        }
+      }
+    },
+  },
+];
+
+/** A session, and writes that change it: an edit, records with and without a head, a head alone. */
+async function edits({
+  sample,
+  env,
+}: SuiteContext): Promise<{ before: SessionRecord; writes: readonly Write[] }> {
+  const { record: before } = await sample('a', 3);
+  const list = messages(before.state);
+  const { record: other } = await sample('other', 1);
+  const shorter = withMessages(before.state, [...list.slice(0, 2), ...list.slice(5)], env);
+  const state = withUserMessage(shorter, 'Edited', env);
+  const edited = { ...before, title: 'Edited', state, branches: other.branches, checkpoints: [] };
+  const events = sampleEvents(before.state, ['behind it'], env);
+  const journal = { ...before.journal, records: 1, tail: events };
+  const { version: _v, state: _s, journal: _j, branches: _b, checkpoints: _c, ...head } = before;
+  const entry = { journalId: before.journal.id, record: 0, events };
+  const titled = { ...head, title: 'Titled' };
+  return {
+    before,
+    writes: [
+      {
+        what: 'save',
+        after: edited,
+        apply: (store, expectedVersion) => store.save(edited, { expectedVersion }),
+      },
+      ...(['record', 'record with a head', 'head'] as const).map((what): Write => {
+        const isRecord = what !== 'head';
+        const isHead = what !== 'record';
+        return {
+          what,
+          after: { ...before, ...(isHead ? { title: 'Titled' } : {}), ...(isRecord ? { journal } : {}) },
+          async apply(store, expectedVersion) {
+            const sent = { ...entry, expectedVersion, events: isRecord ? events : [] };
+            return (await store.append?.(before.id, isHead ? { ...sent, head: titled } : sent)) ?? 0;
+          },
+        };
+      }),
+    ],
+  };
+}
+
+async function countWrites(
+  { under, reopen }: SuiteContext,
+  before: SessionRecord,
+  write: Write,
+): Promise<number> {
+  const store = reopen();
+  const version = await putBack(store, before);
+  const from = under.faults?.writes() ?? 0;
+  await write.apply(store, version);
+  return (under.faults?.writes() ?? 0) - from;
+}
+
+/** Stores the session as it was before; gives its version. */
+async function putBack(store: SessionStore, before: SessionRecord): Promise<number> {
+  const found = await store.load(before.id);
+  return store.save(before, { expectedVersion: found?.version ?? 0 });
+}
+
+function assertOneOf(found: SessionRecord | null, allowed: readonly SessionRecord[], what: string): void {
+  const plain = { ...found, version: 0 } as unknown as JsonValue;
+  const isAllowed = allowed.some((record) =>
+    equalJson(plain, { ...record, version: 0 } as unknown as JsonValue),
+  );
+  if (!isAllowed) assertSame(plain, { ...allowed[0], version: 0 }, what);
+}

@@ -1,0 +1,69 @@
+import type { SessionQuery, SessionSummary } from '../../session/stores/session-store.ts';
+import { assertSame, assertTrue } from './assert-same.ts';
+import type { Law, SuiteContext } from './suite-context.ts';
+
+/** How sessions are listed. */
+export const listLaws: readonly Law[] = [
+  {
+    name: 'lists thousands of sessions newest first, in parts that are whole together',
+    needs: [],
+    async run({ under: { store }, options, sample, random }) {
+      const { record } = await sample('some', 0);
+      const expected: { readonly id: string; readonly updatedAt: number }[] = [];
+      for (let at = 0; at < options.sessions; at++) {
+        const id = `s${at}`;
+        const updatedAt = random.below(options.sessions / 2);
+        expected.push({ id, updatedAt });
+        const agentName = at % 10 === 0 ? 'tenth' : 'sample';
+        await store.save({ ...record, id, updatedAt, agentName }, { expectedVersion: 0 });
+      }
+      const ids = expected
+        .toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1))
+        .map(({ id }) => id);
+      assertSame(idsOf((await store.list()).sessions), ids, 'The whole list');
+      const limit = Math.ceil(options.sessions / 7);
+      assertSame(await inParts({ store }, { limit }), ids, 'The list in parts');
+      const tenth = await store.list({ agentName: 'tenth' });
+      assertTrue(
+        tenth.sessions.length === Math.ceil(options.sessions / 10),
+        'A list by agent is not complete.',
+      );
+    },
+  },
+  {
+    name: 'finds sessions by status, title and text, and hides deleted ones',
+    needs: [],
+    async run({ under: { store }, sample }) {
+      const { record } = await sample('needle', 1);
+      const { record: other } = await sample('other', 1);
+      await store.save({ ...record, title: 'Pins' }, { expectedVersion: 0 });
+      await store.save({ ...other, title: 'Bales of HAY', status: 'suspended' }, { expectedVersion: 0 });
+      await store.save({ ...other, id: 'gone', status: 'deleted' }, { expectedVersion: 0 });
+      const found = async (query: SessionQuery): Promise<string[]> =>
+        idsOf((await store.list(query)).sessions).toSorted();
+      assertSame(await found({}), ['needle', 'other'], 'All sessions');
+      assertSame(await found({ search: 'of NEEDLE' }), ['needle'], 'A search of texts');
+      assertSame(await found({ search: 'hay' }), ['other'], 'A search of titles');
+      assertSame(await found({ status: 'suspended' }), ['other'], 'Suspended sessions');
+      assertSame(await found({ status: 'deleted' }), ['gone'], 'Deleted sessions');
+    },
+  },
+];
+
+function idsOf(sessions: readonly SessionSummary[]): string[] {
+  return sessions.map(({ id }) => id);
+}
+
+async function inParts(
+  { store }: Pick<SuiteContext['under'], 'store'>,
+  query: SessionQuery,
+): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const part = await store.list({ ...query, ...(cursor === null ? {} : { cursor }) });
+    ids.push(...idsOf(part.sessions));
+    cursor = part.cursor;
+  } while (cursor !== null);
+  return ids;
+}

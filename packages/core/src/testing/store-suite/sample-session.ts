@@ -1,0 +1,96 @@
+import { defineAgent } from '../../agent/define-agent.ts';
+import { messages } from '../../graph/agent-state/accessors.ts';
+import { withUserMessage } from '../../graph/agent-state/context-transitions.ts';
+import { create } from '../../graph/agent-state/create.ts';
+import type { Env } from '../../graph/env.ts';
+import type { AgentState, ExecutionState } from '../../graph/types.ts';
+import { createAgentLoop } from '../../run/create-agent-loop.ts';
+import type { AgentChange } from '../../run/events.ts';
+import { createJournal } from '../../run/journal.ts';
+import type { SessionRecord } from '../../session/stores/session-store.ts';
+import { fakeTool } from '../fake-tool.ts';
+import { scriptedInference } from '../scripted-inference.ts';
+
+/** A session as applications make them, and the executions before its present one. */
+export type SampleSession = { readonly record: SessionRecord; readonly runs: readonly ExecutionState[] };
+
+/** A conversation of some turns with tools, a subagent, branches, checkpoints and events behind the snapshot. */
+export async function sampleSession(id: string, turns: number, env: Env): Promise<SampleSession> {
+  const loop = createAgentLoop(sampleAgent(), { env });
+  let state = create({ systemPrompt: 'Be brief.', metadata: { of: id } }, env);
+  const runs: ExecutionState[] = [];
+  const checkpoints: SessionRecord['checkpoints'][number][] = [];
+  const branches: SessionRecord['branches'][number][] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const before = state;
+    state = withUserMessage(state, `Question ${turn} of ${id}: ümläut \ud83d\ude00 "quoted"`, env);
+    const question = messages(state).at(-1);
+    checkpoints.push({ messageId: question?.id ?? '', store: before.context.store, plugins: before.plugins });
+    if (before.execution !== null) runs.push(before.execution);
+    state = await loop.execute(state);
+    if (turn === 0) branches.push({ id: `${id}-first`, leftAt: env.now(), state });
+  }
+  return { record: { ...sampleRecord(id, state, env), branches, checkpoints }, runs };
+}
+
+/** A session around a state. */
+export function sampleRecord(id: string, state: AgentState, env: Env): SessionRecord {
+  return {
+    id,
+    version: 0,
+    title: `About ${id}`,
+    agentName: 'sample',
+    parentId: null,
+    createdAt: state.createdAt,
+    updatedAt: env.now(),
+    status: 'active',
+    executionStatus: state.execution?.status ?? null,
+    queue: [{ id: env.id(), text: 'later', isSteered: false, metadata: { from: 'suite' } }],
+    draft: 'not sent',
+    state,
+    journal: { id: `journal-of-${id}`, records: 0, tail: [] },
+    branches: [],
+    checkpoints: [],
+  };
+}
+
+/** Events that put messages behind a state. */
+export function sampleEvents(state: AgentState, texts: readonly string[], env: Env): readonly AgentChange[] {
+  const journal = createJournal(state, { env });
+  return texts.flatMap((text) => {
+    const message = messages(withUserMessage(journal.state(), text, env)).at(-1);
+    if (message === undefined) return [];
+    const event = journal.commit([], { type: 'message-add', message, section: 'messages', source: 'user' });
+    return event === null ? [] : [event];
+  });
+}
+
+function sampleAgent(): ReturnType<typeof defineAgent> {
+  const child = defineAgent({
+    name: 'helper',
+    description: 'Helps',
+    systemPrompt: 'Help.',
+    tools: [fakeTool('look', { found: [1, 2, 3] })],
+    inference: scriptedInference([
+      { toolCalls: [{ name: 'look', input: { at: 1 } }] },
+      { text: 'It is there.' },
+    ]),
+  });
+  return defineAgent({
+    name: 'sample',
+    systemPrompt: 'Be brief.',
+    tools: [fakeTool('note', 'noted')],
+    subagents: [child],
+    inference: scriptedInference(
+      Array.from({ length: 20 }, () => [
+        {
+          reasoning: 'hm',
+          toolCalls: [{ name: 'note', input: { n: 1 } }],
+          usage: { inputTokens: 3, outputTokens: 2 },
+        },
+        { toolCalls: [{ name: 'delegate', input: { agent: 'helper', task: 'Look.' } }] },
+        { text: 'Done.' },
+      ]).flat(),
+    ),
+  });
+}

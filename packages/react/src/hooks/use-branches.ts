@@ -1,0 +1,67 @@
+'use client';
+
+import {
+  type AgentSession,
+  Conversation,
+  type MessageBranches,
+  type SessionSnapshot,
+  type Turn,
+} from '@vitrine/core';
+import { useCallback, useDebugValue, useMemo, useState, useSyncExternalStore } from 'react';
+import { useNearestSession } from '../agent-context.ts';
+import { branchChannel } from '../branch-channel.ts';
+import { createSelection } from '../selection.ts';
+
+/** The alternatives at the place of a message, and the way to those beside the present one. */
+export type UseBranchesResult = MessageBranches & {
+  /** How many there are; 0 for a message that is not in the active line. */
+  readonly count: number;
+  /** Goes to the one before; null when there is none. */
+  readonly previous: (() => Promise<Turn>) | null;
+  /** Goes to the one behind; null when there is none. */
+  readonly next: (() => Promise<Turn>) | null;
+};
+
+/**
+ * The edits of a message of the person, or the other answers beside one, with the arrows between them. The component
+ * renders again only when the alternatives at this place change.
+ * @example
+ * const { index, count, previous, next } = useBranches(messageId);
+ */
+export function useBranches(messageId: string): UseBranchesResult {
+  const session = useNearestSession('useBranches');
+  const { store } = session;
+  const [selection] = useState(() => createSelection<MessageBranches>());
+  const select = useCallback(
+    (snapshot: SessionSnapshot) => Conversation.branches(snapshot)(messageId),
+    [messageId],
+  );
+  const found = useSyncExternalStore(
+    branchChannel(store).subscribe,
+    () => selection.read(store.getState(), select, isSame),
+    () => selection.read(store.getInitialState(), select, isSame),
+  );
+  const result = useMemo(() => withArrows(found, session), [found, session]);
+  useDebugValue(result);
+  return result;
+}
+
+function isSame(a: MessageBranches, b: MessageBranches): boolean {
+  return a.index === b.index && isSameList(a.ids, b.ids) && isSameList(a.answers, b.answers);
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((id, at) => id === b[at]);
+}
+
+function withArrows(found: MessageBranches, { switchBranch }: AgentSession): UseBranchesResult {
+  const { ids, index } = found;
+  const to = (id: string | undefined): (() => Promise<Turn>) | null =>
+    id === undefined ? null : () => switchBranch(id);
+  return {
+    ...found,
+    count: ids.length,
+    previous: to(ids[index - 1]),
+    next: index < 0 ? null : to(ids[index + 1]),
+  };
+}

@@ -1,0 +1,110 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoServer, startDemo } from './demo-server.ts';
+import { closeBrowser, visit, type Visitor } from './visitor.ts';
+
+let server: DemoServer;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  server = await startDemo({ VITRINE_DEMO_PACE_MS: '12' });
+}, 60_000);
+afterAll(async () => {
+  await closeBrowser();
+  server.stop();
+});
+afterEach(async () => {
+  expect(visitor.complaints).toEqual([]);
+  await visitor.context.close();
+});
+
+describe('a person who says something else', () => {
+  it('edits by keyboard, goes back with the arrows, and keeps the focus', async () => {
+    visitor = await visit(server.url);
+    const { page, conversation, say } = visitor;
+    const focused = (): Promise<string | null> =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+    await say('What is 1 + 1?');
+    await conversation.getByText('The result is 2.').waitFor();
+    await say('What is 2 + 2?');
+    await conversation.getByText('The result is 4.').waitFor();
+    const edit = conversation.getByRole('button', { name: 'Edit message' });
+    await edit.first().focus();
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('Edit your message');
+    await page.keyboard.press('Escape');
+    expect(await focused()).toBe('Edit message');
+    await page.keyboard.press('Enter');
+    await conversation.getByLabel('Edit your message').fill('What is 3 + 3?');
+    await page.keyboard.press('Enter');
+    await conversation.getByText('The result is 6.').waitFor();
+    expect(await conversation.getByText('The result is 4.').count()).toBe(0);
+    expect(await focused()).toBe('Edit message');
+
+    await conversation.getByRole('group', { name: 'version 2 of 2' }).waitFor();
+    await conversation.getByRole('button', { name: 'Previous version' }).focus();
+    await page.keyboard.press('Enter');
+    await conversation.getByText('The result is 4.').waitFor();
+    expect(await focused()).toBe('Previous version');
+    await page.reload();
+    await conversation.getByText('The result is 4.').waitFor();
+  });
+
+  it('has an answer made again while it comes in, and keeps what had come', async () => {
+    visitor = await visit(server.url);
+    const { page, conversation, say } = visitor;
+    await say('Write a long answer');
+    await conversation.getByText('An agent is a loop').first().waitFor();
+    await conversation.getByRole('button', { name: 'Edit message' }).click();
+    await conversation.getByLabel('Edit your message').fill('What is 5 + 5?');
+    await page.keyboard.press('Enter');
+    await conversation.getByText('The result is 10.').waitFor();
+    await conversation.getByRole('button', { name: 'Answer again' }).click();
+    await conversation.getByRole('group', { name: 'answer 2 of 2' }).waitFor();
+    await conversation.getByText('The result is 10.').waitFor();
+    await conversation.getByRole('button', { name: 'Previous version' }).click();
+    await conversation.getByText('This answer broke off.').waitFor();
+  });
+
+  it('has the notes of the line that is shown', async () => {
+    visitor = await visit(server.url);
+    const { page, conversation, say } = visitor;
+    await say('Remember that tea is at four');
+    await conversation.getByText('Noted. There is 1 note now.').waitFor();
+    await say('Remember that lunch is at one');
+    await conversation.getByText('Noted. There are 2 notes now.').waitFor();
+    await conversation.getByRole('button', { name: 'Edit message' }).last().click();
+    await conversation.getByLabel('Edit your message').fill('Show my notes');
+    await page.keyboard.press('Enter');
+    const notes = conversation.getByText(/Your notes:/);
+    await notes.waitFor();
+    expect(await notes.innerText()).toMatch(/tea is at four/);
+    expect(await notes.innerText()).not.toMatch(/lunch/);
+  });
+
+  it('forks into a session that opens, on a phone as well', async () => {
+    visitor = await visit(server.url, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const { page, conversation, say } = visitor;
+    await say('What is 1 + 1?');
+    await conversation.getByText('The result is 2.').waitFor();
+    await say('What is 2 + 2?');
+    await conversation.getByText('The result is 4.').waitFor();
+    await conversation.getByRole('button', { name: 'Answer again' }).last().click();
+    await conversation.getByRole('group', { name: 'answer 2 of 2' }).waitFor();
+    const edges = await conversation
+      .locator('.message-actions')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+    expect(Math.max(...edges)).toBeLessThanOrEqual(390);
+    const before = page.url();
+    await conversation.getByRole('button', { name: 'Fork into a new session' }).first().click();
+    await page.waitForURL((url) => url.href !== before);
+    await conversation.getByText('The result is 2.').waitFor();
+    expect(await conversation.getByText('The result is 4.').count()).toBe(0);
+    await say('What is 4 + 4?');
+    await conversation.getByText('The result is 8.').waitFor();
+    await page.goBack();
+    await conversation.getByText('The result is 4.').waitFor();
+    await page.getByRole('button', { name: 'Sessions', exact: true }).click();
+    const titles = page.getByRole('navigation', { name: 'Sessions' }).locator('.session-title');
+    await expect.poll(() => titles.allInnerTexts()).toEqual(['What is 1 + 1?', 'What is 1 + 1?']);
+  });
+});
