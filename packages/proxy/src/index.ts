@@ -13,7 +13,7 @@ export type { ProxyLogEntry } from './log-entry.ts';
 export type { EnvRecord } from './env-record.ts';
 export { modelsFromEnv } from './providers/models-from-env.ts';
 export { offlineModel, type OfflineModelOptions } from './providers/offline/offline-model.ts';
-export type { ProxyModel } from './providers/proxy-model.ts';
+export type { ProxyModel, ReasoningLevel } from './providers/proxy-model.ts';
 export { serveInferenceProxy, type ServeOptions } from './serve-inference-proxy.ts';
 export { memoryStreamLog } from './stream/memory-stream-log.ts';
 export type { StreamLimits } from './stream/stream-limits.ts';

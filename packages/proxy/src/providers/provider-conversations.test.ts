@@ -34,9 +34,10 @@ async function requestsOf(
   wire: Wire,
   answers: readonly (readonly JsonObject[])[],
   settings: JsonObject = {},
+  env: Record<string, string> = {},
 ): Promise<JsonObject[]> {
   const { apiKey = '', baseURL = '' } = providers.find(({ id }) => id === wire)?.variables ?? {};
-  const models = modelsFromEnv({ [apiKey]: 'k', [baseURL]: upstream.url });
+  const models = modelsFromEnv({ [apiKey]: 'k', [baseURL]: upstream.url, ...env });
   const before = upstream.bodies().length;
   upstream.next.length = 0;
   for (const answer of answers) {
@@ -149,7 +150,7 @@ describe('anthropic', () => {
     const [off] = await requestsOf('anthropic', [done], { reasoning: 'off' });
     const [silent] = await requestsOf('anthropic', [done]);
     expect(asked?.['thinking']).toMatchObject({ type: 'enabled', budget_tokens: expect.any(Number) });
-    expect([off?.['thinking'] ?? { type: 'disabled' }, silent?.['thinking']]).toEqual([
+    expect([off?.['thinking'], silent?.['thinking']]).toEqual([
       { type: 'disabled' },
       undefined,
     ]);
@@ -219,4 +220,13 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (wire) => {
     const [silent] = await requestsOf(wire, [answer]);
     expect([asked?.['reasoning_effort'], silent?.['reasoning_effort']]).toEqual(['high', undefined]);
   });
+});
+
+it('a server says how much is thought where a page does not', { timeout: 30_000 }, async () => {
+  const choices = [{ index: 0, delta: { content: 'Done.' }, finish_reason: 'stop' }];
+  const answers = [[{ id: 'x', model: 'm', choices }]];
+  const usual = { VITRINE_REASONING: 'medium' };
+  const [silent] = await requestsOf('openai', answers, {}, usual);
+  const [asked] = await requestsOf('openai', answers, { reasoning: 'low' }, usual);
+  expect([silent?.['reasoning_effort'], asked?.['reasoning_effort']]).toEqual(['medium', 'low']);
 });

@@ -23,6 +23,8 @@ export type Provider = {
   readonly requires: 'apiKey' | 'baseURL';
   /** Models that are served when `VITRINE_MODELS` is unset; the first is the default. */
   readonly defaults: readonly string[];
+  /** The names of its models that think as much as they are told to; none where that cannot be known. */
+  readonly thinkers?: RegExp;
   /** Gives its models by name. Asks nothing of the network. */
   readonly connect: (access: ProviderAccess) => (name: string) => LanguageModel;
 };
