@@ -2,9 +2,11 @@ import { messages, pendingApprovals } from '../../graph/agent-state/accessors.ts
 import { text } from '../../graph/message.ts';
 import { type FaultySessions, faultySessions, noAnswer } from '../../testing/faulty-sessions.fixture.ts';
 import { simulatedTime, type SimulatedTime } from '../../testing/simulated-time.fixture.ts';
-import type { AgentSession, Turn } from '../agent-session.ts';
+import type { AgentState } from '../../graph/types.ts';
+import type { AgentSession, QueuedMessage, Turn } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { loadEngine } from '../engine.ts';
+import { liveRecord } from '../stores/live-record.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import { effectKey, payingAgent } from './fault-agent.fixture.ts';
 import { faultPlace, type StorePlace, type Version } from './fault-places.fixture.ts';
@@ -18,8 +20,6 @@ type Said = {
   readonly page: Page;
   /** What became of it; null as long as the page has not heard. */
   turn: Turn | null;
-  /** The page has shown it as saved. */
-  isPromised: boolean;
 };
 
 /** What the simulation has seen. */
@@ -29,6 +29,8 @@ export type Seen = {
   readonly insisted: Map<string, number>;
   readonly versions: readonly Version[];
   readonly said: readonly Said[];
+  /** What was found wrong on the way. */
+  readonly faults: readonly string[];
   /** What is stored in the end. */
   readonly last: SessionRecord;
 };
@@ -51,6 +53,7 @@ class Simulation {
   readonly #effects = new Map<string, number>();
   readonly #insisted = new Map<string, number>();
   readonly #said: Said[] = [];
+  readonly #faults: string[] = [];
   readonly #pages: Page[] = [];
   readonly #schedule: Schedule;
   readonly #place: StorePlace;
@@ -118,16 +121,31 @@ class Simulation {
 
   /** What stands there when a write is asked for, and is shown as saved when it is over, is stored. */
   async #flush(page: Page): Promise<void> {
-    const { state, queue } = page.session.store.getState();
-    const shown = new Set([...messages(state).map(text), ...queue.map((entry) => entry.text)]);
-    const asked = this.#said.filter((entry) => entry.page === page && shown.has(entry.text));
+    const shown = shownIn(page);
     await page.session.flush();
     if (page.isGone || page.session.store.getState().persistence.status !== 'saved') return;
-    for (const entry of asked) entry.isPromised = true;
+    await this.#checkStored(shown);
+  }
+
+  async #checkStored(shown: readonly string[]): Promise<void> {
+    const record = await this.#place.look();
+    const stored = record === null ? [] : textsOf(liveRecord(record).state, record.queue);
+    const missing = shown.find((words) => !stored.includes(words));
+    if (missing !== undefined) this.#faults.push(`${missing} is shown as saved, and is not stored`);
+  }
+
+  /** When the store works again everything is saved without anybody's doing, but for what was changed elsewhere. */
+  async #checkSaved(page: Page): Promise<void> {
+    const { status, persistence } = page.session.store.getState();
+    if (status === 'loading' || persistence.error?.code === 'session-conflict') return;
+    if (page.session.store.getState().error?.message === noAnswer) return;
+    if (persistence.status === 'degraded' || persistence.status === 'saving')
+      this.#faults.push(`A minute later it is not saved: ${JSON.stringify(persistence)}`);
+    else if (persistence.status === 'saved') await this.#checkStored(shownIn(page));
   }
 
   #say(page: Page, words: string): Promise<void> {
-    const entry: Said = { text: words, page, turn: null, isPromised: false };
+    const entry: Said = { text: words, page, turn: null };
     this.#said.push(entry);
     return page.session.sendMessage(words).then((turn) => void (entry.turn = turn));
   }
@@ -143,6 +161,7 @@ class Simulation {
     this.#isOver = true;
     for (const { store } of this.#pages) store.heal();
     await this.#time.pass(60_000);
+    for (const page of this.#pages) await this.#checkSaved(page);
     for (const [at, page] of this.#pages.entries()) {
       await this.#bringBack(page);
       await this.#rest(page, this.#say(page, `talk last ${at}`));
@@ -152,8 +171,8 @@ class Simulation {
     await this.#rest(last, this.#say(last, 'talk at last'));
     const record = await this.#place.look();
     if (record === null) throw new Error('Nothing is stored');
-    const { versions } = this.#place;
-    return { effects: this.#effects, insisted: this.#insisted, said: this.#said, versions, last: record };
+    const [effects, insisted, said, faults] = [this.#effects, this.#insisted, this.#said, this.#faults];
+    return { effects, insisted, said, faults, versions: this.#place.versions, last: record };
   }
 
   /** A page that could not read what is stored reads it again. */
@@ -186,6 +205,17 @@ class Simulation {
 
 /** A page that dies so often is let live. */
 const maxDeaths = 4;
+
+/** What the person has said and sees: in the conversation, and in the queue. */
+function shownIn({ session }: Page): readonly string[] {
+  const { state, queue } = session.store.getState();
+  return textsOf(state, queue);
+}
+
+function textsOf(state: AgentState, queue: readonly QueuedMessage[]): readonly string[] {
+  const said = messages(state).filter(({ role }) => role === 'user');
+  return [...said.map(text), ...queue.map((entry) => entry.text)];
+}
 
 function standing(session: AgentSession): string {
   const { status, persistence, activity, turn, error } = session.store.getState();

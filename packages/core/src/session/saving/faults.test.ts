@@ -25,8 +25,22 @@ const taken: Schedule = {
   torn: 0,
   resume: false,
 };
-const examples: [Schedule][] = [[taken]];
-const runs = { examples, numRuns: Number(process.env['PROVE_RUNS'] ?? 300), endOnFailure: false };
+/** A page whose message waited in memory alone: what it had read again asked for a person first. */
+const behind: Schedule = {
+  acts: [
+    { page: 0, waitMs: 0, act: 'pay' },
+    { page: 1, waitMs: 30, act: 'talk' },
+    { page: 0, waitMs: 800, act: 'answer' },
+    { page: 0, waitMs: 0, act: 'answer' },
+    { page: 0, waitMs: 5, act: 'answer' },
+  ],
+  fates: [[{ fault: 'none', delayMs: 40 }], [{ fault: 'none', delayMs: 40 }]],
+  place: 'events',
+  torn: 0,
+  resume: true,
+};
+const examples: [Schedule][] = [[taken], [behind]];
+const runs = { examples, numRuns: Number(process.env['PROVE_RUNS'] ?? 200), endOnFailure: false };
 
 describe('a session in two pages whose store fails, is slow, loses answers, and is left and killed at any time', () => {
   it(
