@@ -38,7 +38,7 @@ export default defineConfig({
             'apps/demo/{server,src}/**/*.test.ts',
             'tests/**/*.test.{ts,tsx}',
           ],
-          exclude: [stranger, 'tests/{journeys,matrix,stores,next-app}/**'],
+          exclude: [stranger, 'tests/{journeys,matrix,stores,kills,next-app}/**'],
         },
       },
       {
@@ -71,7 +71,7 @@ export default defineConfig({
         test: {
           name: 'matrix',
           environment: 'node',
-          include: ['tests/{matrix,stores}/**/*.test.ts'],
+          include: ['tests/{matrix,stores,kills}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 15_000 } },
