@@ -59,7 +59,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'lazy',
     goal: 14_336,
-    limits: { vite: 54_880, webpack: 55_810, rspack: 55_910, esbuild: 57_440 },
+    limits: { vite: 57_050, webpack: 58_290, rspack: 58_150, esbuild: 59_700 },
   },
   {
     name: 'codec and one store',

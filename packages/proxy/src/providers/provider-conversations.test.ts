@@ -62,7 +62,7 @@ async function requestsOf(
     .map((body) => JSON.parse(body) as JsonObject);
 }
 
-const signature = (name: string): string => `${name}+/=${'x'.repeat(300)}é\"`;
+const signature = (name: string): string => `${name}+/=${'x'.repeat(300)}é"`;
 
 describe('anthropic', () => {
   /** An answer of blocks, streamed as the provider does. */
@@ -138,7 +138,7 @@ describe('anthropic', () => {
       const said = requests.map(({ messages }) =>
         (messages as { role: string; content: JsonObject[] }[])
           .filter(({ role }) => role === 'assistant')
-          .map(({ content }) => content.map(({ cache_control: _, ...block }) => block)),
+          .map(({ content }) => content.map(({ cache_control: _unwanted, ...block }) => block)),
       );
       expect(said).toEqual([[], [first], [first, second]]);
     },
@@ -150,10 +150,7 @@ describe('anthropic', () => {
     const [off] = await requestsOf('anthropic', [done], { reasoning: 'off' });
     const [silent] = await requestsOf('anthropic', [done]);
     expect(asked?.['thinking']).toMatchObject({ type: 'enabled', budget_tokens: expect.any(Number) });
-    expect([off?.['thinking'], silent?.['thinking']]).toEqual([
-      { type: 'disabled' },
-      undefined,
-    ]);
+    expect([off?.['thinking'], silent?.['thinking']]).toEqual([{ type: 'disabled' }, undefined]);
   });
 });
 

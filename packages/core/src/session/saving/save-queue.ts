@@ -93,19 +93,13 @@ export function createSaveQueue(options: {
   return {
     flush,
     clock,
-    async read(reading) {
-      await end;
-      return reader.read(reading);
-    },
+    read: (reading) => end.then(() => reader.read(reading)),
     failure: () => failure,
     goOn() {
       if (failure !== null) show('saved');
       failure = null;
     },
-    leave() {
-      leaving.begin();
-      void flush();
-    },
+    leave: () => leaving.begin(flush),
     isBusy: () => isWriting || isClosed,
     persistence: () => persistence,
     close() {
