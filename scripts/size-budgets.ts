@@ -59,14 +59,14 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'lazy',
     goal: 14_336,
-    limits: { vite: 54_880, webpack: 55_810, rspack: 55_910, esbuild: 57_440 },
+    limits: { vite: 57_050, webpack: 58_290, rspack: 58_150, esbuild: 59_700 },
   },
   {
     name: 'codec and one store',
     code: storedChat,
     part: { addedTo: chatApp },
     goal: 12_288,
-    limits: { vite: 22_960, webpack: 25_230, rspack: 24_850, esbuild: 22_470 },
+    limits: { vite: 24_170, webpack: 26_500, rspack: 26_060, esbuild: 23_810 },
   },
   {
     name: 'StopSignal',

@@ -21,10 +21,8 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
     setDraft(next);
   };
   const chosen = useChosenFiles();
-  const field = useRef<HTMLTextAreaElement>(null);
+  const field = useFieldAsHighAs(text);
   const isRunning = status === 'submitted' || status === 'streaming';
-
-  useHeightOf(field, text);
 
   const isSendable = text.trim() !== '' || chosen.files.length > 0;
   const send = async (): Promise<void> => {
@@ -91,14 +89,16 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
   );
 }
 
-/** The field is as high as its text, up to a limit. */
-function useHeightOf(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
+/** A field that is as high as its text, up to a limit. */
+function useFieldAsHighAs(text: string): RefObject<HTMLTextAreaElement | null> {
+  const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const element = field.current;
     if (!element) return;
     element.style.height = 'auto';
     element.style.height = `${Math.min(element.scrollHeight, 220)}px`;
-  }, [field, text]);
+  }, [text]);
+  return field;
 }
 
 /** What was sent and has not begun. */

@@ -26,7 +26,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps): R
   if (message === null || message.role === 'system') return null;
   if (message.role === 'user')
     return Message.isTrace(message) ? null : (
-      <MessageBoundary key={id} text={Message.text(message)}>
+      <MessageBoundary text={Message.text(message)}>
         <UserMessage message={message} isLast={isLast} />
       </MessageBoundary>
     );

@@ -3,6 +3,7 @@ import { text } from '../../graph/message.ts';
 import type { SentRequest } from '../../graph/types.ts';
 import { hashText } from '../../kit/hash-text.ts';
 import { memoize } from '../../kit/memoize.ts';
+import { nothing } from '../../kit/nothing.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 import { type Run, stateOf } from '../run.ts';
@@ -15,10 +16,14 @@ function hashOfPrompt(prompt: string): string {
   return lastPrompt.hash;
 }
 
-/** What a request holds by reference, and those of its texts that the state does not know yet. */
+/**
+ * What a request holds by reference, and those of its texts that the state does not know yet.
+ * @param inferenceId That of the call; a new one by default.
+ */
 export function sentOf(
   run: Run,
   request: InferenceRequest,
+  inferenceId: string = run.env.id(),
 ): { sent: SentRequest; texts: { readonly [hash: string]: JsonValue } } {
   const state = stateOf(run);
   const isSystem = request.messages[0]?.role === 'system';
@@ -27,7 +32,7 @@ export function sentOf(
   const { ranges, extra } = rangesOf(state, conversation);
   const { model, settings, toolChoice, tools, responseFormat } = request;
   const sent: SentRequest = {
-    inferenceId: run.env.id(),
+    inferenceId,
     model,
     settings,
     toolChoice,
@@ -36,7 +41,7 @@ export function sentOf(
     responseFormat: responseFormat === null ? null : hashOf(responseFormat),
     messages: ranges,
     extra,
-    omitted: [],
+    omitted: nothing,
   };
   const texts: Record<string, JsonValue> = {};
   const note = (hash: string, value: JsonValue): void => {

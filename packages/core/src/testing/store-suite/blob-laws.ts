@@ -47,7 +47,7 @@ export const blobLaws: readonly Law[] = [
         queue: [{ id: 'q', text: 'later', isSteered: false, files: [queued as FilePart] }],
       };
       const saved = await under.store.save(record, { expectedVersion: 0 });
-      const [inEvent] = await Promise.all([put(context, 'a')('event')]);
+      const inEvent = await put(context, 'a')('event');
       const said = user([inEvent.part], { id: env.id() }, env);
       const journal = createJournal(record.state, { env });
       const event = journal.commit([], {

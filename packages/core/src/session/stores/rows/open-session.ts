@@ -2,7 +2,7 @@ import type { SessionRecord } from '../session-store.ts';
 import type { SessionBasis } from './session-basis.ts';
 import { decodeSession, readEvents } from './decode-session.ts';
 import type { RowBook } from './encode-session.ts';
-import { blobOf } from './blob-rows.ts';
+import { blobOf } from './row.ts';
 import { createRowReader } from './row-reader.ts';
 import { countsOf, type RowCounts } from './row-counts.ts';
 import type { StoredRows } from './row-storage.ts';

@@ -1,10 +1,9 @@
 import type { SaveOptions, SessionRecord } from '../session-store.ts';
 import { encodeRun, encodeSession, type RowBook, type WrittenPages } from './encode-session.ts';
 import { blobsIn } from '../blobs-in.ts';
-import { blobOf } from './blob-rows.ts';
 import { changeRoot, type RowChange } from './row-counts.ts';
 import type { RowWrite } from './row-storage.ts';
-import type { Row } from './row.ts';
+import { blobOf, type Row } from './row.ts';
 import type { SessionBasis } from './session-basis.ts';
 import { writeHead } from './read-head.ts';
 

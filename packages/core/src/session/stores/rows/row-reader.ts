@@ -1,8 +1,7 @@
 import type { AgentError } from '../../../kit/agent-error.ts';
 import * as errors from '../../../kit/errors.ts';
 import { contentHash } from '../../../kit/content-hash.ts';
-import { blobRows } from './blob-rows.ts';
-import { hashOf, isLeaf, type Row } from './row.ts';
+import { blobRows, hashOf, isLeaf, type Row } from './row.ts';
 import { isArchived } from './row-storage.ts';
 
 /** A row as it was read. */

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { user } from '../graph/message.ts';
 import type { InferenceEvent, InferenceRequest } from './inference-client.ts';
-import { streamFromProxy } from './proxy-client.ts';
+import { proxyInference } from './proxy-inference.ts';
 
 const request = (bytes: number): InferenceRequest => ({
   model: null,
@@ -22,8 +22,8 @@ it('sends no more bytes of files than the proxy is known to take, and says how m
   const ask = async (bytes: number, imageBytes?: number): Promise<InferenceEvent[]> => {
     const options = { url: '/api', fetch, ...(imageBytes === undefined ? {} : { imageBytes }) };
     const found: InferenceEvent[] = [];
-    for await (const event of streamFromProxy(options, request(bytes), new AbortController().signal))
-      found.push(event);
+    const { signal } = new AbortController();
+    for await (const event of proxyInference(options).stream(request(bytes), { signal })) found.push(event);
     return found;
   };
   expect(await ask(303, 300)).toMatchObject([
