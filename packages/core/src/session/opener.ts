@@ -13,7 +13,7 @@ export type SessionOpener = {
   /** Resolves when the stored session, if there is one, has been read. */
   readonly start: () => Promise<void>;
   /** Reads the stored session again; commands wait meanwhile. */
-  readonly openAgain: (commandId: string) => void;
+  readonly openAgain: (commandId: string | null) => void;
   /** What makes the session go; null before the engine is there. */
   readonly works: () => SessionWorks | null;
   /** Ends what start began. */
@@ -62,7 +62,9 @@ export function createOpener(options: {
   function onStoreChange(changed: string | null): void {
     works?.nudge();
     if (changed !== null && changed !== id()) return;
-    void works?.wasRemoved().then((isRemoved) => isRemoved && mailbox.post({ type: 'deleted' }));
+    if (works?.model().phase === 'deleted')
+      void works.isBack().then((isBack) => isBack && mailbox.post({ type: 'restored' }));
+    else void works?.wasRemoved().then((isRemoved) => isRemoved && mailbox.post({ type: 'deleted' }));
   }
 
   function end(): void {

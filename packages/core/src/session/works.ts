@@ -47,7 +47,7 @@ export type WorksOptions = {
   readonly commands: () => SessionCommands;
   readonly post: (input: SessionInput) => void;
   /** Reads the stored session again. */
-  readonly openAgain: (commandId: string) => void;
+  readonly openAgain: (commandId: string | null) => void;
   /** Nothing of it goes on any more. */
   readonly onLeave: () => void;
 };
@@ -67,7 +67,7 @@ export type SessionWorks = {
   readonly handle: (input: SessionInput) => void;
   /** What is stored, by a read that goes on already. */
   readonly load: (begun: Promise<SessionRecord | null>) => Promise<Found>;
-} & Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved'>;
+} & Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved' | 'isBack'>;
 
 type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo | null };
 
@@ -87,7 +87,13 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const { listeners } = options;
   const onEvent = createEventEar({ model, settings, post, saver: () => saver, publisher, listeners });
   const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange });
-  const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange: publisher.touch });
+  const saver = createSessionSaver({
+    sessions,
+    env,
+    read: whatToSave,
+    onChange: publisher.touch,
+    onConflict: () => void saver.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' })),
+  });
   const { whenStored } = saver;
   const runner = createRunner({
     env,
@@ -144,8 +150,8 @@ export function createWorks(options: WorksOptions): SessionWorks {
   }
 
   const work = (): Work | null => workOf(model(), journal.state(), agent());
-  const { title, persistence, flush, leave, nudge, wasRemoved } = saver;
-  const saves = { title, persistence, flush, leave, nudge, wasRemoved };
+  const { title, persistence, flush, leave, nudge, wasRemoved, isBack } = saver;
+  const saves = { title, persistence, flush, leave, nudge, wasRemoved, isBack };
   return { model, state: journal.state, work, handle, load, ...saves };
 }
 

@@ -24,7 +24,7 @@ export type SaveQueue = {
   readonly leave: () => void;
   readonly isBusy: () => boolean;
   readonly persistence: () => PersistenceState;
-  /** Writes nothing any more. */
+  /** Writes nothing any more, until what is stored is read again. */
   readonly close: () => void;
   readonly clock: SaveClock;
 };
@@ -34,20 +34,22 @@ export function createSaveQueue(options: {
   readonly env: Env;
   /** What would be written is a failure that is not stored yet. */
   readonly isFailing: () => boolean;
-  readonly first: PersistenceState;
+  /** How it is kept before anything was read or written; a store may only know later how durable it is. */
+  readonly first: () => PersistenceState;
   readonly onChange: () => void;
+  readonly onConflict: () => void;
 }): SaveQueue {
-  const { writer, env, isFailing, onChange } = options;
+  const { writer, env, isFailing, first, onChange, onConflict } = options;
   const leaving = createPageLeaving(env, isFailing);
   const reader = createStoredReader(writer, show);
   const clock = createSaveClock(env, () => void flush());
-  let persistence = options.first;
+  let persistence = first();
   let [isClosed, isWriting] = [false, false];
   let failure: unknown = null;
   let end: Promise<unknown> = Promise.resolve();
 
   function show(status: PersistenceState['status'], error: ErrorInfo | null = null): void {
-    persistence = { ...persistence, status, error };
+    persistence = { ...first(), status, error };
     onChange();
   }
 
@@ -82,6 +84,7 @@ export function createSaveQueue(options: {
     if (writer === null) return Promise.resolve('saved');
     const written = end.then(leaving.stays).then(write);
     end = written;
+    void written.then((outcome) => outcome === 'conflict' && onConflict());
     return written;
   }
 
@@ -90,6 +93,7 @@ export function createSaveQueue(options: {
     clock,
     async read(reading) {
       await end;
+      isClosed = false;
       return reader.read(reading);
     },
     failure: () => failure,

@@ -6,6 +6,7 @@ import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import { firstPersistence } from '../first-persistence.ts';
 import { runError } from '../run-error.ts';
+import { isDeleted } from '../stores/is-deleted.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { createChangeLog } from './change-log.ts';
 import { createSaveQueue, type SaveOutcome } from './save-queue.ts';
@@ -43,6 +44,8 @@ export type SessionSaver = {
   readonly wasRemoved: () => Promise<boolean>;
   /** The person's messages of a state that were never written. */
   readonly unsaved: (state: AgentState) => readonly Message[];
+  /** The session that was deleted is stored again: the deletion was taken back. */
+  readonly isBack: () => Promise<boolean>;
   readonly persistence: () => PersistenceState;
   readonly title: () => string;
   /** Writes nothing any more. */
@@ -55,13 +58,15 @@ export function createSessionSaver(options: {
   readonly env: Env;
   readonly read: () => Saved;
   readonly onChange: () => void;
+  /** Somebody else has written. */
+  readonly onConflict: () => void;
 }): SessionSaver {
-  const { sessions, env, read: saved, onChange } = options;
+  const { sessions, env, read: saved, onChange, onConflict } = options;
   const log = createChangeLog(env, sessions);
   const title = createSessionTitle();
   const writer = sessions ? createWriter({ store: sessions, env, log, title, saved }) : null;
-  const first = firstPersistence(sessions);
-  const queue = createSaveQueue({ writer, env, first, onChange, isFailing });
+  const first = (): PersistenceState => firstPersistence(sessions);
+  const queue = createSaveQueue({ writer, env, first, onChange, onConflict, isFailing });
   const { clock, flush } = queue;
   const untilInterval = (): number => Math.max(0, intervalMs - clock.sinceWriteMs());
 
@@ -83,10 +88,18 @@ export function createSessionSaver(options: {
     const known = writer?.stored() ?? null;
     if (sessions === undefined || known === null || queue.isBusy()) return false;
     try {
-      return (await sessions.load(known.head.id)) === null && writer?.stored() === known && !queue.isBusy();
+      const record = await sessions.load(known.head.id);
+      return (record === null || isDeleted(record)) && writer?.stored() === known && !queue.isBusy();
     } catch {
       return false;
     }
+  }
+
+  async function isBack(): Promise<boolean> {
+    const record = await stored().catch(() => null);
+    const known = writer?.stored() ?? null;
+    // Another session may have taken the id of one that was erased.
+    return record !== null && !isDeleted(record) && (known === null || known.journalId === record.journal.id);
   }
 
   return {
@@ -118,6 +131,7 @@ export function createSessionSaver(options: {
       if (queue.persistence().status === 'degraded') clock.hurry(untilInterval());
     },
     wasRemoved,
+    isBack,
     unsaved(state) {
       const stored = writer?.stored() ?? null;
       const known = new Set(stored === null ? [] : messages(stored.state).map(({ id }) => id));

@@ -1,13 +1,22 @@
 import { ownJson } from '../../../graph/document/take-apart.ts';
+import { systemEnv } from '../../../graph/env.ts';
 import type { ExecutionState } from '../../../graph/types.ts';
 import { isAgentError } from '../../../kit/agent-error.ts';
+import { eraseExpired } from '../erase-expired.ts';
 import { conflict } from '../session-conflict.ts';
 import { assertSessionId } from '../session-id.ts';
-import type { SessionAppend, SessionRecord, SessionStore } from '../session-store.ts';
+import type {
+  SessionAppend,
+  SessionRecord,
+  SessionStore,
+  SessionSummary,
+  WriteOptions,
+} from '../session-store.ts';
 import { isUrgent } from './is-urgent.ts';
 import { type FoundUnreadable, listRows } from './list-rows.ts';
 import { openSession } from './open-session.ts';
 import { planSave } from './plan-save.ts';
+import { readRaw } from './read-raw.ts';
 import { readRuns } from './read-runs.ts';
 import { createRowBook } from './encode-session.ts';
 import type { RowAppend, RowStorage } from './row-storage.ts';
@@ -25,6 +34,7 @@ export function createRowEngine(storage: RowStorage): RowEngine {
   const bases = createSessionBases(storage, () => book);
   const { write, refused } = createWriter(storage, bases);
   const found: FoundUnreadable = new Map();
+  let isSwept = false;
 
   /** What reading throws names the session; the storage's own errors are of the store. */
   async function reading<Value>(id: string, read: () => Promise<Value>): Promise<Value> {
@@ -50,6 +60,23 @@ export function createRowEngine(storage: RowStorage): RowEngine {
     }
   }
 
+  /** What was deleted when another page was open goes when this one looks first. */
+  function eraseOnce(all: readonly SessionSummary[]): void {
+    if (isSwept) return;
+    isSwept = true;
+    void eraseExpired(all, remove, systemEnv.now());
+  }
+
+  async function remove(id: string, { expectedVersion }: Partial<WriteOptions> = {}): Promise<void> {
+    const basis =
+      expectedVersion === undefined ? null : await reading(id, () => bases.of(id, expectedVersion, 'head'));
+    bases.forget(id);
+    const isRemoved = await storage.remove(id, basis?.head.stored).catch((thrown: unknown) => {
+      throw unwritable(id, thrown);
+    });
+    if (!isRemoved && expectedVersion !== undefined) throw await refused(id, { expectedVersion });
+  }
+
   return {
     load,
     async save(record, options) {
@@ -72,16 +99,9 @@ export function createRowEngine(storage: RowStorage): RowEngine {
       const sent = (): Promise<boolean> => storage.append(id, append);
       return write(id, options, sent, () => ({ ...basis, head }));
     },
-    async remove(id, { expectedVersion } = {}) {
-      const basis =
-        expectedVersion === undefined ? null : await reading(id, () => bases.of(id, expectedVersion, 'head'));
-      bases.forget(id);
-      const isRemoved = await storage.remove(id, basis?.head.stored).catch((thrown: unknown) => {
-        throw unwritable(id, thrown);
-      });
-      if (!isRemoved && expectedVersion !== undefined) throw await refused(id, { expectedVersion });
-    },
-    list: (query) => listRows(storage, found, query),
+    remove,
+    list: (query) => listRows(storage, found, query, eraseOnce),
+    raw: (id) => reading(id, () => readRaw(id, storage)),
     runs: (id): Promise<readonly ExecutionState[]> => reading(id, () => readRuns(id, storage, book)),
   };
 }
@@ -102,7 +122,7 @@ function planAppend(
   const next =
     head === undefined && isRecord
       ? { stored: { ...stored, records }, data, version: version + 1 }
-      : writeHead({ records, root, journal }, { ...data.summary, ...head, id, version: version + 1 });
+      : writeHead({ records, root, journal }, { ...(head ?? data.summary), id, version: version + 1 });
   return {
     head: next,
     append: {
