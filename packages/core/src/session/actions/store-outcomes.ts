@@ -26,7 +26,8 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
     const unreadable: SessionModel = { ...model, phase: 'unreadable', error };
     return andThen(to(unreadable, { type: 'report', error }), (next) => told(next, commandId, error));
   }
-  if (record !== null && isDeleted(record)) return andThen(deleted(model), (next) => told(next, commandId, gone()));
+  if (record !== null && isDeleted(record))
+    return andThen(deleted(model), (next) => told(next, commandId, gone()));
   const found = record?.state ?? state;
   const queue = record === null ? [] : restoredQueue(record.queue, found);
   const failure = runError(found);

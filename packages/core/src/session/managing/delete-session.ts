@@ -19,7 +19,10 @@ export async function deleteSession(
   await changeHead(store, id, (head) =>
     isDeleted(head) ? null : { ...head, status: 'deleted', deletedAt: Math.round(env.now()) },
   );
-  const timer = setTimeout(() => void eraseDeletedSessions(store, { env }).catch(() => undefined), undoMs + 1);
+  const timer = setTimeout(
+    () => void eraseDeletedSessions(store, { env }).catch(() => undefined),
+    undoMs + 1,
+  );
   // A process in Node need not wait for it.
   (timer as { unref?: () => void }).unref?.();
 }

@@ -45,9 +45,7 @@ describe.each(stores)('a deleted session in a store %s', (_name, make) => {
     expect([statusOf(late), await late.sendMessage('More')]).toMatchObject(['deleted', refused]);
 
     await restoreSession(sessions, 'a');
-    await vi.waitFor(() =>
-      expect([...views, late].map(statusOf)).toEqual(['ready', 'ready', 'ready']),
-    );
+    await vi.waitFor(() => expect([...views, late].map(statusOf)).toEqual(['ready', 'ready', 'ready']));
     const after = await sessions.load('a');
     expect({ ...after, version: 0 }).toEqual({ ...before, version: 0 });
     expect((await views[1].sendMessage('More')).outcome).toBe('completed');
@@ -140,7 +138,9 @@ describe('the time for undo', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  async function deleted(env = fixedEnv()): Promise<{ env: ReturnType<typeof fixedEnv>; sessions: SessionStore }> {
+  async function deleted(
+    env = fixedEnv(),
+  ): Promise<{ env: ReturnType<typeof fixedEnv>; sessions: SessionStore }> {
     const sessions = memorySessions();
     const session = createAgentSession({ agent: scriptedAgent([{ text: 'A' }]), sessions, sessionId: 'a' });
     await session.setMessages([{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] } as never]);
@@ -187,7 +187,11 @@ it('what was deleted when the page was closed is erased when the store is listed
   const storage = fakeStorage();
   const first = localStorageSessions({ storage });
   for (const id of ['old', 'young', 'kept']) {
-    const session = createAgentSession({ agent: scriptedAgent([{ text: 'A' }]), sessions: first, sessionId: id });
+    const session = createAgentSession({
+      agent: scriptedAgent([{ text: 'A' }]),
+      sessions: first,
+      sessionId: id,
+    });
     await session.sendMessage('Hi');
     await session.dispose();
   }
