@@ -1,4 +1,10 @@
-import { explainError, type SessionSummary, useDeleteSession, useSessions } from '@vitrine/react';
+import {
+  explainError,
+  isAgentError,
+  type SessionSummary,
+  useDeleteSession,
+  useSessions,
+} from '@vitrine/react';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { Icon } from '../shell/icon.tsx';
 import { daysOf } from './days-of.ts';
@@ -61,7 +67,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
       />
       {problem && (
         <p className="hint problem" role="alert">
-          {explainError(problem).person}
+          {isAgentError(problem) ? explainError(problem).person : problem.message}
         </p>
       )}
       {data?.length === 0 && (
