@@ -75,7 +75,7 @@ describe('a person with several sessions', () => {
   it('finds one by what was answered in it, and renames it', async () => {
     visitor = await visit(server.url);
     await talk();
-    await list().getByLabel('Search sessions').fill('RESULT IS 2');
+    await list().getByLabel('Search sessions').fill('RESULT IS **2');
     await expect.poll(titles).toEqual(['What is 1 + 1?']);
     await list().getByRole('button', { name: 'Rename What is 1 + 1?' }).click();
     await list().getByLabel('Title of the session').fill('Sums');

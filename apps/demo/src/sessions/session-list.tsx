@@ -12,12 +12,26 @@ import { ImportButton } from './import-button.tsx';
 import { SessionItem } from './session-item.tsx';
 import { UndoToast } from './undo-toast.tsx';
 
-type SessionListProps = { readonly currentId: string; readonly onOpen: (id?: string) => void };
-type Deleted = { readonly id: string; readonly title: string; readonly wasCurrent: boolean };
+/** What was deleted last, and until when it can be brought back. */
+export type Deleted = {
+  readonly id: string;
+  readonly title: string;
+  readonly wasCurrent: boolean;
+  readonly until: number;
+};
+
+type SessionListProps = {
+  readonly currentId: string;
+  readonly onOpen: (id?: string) => void;
+  /** Kept above: the list is made anew with another session. */
+  readonly deleted: Deleted | null;
+  readonly setDeleted: (deleted: Deleted | null) => void;
+};
 
 const pageLength = 50;
+const undoMs = 10_000;
 
-export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode {
+export function SessionList({ currentId, onOpen, deleted, setDeleted }: SessionListProps): ReactNode {
   const [words, setWords] = useState('');
   const search = useDeferredValue(words.trim());
   const { data, error, hasNextPage, fetchNextPage } = useSessions({
@@ -25,14 +39,13 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
     ...(search !== '' && { search }),
   });
   const [failure, setFailure] = useState<Error | null>(null);
-  const [deleted, setDeleted] = useState<Deleted | null>(null);
   const remove = useDeleteSession();
   const [now] = useState(Date.now);
 
   const onDelete = ({ id, title }: SessionSummary): void => {
     const wasCurrent = id === currentId;
     setFailure(null);
-    setDeleted({ id, title: title || 'New session', wasCurrent });
+    setDeleted({ id, title: title || 'New session', wasCurrent, until: Date.now() + undoMs });
     if (wasCurrent) onOpen();
     remove.mutate(id, {
       onError(thrown) {
@@ -101,6 +114,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
         <UndoToast
           key={deleted.id}
           title={deleted.title}
+          until={deleted.until}
           onUndo={() => onUndo(deleted)}
           onEnd={() => setDeleted(null)}
         />

@@ -2,7 +2,7 @@ import { AgentSession } from '@vitrine/react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { createAssistant } from '../agent/assistant.ts';
 import { Chat } from '../chat/chat.tsx';
-import { SessionList } from '../sessions/session-list.tsx';
+import { type Deleted, SessionList } from '../sessions/session-list.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useModels } from './use-models.ts';
 import { useSessionId } from './use-session-id.ts';
@@ -11,6 +11,7 @@ import { useSessionId } from './use-session-id.ts';
 export function App(): ReactNode {
   const [sessionId, openSession] = useSessionId();
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const [deleted, setDeleted] = useState<Deleted | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const models = useModels();
   const assistant = useMemo(() => createAssistant(chosen), [chosen]);
@@ -28,7 +29,7 @@ export function App(): ReactNode {
         >
           Skip to the message box
         </a>
-        <SessionList currentId={sessionId} onOpen={open} />
+        <SessionList currentId={sessionId} onOpen={open} deleted={deleted} setDeleted={setDeleted} />
         <button
           className="scrim"
           aria-label="Close the list of sessions"
