@@ -95,15 +95,8 @@ export function createWorks(options: WorksOptions): SessionWorks {
     onConflict: () => void saver.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' })),
   });
   const { whenStored } = saver;
-  const runner = createRunner({
-    env,
-    model,
-    post,
-    settings,
-    journal: journal.current,
-    runOnJournal,
-    whenStored,
-  });
+  const running = { env, model, post, settings, journal: journal.current, runOnJournal, whenStored };
+  const runner = createRunner(running);
   const { openAgain } = options;
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
   const perform = createPerformer({ ...parts, afterwards, openAgain, leave: end });

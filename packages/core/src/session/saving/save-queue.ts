@@ -83,8 +83,7 @@ export function createSaveQueue(options: {
     clock.stop();
     if (writer === null) return Promise.resolve('saved');
     const written = end.then(leaving.stays).then(write);
-    end = written;
-    void written.then((outcome) => outcome === 'conflict' && onConflict());
+    void (end = written).then((outcome) => outcome === 'conflict' && onConflict());
     return written;
   }
 
@@ -97,9 +96,7 @@ export function createSaveQueue(options: {
       return reader.read(reading);
     },
     failure: () => failure,
-    goOn() {
-      failure = null;
-    },
+    goOn: () => void (failure = null),
     leave() {
       leaving.begin();
       void flush();

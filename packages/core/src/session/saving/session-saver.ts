@@ -6,13 +6,13 @@ import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import { firstPersistence } from '../first-persistence.ts';
 import { runError } from '../run-error.ts';
-import { isDeleted } from '../stores/is-deleted.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { createChangeLog } from './change-log.ts';
 import { createSaveQueue, type SaveOutcome } from './save-queue.ts';
 import type { Saved } from './saved.ts';
 import { createSessionTitle } from './session-title.ts';
 import { isSooner, writeDue } from './write-due.ts';
+import { createStoredElsewhere } from './stored-elsewhere.ts';
 import { createWriter } from './writer.ts';
 
 /** Shortest time between two writes that nobody waits for, in milliseconds. */
@@ -84,23 +84,12 @@ export function createSessionSaver(options: {
     if ((await flush()) !== 'saved') throw queue.failure();
   }
 
-  async function wasRemoved(): Promise<boolean> {
-    const known = writer?.stored() ?? null;
-    if (sessions === undefined || known === null || queue.isBusy()) return false;
-    try {
-      const record = await sessions.load(known.head.id);
-      return (record === null || isDeleted(record)) && writer?.stored() === known && !queue.isBusy();
-    } catch {
-      return false;
-    }
-  }
-
-  async function isBack(): Promise<boolean> {
-    const record = await stored().catch(() => null);
-    const known = writer?.stored() ?? null;
-    // Another session may have taken the id of one that was erased.
-    return record !== null && !isDeleted(record) && (known === null || known.journalId === record.journal.id);
-  }
+  const { wasRemoved, isBack } = createStoredElsewhere({
+    sessions,
+    read: stored,
+    stored: () => writer?.stored() ?? null,
+    isBusy: queue.isBusy,
+  });
 
   return {
     load: (begun) => queue.read(async () => begun ?? stored()),
