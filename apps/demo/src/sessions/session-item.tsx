@@ -1,5 +1,6 @@
 import { type SessionSummary, useExportSession, useRenameSession } from '@vitrine/react';
 import { type ReactNode, useState } from 'react';
+import { visibleText } from '../chat/hidden-characters.ts';
 import { Icon } from '../shell/icon.tsx';
 import { RenameField } from './rename-field.tsx';
 import { saveFile } from './save-file.ts';
@@ -22,7 +23,7 @@ export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: S
   const rename = useRenameSession();
   const exporting = useExportSession();
   const isReadable = unread[session.status] === undefined;
-  const title = session.title || unread[session.status] || 'New session';
+  const title = visibleText(session.title) || unread[session.status] || 'New session';
 
   if (isRenaming) {
     const save = (text: string): void => {
@@ -44,7 +45,9 @@ export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: S
         onClick={() => onOpen(session.id)}
         disabled={!isReadable}
       >
-        <span className="session-title">{title}</span>
+        <span className="session-title" dir="auto">
+          {title}
+        </span>
       </button>
       {isReadable && (
         <button className="icon-button" aria-label={`Rename ${title}`} onClick={() => setRenaming(true)}>

@@ -1,7 +1,7 @@
 import { type Env, systemEnv } from '../../graph/env.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import * as errors from '../../kit/errors.ts';
-import { assertSessionId } from '../stores/session-id.ts';
+import { assertSessionId } from '../../kit/check-id.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import { type ReadDocument, readDocument } from './read-document.ts';
 import { withoutTrust } from './without-trust.ts';

@@ -41,7 +41,7 @@ export function createSaveQueue(options: {
 }): SaveQueue {
   const { writer, env, isFailing, first, onChange, onConflict } = options;
   const leaving = createPageLeaving(env, isFailing);
-  const reader = createStoredReader(writer, show);
+  const reader = createStoredReader(writer, showRead);
   const clock = createSaveClock(env, () => void flush());
   let persistence = first();
   let [isClosed, isWriting] = [false, false];
@@ -51,6 +51,11 @@ export function createSaveQueue(options: {
   function show(status: PersistenceState['status'], error: ErrorInfo | null = null): void {
     persistence = { ...first(), status, error };
     onChange();
+  }
+
+  /** What was changed elsewhere and was read stays unsaved here until the session goes on from it. */
+  function showRead(status: PersistenceState['status'], error?: ErrorInfo): void {
+    if (status === 'degraded' || !isAgentError(failure, 'session-conflict')) show(status, error);
   }
 
   function begin(): void {
@@ -90,17 +95,17 @@ export function createSaveQueue(options: {
   return {
     flush,
     clock,
-    async read(reading) {
-      await end;
-      isClosed = false;
-      return reader.read(reading);
-    },
+    read: (reading) =>
+      end.then(() => {
+        isClosed = false;
+        return reader.read(reading);
+      }),
     failure: () => failure,
-    goOn: () => void (failure = null),
-    leave() {
-      leaving.begin();
-      void flush();
+    goOn() {
+      if (failure !== null) show('saved');
+      failure = null;
     },
+    leave: () => leaving.begin(flush),
     isBusy: () => isWriting || isClosed,
     persistence: () => persistence,
     close() {

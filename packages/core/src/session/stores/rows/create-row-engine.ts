@@ -4,7 +4,7 @@ import type { ExecutionState } from '../../../graph/types.ts';
 import { isAgentError } from '../../../kit/agent-error.ts';
 import { eraseExpired } from '../erase-expired.ts';
 import { conflict } from '../session-conflict.ts';
-import { assertSessionId } from '../session-id.ts';
+import { assertSessionId } from '../../../kit/check-id.ts';
 import type {
   SessionAppend,
   SessionRecord,
