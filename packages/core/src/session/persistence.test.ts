@@ -102,7 +102,10 @@ describe('what persistence says', () => {
     });
     await session.dispose();
     vi.unstubAllGlobals();
-    vi.stubGlobal('indexedDB', { open: () => Promise.reject(new Error('refused')) });
+    const open = vi.fn(() => {
+      throw new Error('refused');
+    });
+    vi.stubGlobal('indexedDB', { open });
     vi.stubGlobal('localStorage', fakeStorage());
     const second = stored(browserSessions());
     expect(persistence(second)).toMatchObject({ durability: 'process-crash', warning: null });
