@@ -6,6 +6,7 @@ import type { SessionRecord } from '../stores/session-store.ts';
 import { createPageLeaving } from './page-leaving.ts';
 import { createStoredReader } from './stored-reader.ts';
 import { createSaveClock, type SaveClock } from './save-clock.ts';
+import { createShownPersistence } from './shown-persistence.ts';
 import type { Writer } from './writer.ts';
 
 /** What became of a write; `conflict`: the session was changed elsewhere. */
@@ -40,18 +41,13 @@ export function createSaveQueue(options: {
   readonly onConflict: () => void;
 }): SaveQueue {
   const { writer, env, isFailing, first, onChange, onConflict } = options;
+  const { persistence, show } = createShownPersistence(first, onChange);
   const leaving = createPageLeaving(env, isFailing);
   const reader = createStoredReader(writer, showRead);
   const clock = createSaveClock(env, () => void flush());
-  let persistence = first();
   let [isClosed, isWriting] = [false, false];
   let failure: unknown = null;
   let end: Promise<unknown> = Promise.resolve();
-
-  function show(status: PersistenceState['status'], error: ErrorInfo | null = null): void {
-    persistence = { ...first(), status, error };
-    onChange();
-  }
 
   /** What was changed elsewhere and was read stays unsaved here until the session goes on from it. */
   function showRead(status: PersistenceState['status'], error?: ErrorInfo): void {
@@ -61,7 +57,7 @@ export function createSaveQueue(options: {
   function begin(): void {
     clock.began();
     isWriting = true;
-    if (persistence.status !== 'degraded') show('saving');
+    if (persistence().status !== 'degraded') show('saving');
   }
 
   async function write(): Promise<SaveOutcome> {
@@ -107,7 +103,7 @@ export function createSaveQueue(options: {
     },
     leave: () => leaving.begin(flush),
     isBusy: () => isWriting || isClosed,
-    persistence: () => persistence,
+    persistence,
     close() {
       isClosed = true;
       clock.stop();

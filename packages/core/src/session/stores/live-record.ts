@@ -13,13 +13,6 @@ export type LiveRecord = {
   readonly replacedRuns: readonly ExecutionState[];
 };
 
-/** The session with its tail folded into state and checkpoints: to be read. Writes go on from what `load` gave. */
-export function liveSession(record: SessionRecord): SessionRecord {
-  if (record.journal.tail.length === 0) return record;
-  const { state, checkpoints } = liveRecord(record);
-  return { ...record, state, checkpoints, journal: { ...record.journal, tail: [] } };
-}
-
 /** Folds the tail of a stored session into its snapshot; whatever the events do not touch is shared. */
 export function liveRecord(record: SessionRecord): LiveRecord {
   let { state } = record;
