@@ -2,15 +2,15 @@ import { defineAgent } from '../../agent/define-agent.ts';
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import { AgentStopError } from '../../graph/agent-stop-error.ts';
 import type { Env } from '../../graph/env.ts';
+import { isFinished } from '../../graph/execution-state.ts';
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { InferenceClient } from '../../model/inference-client.ts';
 import { createAgentLoop } from '../../run/create-agent-loop.ts';
-import { isOpen } from '../state-facts.ts';
 
-/** The state with its run ended, if one was begun: calls that had not finished are interrupted, no model or tool is called. */
+/** The state with its run ended, if one was begun or is to be: calls that had not finished are interrupted, no model or tool is called. */
 export async function endInterrupted(state: AgentState, env: Env): Promise<AgentState> {
-  if (!isOpen(state)) return state;
+  if (state.execution === null || isFinished(state.execution)) return state;
   const message = 'The session was imported while its run was going on';
   const reason = new AgentStopError(signalOf('user-requested', { message, source: 'import' }, env));
   const loop = createAgentLoop(standIn('import', [state]), { env });

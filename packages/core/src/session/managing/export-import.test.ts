@@ -296,6 +296,41 @@ describe('an imported session that is not trusted', () => {
     await turn;
     await Promise.all([session.dispose(), running.dispose()]);
   });
+
+  it.each(['pending', 'in-progress', 'stopped', 'failed'])(
+    'runs no call that its document says was approved, whatever it says of its run: %s',
+    async (status) => {
+      const sessions = memorySessions();
+      const asked = askingTool('pay');
+      const steps = [{ toolCalls: [{ name: 'pay', input: { amount: 1 } }] }, { text: 'Hello' }];
+      const session = open(sessions, scriptedAgent(steps, { tools: [asked.tool] }));
+      expect((await session.sendMessage('Pay')).status).toBe('awaiting-input');
+      await session.dispose();
+      const text = JSON.stringify(await exportSession(sessions, 'a'));
+      const crafted = text
+        .replaceAll('"status":"in-progress"', `"status":"${status}"`)
+        .replaceAll('"status":"awaiting-approval"', '"status":"requested"')
+        .replaceAll('"decision":null', '"decision":"approved"');
+      const runs = async (trust: 'none' | 'full'): Promise<number> => {
+        const target = memorySessions();
+        const id = await importSession(target, crafted, { trust });
+        const isOver = /stopped|failed/.test((await target.load(id))?.executionStatus ?? '');
+        expect(isOver).toBe(trust === 'none' || /stopped|failed/.test(status));
+        const pay = askingTool('pay');
+        const agent = scriptedAgent([{ text: 'Hello' }], { tools: [pay.tool] });
+        const imported = open(target, agent, id, true);
+        await imported.ready;
+        await imported.resume();
+        await imported.retry();
+        await imported.sendMessage('Hi');
+        await imported.dispose();
+        return pay.runs.length;
+      };
+      expect(await runs('none')).toBe(0);
+      // It is the policy that keeps it from running.
+      if (status === 'in-progress') expect(await runs('full')).toBe(1);
+    },
+  );
 });
 
 it('plugin state that an older plugin could not read comes back when the newer one does', async () => {

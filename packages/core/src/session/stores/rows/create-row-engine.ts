@@ -1,7 +1,6 @@
 import { ownJson } from '../../../graph/document/take-apart.ts';
 import { systemEnv } from '../../../graph/env.ts';
 import type { ExecutionState } from '../../../graph/types.ts';
-import { isAgentError } from '../../../kit/agent-error.ts';
 import { eraseExpired } from '../erase-expired.ts';
 import { conflict } from '../session-conflict.ts';
 import { assertSessionId } from '../../../kit/check-id.ts';
@@ -24,7 +23,7 @@ import { sealedText } from './sealed-text.ts';
 import { createWriter } from './create-writer.ts';
 import { createSessionBases } from './create-session-bases.ts';
 import { type ReadHead, writeHead } from './read-head.ts';
-import { unreadable, unwritable } from './store-errors.ts';
+import { unreadable, unreadableStatus, unwritable } from './store-errors.ts';
 
 /** A store over rows, without what is there before it is loaded. */
 export type RowEngine = Required<Omit<SessionStore, 'durability' | 'subscribe' | 'warning'>>;
@@ -54,8 +53,7 @@ export function createRowEngine(storage: RowStorage): RowEngine {
       bases.set(id, basis);
       return record;
     } catch (thrown) {
-      const status = isAgentError(thrown, 'state-version-unsupported') ? 'newer' : 'broken';
-      found.set(id, { head: stored.text, status });
+      found.set(id, { head: stored.text, status: unreadableStatus(thrown) });
       throw unreadable(id, thrown);
     }
   }

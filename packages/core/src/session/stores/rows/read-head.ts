@@ -1,7 +1,6 @@
 import { validate } from '../../../graph/document/document.ts';
 import { migrateChain } from '../../../graph/document/migrate-chain.ts';
 import { systemEnv } from '../../../graph/env.ts';
-import { isAgentError } from '../../../kit/agent-error.ts';
 import * as errors from '../../../kit/errors.ts';
 import type { SessionHead, SessionSummary } from '../session-store.ts';
 import { summaryOf } from '../summary-of.ts';
@@ -9,6 +8,7 @@ import { headChain } from './head-chain.ts';
 import { anyHeadSchema, type HeadData, headSchema, sessionFormat } from './head-schema.ts';
 import type { StoredHead } from './row-storage.ts';
 import { openSealed, sealedText } from './sealed-text.ts';
+import { unreadableStatus } from './store-errors.ts';
 
 /** A head as it is stored, and what it says. */
 export type ReadHead = {
@@ -56,8 +56,8 @@ export function listedHead(id: string, stored: StoredHead, known: 'broken' | 'ne
     const summary = { ...summaryOf(data.summary), version };
     return known === null ? summary : { ...summary, status: known };
   } catch (thrown) {
-    const isNewer = isAgentError(thrown, 'state-version-unsupported');
-    return { ...unreadable, id, status: isNewer ? 'newer' : 'broken', ...(isNewer ? told(stored) : {}) };
+    const status = unreadableStatus(thrown);
+    return { ...unreadable, id, status, ...(status === 'newer' ? told(stored) : {}) };
   }
 }
 
