@@ -18,6 +18,8 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
     setDraft(next);
   };
   const field = useRef<HTMLTextAreaElement>(null);
+  // What is typed stays: the session may be brought back.
+  const canSend = text.trim() !== '' && status !== 'deleted';
   const isRunning = status === 'submitted' || status === 'streaming';
 
   useEffect(() => {
@@ -28,7 +30,7 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
   }, [text]);
 
   const send = (): void => {
-    if (text.trim() === '') return;
+    if (!canSend) return;
     setText('');
     void sendMessage(text.trim());
     onSend();
@@ -74,7 +76,7 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
           </button>
         )}
         {(!isRunning || text.trim() !== '') && (
-          <button type="submit" className="round-button" aria-label="Send" disabled={text.trim() === ''}>
+          <button type="submit" className="round-button" aria-label="Send" disabled={!canSend}>
             <Icon name="send" />
           </button>
         )}

@@ -1,10 +1,10 @@
-import { useImportSession } from '@vitrine/react';
+import { isAgentError, useImportSession } from '@vitrine/react';
 import { type ReactNode, useRef } from 'react';
 import { Icon } from '../shell/icon.tsx';
 
 type ImportButtonProps = {
   readonly onOpen: (id: string) => void;
-  readonly onError: (error: Error) => void;
+  readonly onError: (error: Error | null) => void;
 };
 
 /** Takes a file that was exported, from whomever it is: nothing in it is trusted. */
@@ -13,8 +13,14 @@ export function ImportButton({ onOpen, onError }: ImportButtonProps): ReactNode 
   const importing = useImportSession();
   return (
     <>
-      <button className="button" disabled={importing.isPending} onClick={() => field.current?.click()}>
-        <Icon name="upload" /> Import
+      <button
+        className="button"
+        aria-label="Import a session"
+        title="Import a session"
+        disabled={importing.isPending}
+        onClick={() => field.current?.click()}
+      >
+        <Icon name="upload" />
       </button>
       <input
         ref={field}
@@ -25,9 +31,21 @@ export function ImportButton({ onOpen, onError }: ImportButtonProps): ReactNode 
         onChange={({ target }) => {
           const [file] = target.files ?? [];
           target.value = '';
-          if (file) importing.mutate({ document: file }, { onSuccess: onOpen, onError });
+          onError(null);
+          if (file)
+            importing.mutate(
+              { document: file },
+              { onSuccess: onOpen, onError: (thrown) => onError(asOfFile(thrown)) },
+            );
         }}
       />
     </>
   );
+}
+
+/** What is wrong with a file is not to be told as if something had been stored. */
+function asOfFile(thrown: Error): Error {
+  return isAgentError(thrown, 'state-invalid')
+    ? new Error('This file is no session that was exported here, or it was damaged. Nothing was imported.')
+    : thrown;
 }

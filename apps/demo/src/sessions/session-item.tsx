@@ -10,24 +10,27 @@ type SessionItemProps = {
   readonly isCurrent: boolean;
   readonly onOpen: (id: string) => void;
   readonly onDelete: (session: SessionSummary) => void;
-  readonly onError: (error: Error) => void;
+  readonly onError: (error: Error | null) => void;
 };
 
+/** What is said of a session that cannot be opened. */
 const unread: Partial<Record<SessionSummary['status'], string>> = {
-  broken: 'Unreadable session',
-  newer: 'Session of a newer version',
+  broken: 'Damaged. It is left as it is; what is stored can be exported.',
+  newer: 'Written by a newer version. Reload the page to open it.',
 };
 
 export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: SessionItemProps): ReactNode {
   const [isRenaming, setRenaming] = useState(false);
   const rename = useRenameSession();
   const exporting = useExportSession();
-  const isReadable = unread[session.status] === undefined;
-  const title = visibleText(session.title) || unread[session.status] || 'New session';
+  const note = unread[session.status];
+  const isReadable = note === undefined;
+  const title = visibleText(session.title) || (isReadable ? 'New session' : 'Unreadable session');
 
   if (isRenaming) {
     const save = (text: string): void => {
       const next = text.trim();
+      onError(null);
       if (next !== '' && next !== session.title) rename.mutate({ id: session.id, title: next }, { onError });
       setRenaming(false);
     };
@@ -48,6 +51,7 @@ export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: S
         <span className="session-title" dir="auto">
           {title}
         </span>
+        {note && <span className="session-note">{note}</span>}
       </button>
       {isReadable && (
         <button className="icon-button" aria-label={`Rename ${title}`} onClick={() => setRenaming(true)}>
@@ -57,9 +61,10 @@ export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: S
       <button
         className="icon-button"
         aria-label={`Export ${title}`}
-        onClick={() =>
-          exporting.mutate(session.id, { onSuccess: (document) => saveFile(title, document), onError })
-        }
+        onClick={() => {
+          onError(null);
+          exporting.mutate(session.id, { onSuccess: (document) => saveFile(title, document), onError });
+        }}
       >
         <Icon name="download" />
       </button>
