@@ -51,7 +51,7 @@ export type WorksOptions = {
   readonly commands: () => SessionCommands;
   readonly mailbox: Mailbox<SessionInput>;
   /** Reads the stored session again. */
-  readonly openAgain: (commandId: string) => void;
+  readonly openAgain: (commandId: string | null) => void;
   /** Nothing of it goes on any more. */
   readonly onLeave: () => void;
 };
@@ -92,7 +92,13 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const { listeners, openAgain } = options;
   const onEvent = createEventEar({ model, settings, post, saver: () => saver, publisher, listeners });
   const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange });
-  const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange: publisher.touch });
+  const saver = createSessionSaver({
+    sessions,
+    env,
+    read: whatToSave,
+    onChange: publisher.touch,
+    onConflict: () => void saver.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' })),
+  });
   const { whenStored } = saver;
   const runner = createRunner({
     env,
@@ -106,8 +112,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
   });
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
   const perform = createPerformer({ ...parts, afterwards, openAgain, leave: end });
-
-  const stopWatching = watchSurroundings({ sessions, id, saver, post });
+  const stopWatching = watchSurroundings({ sessions, id, saver, model, post });
 
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
@@ -135,14 +140,6 @@ export function createWorks(options: WorksOptions): SessionWorks {
     await saveFork(forkedRecord(source, { sessionId, end }, env), sessions, options.forks);
   }
 
-  async function load(begun: Promise<SessionRecord | null>): Promise<Found> {
-    try {
-      return { record: await saver.load(begun), error: null };
-    } catch (thrown) {
-      return { record: null, error: errorInfo(thrown) };
-    }
-  }
-
   function end(): void {
     stopWatching();
     announcement.end();
@@ -153,7 +150,16 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const attached = attachingHandler(handle, mailbox, () => ({ sessions, id: id() ?? '', replies }));
   const work = (): Work | null => workOf(model(), journal.state(), agent());
   const { title, persistence, flush } = saver;
+  const load: SessionWorks['load'] = (begun) => foundBy(saver.load(begun));
   return { model, state: journal.state, work, handle: attached, load, title, persistence, flush };
+}
+
+async function foundBy(reading: Promise<SessionRecord | null>): Promise<Found> {
+  try {
+    return { record: await reading, error: null };
+  } catch (thrown) {
+    return { record: null, error: errorInfo(thrown) };
+  }
 }
 
 /** Saves a session of its own, with its files. */
