@@ -13,4 +13,10 @@ export type { ProxyLogEntry } from './log-entry.ts';
 export { type EnvRecord, modelsFromEnv } from './providers/models-from-env.ts';
 export { offlineModel, type OfflineModelOptions } from './providers/offline/offline-model.ts';
 export type { ProxyModel } from './providers/proxy-model.ts';
+export { createSessionRoutes } from './sessions/create-session-routes.ts';
+export type {
+  SessionLimits,
+  SessionRoutes,
+  SessionRoutesOptions,
+} from './sessions/session-routes-options.ts';
 export { serveInferenceProxy, type ServeOptions } from './serve-inference-proxy.ts';

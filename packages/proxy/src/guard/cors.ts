@@ -8,8 +8,8 @@ import { cors as honoCors } from 'hono/cors';
 export function cors(allowedOrigins: readonly string[]): MiddlewareHandler {
   return honoCors({
     origin: (origin) => (allowedOrigins.includes(origin) ? origin : null),
-    allowMethods: ['GET', 'POST', 'DELETE'],
-    exposeHeaders: ['x-inference-id', 'retry-after'],
+    allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
+    exposeHeaders: ['x-inference-id', 'retry-after', 'x-session-durability'],
     credentials: true,
     maxAge: 600,
   });

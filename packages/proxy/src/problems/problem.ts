@@ -6,18 +6,23 @@ export type Problem = {
   readonly detail: string;
   readonly retryable?: boolean;
   readonly retryAfterMs?: number | null;
+  /** More members of the answer, by name. */
+  readonly members?: Readonly<Record<string, string | number>>;
 };
 
 /** The answer that a problem is. */
 export function problemResponse(problem: Problem): Response {
-  const { status, code, title, detail, retryable = false, retryAfterMs = null } = problem;
+  const { status, code, title, detail, retryable = false, retryAfterMs = null, members = {} } = problem;
   const headers: Record<string, string> = {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
   };
   if (retryAfterMs !== null) headers['retry-after'] = String(Math.ceil(retryAfterMs / 1000));
-  return new Response(JSON.stringify({ type: 'about:blank', title, status, detail, code, retryable }), {
-    status,
-    headers,
-  });
+  return new Response(
+    JSON.stringify({ type: 'about:blank', title, status, detail, code, retryable, ...members }),
+    {
+      status,
+      headers,
+    },
+  );
 }

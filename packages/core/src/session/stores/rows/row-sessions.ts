@@ -24,7 +24,9 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
   }
 
   return {
-    durability: storage.durability,
+    get durability() {
+      return storage.durability;
+    },
     load: async (id) => (await loaded()).load(id),
     save: async (record, options) => told(record.id, (await loaded()).save(record, options)),
     append: async (id, append) => told(id, (await loaded()).append(id, append)),

@@ -1,0 +1,85 @@
+import type * as z from 'zod/mini';
+import { AgentError } from '../../kit/agent-error.ts';
+import { answers } from './http-protocol.ts';
+import { createSessionRequests, type SessionRequest } from './http-requests.ts';
+import type { HttpSessionsOptions } from './http-sessions.ts';
+import type { RowStorage, StoredHead } from './rows/row-storage.ts';
+import { storedHeadTag } from './rows/stored-head.ts';
+import type { Durability } from './session-store.ts';
+import { assertSessionId } from './session-id.ts';
+
+/** Rows on a server; `hear` is told what its store survives. */
+export function httpRows(options: HttpSessionsOptions, hear: (durability: Durability) => void): RowStorage {
+  const request = createSessionRequests(options, hear);
+
+  /** Null where the server knows no such session. */
+  async function ask<Answer>(
+    schema: z.ZodMiniType<Answer>,
+    what: string,
+    sent: SessionRequest,
+  ): Promise<Answer | null> {
+    const answered = await request({ ...sent, what });
+    if (answered.outcome !== 'done') return null;
+    const read = schema.safeParse(answered.body);
+    if (read.success) return read.data;
+    const message = `${what} could not be read: the server answered with something else than sessions. See that createSessionRoutes is mounted at ${JSON.stringify(options.url)}.`;
+    throw new AgentError('session-storage', message);
+  }
+
+  /** False where something else is stored than was expected. */
+  async function change(id: string, sent: SessionRequest): Promise<boolean> {
+    const { outcome } = await request({ ...sent, what: named(id) });
+    return outcome === 'done';
+  }
+
+  return {
+    durability: 'eventual',
+    async heads() {
+      const answer = await ask(answers.heads, 'The list of sessions', { method: 'GET', path: '' });
+      return new Map(answer?.sessions.map(([id, text, records]) => [id, { text, records }]));
+    },
+    head: (id) => ask(answers.head, named(id), { method: 'GET', path: `${pathOf(id)}/head` }),
+    async read(id) {
+      const answer = await ask(answers.session, named(id), { method: 'GET', path: pathOf(id) });
+      return answer && { ...answer, rows: new Map(Object.entries(answer.rows)) };
+    },
+    async rows(id, names) {
+      const sent: SessionRequest = { method: 'POST', path: `${pathOf(id)}/rows`, body: { names } };
+      return new Map(Object.entries((await ask(answers.rows, named(id), sent))?.rows ?? {}));
+    },
+    write: (id, { expected, head, put, drop }) =>
+      change(id, {
+        method: 'PUT',
+        path: pathOf(id),
+        headers: expected === null ? { 'if-none-match': '*' } : ifMatch(expected),
+        body: { head, put: Object.fromEntries(put), drop },
+      }),
+    append: (id, { expected, record, head, isStrict }) =>
+      change(id, {
+        method: 'POST',
+        path: `${pathOf(id)}/records`,
+        headers: ifMatch(expected),
+        body: { record, head, isStrict },
+      }),
+    async remove(id, expected) {
+      const headers = expected === undefined ? {} : ifMatch(expected);
+      const isDone = await change(id, { method: 'DELETE', path: pathOf(id), headers });
+      // What is not there is what was asked for.
+      return isDone || expected === undefined;
+    },
+  };
+}
+
+function named(id: string): string {
+  return `Session ${JSON.stringify(id)}`;
+}
+
+/** @throws AgentError `id-invalid` */
+function pathOf(id: string): string {
+  assertSessionId(id);
+  return `/${id}`;
+}
+
+function ifMatch(expected: StoredHead): Readonly<Record<string, string>> {
+  return { 'if-match': `"${storedHeadTag(expected)}"` };
+}
