@@ -37,8 +37,8 @@ const config: KnipConfig = {
     'packages/proxy': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}'],
-      // Only for those who import @vitrine/proxy/jose.
-      ignoreDependencies: ['jose'],
+      // The driver takes a client that the application made; jose is only for those who import @vitrine/proxy/jose.
+      ignoreDependencies: ['jose', 'pg'],
     },
     'packages/*': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],

@@ -8,6 +8,7 @@ import { checkOrigins } from '../guard/origin.ts';
 import { harmlessLog, logLine } from '../log-entry.ts';
 import { problems } from '../problems/problems.ts';
 import { refuseWith } from '../problems/refuse.ts';
+import { refuseSession } from './refuse-session.ts';
 import { deleteSession } from './routes/delete-session.ts';
 import { getSession, getSessionHead } from './routes/get-session.ts';
 import { getSessions } from './routes/get-sessions.ts';
@@ -36,7 +37,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
       'createSessionRoutes: without authorize everybody would read everything. Give a function that says who asks.';
     throw new AgentError('agent-invalid', message);
   }
-  const refuse = refuseWith(harmlessLog(options.log ?? logLine));
+  const refuse = refuseSession(refuseWith(harmlessLog(options.log ?? logLine)));
   const sessions: SessionsContext = { refuse, limits: { ...defaultSessionLimits, ...options.limits } };
   const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
   const app = new Hono<SessionsEnv>({ getPath: (request) => sessionRoute(new URL(request.url).pathname) });

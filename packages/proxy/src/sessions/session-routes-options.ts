@@ -16,7 +16,7 @@ export type SessionRoutesOptions = {
   readonly allowedOrigins?: readonly string[];
   /** The names that the routes answer to, besides those of this machine. Default: any. */
   readonly allowedHosts?: readonly string[];
-  /** Default: one JSON line on standard error for each refused request. */
+  /** Default: one JSON line on standard error for each refused request, but for sessions that are not there. */
   readonly log?: (entry: ProxyLogEntry) => void;
 };
 
