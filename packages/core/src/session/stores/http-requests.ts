@@ -1,6 +1,6 @@
 import { AgentError } from '../../kit/agent-error.ts';
 import { durabilities, durabilityHeader, problemAnswer } from './http-protocol.ts';
-import type { HttpSessionsOptions } from './http-sessions.ts';
+import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import type { Durability } from './session-store.ts';
 
 /** One request below `/v1/sessions`. */

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { AgentError } from '../../kit/agent-error.ts';
 import { answers } from './http-protocol.ts';
 import { createSessionRequests, type SessionRequest } from './http-requests.ts';
-import type { HttpSessionsOptions } from './http-sessions.ts';
+import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import type { RowStorage, StoredHead } from './rows/row-storage.ts';
 import { storedHeadTag } from './rows/stored-head.ts';
 import type { Durability } from './session-store.ts';

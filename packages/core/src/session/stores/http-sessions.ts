@@ -1,21 +1,8 @@
 import { AgentError } from '../../kit/agent-error.ts';
+import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import { rowSessions } from './rows/row-sessions.ts';
 import type { RowStorage } from './rows/row-storage.ts';
 import type { Durability, FullSessionStore } from './session-store.ts';
-
-type HeaderRecord = Readonly<Record<string, string>>;
-
-/** Where the server with the sessions is, and what is sent along. */
-export type HttpSessionsOptions = {
-  /** Where `createSessionRoutes` of @vitrine/proxy is mounted, e.g. `/api`. */
-  url: string;
-  /** Sent with every request; a function is asked each time. Default: none. */
-  headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
-  /** Default: the global `fetch`. */
-  fetch?: typeof fetch;
-  /** The longest that an answer may take, in milliseconds. Default: 30 s. */
-  timeoutMs?: number;
-};
 
 /**
  * Keeps sessions on a server, where every device of a person finds them. Only what is new is sent: a save sends rows
