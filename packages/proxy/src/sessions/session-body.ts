@@ -1,5 +1,5 @@
 import { parse } from 'secure-json-parse';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readText } from '../guard/read-text.ts';
 import type { Problem } from '../problems/problem.ts';
 import { problems } from '../problems/problems.ts';

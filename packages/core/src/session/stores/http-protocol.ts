@@ -5,6 +5,9 @@ const count = z.int().check(z.nonnegative());
 const texts = z.record(z.string(), z.string());
 const head = { text: z.string(), records: count };
 
+/** What an answer has to be. */
+export type AnswerSchema<Answer> = z.ZodMiniType<Answer>;
+
 /** What the server answers, by what it is asked. */
 export const answers = {
   /** `GET /v1/sessions` */

@@ -1,6 +1,5 @@
-import type * as z from 'zod/mini';
 import { AgentError } from '../../kit/agent-error.ts';
-import { answers } from './http-protocol.ts';
+import { type AnswerSchema, answers } from './http-protocol.ts';
 import { createSessionRequests, type SessionRequest } from './http-requests.ts';
 import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import type { RowStorage, StoredHead } from './rows/row-storage.ts';
@@ -14,7 +13,7 @@ export function httpRows(options: HttpSessionsOptions, hear: (durability: Durabi
 
   /** Null where the server knows no such session. */
   async function ask<Answer>(
-    schema: z.ZodMiniType<Answer>,
+    schema: AnswerSchema<Answer>,
     what: string,
     sent: SessionRequest,
   ): Promise<Answer | null> {
