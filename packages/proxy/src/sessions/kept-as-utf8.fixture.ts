@@ -9,7 +9,7 @@ export function keptAsUtf8(): {
   const originals = new Map<string, string>();
   return {
     kept(text) {
-      const stand = text.toWellFormed().replaceAll('\0', '\uE000');
+      const stand = text.replaceAll(/\p{Surrogate}/gu, '\uFFFD').replaceAll('\0', '\uE000');
       originals.set(stand, text);
       return stand;
     },
