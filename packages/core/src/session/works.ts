@@ -29,6 +29,7 @@ import { queueOf } from './snapshot.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
+import { watchSurroundings } from './watch-surroundings.ts';
 import { workOf } from './work-of.ts';
 
 /** What the page starts with of a session, for what comes later. */
@@ -67,7 +68,7 @@ export type SessionWorks = {
   readonly handle: (input: SessionInput) => void;
   /** What is stored, by a read that goes on already. */
   readonly load: (begun: Promise<SessionRecord | null>) => Promise<Found>;
-} & Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved'>;
+} & Pick<SessionSaver, 'flush'>;
 
 type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo | null };
 
@@ -101,6 +102,8 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const { openAgain } = options;
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
   const perform = createPerformer({ ...parts, afterwards, openAgain, leave: end });
+
+  const stopWatching = watchSurroundings({ sessions, id, saver, post });
 
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
@@ -138,14 +141,15 @@ export function createWorks(options: WorksOptions): SessionWorks {
   }
 
   function end(): void {
+    stopWatching();
     announcement.end();
     saver.close();
     options.onLeave();
   }
 
   const work = (): Work | null => workOf(model(), journal.state(), agent());
-  const { title, persistence, flush, leave, nudge, wasRemoved } = saver;
-  const saves = { title, persistence, flush, leave, nudge, wasRemoved };
+  const { title, persistence, flush } = saver;
+  const saves = { title, persistence, flush };
   return { model, state: journal.state, work, handle, load, ...saves };
 }
 

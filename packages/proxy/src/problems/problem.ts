@@ -17,12 +17,10 @@ export function problemResponse(problem: Problem): Response {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
   };
-  if (retryAfterMs !== null) headers['retry-after'] = String(Math.ceil(retryAfterMs / 1000));
-  return new Response(
-    JSON.stringify({ type: 'about:blank', title, status, detail, code, retryable, ...members }),
-    {
-      status,
-      headers,
-    },
-  );
+  if (retryAfterMs !== null) {
+    headers['retry-after'] = String(Math.ceil(retryAfterMs / 1000));
+    headers['retry-after-ms'] = String(Math.ceil(retryAfterMs));
+  }
+  const body = { type: 'about:blank', title, status, detail, code, retryable, ...members };
+  return new Response(JSON.stringify(body), { status, headers });
 }

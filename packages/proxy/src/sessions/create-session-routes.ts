@@ -5,7 +5,8 @@ import { cors } from '../guard/cors.ts';
 import { guard } from '../guard/guard.ts';
 import { noTraces } from '../guard/no-traces.ts';
 import { checkOrigins } from '../guard/origin.ts';
-import { harmlessLog, logLine } from '../log-entry.ts';
+import { harmless } from '../harmless.ts';
+import { logLine } from '../log-entry.ts';
 import { problems } from '../problems/problems.ts';
 import { refuseWith } from '../problems/refuse.ts';
 import { refuseSession } from './refuse-session.ts';
@@ -37,14 +38,19 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
       'createSessionRoutes: without authorize everybody would read everything. Give a function that says who asks.';
     throw new AgentError('agent-invalid', message);
   }
-  const refuse = refuseSession(refuseWith(harmlessLog(options.log ?? logLine)));
+  const refuse = refuseSession(refuseWith(harmless(options.log ?? logLine)));
   const sessions: SessionsContext = { refuse, limits: { ...defaultSessionLimits, ...options.limits } };
   const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
   const app = new Hono<SessionsEnv>({ getPath: (request) => sessionRoute(new URL(request.url).pathname) });
 
   app.use(noTraces());
   app.use(guard(refuse, allowedOrigins));
-  app.use(cors(allowedOrigins));
+  app.use(
+    cors(allowedOrigins, {
+      methods: ['GET', 'PUT', 'POST', 'DELETE'],
+      headers: ['etag', 'x-session-durability'],
+    }),
+  );
   app.use(authenticate(refuse, options.authorize));
   app.use(async (context, next) => {
     const rows = options.store.rows(context.get('principal').id);

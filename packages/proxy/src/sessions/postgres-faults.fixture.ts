@@ -1,10 +1,13 @@
 import type pg from 'pg';
 import type { RawTexts, StoreFaults } from '@vitrine/core/testing';
 import { keptAsUtf8 } from './kept-as-utf8.fixture.ts';
-import type { SessionPool } from './postgres/session-pool.ts';
+import type { PostgresPool } from '../postgres-pool.ts';
 
 /** A pool that fails when it is told to: a write is one statement, which is sent (1) and answered (2). */
-export function faultyPool(pool: pg.Pool): { readonly pool: SessionPool; readonly faults: StoreFaults } {
+export function faultyPool(pool: pg.Pool): {
+  readonly pool: Pick<PostgresPool, 'query'>;
+  readonly faults: StoreFaults;
+} {
   let writes = 0;
   let dies: number | null = null;
   let room = Infinity;

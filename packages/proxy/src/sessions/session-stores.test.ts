@@ -1,11 +1,7 @@
-import pg from 'pg';
-import {
-  testSessionStore,
-  type StoreFaults,
-  type StoreSuiteOptions,
-  type StoreUnderTest,
-} from '@vitrine/core/testing';
+import type pg from 'pg';
+import { testSessionStore, type StoreSuiteOptions, type StoreUnderTest } from '@vitrine/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';
 import { faultyPool, rawPostgres } from './postgres-faults.fixture.ts';
@@ -95,7 +91,7 @@ describe('postgresSessions', () => {
   let spaces = 0;
   beforeAll(async () => {
     server = await startPostgres();
-    if (server !== null) pool = new pg.Pool({ connectionString: server.url, max: 4 });
+    if (server !== null) pool = openPool(server.url);
   }, 240_000);
   afterAll(async () => {
     await pool?.end();
@@ -105,27 +101,26 @@ describe('postgresSessions', () => {
   async function inPostgres(): Promise<StoreUnderTest> {
     if (pool === null) throw new Error('There is no PostgreSQL.');
     const prefix = `laws${++spaces}_`;
-    const faulty: { pool: Parameters<typeof postgresSessions>[0]['pool']; faults: StoreFaults } =
-      faultyPool(pool);
+    const faulty = faultyPool(pool);
     const open = (): ServerSessions => postgresSessions({ pool: faulty.pool, prefix });
     const store = open();
     await store.list();
     return { store, reopen: open, faults: faulty.faults, raw: rawPostgres(pool, prefix) };
   }
 
-  it.each(laws(inPostgres))('%s', { timeout }, async (_law, run) => {
-    // Said loudly where the server was looked for.
-    if (server !== null) expect(await run()).toEqual({ skipped: null });
+  it.for(laws(inPostgres))('%s', { timeout }, async ([, run], { skip }) => {
+    if (server === null) return skip('there is no PostgreSQL on this machine');
+    expect(await run()).toEqual({ skipped: null });
   });
 
-  it('believes only what the database keeps', async ({ skip }) => {
+  it('believes only what the database keeps', { timeout }, async ({ skip }) => {
     if (pool === null || server === null) return skip('there is no PostgreSQL on this machine');
     const own: pg.Pool = pool;
     const claimed = postgresSessions({ pool: own, durability: 'replicated' });
     expect(claimed.durability).toBe('replicated');
     await expect(claimed.load('a')).rejects.toMatchObject({ code: 'session-storage' });
     await expect(claimed.load('a')).rejects.toThrow('synchronous_standby_names = ""');
-    const hasty = new pg.Pool({ connectionString: server.url, options: '-c synchronous_commit=off' });
+    const hasty = openPool(server.url, { options: '-c synchronous_commit=off' });
     await expect(postgresSessions({ pool: hasty }).load('a')).rejects.toThrow('synchronous_commit = off');
     await hasty.end();
     expect(await postgresSessions({ pool: own }).load('a')).toBeNull();

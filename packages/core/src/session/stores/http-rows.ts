@@ -5,7 +5,7 @@ import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import type { RowStorage, StoredHead } from './rows/row-storage.ts';
 import { storedHeadTag } from './rows/stored-head.ts';
 import type { Durability } from './session-store.ts';
-import { assertSessionId } from './session-id.ts';
+import { assertSessionId } from '../../kit/check-id.ts';
 
 /** Rows on a server; `hear` is told what its store survives. */
 export function httpRows(options: HttpSessionsOptions, hear: (durability: Durability) => void): RowStorage {

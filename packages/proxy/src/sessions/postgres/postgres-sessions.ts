@@ -1,14 +1,14 @@
-import { AgentError } from '@vitrine/core';
+import { checkPrefix } from '../../check-prefix.ts';
+import type { PostgresPool } from '../../postgres-pool.ts';
 import { type ServerSessions, serverSessions } from '../server-sessions.ts';
 import { postgresRows } from './postgres-rows.ts';
 import { type PostgresDurability, preparedQueries } from './prepared-queries.ts';
-import type { SessionPool } from './session-pool.ts';
 import { sessionStatements } from './session-statements.ts';
 
 /** Where sessions are written. */
 export type PostgresSessionsOptions = {
-  /** A `Pool` of the package `pg`. It stays yours to close. */
-  readonly pool: SessionPool;
+  /** A `Pool` of the package `pg`, the same as of streams if you like. It stays yours to close. */
+  readonly pool: Pick<PostgresPool, 'query'>;
   /** What the names of all tables begin with: small letters, digits and `_`. Default: `vitrine_`. */
   readonly prefix?: string;
   /**
@@ -25,11 +25,8 @@ export type PostgresSessionsOptions = {
  * @throws AgentError `agent-invalid` for a prefix that is no plain name.
  */
 export function postgresSessions(options: PostgresSessionsOptions): ServerSessions {
-  const { pool, prefix = 'vitrine_', durability = 'process-crash' } = options;
-  if (!/^[a-z_][a-z0-9_]{0,30}$/.test(prefix)) {
-    const message = `postgresSessions: the prefix ${JSON.stringify(prefix)} is no name of small letters, digits and "_". Give one of at most 31 characters.`;
-    throw new AgentError('agent-invalid', message);
-  }
+  const { pool, durability = 'process-crash' } = options;
+  const prefix = checkPrefix('postgresSessions', options.prefix ?? 'vitrine_');
   const { query, close } = preparedQueries(pool, sessionStatements(prefix), durability);
   return serverSessions((ownerId) => postgresRows(query, ownerId, durability), close);
 }

@@ -1,5 +1,5 @@
 import { AgentError } from '@vitrine/core';
-import type { SessionPool } from './session-pool.ts';
+import type { PostgresPool } from '../../postgres-pool.ts';
 import type { SessionStatement } from './session-statements.ts';
 
 /** What PostgreSQL can be set up to survive. */
@@ -13,7 +13,7 @@ export type SessionQuery = (
 
 /** Queries behind tables that are made with the first one; the claim about the database is checked then, too. */
 export function preparedQueries(
-  pool: SessionPool,
+  pool: Pick<PostgresPool, 'query'>,
   statements: Readonly<Record<SessionStatement, string>>,
   durability: PostgresDurability,
 ): { readonly query: SessionQuery; readonly close: () => Promise<void> } {
