@@ -152,7 +152,7 @@ export { browserSessions } from './session/stores/browser-sessions.ts';
 export { httpSessions } from './session/stores/http-sessions.ts';
 export type { HttpSessionsOptions } from './session/stores/http-sessions-options.ts';
 export { rowSessions } from './session/stores/rows/row-sessions.ts';
-export { storedHeadTag, storedHeadVersion } from './session/stores/rows/stored-head.ts';
+export { storedHeadTag, storedHeadVersion } from './faces/stored-heads.ts';
 export {
   isArchived,
   type RowAppend,

@@ -1,6 +1,8 @@
-import { AgentState, type RowStorage, type SessionRecord, storedHeadTag } from '@vitrine/core';
+import { existsSync, readFileSync } from 'node:fs';
+import { type RowStorage, storedHeadTag } from '@vitrine/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSessionRoutes } from './create-session-routes.ts';
+import { recordOf } from './record-of.fixture.ts';
 import { type ServedSessions, serveSessions } from './served-sessions.fixture.ts';
 import { temporaryDatabase } from './sqlite-faults.fixture.ts';
 import type { ServerSessions } from './server-sessions.ts';
@@ -8,26 +10,6 @@ import { sqliteSessions } from './sqlite/sqlite-sessions.ts';
 
 // Every step is a request over a real connection.
 vi.setConfig({ testTimeout: 60_000 });
-
-function recordOf(id: string, title = 'Titled'): SessionRecord {
-  return {
-    id,
-    version: 0,
-    title,
-    agentName: 'agent',
-    parentId: null,
-    createdAt: 1,
-    updatedAt: 2,
-    status: 'active',
-    executionStatus: null,
-    queue: [],
-    draft: '',
-    state: AgentState.create({}),
-    journal: { id: 'j', records: 0, tail: [] },
-    branches: [],
-    checkpoints: [],
-  };
-}
 
 const { path, erase } = temporaryDatabase();
 let store: ServerSessions;
@@ -188,5 +170,20 @@ describe('sqliteSessions', () => {
     await expect(store.load('a')).rejects.toThrow('were closed');
     store = sqliteSessions({ path });
     expect((await store.of('bert').load('mine'))?.title).toBe('His');
+  });
+
+  it('leaves nothing of what was erased in its files', async () => {
+    const { path: file, erase: eraseFolder } = temporaryDatabase();
+    const sessions = sqliteSessions({ path: file });
+    const holds = (word: string): boolean =>
+      [file, `${file}-wal`].some((name) => existsSync(name) && readFileSync(name).includes(word));
+    const version = await sessions.save(recordOf('a', 'first-secret'), { expectedVersion: 0 });
+    await sessions.save(recordOf('b', 'second-secret'), { expectedVersion: 0 });
+    expect([holds('first-secret'), holds('second-secret')]).toEqual([true, true]);
+    await sessions.save(recordOf('a', 'Blank'), { expectedVersion: version, isErasing: true });
+    await sessions.remove('b');
+    expect([holds('first-secret'), holds('second-secret'), holds('Blank')]).toEqual([false, false, true]);
+    await sessions.close();
+    eraseFolder();
   });
 });

@@ -1,5 +1,4 @@
-import { AgentError } from '../../kit/agent-error.ts';
-import { durabilities, durabilityHeader, problemAnswer } from './http-protocol.ts';
+import { answers, durabilities, durabilityHeader, type StorageFailure } from './http-protocol.ts';
 import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import type { Durability } from './session-store.ts';
 
@@ -26,6 +25,7 @@ const defaultTimeoutMs = 30_000;
 export function createSessionRequests(
   options: HttpSessionsOptions,
   hear: (durability: Durability) => void,
+  fail: StorageFailure,
 ): (request: SessionRequest & { readonly what: string }) => Promise<SessionAnswer> {
   const { url, headers = {}, timeoutMs = defaultTimeoutMs } = options;
   const base = `${url.replace(/\/$/, '')}/v1/sessions`;
@@ -46,36 +46,33 @@ export function createSessionRequests(
   return async ({ what, ...request }) => {
     const isReading = request.method === 'GET' || request.path.endsWith('/rows');
     const done = `${what} could not be ${isReading ? 'read' : 'written'}`;
+    let response: Response;
+    let body: unknown = null;
     try {
-      const response = await send(request);
+      response = await send(request);
       const said = durabilities.find((name) => name === response.headers.get(durabilityHeader));
       if (said !== undefined) hear(said);
-      if (response.ok)
-        return { outcome: 'done', body: response.status === 204 ? null : await response.json() };
-      return await refused(done, response);
+      if (response.ok && response.status !== 204) body = await response.json();
     } catch (cause) {
-      if (cause instanceof AgentError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
       const message = `${done}: the server of the sessions did not answer (${reason}). See that it runs and that this device is online.`;
-      throw new AgentError('session-storage', message, { cause });
+      throw fail(message, { cause });
     }
+    return response.ok ? { outcome: 'done', body } : refused(done, response, fail);
   };
 }
 
 /** @throws AgentError `session-storage` for what is neither a conflict nor a session that is not there. */
-async function refused(done: string, response: Response): Promise<SessionAnswer> {
+async function refused(done: string, response: Response, fail: StorageFailure): Promise<SessionAnswer> {
   const { status } = response;
-  const read = problemAnswer.safeParse(await response.json().catch(() => null));
-  const { code, detail } = read.success
-    ? read.data
-    : {
-        code: `http-${status}`,
-        detail: 'It is no server of sessions, or one that fails: see the url of httpSessions.',
-      };
+  const { code, detail } = answers.problem(await response.json().catch(() => null)) ?? {
+    code: `http-${status}`,
+    detail: 'It is no server of sessions, or one that fails: see the url of httpSessions.',
+  };
   if (status === 409 && code === 'session-conflict') return { outcome: 'conflict' };
   if (status === 404 && code === 'session-not-found') return { outcome: 'unknown' };
   const message = `${done}: the server answered ${status} (${code}). ${detail}`;
-  throw new AgentError('session-storage', message, { data: { status, code } });
+  throw fail(message, { data: { status, code } });
 }
 
 function isLeaving(): boolean {

@@ -1,28 +1,30 @@
-import { AgentError } from '../../kit/agent-error.ts';
-import { type AnswerSchema, answers } from './http-protocol.ts';
+import { answers, type ReadAnswer, type StorageFailure } from './http-protocol.ts';
 import { createSessionRequests, type SessionRequest } from './http-requests.ts';
 import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import type { RowStorage, StoredHead } from './rows/row-storage.ts';
-import { storedHeadTag } from './rows/stored-head.ts';
+import { storedHeadTag } from './rows/stored-head-tag.ts';
 import type { Durability } from './session-store.ts';
-import { assertSessionId } from '../../kit/check-id.ts';
 
-/** Rows on a server; `hear` is told what its store survives. */
-export function httpRows(options: HttpSessionsOptions, hear: (durability: Durability) => void): RowStorage {
-  const request = createSessionRequests(options, hear);
+/** Rows on a server; `hear` is told what its store survives, `fail` makes what is thrown. */
+export function httpRows(
+  options: HttpSessionsOptions,
+  hear: (durability: Durability) => void,
+  fail: StorageFailure,
+): RowStorage {
+  const request = createSessionRequests(options, hear, fail);
 
   /** Null where the server knows no such session. */
   async function ask<Answer>(
-    schema: AnswerSchema<Answer>,
+    read: ReadAnswer<Answer>,
     what: string,
     sent: SessionRequest,
   ): Promise<Answer | null> {
     const answered = await request({ ...sent, what });
     if (answered.outcome !== 'done') return null;
-    const read = schema.safeParse(answered.body);
-    if (read.success) return read.data;
+    const answer = read(answered.body);
+    if (answer !== null) return answer;
     const message = `${what} could not be read: the server answered with something else than sessions. See that createSessionRoutes is mounted at ${JSON.stringify(options.url)}.`;
-    throw new AgentError('session-storage', message);
+    throw fail(message);
   }
 
   /** False where something else is stored than was expected. */
@@ -73,10 +75,8 @@ function named(id: string): string {
   return `Session ${JSON.stringify(id)}`;
 }
 
-/** @throws AgentError `id-invalid` */
 function pathOf(id: string): string {
-  assertSessionId(id);
-  return `/${id}`;
+  return `/${encodeURIComponent(id)}`;
 }
 
 function ifMatch(expected: StoredHead): Readonly<Record<string, string>> {

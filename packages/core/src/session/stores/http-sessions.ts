@@ -1,4 +1,5 @@
 import { AgentError } from '../../kit/agent-error.ts';
+import type { StorageFailure } from './http-protocol.ts';
 import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import { rowSessions } from './rows/row-sessions.ts';
 import type { RowStorage } from './rows/row-storage.ts';
@@ -22,7 +23,7 @@ function laterRows(options: HttpSessionsOptions): RowStorage {
   async function loaded(): Promise<RowStorage> {
     if (rows !== null) return rows;
     const { httpRows } = await import('./http-rows.ts').catch(cannotBeLoaded);
-    return (rows ??= httpRows(options, (said) => (durability = said)));
+    return (rows ??= httpRows(options, (said) => (durability = said), fail));
   }
 
   return {
@@ -39,7 +40,13 @@ function laterRows(options: HttpSessionsOptions): RowStorage {
   };
 }
 
+/**
+ * Handed to what is loaded later, which so shares no file with pages: esbuild would put one that it shares into a chunk
+ * of its own, with which every page starts.
+ */
+const fail: StorageFailure = (message, more) => new AgentError('session-storage', message, more);
+
 function cannotBeLoaded(cause: unknown): never {
   const message = `The client of the session server cannot be loaded: ${String(cause)}. It is tried again with the next call.`;
-  throw new AgentError('session-storage', message, { cause });
+  throw fail(message, { cause });
 }

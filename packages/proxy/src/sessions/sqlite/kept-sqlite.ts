@@ -12,8 +12,14 @@ export type SqliteQueries = {
 export type KeptSqlite = {
   /** What is read in it is of one moment. */
   readonly read: <Value>(query: (queries: SqliteQueries) => Value) => Promise<Value>;
-  /** True: it is written; false, or what it throws: nothing is. */
-  readonly write: (change: (queries: SqliteQueries) => boolean) => Promise<boolean>;
+  /**
+   * True: it is written; false, or what it throws: nothing is. With `erases` the write-ahead log is emptied behind it,
+   * which would keep what is gone from the file; where another process reads just then, by the next one that can.
+   */
+  readonly write: (
+    change: (queries: SqliteQueries) => boolean,
+    options?: { readonly erases: boolean },
+  ) => Promise<boolean>;
   readonly close: () => Promise<void>;
 };
 
@@ -52,7 +58,11 @@ export function keptSqlite(path: string): KeptSqlite {
   return {
     read: (query) => within('BEGIN', query, () => true),
     // Not only when the first write comes: what was compared would have changed by then.
-    write: (change) => within('BEGIN IMMEDIATE', change, (isWritten) => isWritten),
+    async write(change, { erases } = { erases: false }) {
+      const isWritten = await within('BEGIN IMMEDIATE', change, (isKept) => isKept);
+      if (isWritten && erases) (await opened()).database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      return isWritten;
+    },
     async close() {
       isClosed = true;
       const done = await opening?.catch(() => null);

@@ -47,16 +47,19 @@ export function sqliteRows({ read, write }: KeptSqlite, owner: string): RowStora
         return new Map(queries.all(wanted, key, JSON.stringify(names)).map(nameAndText));
       }),
     write: (id, wanted) =>
-      write((queries) => {
-        const entry = entryOf(queries, id);
-        if (!sameHead(entry, wanted.expected)) return false;
-        const sql =
-          'INSERT INTO sessions (owner, id, head, records) VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET head = excluded.head, records = 0';
-        queries.run(sql, owner, id, wanted.head);
-        const key = entry?.key ?? entryOf(queries, id)?.key;
-        if (key !== undefined) writeRows(queries, key, wanted);
-        return true;
-      }),
+      write(
+        (queries) => {
+          const entry = entryOf(queries, id);
+          if (!sameHead(entry, wanted.expected)) return false;
+          const sql =
+            'INSERT INTO sessions (owner, id, head, records) VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET head = excluded.head, records = 0';
+          queries.run(sql, owner, id, wanted.head);
+          const key = entry?.key ?? entryOf(queries, id)?.key;
+          if (key !== undefined) writeRows(queries, key, wanted);
+          return true;
+        },
+        { erases: wanted.expected !== null && wanted.drop === 'rest' },
+      ),
     append: (id, { expected, record, head }) =>
       write(({ all, run }) => {
         const entry = entryOf({ all, run }, id);
@@ -69,12 +72,15 @@ export function sqliteRows({ read, write }: KeptSqlite, owner: string): RowStora
         return true;
       }),
     remove: (id, expected) =>
-      write((queries) => {
-        const entry = entryOf(queries, id);
-        if (expected !== undefined && !sameHead(entry, expected)) return false;
-        if (entry !== null) queries.run('DELETE FROM sessions WHERE key = ?', entry.key);
-        return true;
-      }),
+      write(
+        (queries) => {
+          const entry = entryOf(queries, id);
+          if (expected !== undefined && !sameHead(entry, expected)) return false;
+          if (entry !== null) queries.run('DELETE FROM sessions WHERE key = ?', entry.key);
+          return true;
+        },
+        { erases: true },
+      ),
   };
 }
 
