@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';
@@ -43,14 +43,13 @@ describe('what was finished when a writer was killed', () => {
   it('is whole in SQLite', { timeout }, async () => {
     const { path, erase } = temporaryDatabase();
     const store = sqliteSessions({ path });
+    onTestFinished(() => store.close().then(erase));
     await store.list();
     for (let run = 0; run < runs; run++) {
       const finished = await killedWriter(path, `killed${run}`, writesBefore(run));
       expect(finished).toBeGreaterThanOrEqual(writesBefore(run));
       await expectAtLeast(store, `killed${run}`, finished);
     }
-    await store.close();
-    erase();
   });
 
   describe('in PostgreSQL', () => {
