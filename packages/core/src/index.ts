@@ -158,8 +158,11 @@ export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
 export { indexedDBSessions } from './session/stores/indexed-db-sessions.ts';
 export { browserSessions } from './session/stores/browser-sessions.ts';
+export { httpSessions } from './session/stores/http-sessions.ts';
+export type { HttpSessionsOptions } from './session/stores/http-sessions-options.ts';
 export { readAttachment } from './session/read-attachment.ts';
 export { rowSessions } from './session/stores/rows/row-sessions.ts';
+export { storedHeadTag, storedHeadVersion } from './faces/stored-heads.ts';
 export {
   type BlobRow,
   type BlobRows,

@@ -30,7 +30,7 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
   // Asked by name and address of the machine that it runs on, by nobody who could be signed in.
   app.get('/healthz', getHealth());
   app.use(guard(context.refuse, allowedOrigins));
-  app.use(cors(allowedOrigins));
+  app.use(cors(allowedOrigins, { methods: ['GET', 'POST', 'DELETE'], headers: ['x-inference-id'] }));
   app.use(authenticate(context.refuse, options.authorize));
   app.get('/v1/models', getModels(context));
   app.post('/v1/inference', postInference(context));

@@ -14,6 +14,12 @@ export type { EnvRecord } from './env-record.ts';
 export { modelsFromEnv } from './providers/models-from-env.ts';
 export { offlineModel, type OfflineModelOptions } from './providers/offline/offline-model.ts';
 export type { ProxyModel, ReasoningLevel } from './providers/proxy-model.ts';
+export { createSessionRoutes } from './sessions/create-session-routes.ts';
+export type {
+  SessionLimits,
+  SessionRoutes,
+  SessionRoutesOptions,
+} from './sessions/session-routes-options.ts';
 export { serveInferenceProxy, type ServeOptions } from './serve-inference-proxy.ts';
 export { memoryStreamLog } from './stream/memory-stream-log.ts';
 export type { StreamLimits } from './stream/stream-limits.ts';

@@ -28,7 +28,9 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
   }
 
   return {
-    durability: storage.durability,
+    get durability() {
+      return storage.durability;
+    },
     inlineBytes: storage.inlineBytes,
     blobs: storage.blobs && {
       put: async (data, options) => (await blobs()).put(data, options),
