@@ -73,6 +73,8 @@ export type PersistenceState = {
   readonly status: 'off' | 'idle' | 'saving' | 'saved' | 'degraded';
   readonly durability: Durability;
   readonly error: ErrorInfo | null;
+  /** The session that answers of this page went to, because the stored one had gone on without them; the last one. */
+  readonly forkedTo?: string;
 };
 
 /** One immutable value per published change; fields keep their identity while their content does not change. */

@@ -1,7 +1,6 @@
 import { messages } from '../graph/agent-state/accessors.ts';
 import { withMessages } from '../graph/agent-state/context-transitions.ts';
 import type { Env } from '../graph/env.ts';
-import { errorInfo } from '../graph/error-info.ts';
 import type { Message } from '../graph/message.ts';
 import { normalizeMessages } from '../graph/normalize-message.ts';
 import type { AgentState } from '../graph/types.ts';
@@ -10,6 +9,7 @@ import { isAgentState, stateChanges } from '../run/state-changes.ts';
 import type { SessionSettings } from './agent-session.ts';
 import type { Publisher } from './publisher.ts';
 import { type Replies, toThrown } from './replies.ts';
+import { readStored } from './read-stored.ts';
 import type { SessionRunner } from './runner.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './session-effect.ts';
@@ -88,7 +88,7 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
       void saver
         .flush()
         .then((outcome) => post({ type: 'stored', runId, isConflict: outcome === 'conflict' })),
-    'read-again': ({ runId }) => readAgain(parts, runId),
+    'read-again': ({ runId }) => void readStored(parts, runId).then(post),
     run: ({ runId, options, stop }) => runner.run(runId, options, stop),
     abort: ({ runId, message }) => runner.abort(runId, message),
     abandon: ({ runId, message }) => runner.abandon(runId, message),
@@ -119,19 +119,6 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     leave: () => void saver.flush().then(parts.leave),
   };
   return (effect) => (performers[effect.type] as (effect: SessionEffect) => void)(effect);
-}
-
-/** What is stored has won; what the person said and nobody saved is told with it. */
-function readAgain({ saver, journal, post }: SessionParts, runId: string): void {
-  const unsaved = saver.unsaved(journal.state());
-  const told = { type: 'read-again', runId, record: null, error: null, unsaved: [] } as const;
-  void saver.load().then(
-    (record) => {
-      const known = new Set(record === null ? [] : messages(record.state).map(({ id }) => id));
-      post({ ...told, record, unsaved: unsaved.filter(({ id }) => !known.has(id)) });
-    },
-    (thrown: unknown) => post({ ...told, error: errorInfo(thrown) }),
-  );
 }
 
 function without(

@@ -23,6 +23,8 @@ export type SaveQueue = {
   /** The page is about to go away. */
   readonly leave: () => void;
   readonly isBusy: () => boolean;
+  /** What could not be stored went to a session of its own. */
+  readonly forked: (sessionId: string) => void;
   readonly persistence: () => PersistenceState;
   /** Writes nothing any more. */
   readonly close: () => void;
@@ -99,6 +101,10 @@ export function createSaveQueue(options: {
     leave() {
       leaving.begin();
       void flush();
+    },
+    forked(sessionId) {
+      persistence = { ...persistence, forkedTo: sessionId };
+      onChange();
     },
     isBusy: () => isWriting || isClosed,
     persistence: () => persistence,

@@ -43,6 +43,8 @@ export type SessionSaver = {
   readonly wasRemoved: () => Promise<boolean>;
   /** The person's messages of a state that were never written. */
   readonly unsaved: (state: AgentState) => readonly Message[];
+  /** Answers that could not be stored went to a session of their own. */
+  readonly forked: (sessionId: string) => void;
   readonly persistence: () => PersistenceState;
   readonly title: () => string;
   /** Writes nothing any more. */
@@ -123,6 +125,7 @@ export function createSessionSaver(options: {
       const known = new Set(stored === null ? [] : messages(stored.state).map(({ id }) => id));
       return messages(state).filter(({ id, role }) => role === 'user' && !known.has(id));
     },
+    forked: queue.forked,
     persistence: queue.persistence,
     title: () => title.of(saved()),
     close: queue.close,
