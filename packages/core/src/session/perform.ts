@@ -4,6 +4,7 @@ import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import { normalizeMessages } from '../graph/normalize-message.ts';
 import type { AgentState } from '../graph/types.ts';
+import { freeze } from '../kit/freeze.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { isAgentState, stateChanges } from '../run/state-changes.ts';
 import type { SessionSettings } from './agent-session.ts';
@@ -31,6 +32,8 @@ export type SessionParts = {
   readonly fork: (sessionId: string, end: number) => Promise<void>;
   /** Calls back when the input is done with and what it changed was published. */
   readonly afterwards: (callback: () => void) => void;
+  /** Something is missing in what another tab tells. */
+  readonly onLost: () => void;
   /** Reads the stored session again. */
   readonly openAgain: (commandId: string) => void;
   /** Nothing of it goes on any more: ends subscriptions and timers. */
@@ -78,6 +81,10 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     'new-journal'({ base, behind }) {
       journal.replace(base, behind, saver.journalOf(base));
       if (base === null) saver.erase();
+    },
+    follow({ document, events }) {
+      if (document !== null) journal.replace(freeze(document.state), [], document.journalId);
+      if (!events.every(journal.take)) parts.onLost();
     },
     fork: ({ commandId, sessionId, end }) =>
       void parts.fork(sessionId, end).then(

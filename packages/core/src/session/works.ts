@@ -1,6 +1,5 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env } from '../graph/env.ts';
-import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
 import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentChange } from '../run/events.ts';
@@ -29,6 +28,7 @@ import { queueOf } from './snapshot.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
+import { createTabSeat, type Found, type TabJoining } from './tabs/tab-seat.ts';
 import { workOf } from './work-of.ts';
 
 /** What the page starts with of a session, for what comes later. */
@@ -47,7 +47,7 @@ export type WorksOptions = {
   readonly commands: () => SessionCommands;
   readonly post: (input: SessionInput) => void;
   /** Reads the stored session again. */
-  readonly openAgain: (commandId: string) => void;
+  readonly openAgain: (commandId: string | null) => void;
   /** Nothing of it goes on any more. */
   readonly onLeave: () => void;
 };
@@ -69,14 +69,16 @@ export type SessionWorks = {
   readonly load: (begun: Promise<SessionRecord | null>) => Promise<Found>;
 } & Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved'>;
 
-type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo | null };
-
 export function createWorks(options: WorksOptions): SessionWorks {
   bringViews(allViews);
-  const { env, sessions, initialState, id, settings, publisher, replies, post } = options;
+  const { env, sessions, initialState, id, settings, publisher, post } = options;
   const agent = (): AgentDefinition => settings().agent;
   const announcement = createAnnouncement();
-  const { model, handle, afterwards } = createProcessor({
+  const joining = (): TabJoining => ({ env, agentVersion, model, state: journal.state, saver, post, takeOver });
+  const handle = (input: SessionInput): void => processor.handle(input);
+  const seat = createTabSeat({ sessions, id, replies: options.replies, joining, saver: () => saver, handle });
+  const { replies } = seat;
+  const processor = createProcessor({
     first: options.model,
     checked: (input) => checkedInput(input, { agent: agent(), env, replies }),
     journal: () => journal,
@@ -84,10 +86,12 @@ export function createWorks(options: WorksOptions): SessionWorks {
     publisher,
     perform: () => perform,
   });
+  const { model, afterwards } = processor;
   const { listeners } = options;
-  const onEvent = createEventEar({ model, settings, post, saver: () => saver, publisher, listeners });
-  const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange });
-  const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange: publisher.touch });
+  const earOf = { model, settings, post, saver: () => saver, publisher, listeners, tell: seat.hear };
+  const onEvent = createEventEar(earOf);
+  const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange: onCommit });
+  const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange });
   const { whenStored } = saver;
   const runner = createRunner({
     env,
@@ -99,17 +103,25 @@ export function createWorks(options: WorksOptions): SessionWorks {
     whenStored,
   });
   const { openAgain } = options;
+  const takeOver = (): void => openAgain(null);
+  const agentVersion = (): string | null => agent().version;
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
-  const perform = createPerformer({ ...parts, afterwards, openAgain, leave: end });
+  const perform = createPerformer({ ...parts, afterwards, openAgain, onLost: seat.lost, leave: end });
 
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
     const commands = options.commands();
     announcement.show({ id: id() ?? '', name: agent().name, journal: made, budget, commands });
+    seat.begin(made.id);
     saver.begin(made);
   }
 
-  function onChange(before: AgentState, event: AgentChange): void {
+  function onChange(): void {
+    publisher.touch();
+    seat.touch();
+  }
+
+  function onCommit(before: AgentState, event: AgentChange): void {
     const checkpoint = checkpointBefore(before, event, model().tree.checkpoints.at(-1));
     if (checkpoint !== null) post({ type: 'checkpoint', checkpoint });
   }
@@ -129,24 +141,16 @@ export function createWorks(options: WorksOptions): SessionWorks {
     await options.forks.save(forkedRecord(source, { sessionId, end }, env), { expectedVersion: 0 });
   }
 
-  async function load(begun: Promise<SessionRecord | null>): Promise<Found> {
-    try {
-      return { record: await saver.load(begun), error: null };
-    } catch (thrown) {
-      return { record: null, error: errorInfo(thrown) };
-    }
-  }
-
   function end(): void {
     announcement.end();
+    seat.end();
     saver.close();
     options.onLeave();
   }
 
   const work = (): Work | null => workOf(model(), journal.state(), agent());
-  const { title, persistence, flush, leave, nudge, wasRemoved } = saver;
-  const saves = { title, persistence, flush, leave, nudge, wasRemoved };
-  return { model, state: journal.state, work, handle, load, ...saves };
+  const { flush, leave, nudge } = saver;
+  return { ...seat, model, state: journal.state, work, flush, leave, nudge };
 }
 
 function noForks(): AgentError {

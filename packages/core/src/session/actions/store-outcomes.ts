@@ -13,6 +13,7 @@ import { runError } from '../run-error.ts';
 import { isOpen, isWaiting } from '../state-facts.ts';
 import { newTurn } from '../new-turn.ts';
 import { mergedTree, treeOf } from '../session-tree.ts';
+import { takenOver } from './taken-over.ts';
 import { tell, andThen, to, type Transition } from '../transition.ts';
 
 /** A session that others write all the time is given up after so many attempts. */
@@ -25,6 +26,7 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
     const unreadable: SessionModel = { ...model, phase: 'unreadable', error };
     return andThen(to(unreadable, { type: 'report', error }), (next) => told(next, commandId, error));
   }
+  if (outcome.takeover !== undefined) return takenOver(model, outcome, state);
   const found = record?.state ?? state;
   const queue = record === null ? [] : restored(record.queue, found);
   const failure = runError(found);
@@ -37,6 +39,7 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
     isHeld: failure !== null || (queue.length > 0 && !outcome.resume),
     tree: record === null ? model.tree : treeOf(record),
     paused: pausedIn(found),
+    ...(outcome.isFollowing === true ? { isFollowing: true } : {}),
     goesOn: outcome.resume && isOpen(found) && (!isWaiting(found) || needsRun(found)),
   };
   const read = record === null ? to(open) : to(open, { type: 'new-journal', base: record.state, behind: [] });

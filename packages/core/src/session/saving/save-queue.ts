@@ -23,6 +23,9 @@ export type SaveQueue = {
   /** The page is about to go away. */
   readonly leave: () => void;
   readonly isBusy: () => boolean;
+  /** Writes nothing as long as it is. */
+  readonly pause: (isPaused: boolean) => void;
+  readonly isPaused: () => boolean;
   /** What could not be stored went to a session of its own. */
   readonly forked: (sessionId: string) => void;
   readonly persistence: () => PersistenceState;
@@ -44,7 +47,7 @@ export function createSaveQueue(options: {
   const reader = createStoredReader(writer, show);
   const clock = createSaveClock(env, () => void flush());
   let persistence = options.first;
-  let [isClosed, isWriting] = [false, false];
+  let [isClosed, isWriting, isPaused] = [false, false, false];
   let failure: unknown = null;
   let end: Promise<unknown> = Promise.resolve();
 
@@ -60,7 +63,7 @@ export function createSaveQueue(options: {
   }
 
   async function write(): Promise<SaveOutcome> {
-    if (writer === null || isClosed || !reader.isReadable()) return 'saved';
+    if (writer === null || isClosed || isPaused || !reader.isReadable()) return 'saved';
     if (isAgentError(failure, 'session-conflict')) return 'conflict';
     try {
       await writer.write(begin);
@@ -102,6 +105,10 @@ export function createSaveQueue(options: {
       leaving.begin();
       void flush();
     },
+    pause(isNow) {
+      isPaused = isNow;
+    },
+    isPaused: () => isPaused,
     forked(sessionId) {
       persistence = { ...persistence, forkedTo: sessionId };
       onChange();

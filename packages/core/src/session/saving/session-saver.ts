@@ -43,6 +43,8 @@ export type SessionSaver = {
   readonly wasRemoved: () => Promise<boolean>;
   /** The person's messages of a state that were never written. */
   readonly unsaved: (state: AgentState) => readonly Message[];
+  /** Writes nothing as long as another tab does. */
+  readonly pause: (isPaused: boolean) => void;
   /** Answers that could not be stored went to a session of their own. */
   readonly forked: (sessionId: string) => void;
   readonly persistence: () => PersistenceState;
@@ -99,7 +101,7 @@ export function createSessionSaver(options: {
       else if (writer.begin(journal)) queue.goOn();
     },
     hear(event, after) {
-      if (event.seq === null) return;
+      if (event.seq === null || queue.isPaused()) return;
       const { length } = log.waiting();
       log.hear(event, after);
       const waiting = log.waiting();
@@ -125,6 +127,7 @@ export function createSessionSaver(options: {
       const known = new Set(stored === null ? [] : messages(stored.state).map(({ id }) => id));
       return messages(state).filter(({ id, role }) => role === 'user' && !known.has(id));
     },
+    pause: queue.pause,
     forked: queue.forked,
     persistence: queue.persistence,
     title: () => title.of(saved()),

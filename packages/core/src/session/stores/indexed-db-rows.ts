@@ -41,6 +41,7 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
 
   return {
     durability: 'process-crash',
+    tabs: `indexedDB:${name}`,
     heads: () => database.use(readHeads),
     head: (id) => database.use((db) => headOf(id, db.transaction(sessionTables))),
     read: (id) => database.use((db) => readSession(id, db)),

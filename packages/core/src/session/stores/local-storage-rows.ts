@@ -46,6 +46,7 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
 
   return {
     durability: 'eventual',
+    tabs: isShared ? `localStorage:${prefix}` : null,
     async heads() {
       const { keys } = opened();
       const { headed, headless } = keys.ids();

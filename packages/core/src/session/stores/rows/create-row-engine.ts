@@ -18,7 +18,7 @@ import { type ReadHead, writeHead } from './read-head.ts';
 import { unreadable, unwritable } from './store-errors.ts';
 
 /** A store over rows, without what is there before it is loaded. */
-export type RowEngine = Required<Omit<SessionStore, 'durability' | 'subscribe' | 'warning'>>;
+export type RowEngine = Required<Omit<SessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs'>>;
 
 export function createRowEngine(storage: RowStorage): RowEngine {
   let book = createRowBook();

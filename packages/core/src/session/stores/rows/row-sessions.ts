@@ -25,6 +25,7 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
 
   return {
     durability: storage.durability,
+    tabs: storage.tabs ?? null,
     load: async (id) => (await loaded()).load(id),
     save: async (record, options) => told(record.id, (await loaded()).save(record, options)),
     append: async (id, append) => told(id, (await loaded()).append(id, append)),

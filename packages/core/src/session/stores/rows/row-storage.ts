@@ -54,6 +54,8 @@ export type RowStorage = {
   readonly append: (id: string, append: RowAppend) => Promise<boolean>;
   /** Erases head, rows and records. With `expected`: only when that is what is stored. */
   readonly remove: (id: string, expected?: StoredHead) => Promise<boolean>;
+  /** The name under which tabs share it; null or absent when they do not. */
+  readonly tabs?: string | null;
   /** Tells of changes that others made (another tab): the id, or null when it is not known which. */
   readonly subscribe?: (listener: (id: string | null) => void) => () => void;
 };

@@ -1,0 +1,104 @@
+import type { AgentEvent } from '../../run/events.ts';
+import type { Place, TabDocument, TabMessage } from './tab-message.ts';
+import type { TabView } from './tab-view.ts';
+
+/** What a tab takes up of what the runner tells. */
+export type Followed = {
+  /** What it begins with anew; null when the events follow what is here. */
+  readonly document: TabDocument | null;
+  readonly events: readonly AgentEvent[];
+  readonly view: Partial<TabView>;
+};
+
+/** Follows a runner: takes what it tells in its order, each once, and asks again when something is missing. */
+export type Follower = {
+  readonly hear: (message: Extract<TabMessage, Place | { readonly type: 'reign' }>) => void;
+  /** Something is missing: asks for everything. */
+  readonly ask: () => void;
+  /** The last reign that was heard of. */
+  readonly reign: () => number;
+  /** Nobody is followed any more: answers are not held back. */
+  readonly end: () => void;
+};
+
+type Answer = Extract<TabMessage, { readonly type: 'answer' }>;
+
+export function createFollower(options: {
+  /** The last reign that is over. */
+  readonly reign: number;
+  readonly post: (message: TabMessage) => void;
+  readonly onFollowed: (followed: Followed) => void;
+  readonly onAnswer: (answer: Answer) => void;
+  /** Another tab runs now. */
+  readonly onReign: () => void;
+}): Follower {
+  const { post, onFollowed, onAnswer, onReign } = options;
+  let { reign } = options;
+  /** Nothing that is older is taken up. */
+  let newest = 0;
+  /** The number of the last message that was taken up; null when everything is missing. */
+  let last: number | null = null;
+  let isAsking = false;
+  let answers: readonly Answer[] = [];
+
+  function ask(): void {
+    last = null;
+    if (isAsking) return;
+    isAsking = true;
+    post({ type: 'hello' });
+  }
+
+  function begin(next: number): void {
+    const isOther = next > reign;
+    reign = next;
+    last = null;
+    newest = 0;
+    isAsking = false;
+    release(() => true);
+    if (isOther) onReign();
+  }
+
+  /** Gives out the answers that are shown by now. */
+  function release(isDue: (answer: Answer) => boolean): void {
+    const due = answers.filter(isDue);
+    answers = answers.filter((answer) => !due.includes(answer));
+    due.forEach(onAnswer);
+  }
+
+  function take(n: number, followed: Followed): void {
+    last = n;
+    newest = n;
+    onFollowed(followed);
+    release((answer) => last !== null && answer.n <= last);
+  }
+
+  return {
+    hear(message) {
+      if (message.reign < reign) return message.type === 'answer' ? onAnswer(message) : undefined;
+      if (message.reign > reign) {
+        begin(message.reign);
+        if (message.type !== 'document') ask();
+      }
+      switch (message.type) {
+        case 'reign':
+          return;
+        case 'answer':
+          answers = [...answers, message];
+          return release((answer) => last !== null && answer.n <= last);
+        case 'document': {
+          const { n, document } = message;
+          if (n < newest || n === last) return;
+          isAsking = false;
+          return take(n, { document, events: [], view: document.view });
+        }
+        case 'batch':
+          if (last === null || message.n <= last) return;
+          if (message.n > last + 1) return ask();
+          return take(message.n, { document: null, events: message.events, view: message.view });
+      }
+    },
+    ask,
+    reign: () => reign,
+    end: () => release(() => true),
+  };
+}
