@@ -21,6 +21,7 @@ export type Follower = {
   readonly end: () => void;
 };
 
+type Batch = Extract<TabMessage, { readonly type: 'batch' }>;
 type Answer = Extract<TabMessage, { readonly type: 'answer' }>;
 
 export function createFollower(options: {
@@ -40,6 +41,8 @@ export function createFollower(options: {
   let last: number | null = null;
   let isAsking = false;
   let answers: readonly Answer[] = [];
+  /** What has overtaken something that is missing. */
+  let early: readonly Batch[] = [];
 
   function ask(): void {
     last = null;
@@ -54,6 +57,7 @@ export function createFollower(options: {
     last = null;
     newest = 0;
     isAsking = false;
+    early = [];
     release(() => true);
     if (isOther) onReign();
   }
@@ -70,6 +74,17 @@ export function createFollower(options: {
     newest = n;
     onFollowed(followed);
     release((answer) => last !== null && answer.n <= last);
+    takeEarly();
+  }
+
+  /** Goes on with what came too early; asks when something before it is still missing. */
+  function takeEarly(): void {
+    if (last === null) return;
+    const from = last;
+    early = early.filter((batch) => batch.n > from);
+    const next = early.find((batch) => batch.n === from + 1);
+    if (next !== undefined) take(next.n, { document: null, events: next.events, view: next.view });
+    else if (early.length > 0) ask();
   }
 
   return {
@@ -92,9 +107,8 @@ export function createFollower(options: {
           return take(n, { document, events: [], view: document.view });
         }
         case 'batch':
-          if (last === null || message.n <= last) return;
-          if (message.n > last + 1) return ask();
-          return take(message.n, { document: null, events: message.events, view: message.view });
+          early = [...early, message];
+          return takeEarly();
       }
     },
     ask,

@@ -194,7 +194,10 @@ export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
     const message = opened(data);
     if (message === null || role === 'gone') return;
     if (message.type === 'hello') reign?.broadcast.greet();
-    else if (message.type === 'command') reign?.desk.take(message.command);
+    else if (message.type === 'command') {
+      // Who hands over takes nothing any more: it is sent again to the next runner.
+      if (role === 'runner') reign?.desk.take(message.command);
+    }
     else if (message.type === 'wanted') {
       isWanted = role === 'runner';
       handOver();
