@@ -74,7 +74,15 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const { env, sessions, initialState, id, settings, publisher, post } = options;
   const agent = (): AgentDefinition => settings().agent;
   const announcement = createAnnouncement();
-  const joining = (): TabJoining => ({ env, agentVersion, model, state: journal.state, saver, post, takeOver });
+  const joining = (): TabJoining => ({
+    env,
+    agentVersion,
+    model,
+    state: journal.state,
+    saver,
+    post,
+    takeOver,
+  });
   const handle = (input: SessionInput): void => processor.handle(input);
   const seat = createTabSeat({ sessions, id, replies: options.replies, joining, saver: () => saver, handle });
   const { replies } = seat;

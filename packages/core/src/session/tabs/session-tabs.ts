@@ -113,7 +113,12 @@ export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
     const [journalId = '', ...earlier] = [...journals].reverse();
     const shown = { shownTitle: saver.title(), persistence: saver.persistence() };
     const facts = { ...shown, agentVersion: options.agentVersion(), taken: taken.ids() };
-    return { journalId, earlier: earlier.reverse(), state: state(), view: { ...mirrorOf(model()), ...facts } };
+    return {
+      journalId,
+      earlier: earlier.reverse(),
+      state: state(),
+      view: { ...mirrorOf(model()), ...facts },
+    };
   }
 
   function run(): void {
@@ -197,8 +202,7 @@ export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
     else if (message.type === 'command') {
       // Who hands over takes nothing any more: it is sent again to the next runner.
       if (role === 'runner') reign?.desk.take(message.command);
-    }
-    else if (message.type === 'wanted') {
+    } else if (message.type === 'wanted') {
       isWanted = role === 'runner';
       handOver();
     } else if (role === 'follower') follower.hear(message);

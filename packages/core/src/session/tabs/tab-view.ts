@@ -31,7 +31,13 @@ export type TabView = MirroredModel & {
 
 /** The part of a view that a machine takes up. */
 export function mirrored(view: Partial<TabView>): Partial<MirroredModel> {
-  const { shownTitle: _title, persistence: _persistence, agentVersion: _version, taken: _taken, ...model } = view;
+  const {
+    shownTitle: _title,
+    persistence: _persistence,
+    agentVersion: _version,
+    taken: _taken,
+    ...model
+  } = view;
   return model;
 }
 
@@ -49,6 +55,7 @@ export function isOtherTree({ tree: before }: MirroredModel, { tree }: MirroredM
 
 /** The view of a machine. */
 export function mirrorOf(model: SessionModel): MirroredModel {
-  const { phase, run, paused, goesOn, retry, moves, queue, isHeld, error, retrying, draft, title, tree } = model;
+  const { phase, run, paused, goesOn, retry, moves, queue, isHeld, error, retrying, draft, title, tree } =
+    model;
   return { phase, run, paused, goesOn, retry, moves, queue, isHeld, error, retrying, draft, title, tree };
 }

@@ -11,7 +11,11 @@ import { type FaultySessions, faultySessions } from '../../testing/faulty-sessio
 import { scriptedAgent } from '../../testing/fixtures.ts';
 import { scriptedInference, type ScriptedStep } from '../../testing/scripted-inference.ts';
 import { storedState } from '../../testing/session.fixture.ts';
-import { type SimulatedTab, type SimulatedTabs, simulatedTabs } from '../../testing/simulated-tabs.fixture.ts';
+import {
+  type SimulatedTab,
+  type SimulatedTabs,
+  simulatedTabs,
+} from '../../testing/simulated-tabs.fixture.ts';
 import { type SimulatedTime, simulatedTime } from '../../testing/simulated-time.fixture.ts';
 import type { AgentSession, SessionSnapshot } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
