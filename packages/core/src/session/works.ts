@@ -81,7 +81,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
     state: journal.state,
     saver,
     post,
-    takeOver,
+    takeOver: () => options.openAgain(null),
   });
   const handle = (input: SessionInput): void => processor.handle(input);
   const seat = createTabSeat({ sessions, id, replies: options.replies, joining, saver: () => saver, handle });
@@ -101,17 +101,9 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange: onCommit });
   const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange });
   const { whenStored } = saver;
-  const runner = createRunner({
-    env,
-    model,
-    post,
-    settings,
-    journal: journal.current,
-    runOnJournal,
-    whenStored,
-  });
+  const runs = { env, model, post, settings, journal: journal.current, runOnJournal };
+  const runner = createRunner({ ...runs, whenStored });
   const { openAgain } = options;
-  const takeOver = (): void => openAgain(null);
   const agentVersion = (): string | null => agent().version;
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
   const perform = createPerformer({ ...parts, afterwards, openAgain, onLost: seat.lost, leave: end });
@@ -141,12 +133,9 @@ export function createWorks(options: WorksOptions): SessionWorks {
     return { ...tree, id: id(), agentName, plugins, state, title, queue: queueOf(queue), draft };
   }
 
-  async function fork(sessionId: string, end: number): Promise<void> {
-    const saved = whatToSave();
-    const state = withoutTransientPlugins(saved.state, saved.plugins);
-    const source = { ...saved, ...treeWithoutTransient(saved, saved.plugins), state, title: saver.title() };
-    if (options.forks === undefined) throw noForks();
-    await options.forks.save(forkedRecord(source, { sessionId, end }, env), { expectedVersion: 0 });
+  function fork(sessionId: string, end: number): Promise<void> {
+    const saved = { ...whatToSave(), title: saver.title() };
+    return saveFork(options.forks, saved, { sessionId, end }, env);
   }
 
   function end(): void {
@@ -159,6 +148,18 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const work = (): Work | null => workOf(model(), journal.state(), agent());
   const { flush, leave, nudge } = saver;
   return { ...seat, model, state: journal.state, work, flush, leave, nudge };
+}
+
+async function saveFork(
+  forks: SessionStore | undefined,
+  saved: Saved & { readonly title: string },
+  point: { readonly sessionId: string; readonly end: number },
+  env: Env,
+): Promise<void> {
+  if (forks === undefined) throw noForks();
+  const state = withoutTransientPlugins(saved.state, saved.plugins);
+  const source = { ...saved, ...treeWithoutTransient(saved, saved.plugins), state };
+  await forks.save(forkedRecord(source, point, env), { expectedVersion: 0 });
 }
 
 function noForks(): AgentError {

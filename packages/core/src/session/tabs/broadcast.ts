@@ -16,6 +16,7 @@ export type Broadcast = {
   readonly flush: () => number;
   /** Somebody follows from now on: tells everything. */
   readonly greet: () => void;
+  /** Tells what waits, and nothing more. */
   readonly end: () => void;
 };
 
@@ -76,6 +77,9 @@ export function createBroadcast(options: {
     touch,
     flush,
     greet,
-    end: () => cancel?.(),
+    end() {
+      flush();
+      told = null;
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../run/events.ts';
-import type { Place, TabDocument, TabMessage } from './tab-message.ts';
+import type { RunnerMessage, TabDocument, TabMessage } from './tab-message.ts';
 import type { TabView } from './tab-view.ts';
 
 /** What a tab takes up of what the runner tells. */
@@ -12,7 +12,7 @@ export type Followed = {
 
 /** Follows a runner: takes what it tells in its order, each once, and asks again when something is missing. */
 export type Follower = {
-  readonly hear: (message: Extract<TabMessage, Place | { readonly type: 'reign' }>) => void;
+  readonly hear: (message: RunnerMessage) => void;
   /** Something is missing: asks for everything. */
   readonly ask: () => void;
   /** The last reign that was heard of. */

@@ -3,21 +3,19 @@ import { createDeferred } from '../../kit/deferred.ts';
 import type { Env } from '../../graph/env.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import { newTurn } from '../new-turn.ts';
-import { plainInfo } from '../refused.ts';
-import { type Replies, toThrown } from '../replies.ts';
+import type { Replies } from '../replies.ts';
 import type { SessionSaver } from '../saving/session-saver.ts';
-import { isCommand, type SessionCommand, type SessionInput } from '../session-input.ts';
+import { isCommand, type SessionInput } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
-import { type Broadcast, createBroadcast } from './broadcast.ts';
-import { createDesk, type Desk, takenCommands } from './desk.ts';
-import { createFollower, type Followed } from './follower.ts';
-import { isAhead } from './is-ahead.ts';
-import { isRunning, isTold, kindOf } from './tab-commands.ts';
+import { createFollowedView, type FollowedView } from './followed-view.ts';
+import { type TakenCommands, takenCommands } from './desk.ts';
+import { knownJournals } from './known-journals.ts';
+import { createReign, type Reign } from './reign.ts';
+import { isAtRest, type Role } from './role.ts';
+import { isTold } from './tab-commands.ts';
 import type { TabLink } from './tab-link.ts';
-import { opened, sealed, type TabDocument, type TabMessage } from './tab-message.ts';
-import { mirrorOf, type TabView } from './tab-view.ts';
+import { opened, sealed, type TabMessage } from './tab-message.ts';
 
 /** What a session is among the tabs that have it open: one runs it, the others follow. */
 export type SessionTabs = {
@@ -62,208 +60,119 @@ export type SessionTabsOptions = {
   readonly takeOver: () => void;
 };
 
-type Role = 'joining' | 'follower' | 'opening' | 'runner' | 'handing' | 'gone';
-
 export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
-  const { env, link, name, model, state, saver, replies, post } = options;
+  const { link, name, model, saver } = options;
   let role: Role = 'joining';
-  let reign: { readonly broadcast: Broadcast; readonly desk: Desk } | null = null;
-  let view: TabView | null = null;
-  let journals: readonly string[] = [];
+  let reign: Reign | null = null;
   let isWanted = false;
-  /** What the runner is, is known. */
-  let isKnown = false;
-  /** What was asked for here and is not answered. */
-  const pending = new Map<string, SessionCommand>();
   const taken = takenCommands();
+  const journals = knownJournals();
   const joined = createDeferred<boolean>();
   const channel = link.open(name, hear);
+  const say = (message: TabMessage): void => channel.post(sealed(message));
+  const view = createFollowedView({ ...options, taken, journals, say });
+  const { outbox } = view;
   let giveBack = (): void => undefined;
-  let follower = followerAfter(0);
-
-  function followerAfter(last: number): ReturnType<typeof createFollower> {
-    return createFollower({ reign: last, post: say, onFollowed, onAnswer, onReign });
-  }
-
-  function say(message: TabMessage): void {
-    channel.post(sealed(message));
-  }
-
-  function ask(): void {
-    giveBack = link.lock(name, onTurn);
-  }
 
   function onTurn(isHeld: boolean): void {
-    if (role === 'joining') {
-      role = isHeld ? 'opening' : 'follower';
-      saver.pause(!isHeld);
-      joined.resolve(isHeld);
-    } else if (isHeld && role === 'follower') {
-      role = 'opening';
-      saver.pause(false);
-      options.takeOver();
-    }
-  }
-
-  function onReign(): void {
-    isKnown = false;
-  }
-
-  function document(): TabDocument {
-    const [journalId = '', ...earlier] = [...journals].reverse();
-    const shown = { shownTitle: saver.title(), persistence: saver.persistence() };
-    const facts = { ...shown, agentVersion: options.agentVersion(), taken: taken.ids() };
-    return {
-      journalId,
-      earlier: earlier.reverse(),
-      state: state(),
-      view: { ...mirrorOf(model()), ...facts },
-    };
+    if (role !== 'joining' && (role !== 'follower' || !isHeld)) return;
+    const isFirst = role === 'joining';
+    role = isHeld ? 'opening' : 'follower';
+    saver.pause(!isHeld);
+    void (isFirst ? joined.resolve(isHeld) : options.takeOver());
   }
 
   function run(): void {
     role = 'runner';
-    // Later than all that were heard of, also where none was.
-    const number = Math.max(follower.reign() + 1, env.now());
-    const broadcast = createBroadcast({ env, reign: number, document, post: say });
-    const desk = createDesk({ reign: number, model, state, taken, replies, broadcast, post, say });
-    reign = { broadcast, desk };
-    follower.end();
-    follower = followerAfter(number);
+    const number = view.beginReign();
+    reign = createReign(number, { ...options, taken, journals, say });
     say({ type: 'reign', reign: number });
-    for (const command of [...pending.values()]) desk.takeOwn(command);
+    for (const command of outbox.all()) reign.desk.takeOwn(command);
   }
 
   /** Another tab has something to do that only it can: it gets the lock when nothing goes on here. */
   function handOver(): void {
-    const { run: active, moves, retry } = model();
-    if (role !== 'runner' || !isWanted || active !== null || moves.length > 0 || retry !== null) return;
+    if (role !== 'runner' || !isWanted || !isAtRest(model())) return;
     isWanted = false;
     role = 'handing';
-    isKnown = false;
-    post({ type: 'followed', document: null, events: [], view: {} });
-    void saver.flush().then(() => {
-      if (role !== 'handing') return;
-      reign?.broadcast.flush();
-      saver.pause(true);
-      reign = null;
-      role = 'follower';
-      giveBack();
-      ask();
-    });
+    options.post({ type: 'followed', document: null, events: [], view: {} });
+    void saver.flush().then(stepDown);
   }
 
-  function onFollowed(followed: Followed): void {
-    if (followed.document !== null) {
-      const { earlier, journalId } = followed.document;
-      journals = [...journals.filter((id) => id !== journalId && !earlier.includes(id)), ...earlier];
-    }
-    view = { ...(followed.document?.view ?? (view as TabView)), ...followed.view };
-    taken.add(...view.taken);
-    // What is typed here is not overwritten by what was typed before.
-    const isTyping = [...pending.values()].some(({ type }) => type === 'set-draft');
-    const { draft, ...rest } = followed.view;
-    const shown = isTyping || draft === undefined ? rest : { ...rest, draft };
-    post({ type: 'followed', ...followed, view: shown });
-    if (isKnown) return;
-    isKnown = true;
-    for (const command of [...pending.values()]) send(command);
-  }
-
-  function onAnswer({ commandId, turn, error }: Extract<TabMessage, { readonly type: 'answer' }>): void {
-    if (!pending.delete(commandId)) return;
-    if (error === null) replies.resolve(commandId, turn);
-    else replies.reject(commandId, toThrown(error));
-  }
-
-  /** A function cannot travel, and a run is the matter of the agent that was asked. */
-  function needsLock(command: SessionCommand): boolean {
-    const isOther = view !== null && view.agentVersion !== options.agentVersion();
-    return command.type === 'update' || (isOther && isRunning(command));
-  }
-
-  function send(command: SessionCommand): void {
-    // It is sent when there is somebody who can take it.
-    if (!isKnown) return;
-    if (needsLock(command)) return say({ type: 'wanted' });
-    try {
-      say({ type: 'command', command });
-    } catch (thrown) {
-      // It holds something that cannot be copied.
-      pending.delete(command.id);
-      replies.refuse([command], plainInfo(thrown));
-    }
+  function stepDown(): void {
+    if (role !== 'handing') return;
+    reign?.broadcast.end();
+    saver.pause(true);
+    [reign, role] = [null, 'follower'];
+    giveBack();
+    giveBack = link.lock(name, onTurn);
   }
 
   function hear(data: unknown): void {
     const message = opened(data);
     if (message === null || role === 'gone') return;
-    if (message.type === 'hello') reign?.broadcast.greet();
-    else if (message.type === 'command') {
-      // Who hands over takes nothing any more: it is sent again to the next runner.
-      if (role === 'runner') reign?.desk.take(message.command);
-    } else if (message.type === 'wanted') {
-      isWanted = role === 'runner';
-      handOver();
-    } else if (role === 'follower') follower.hear(message);
-    else if (message.type === 'answer') onAnswer(message);
+    if (message.type !== 'wanted') return dispatch(message, { role, reign, view });
+    isWanted = role === 'runner';
+    handOver();
   }
 
   return {
     join() {
-      ask();
+      giveBack = link.lock(name, onTurn);
       return joined.promise;
     },
     isFollowing: () => role === 'follower' || role === 'handing',
     isOpening: () => role === 'opening',
-    takes(input) {
-      if (!isCommand(input) || input.type === 'dispose' || role === 'gone') return false;
-      const { id } = input;
-      const isHere = role === 'runner' || role === 'opening';
-      if (isHere) {
-        if (input.type !== 'set-draft') taken.add(id);
-        if (!isTold(input)) pending.set(id, input);
-        return false;
-      }
-      pending.set(id, input);
-      send(input);
-      return input.type !== 'set-draft';
-    },
+    takes: (input) => role !== 'gone' && takes(input, { role, view, taken }),
     handled(input) {
       if (input.type === 'opened' && role === 'opening') run();
-      else if (input.type === 'opened' && role === 'follower') follower.ask();
+      else if (input.type === 'opened' && role === 'follower') view.ask();
       reign?.broadcast.touch();
       handOver();
     },
-    settled: (commandId) => void pending.delete(commandId),
+    settled: outbox.settle,
     hear: (event) => reign?.broadcast.hear(event),
     touch: () => reign?.broadcast.touch(),
-    begin(journalId) {
-      journals = [...journals.filter((id) => id !== journalId), journalId].slice(-50);
-    },
-    unstored(record) {
-      if (record === null || view === null) return null;
-      const { id } = record.journal;
-      const own = state();
-      if (id === journals.at(-1)) return isAhead(own, record.state) ? own : null;
-      return journals.includes(id) ? own : null;
-    },
-    shown: () => {
-      if (view === null || role === 'runner' || role === 'opening') return null;
-      return { title: view.shownTitle, persistence: view.persistence };
-    },
-    lost: () => follower.ask(),
+    begin: journals.begin,
+    unstored: view.unstored,
+    shown: () => (role === 'runner' || role === 'opening' ? null : view.shown()),
+    lost: view.ask,
     end() {
       if (role === 'gone') return;
-      reign?.broadcast.flush();
       reign?.broadcast.end();
       role = 'gone';
-      for (const command of pending.values()) {
-        const kind = kindOf(command);
-        replies.resolve(command.id, kind === null ? null : newTurn(command.id, kind));
-      }
+      outbox.end();
       giveBack();
       channel.close();
     },
   };
+}
+
+type Seat = { readonly role: Role; readonly reign: Reign | null; readonly view: FollowedView };
+
+function dispatch(message: Exclude<TabMessage, { type: 'wanted' }>, { role, reign, view }: Seat): void {
+  if (message.type === 'hello') reign?.broadcast.greet();
+  else if (message.type === 'command') {
+    // Who hands over takes nothing any more: it is sent again to the next runner.
+    if (role === 'runner') reign?.desk.take(message.command);
+  } else if (role === 'follower') view.hear(message);
+  // A runner that is gone may still have answered.
+  else if (message.type === 'answer') view.outbox.hear(message);
+}
+
+/** True when an input is sent to the runner, or is kept for it. */
+function takes(
+  input: SessionInput,
+  { role, view, taken }: { role: Role; view: FollowedView; taken: TakenCommands },
+): boolean {
+  if (!isCommand(input) || input.type === 'dispose') return false;
+  const isHere = role === 'runner' || role === 'opening';
+  if (!isHere || !isTold(input)) view.outbox.add(input);
+  if (isHere) {
+    if (input.type !== 'set-draft') taken.add(input.id);
+    return false;
+  }
+  // It is sent when there is somebody who can take it.
+  if (role === 'follower' && view.isKnown()) view.outbox.send(input);
+  return input.type !== 'set-draft';
 }

@@ -43,6 +43,9 @@ export type TabMessage =
       readonly error: ErrorInfo | null;
     } & Place);
 
+/** What a runner says. */
+export type RunnerMessage = Exclude<TabMessage, { readonly type: 'hello' | 'wanted' | 'command' }>;
+
 type Sealed = { readonly format: typeof tabFormat; readonly message: TabMessage };
 
 export function sealed(message: TabMessage): Sealed {
