@@ -59,14 +59,14 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'lazy',
     goal: 14_336,
-    limits: { vite: 47_050, webpack: 47_840, rspack: 47_900, esbuild: 50_030 },
+    limits: { vite: 57_050, webpack: 58_290, rspack: 58_150, esbuild: 59_700 },
   },
   {
     name: 'codec and one store',
     code: storedChat,
     part: { addedTo: chatApp },
     goal: 12_288,
-    limits: { vite: 16_280, webpack: 19_580, rspack: 19_160, esbuild: 15_540 },
+    limits: { vite: 22_960, webpack: 25_230, rspack: 24_850, esbuild: 22_470 },
   },
   {
     name: 'StopSignal',

@@ -90,5 +90,12 @@ export function attacked(options: () => Partial<InferenceProxyOptions> = () => (
   };
 }
 
+/** The error that ends an answer which is a stream; null when it ends well. */
+export function failureOf({ text }: Answer): { readonly code: string; readonly retryable: boolean } | null {
+  const last = [...text.matchAll(/^data: (.*)$/gm)].at(-1)?.[1] ?? '{}';
+  const event = JSON.parse(last) as { type: string; code: string; retryable: boolean };
+  return event.type === 'error' ? event : null;
+}
+
 /** The code of a problem. */
 export const codeOf = ({ text }: Answer): string => (JSON.parse(text) as { code: string }).code;

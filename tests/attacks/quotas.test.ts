@@ -142,7 +142,11 @@ describe('what was set aside', () => {
     };
     const proxy = proxyOf(failing, { quotas, limits });
     for (let at = 0; at < 5; at++) {
-      await vi.waitFor(async () => expect((await ask(proxy)).status).toBe(502));
+      await vi.waitFor(async () => {
+        const answer = await ask(proxy);
+        expect(answer.status).toBe(200);
+        expect(await answer.text()).toContain('upstream-unavailable');
+      });
     }
   });
 
@@ -165,10 +169,24 @@ describe('a place among the streams', () => {
     ['is left by its reader', async (response: Response) => void (await response.body?.cancel())],
   ])('is free again when the stream %s', async (_how, end) => {
     const model = gatedModel(1);
-    const proxy = proxyOf(model.client, { quotas: { concurrent: 1 } });
+    const proxy = proxyOf(model.client, { quotas: { concurrent: 1 }, limits: { resumeGraceMs: 20 } });
     const first = await ask(proxy);
     expect((await ask(proxy)).status).toBe(429);
     await end(first, model.open);
+    await vi.waitFor(async () => expect((await ask(proxy)).status).toBe(200));
+  });
+
+  it('is not asked for by whoever comes back to an answer under its key', async () => {
+    const model = gatedModel(1);
+    const proxy = proxyOf(model.client, { quotas: { concurrent: 1, requests: { points: 2, seconds: 60 } } });
+    const key = { 'idempotency-key': 'k' };
+    const first = await ask(proxy, key);
+    const others = [await ask(proxy), await ask(proxy)];
+    const again = await ask(proxy, key);
+    model.open();
+    expect([first, ...others, again].map(({ status }) => status)).toEqual([200, 429, 429, 200]);
+    expect(await again.text()).toBe(await first.text());
+    expect(model.calls()).toBe(1);
     await vi.waitFor(async () => expect((await ask(proxy)).status).toBe(200));
   });
 

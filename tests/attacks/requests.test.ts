@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attacked, canaries, codeOf, conversation, saying } from './attacked-proxy.ts';
+import { attacked, canaries, codeOf, conversation, failureOf, saying } from './attacked-proxy.ts';
 
 const deep = (levels: number): string =>
   `{"messages":[{"role":"user","parts":[{"type":"tool-call","toolCallId":"1","toolName":"t","input":${'['.repeat(levels)}${']'.repeat(levels)}}]}]}`;
@@ -100,8 +100,7 @@ describe('what a model cannot take', () => {
     'is refused here, and not called the fault of its provider: a file of the type %s',
     async (mediaType) => {
       const answer = await world.ask(saying({ type: 'file', mediaType, data: 'AAAA' }));
-      expect([answer.status, codeOf(answer)]).toEqual([422, 'request-not-supported']);
-      expect(JSON.parse(answer.text)).toMatchObject({ retryable: false });
+      expect(failureOf(answer)).toMatchObject({ code: 'request-not-supported', retryable: false });
       expect(world.provider.sent).toEqual([]);
     },
   );

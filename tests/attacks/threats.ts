@@ -1,12 +1,7 @@
 /**
- * What attackers try, and which test holds the defence. The tests of this folder are about the proxy; what concerns
- * rendering, stores and the panel is tested beside them, or open:
- *
- * - rendering: T16 to T20, T22, T23, T28, T38; open are the addresses that links lead to (T21), and what hides in the
- *   characters of an answer (T23)
- * - stores and documents: T26, T35, T36; what an import may bring along is open
- * - the panel: T31 to T34; its production bundle, its bridge and hostile text in it are open
- * - tools and approvals: T24, T25
+ * What attackers try, and which test holds the defence. The tests of this folder are about the proxy, and about orders
+ * in what tools bring; what concerns rendering, stores and the panel is tested beside them, and in a real browser by
+ * `tests/journeys/hostile-page.test.ts`. What nothing holds yet says so.
  */
 export const threats: readonly Threat[] = [
   { id: 'T1', attack: 'finds the key in answers and logs', tests: ['tests/attacks/secrets.test.ts'] },
@@ -61,19 +56,39 @@ export const threats: readonly Threat[] = [
     attack: 'reads what addresses tell',
     tests: ['tests/attacks/secrets.test.ts', 'tests/attacks/owners.test.ts'],
   },
-  { id: 'T16', attack: 'has an answer load an image', tests: ['tests/journeys/chat.test.ts'] },
-  { id: 'T17', attack: 'has an answer load styles, fonts or frames', open: 'no corpus for the page yet' },
-  { id: 'T18', attack: 'writes a script into an answer', tests: ['tests/journeys/chat.test.ts'] },
+  {
+    id: 'T16',
+    attack: 'has an answer load an image',
+    tests: ['tests/journeys/hostile-page.test.ts', 'tests/journeys/chat.test.ts'],
+  },
+  {
+    id: 'T17',
+    attack: 'has an answer load styles, fonts or frames',
+    tests: ['tests/journeys/hostile-page.test.ts', 'tests/journeys/built-demo.test.ts'],
+  },
+  { id: 'T18', attack: 'writes a script into an answer', tests: ['tests/journeys/hostile-page.test.ts'] },
   {
     id: 'T19',
     attack: 'writes one that is there for a moment',
-    tests: ['apps/demo/src/chat/markdown.test.tsx'],
+    tests: ['tests/journeys/hostile-page.test.ts'],
   },
-  { id: 'T20', attack: 'writes a link that runs', tests: ['tests/journeys/chat.test.ts'] },
-  { id: 'T21', attack: 'writes a link that lies', open: 'links do not show where they lead' },
-  { id: 'T22', attack: 'names an element as the page names its own', open: 'no test of the page yet' },
-  { id: 'T23', attack: 'hides text in an answer', open: 'invisible characters are not shown yet' },
-  { id: 'T24', attack: 'orders a tool by its result', open: 'no corpus of orders yet' },
+  {
+    id: 'T20',
+    attack: 'writes a link that runs',
+    tests: ['tests/journeys/hostile-page.test.ts', 'apps/demo/src/chat/markdown.test.tsx'],
+  },
+  { id: 'T21', attack: 'writes a link that lies', tests: ['apps/demo/src/chat/markdown.test.tsx'] },
+  {
+    id: 'T22',
+    attack: 'names an element as the page names its own',
+    tests: ['tests/journeys/hostile-page.test.ts'],
+  },
+  {
+    id: 'T23',
+    attack: 'hides text in an answer',
+    tests: ['apps/demo/src/chat/hidden-characters.test.ts', 'tests/journeys/hostile-page.test.ts'],
+  },
+  { id: 'T24', attack: 'orders a tool by its result', tests: ['tests/attacks/orders.test.ts'] },
   {
     id: 'T25',
     attack: 'has an approval used twice',
@@ -111,14 +126,18 @@ export const threats: readonly Threat[] = [
     attack: 'reads secrets in the log',
     tests: ['tests/attacks/secrets.test.ts', 'packages/core/src/kit/mask-secrets.test.ts'],
   },
-  { id: 'T31', attack: 'opens the panel in production', open: 'no test of its bundle yet' },
+  { id: 'T31', attack: 'opens the panel in production', tests: ['tests/journeys/built-demo.test.ts'] },
   { id: 'T32', attack: 'reads secrets in a trace', tests: ['packages/core/src/inspect/redact.test.ts'] },
   { id: 'T33', attack: 'commands the panel from a frame', open: 'the panel has no bridge' },
-  { id: 'T34', attack: 'writes for the panel', open: 'no corpus for the panel yet' },
+  { id: 'T34', attack: 'writes for the panel', tests: ['tests/journeys/hostile-page.test.ts'] },
   { id: 'T35', attack: 'reads what the last person left', open: 'there is no clearAll yet' },
   { id: 'T36', attack: 'writes into a store', tests: ['packages/core/src/session/stores/stores.test.ts'] },
   { id: 'T37', attack: 'reads an answer in a cache', tests: ['tests/attacks/secrets.test.ts'] },
-  { id: 'T38', attack: 'frames the button that approves', open: 'the headers of the page have no test yet' },
+  {
+    id: 'T38',
+    attack: 'frames the button that approves',
+    tests: ['tests/journeys/hostile-page.test.ts', 'tests/journeys/built-demo.test.ts'],
+  },
   { id: 'T39', attack: 'passes a limit by many at once', tests: ['tests/attacks/quotas.test.ts'] },
   { id: 'T40', attack: 'ends the process by an error', tests: ['tests/attacks/secrets.test.ts'] },
 ];

@@ -77,8 +77,9 @@ describe('a person who says something else', () => {
     await page.keyboard.press('Enter');
     const notes = conversation.getByText(/Your notes:/);
     await notes.waitFor();
-    expect(await notes.innerText()).toMatch(/tea is at four/);
-    expect(await notes.innerText()).not.toMatch(/lunch/);
+    const answer = conversation.getByRole('article').last();
+    await expect.poll(() => answer.innerText(), { timeout: 5000 }).toMatch(/tea is at four/);
+    expect(await answer.innerText()).not.toMatch(/lunch/);
   });
 
   it('forks into a session that opens, on a phone as well', async () => {

@@ -152,7 +152,7 @@ describe('a person without any key', () => {
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
     expect(Math.max(...edges)).toBeLessThanOrEqual(390);
     await page.getByRole('button', { name: 'Sessions', exact: true }).click();
-    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('button', { name: 'New session', exact: true }).click();
     await page.getByText('What would you like to see?').waitFor();
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { startUpstream, type Upstream } from '../upstream/upstream.ts';
 import { type DemoServer, startDemo } from './demo-server.ts';
+import { streamOf } from './stream-of.ts';
 import { closeBrowser, visit, type Visitor } from './visitor.ts';
 
 let upstream: Upstream;
@@ -21,27 +22,16 @@ afterEach(async () => {
   await visitor.context.close();
 });
 
-/** What a model says, in pieces, as an OpenAI-compatible server sends it. */
-function answers(text: string): void {
-  const pieces = text.match(/[\s\S]{1,500}/g) ?? [];
-  const choices = [
-    ...pieces.map((content) => ({ index: 0, delta: { content } })),
-    { index: 0, delta: {}, finish_reason: 'stop' },
-  ];
-  const events = choices.map(
-    (choice) => `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [choice] })}\n\n`,
-  );
-  upstream.behave = { kind: 'answer', body: `${events.join('')}data: [DONE]\n\n`, size: null };
-}
-
 it.each([
   ['4,000 quotations', `A quotation:\n${'>'.repeat(4000)}`],
   ['3,000 list items', `A list:\n${'- '.repeat(3000)}`],
+  ['an address of 29,000 full stops', `An address:\nhttp://a.b/${'.'.repeat(29_000)}x`],
+  ['a table of a million cells', `${'|a'.repeat(1000)}|\n${'|-'.repeat(1000)}|\n${'|a|\n'.repeat(1000)}`],
   ['40 kB of emphasis', `Emphasis:\n${'*a_ '.repeat(10_000)}`],
 ])('an answer of %s leaves the page usable, also after a reload', async (_what, text) => {
   visitor = await visit(server.url);
   const { page, conversation, say } = visitor;
-  answers(`${text}\n\nThe end of the first.`);
+  upstream.behave = streamOf(`${text}\n\nThe end of the first.`);
   await say('Say something that is hard to draw');
   await conversation.getByText('The end of the first.').waitFor({ timeout: 10_000 });
   await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
@@ -49,7 +39,7 @@ it.each([
   await page.waitForTimeout(300);
   await page.reload();
   await conversation.getByText('The end of the first.').waitFor({ timeout: 10_000 });
-  answers('An answer of **one** line.');
+  upstream.behave = streamOf('An answer of **one** line.');
   await say('And now?');
   await conversation.getByText('An answer of one line.').waitFor({ timeout: 10_000 });
 });

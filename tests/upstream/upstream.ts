@@ -25,6 +25,10 @@ export type Behaviour =
 export type Upstream = {
   readonly url: string;
   behave: Behaviour;
+  /** How it behaves at the next requests, one each, before it behaves as above again. */
+  readonly next: Behaviour[];
+  /** The bodies of all requests, as they were sent. */
+  readonly bodies: () => readonly string[];
   /** Requests whose connection the client has closed before the end. */
   readonly closedEarly: () => number;
   /** Answers that are still being written. */
@@ -41,8 +45,10 @@ export async function startUpstream(): Promise<Upstream> {
   let written = 0;
   const open = new Set<ServerResponse>();
   const authorizations: string[] = [];
+  const bodies: string[] = [];
   const server = createServer((request, response) => {
-    request.resume();
+    let body = '';
+    request.setEncoding('utf8').on('data', (data: string) => (body += data));
     authorizations.push(
       String(
         request.headers.authorization ?? request.headers['x-api-key'] ?? request.headers['x-goog-api-key'],
@@ -53,12 +59,17 @@ export async function startUpstream(): Promise<Upstream> {
       open.delete(response);
       if (!response.writableEnded) closedEarly++;
     });
-    request.on('end', () => void answer(response, upstream.behave, (bytes) => (written += bytes)));
+    request.on('end', () => {
+      bodies.push(body);
+      void answer(response, upstream.next.shift() ?? upstream.behave, (bytes) => (written += bytes));
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const upstream: Upstream = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     behave: { kind: 'hang' },
+    next: [],
+    bodies: () => bodies,
     closedEarly: () => closedEarly,
     open: () => open.size,
     written: () => written,

@@ -1,3 +1,5 @@
+// First, before there is any schema.
+import './shell/without-eval.ts';
 import { QueryClient } from '@tanstack/react-query';
 import { AgentDevtools } from '@vitrine/devtools';
 import { AgentProvider, localStorageSessions } from '@vitrine/react';

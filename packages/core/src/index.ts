@@ -100,8 +100,14 @@ export { summarizeHistory } from './agent/guards/summarize-history.ts';
 export { allSections, conversationWithCurrentToolTrace, selectedSections } from './faces/compilers.ts';
 
 // 3. Models.
-export { proxyInference, type ProxyInferenceOptions } from './model/proxy-inference.ts';
-export type { InferenceClient, InferenceEvent, InferenceRequest } from './model/inference-client.ts';
+export { proxyInference } from './model/proxy-inference.ts';
+export type { ProxyInferenceOptions } from './model/proxy-inference-options.ts';
+export type {
+  InferenceCall,
+  InferenceClient,
+  InferenceEvent,
+  InferenceRequest,
+} from './model/inference-client.ts';
 
 // 4. Runs, and the journal that they write.
 export { type AgentLoop, type AgentLoopOptions, createAgentLoop } from './run/create-agent-loop.ts';

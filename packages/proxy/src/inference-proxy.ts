@@ -1,6 +1,8 @@
 import type { GuardOptions } from './guard/guard-options.ts';
 import type { ProxyLogEntry } from './log-entry.ts';
 import type { ProxyModel } from './providers/proxy-model.ts';
+import type { StreamLog } from './stream/stream-log.ts';
+import type { StreamReport } from './stream/stream-report.ts';
 
 /** What {@link createInferenceProxy} takes. Times are in milliseconds. */
 export type InferenceProxyOptions = GuardOptions & {
@@ -10,14 +12,13 @@ export type InferenceProxyOptions = GuardOptions & {
   defaultModel?: string;
   /** Default: one JSON line on standard error. */
   log?: (entry: ProxyLogEntry) => void;
-  /** Longest wait for the first event of an upstream. Default: 60 s. */
-  firstEventTimeoutMs?: number;
-  /** Longest wait between two events of an upstream. Default: 60 s. */
-  eventTimeoutMs?: number;
-  /** How long an inference goes on without a reader, so that a client may come back. Default: 0, it ends at once. */
-  resumeGraceMs?: number;
-  /** How long a finished stream can be read again. Default: 2 minutes. */
-  keepFinishedMs?: number;
+  /**
+   * Where streams are kept. Default: the memory of this process. With `redisStreamLog` of `@vitrine/proxy/redis` or
+   * `postgresStreamLog` of `@vitrine/proxy/postgres` any process on the same log can go on with a stream.
+   */
+  streamLog?: StreamLog;
+  /** Told once for every model call what it used and how it ended, also when its reader had left. */
+  onStreamEnd?: (report: StreamReport) => void;
 };
 
 /** Web-standard: serve it with any server that speaks Request and Response, under any path. */

@@ -11,14 +11,3 @@ export type ProxyLogEntry = {
 export function logLine(entry: ProxyLogEntry): void {
   console.error(JSON.stringify({ at: new Date().toISOString(), ...entry }));
 }
-
-/** A log that throws must not end what it is told of. */
-export function harmlessLog(log: (entry: ProxyLogEntry) => void): (entry: ProxyLogEntry) => void {
-  return (entry) => {
-    try {
-      log(entry);
-    } catch {
-      // There is nobody left to tell.
-    }
-  };
-}

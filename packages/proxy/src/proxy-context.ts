@@ -4,21 +4,28 @@ import { withLimits } from './guard/limits.ts';
 import { createQuotas } from './guard/quotas/quotas.ts';
 import { systemResolver } from './guard/resolve-host.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
-import { harmlessLog, logLine, type ProxyLogEntry } from './log-entry.ts';
+import { harmless } from './harmless.ts';
+import { logLine, type ProxyLogEntry } from './log-entry.ts';
 import { type Refuse, refuseWith } from './problems/refuse.ts';
 import { createInferences, type Inferences } from './stream/inferences.ts';
+import { memoryStreamLog } from './stream/memory-stream-log.ts';
+import { streamLimits } from './stream/stream-limits.ts';
+import type { StreamReport } from './stream/stream-report.ts';
 
 /** What the routes of one proxy share. */
 export type ProxyContext = Gate & {
   readonly inferences: Inferences;
+  /** Never throws, whatever the application's log does. */
   readonly log: (entry: ProxyLogEntry) => void;
+  /** Tells the application what became of a call. Never throws. */
+  readonly report: (report: StreamReport) => void;
   readonly refuse: Refuse;
 };
 
 /** @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits and quotas that are none. */
 export function createProxyContext(options: InferenceProxyOptions): ProxyContext {
   const { models, resolveHost = systemResolver() } = options;
-  const log = harmlessLog(options.log ?? logLine);
+  const log = harmless(options.log ?? logLine);
   const defaultModel = models.find((model) => model.id === (options.defaultModel ?? models[0]?.id));
   if (!defaultModel) {
     throw new AgentError(
@@ -26,14 +33,16 @@ export function createProxyContext(options: InferenceProxyOptions): ProxyContext
       'createInferenceProxy: give at least one model, and a defaultModel that is one of them.',
     );
   }
+  const limits = streamLimits(options.limits);
   return {
     models,
     defaultModel,
-    inferences: createInferences(options),
+    inferences: createInferences(options.streamLog ?? memoryStreamLog(limits), limits),
     limits: withLimits(options.limits),
     quotas: createQuotas(options.quotas),
     fileUrls: { allowed: options.allowedFileHosts ?? null, resolve: resolveHost },
     log,
+    report: harmless(options.onStreamEnd ?? (() => undefined)),
     refuse: refuseWith(log),
   };
 }

@@ -13,10 +13,15 @@ function mode(): string | undefined {
 
 const named = new WeakSet<object>();
 
-/** Names a mistake of the application, once for each culprit, and in development only. */
-export function complainOnce(culprit: object, sentence: string): void {
+/** Names a mistake of the application, once for each culprit, and in development only: the sentences are loaded then. */
+export function complainOnce(
+  culprit: object,
+  say: (complaints: typeof import('./complaints.ts')) => string,
+): void {
   if (!isDevelopment || named.has(culprit)) return;
   named.add(culprit);
-  // oxlint-disable-next-line no-console -- where a mistake is not worth a crash, the console is where developers look
-  console.error(`Vitrine: ${sentence}`);
+  void import('./complaints.ts').then((complaints) => {
+    // oxlint-disable-next-line no-console -- where a mistake is not worth a crash, the console is where developers look
+    console.error(`Vitrine: ${say(complaints)}`);
+  });
 }

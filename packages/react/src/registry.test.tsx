@@ -1,5 +1,5 @@
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
-import { defineAgent, memorySessions, type SessionStore } from '@vitrine/core';
+import { defineAgent, type FullSessionStore, memorySessions, type SessionStore } from '@vitrine/core';
 import { sessionHub } from '@vitrine/core/inspect';
 import { scriptedInference } from '@vitrine/core/testing';
 import { Activity, type ReactNode, StrictMode, Suspense, use, useState } from 'react';
@@ -29,7 +29,7 @@ describe('a named session', () => {
       </>,
     );
     await act(async () => screen.getByText('a0').click());
-    await waitFor(() => expect(screen.getByText('b2')).toBeTruthy());
+    await waitFor(() => expect(screen.getByText('b2')).toBeTruthy(), { timeout: 5000 });
     view.unmount();
     expect(openSession('shared', sessions)?.session.store.getState().status).toBe('streaming');
     await waitFor(async () => expect((await sessions.load('shared'))?.executionStatus).toBe('completed'), {
@@ -56,7 +56,7 @@ describe('a named session', () => {
   });
 
   it('of a slow store is found again by who comes back while it is saved, and the next message does not conflict', async () => {
-    const sessions = slowly(memorySessions(), 60);
+    const sessions = slowly(memorySessions(), 400);
     const load = vi.spyOn(sessions, 'load');
     const agent = agentOf([{ text: 'answer' }]);
     const useOne = (): UseAgentResult => useAgent(agent, { sessionId: 'one', sessions });
@@ -126,7 +126,7 @@ describe('a named session', () => {
   });
 
   it('that was hidden shows what it had while the store is read again', async () => {
-    const sessions = slowly(memorySessions(), 60);
+    const sessions = slowly(memorySessions(), 400);
     const agent = agentOf([{ text: 'answer' }], { name: 'hidden' });
     function Chat(): ReactNode {
       const { messages, status, sendMessage } = useAgent(agent, { sessionId: 'one', sessions });
@@ -329,7 +329,7 @@ describe('two agents for one session', () => {
     await waitFor(() => expect(screen.getByRole('button').textContent).toContain('"first"'));
     rerender(<Outer />);
     await act(() => pause(30));
-    expect(takeComplaints()).toEqual([
+    expect(await takeComplaints()).toEqual([
       expect.stringMatching(/"first" and "second" are used for the session "one"/),
     ]);
     expect(renders).toBeLessThan(25);
@@ -364,7 +364,7 @@ describe('a store that is made in every render', () => {
     await waitFor(() => expect(screen.getByText('ready 2')).toBeTruthy());
     rerender(<Chat />);
     expect(screen.getByText('ready 2')).toBeTruthy();
-    expect(takeComplaints()).toEqual([expect.stringContaining('another session store each time')]);
+    expect(await takeComplaints()).toEqual([expect.stringContaining('another session store each time')]);
     expect(renders).toBeLessThan(40);
   });
 
@@ -383,7 +383,7 @@ describe('a store that is made in every render', () => {
     await waitFor(() => expect(screen.getByText('2')).toBeTruthy());
     for (let times = 0; times < 8; times++) rerender(view());
     expect(screen.getByText('2')).toBeTruthy();
-    expect(takeComplaints()).toEqual([expect.stringContaining('another session store each time')]);
+    expect(await takeComplaints()).toEqual([expect.stringContaining('another session store each time')]);
   });
 
   it('is no mistake when it takes the place of another one for good', async () => {
@@ -403,7 +403,7 @@ describe('a store that is made in every render', () => {
 });
 
 /** A store that takes its time for everything. */
-function slowly(store: SessionStore, ms: number): SessionStore {
+function slowly(store: FullSessionStore, ms: number): SessionStore {
   return {
     ...store,
     async load(id) {
@@ -413,6 +413,10 @@ function slowly(store: SessionStore, ms: number): SessionStore {
     async save(record, options) {
       await pause(ms);
       return store.save(record, options);
+    },
+    async append(id, append) {
+      await pause(ms);
+      return store.append(id, append);
     },
   };
 }

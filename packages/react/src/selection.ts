@@ -23,7 +23,8 @@ export function createSelection<Value>(): Selection<Value> {
       if (answer?.snapshot === snapshot) return answer.value;
       const value = select(snapshot);
       if (last === null || !equal(last.value, value)) {
-        if (isDevelopment && !equal(value, select(snapshot))) complainOnce(selection, unsettled);
+        if (isDevelopment && !equal(value, select(snapshot)))
+          complainOnce(selection, ({ unsettledSelector }) => unsettledSelector);
         last = { value };
       }
       answers.set(select, { snapshot, value: last.value });
@@ -32,8 +33,3 @@ export function createSelection<Value>(): Selection<Value> {
   };
   return selection;
 }
-
-const unsettled =
-  'a selector gives another value each time it is asked about the same state, so that its component renders with every ' +
-  'change of the session. Select what is there and compute the rest while rendering, or give an `equal` that knows when ' +
-  'two values are the same.';

@@ -1,4 +1,4 @@
-import type { AgentDefinition, AgentEvent, AgentState, SessionSettings } from '@vitrine/core';
+import type { AgentEvent, AgentState, SessionSettings } from '@vitrine/core';
 import { complainOnce } from './development.ts';
 
 /** One component that uses a session, with the settings of its last committed render. */
@@ -49,7 +49,9 @@ export function createSessionUsers(first: SessionSettings, name: () => string): 
     if (speaker === null) return;
     agent = speaker.settings().agent;
     const other = all.find((user) => user.settings().agent !== agent);
-    if (other) complainOnce(users, twoAgents(name(), agent, other.settings().agent));
+    if (other === undefined) return;
+    const [kept, second] = [agent, other.settings().agent];
+    complainOnce(users, ({ twoAgents }) => twoAgents(name(), kept, second));
   }
 
   return {
@@ -76,17 +78,6 @@ export function createSessionUsers(first: SessionSettings, name: () => string): 
 /** Whether a session that has the one settings must be told of the other; callbacks are passed on as they are. */
 export function differ(a: SessionSettings, b: SessionSettings): boolean {
   return a.agent !== b.agent || a.publish !== b.publish || a.onBusy !== b.onBusy || a.resume !== b.resume;
-}
-
-function twoAgents(session: string, kept: AgentDefinition, other: AgentDefinition): string {
-  const names =
-    kept.name === other.name
-      ? `two definitions of the agent ${JSON.stringify(kept.name)}`
-      : `the agents ${JSON.stringify(kept.name)} and ${JSON.stringify(other.name)}`;
-  return (
-    `${names} are used for ${session}; the first goes on answering. ` +
-    'Define an agent once, outside of components, or give each its own sessionId.'
-  );
 }
 
 /** A callback that throws must not keep the others from being called. */

@@ -24,7 +24,7 @@ export function useSteadyStore(given: SessionStore | null): SessionStore | null 
   if (given !== store && !isUnsteady) setHeld(succeed(held, given));
 
   useEffect(() => {
-    if (isUnsteady && first !== null) complainOnce(first, unsteady);
+    if (isUnsteady && first !== null) complainOnce(first, ({ unsteadyStore }) => unsteadyStore);
   }, [isUnsteady, first]);
   useEffect(
     () => pace(() => setHeld({ first, store: first, candidate: null, isUnsteady: true })),
@@ -38,9 +38,6 @@ function succeed(held: Held, given: SessionStore | null): Held {
   if (held.candidate === null) return { ...held, candidate: given };
   return { ...held, store: held.first, candidate: null, isUnsteady: true };
 }
-
-const unsteady =
-  'a component makes another session store each time it renders; the first stays. Make it once, outside of components.';
 
 const tooMany = 5;
 const withinMs = 1000;

@@ -2,13 +2,15 @@ import { act, cleanup, render } from '@testing-library/react';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Markdown } from './markdown.tsx';
+import { createTimeBox, type TimeBox } from './time-box.ts';
 
 afterEach(cleanup);
 
+const always: TimeBox = { take: (work) => work(), whenFree: () => () => undefined };
 /** Renders a text for real and gives its element; what React complains of fails the test. */
 function draw(text: string): HTMLElement {
   const complaint = vi.spyOn(console, 'error');
-  const { container } = render(<Markdown text={text} />);
+  const { container } = render(<Markdown text={text} timeBox={always} />);
   expect(complaint).not.toHaveBeenCalled();
   complaint.mockRestore();
   return container;
@@ -36,8 +38,21 @@ describe('hostile Markdown', () => {
     ['an open fence that is none', `\`\`\` a\`b\n${'*a_ '.repeat(10_000)}`],
     ['emphasis behind a fence', `\`\`\`\ncode\n\`\`\`\n${'*a_ '.repeat(10_000)}`],
     ['a fence inside raw HTML', `<div>\n\`\`\`\n\n${'*a_ '.repeat(10_000)}`],
+    [
+      'a table of many rows and many columns',
+      `${'|a'.repeat(900)}|\n${'|-'.repeat(900)}|\n${'|a|\n'.repeat(3000)}`,
+    ],
+    ['an address of 29,000 full stops', `http://a.b/${'.'.repeat(29_000)}x`],
+    ['a deep quotation that goes on without markers', `${'>'.repeat(40)} a\n${'b\n'.repeat(10_000)}`],
+    ['a deep list that goes on without markers', `${'- '.repeat(40)}a\n${'b\n'.repeat(10_000)}`],
+    ['as many footnotes as come to mind', `${'[^a]'.repeat(10_000)}\n\n[^a]: x`],
+    ['paragraphs without end', 'a\n\n'.repeat(30_000)],
+    ['fences without end', '```\n'.repeat(20_000)],
+    ['code of 200,000 lines', `\`\`\`\n${'a\n'.repeat(200_000)}\`\`\`\n`],
+    ['invisible characters without end', 'a\u200b'.repeat(30_000)],
+    ['HTML without end', '<!--'.repeat(20_000)],
     ['a table of one row that is wide', `${'|a'.repeat(20_000)}|\n${'|-'.repeat(20_000)}|\n|a|`],
-  ])('is drawn: %s', { timeout: 10_000 }, (_what, text) => {
+  ])('is drawn: %s', { timeout: 30_000 }, (_what, text) => {
     expect(draw(`${text}\n\nThe end`).textContent).toContain('The end');
   });
 
@@ -81,11 +96,14 @@ describe('Markdown as models write it', () => {
     cleanup();
     expect(draw('**word** and *word* '.repeat(80)).querySelectorAll('strong, em')).toHaveLength(160);
     cleanup();
-    const items = '- a **bold** word and `code`\n'.repeat(300);
-    expect(draw(items).querySelectorAll('li strong')).toHaveLength(300);
+    const items = '- a **bold** word and `code`\n'.repeat(150);
+    expect(draw(items).querySelectorAll('li strong')).toHaveLength(150);
+    cleanup();
+    const rows = '| a | **b** | c |\n'.repeat(60);
+    expect(draw(`| a | b | c |\n|---|---|---|\n${rows}`).querySelectorAll('td strong')).toHaveLength(60);
     cleanup();
     const code = `\`\`\`ts\n${'const a = [b[0], *c, _d];\n'.repeat(5000)}\`\`\``;
-    expect(draw(code).querySelector('pre code')?.textContent).toHaveLength(26 * 5000);
+    expect(draw(code).querySelector('pre code')?.textContent).toHaveLength(26 * 5000 - 1);
   });
 
   it('becomes plain text only where it exceeds the limits', () => {
@@ -95,6 +113,152 @@ describe('Markdown as models write it', () => {
       'last',
     ]);
     expect(container.querySelector('.plain')?.textContent).toContain('deep');
+  });
+});
+
+describe('what a model says stays in sight', () => {
+  const text = (markdown: string): string => draw(markdown).textContent;
+
+  it.each([
+    [
+      'HTML',
+      'One <b onclick="two()">three</b> <!-- four -->',
+      ['<b onclick="two()">three</b>', '<!-- four -->'],
+    ],
+    ['a block of HTML', '<script>\nalert(1)\n</script>\n\nEnd', ['<script>\nalert(1)\n</script>', 'End']],
+    [
+      'a definition that nothing refers to',
+      'One\n\n[a]: https://b.example "words"',
+      ['[a]: https://b.example "words"'],
+    ],
+    ['a definition that another one hides', '[a]\n\n[a]: /b\n\n[a]: /c "words"', ['[a]: /c "words"']],
+    ['a footnote that nothing refers to', 'One\n\n[^a]: words', ['[^a]: words']],
+    ['what stands behind a fence', '```js words\ncode\n```', ['js words', 'code']],
+    ['what stands behind a fence in a list', '- ```js words\n  code\n  ```', ['js words', 'code']],
+    ['cells without a head', '| a |\n|---|\n| b | words |', ['words']],
+    ['an image in a link', '[![words](/a.png)](https://b.example)', ['words', 'b.example']],
+  ])('%s', (_what, markdown, words) => {
+    const shown = text(markdown);
+    for (const word of words) expect(shown).toContain(word);
+  });
+
+  it('whatever it is made of: no word is lost at any length', { timeout: 60_000 }, () => {
+    const syntax = fc.constantFrom(
+      '> ',
+      '- ',
+      '1. ',
+      '\n',
+      '\n\n',
+      '*',
+      '_',
+      '~~',
+      '`',
+      '```',
+      '[',
+      ']',
+      '](',
+      ')',
+      '![',
+      '[^',
+      ']: ',
+      '<',
+      '>',
+      '|',
+      '|-|\n',
+      '# ',
+      '<!--',
+      '-->',
+      '\\',
+      '&amp;',
+      ' "',
+      '"',
+      'https://',
+      '@',
+      '\u202e',
+      '\u200b',
+      '  ',
+      '\t',
+    );
+    const pieces = fc.array(
+      fc.oneof(
+        syntax,
+        fc.nat(99).map((at) => ` w${at}w `),
+      ),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(pieces, fc.nat(), (parts, cut) => {
+        const whole = parts.join('');
+        for (const markdown of [whole, whole.slice(0, cut % (whole.length + 1))]) {
+          const container = draw(markdown);
+          const titles = [...container.querySelectorAll('[title]')].map((one) => one.getAttribute('title'));
+          const shown = decodeURI(
+            [container.textContent, ...titles].join(' ').replace(/%(?![0-9A-F]{2})/g, '%25'),
+          );
+          for (const [word] of markdown.matchAll(/w\d+w/g)) expect(shown).toContain(word);
+          cleanup();
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a link', () => {
+  it.each([
+    ['[your bank](https://evil.example/login)', 'evil.example'],
+    ['[https://bank.example](https://evil.example)', 'evil.example'],
+    ['[x](https://bank.example@evil.example/)', 'evil.example'],
+    ['[x](https://b\u0430nk.example/)', 'xn--bnk-6cd.example'],
+    ['[x](https://bank.example/?q=what%20was%20said)', 'bank.example ?…'],
+    ['![x](https://evil.example/beacon.png)', 'evil.example'],
+    ['[x][1]\n\n[1]: https://evil.example', 'evil.example'],
+    ['<https://evil.example>', 'evil.example'],
+    ['[x](mailto:a@evil.example)', 'a@evil.example'],
+  ])('says where it leads: %s', (markdown, target) => {
+    const container = draw(markdown);
+    expect(container.querySelector('.link-target')?.textContent).toBe(target);
+    expect(container.querySelector('a')?.rel).toBe('noopener noreferrer nofollow');
+    expect(container.querySelector('img')).toBeNull();
+  });
+
+  it.each([
+    '[x](javascript:alert(1))',
+    '[x](data:text/html,a)',
+    '[x](vbscript:a)',
+    '[x](//evil.example)',
+    '[x](#a)',
+  ])('that leads nowhere on the web is text: %s', (markdown) =>
+    expect(draw(markdown).querySelector('a')).toBeNull(),
+  );
+});
+
+describe('what takes time', () => {
+  it('is shown as text until there is time, and never parsed in between', () => {
+    let clock = 0;
+    const frames: (() => void)[] = [];
+    const timeBox = createTimeBox({
+      ms: 8,
+      now: () => (clock += 5),
+      nextFrame: (listener) => void frames.push(listener),
+    });
+    const { container } = render(<Markdown text={'b **a**\n\n'.repeat(10)} timeBox={timeBox} />);
+    const drawn = (): number => container.querySelectorAll('strong').length;
+    expect([drawn(), container.textContent.match(/a/g)?.length]).toEqual([2, 10]);
+    for (let at = 0; at < 3; at++) act(() => frames.shift()?.());
+    expect(drawn()).toBeGreaterThan(2);
+    expect(drawn()).toBeLessThan(10);
+    for (let at = 0; at < 20; at++) act(() => frames.shift()?.());
+    expect([drawn(), container.textContent]).toEqual([10, 'b a'.repeat(10)]);
+  });
+
+  it('keeps what was drawn, with the rest of the text behind it', () => {
+    let hasTime = true;
+    const timeBox: TimeBox = { take: (work) => (hasTime ? work() : null), whenFree: () => () => undefined };
+    const { container, rerender } = render(<Markdown text="**a**" timeBox={timeBox} />);
+    hasTime = false;
+    rerender(<Markdown text="**a** and **b" timeBox={timeBox} />);
+    expect([container.querySelectorAll('strong').length, container.textContent]).toEqual([1, 'a and **b']);
   });
 });
 

@@ -1,56 +1,92 @@
-import { type ComponentProps, memo, type ReactNode, useMemo } from 'react';
-import ReactMarkdown, { type Components } from 'react-markdown';
-import rehypeSanitize from 'rehype-sanitize';
-import remarkGfm from 'remark-gfm';
+import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { drawMarkdown } from './draw-markdown.tsx';
 import { exceedsLimits } from './exceeds-limits.ts';
-import { splitBlocks } from './split-blocks.ts';
+import { fencedCode, splitBlocks } from './split-blocks.ts';
+import { createTimeBox, type TimeBox } from './time-box.ts';
+import { VisibleText } from './visible-text.tsx';
 
-/** Markdown of a model: sanitised, without raw HTML, and never loading anything from elsewhere. */
-export function Markdown({ text }: { readonly text: string }): ReactNode {
+/** What all Markdown of the page may take of a frame; beyond it, its text is shown until there is time. */
+const pageBox = createTimeBox({
+  ms: 16,
+  now: () => performance.now(),
+  nextFrame: (listener) => void setTimeout(listener, 16),
+});
+
+type MarkdownProps = { readonly text: string; readonly timeBox?: TimeBox };
+
+/**
+ * Markdown of a model: sanitised, HTML as the text that it is, and never loading anything from elsewhere. Where it is
+ * nested too deeply, or takes too long, the text is shown as it is.
+ */
+export function Markdown({ text, timeBox = pageBox }: MarkdownProps): ReactNode {
   const blocks = useMemo(() => splitBlocks(text), [text]);
   return (
-    <div className="markdown">
+    <div className="markdown" dir="auto">
       {blocks.map((block, index) => (
-        <Block key={index} text={block} />
+        <Block key={index} text={block} timeBox={timeBox} />
       ))}
     </div>
   );
 }
 
+/** What has been drawn of a block. Its elements are null where the text itself is shown. */
+type Drawn = { readonly text: string; readonly elements: ReactNode; readonly isWaiting: boolean };
+
 /** A finished block is parsed once; while an answer streams only its last block changes. */
-const Block = memo(function Block({ text }: { readonly text: string }): ReactNode {
-  if (exceedsLimits(text)) return <p className="plain">{text}</p>;
+const Block = memo(function Block({ text, timeBox }: Required<MarkdownProps>): ReactNode {
+  const [drawn, setDrawn] = useState(() => draw(text, null, timeBox));
+  const [asked, setAsked] = useState(text);
+  if (asked !== text) {
+    setAsked(text);
+    setDrawn(draw(text, drawn, timeBox));
+  }
+  const { isWaiting } = drawn;
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    return timeBox.whenFree(() => setDrawn((before) => draw(text, before, timeBox)));
+  }, [isWaiting, drawn, text, timeBox]);
+  if (drawn.elements === null) return <Plain text={text} />;
   return (
-    <ReactMarkdown remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]} components={components}>
-      {text}
-    </ReactMarkdown>
+    <>
+      {drawn.elements}
+      {drawn.text !== text && <Plain text={text.slice(drawn.text.length)} />}
+    </>
   );
 });
 
-const components: Components = {
-  a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
-  // An image of a model would tell its server that, and what, was read: it becomes a link.
-  img: ({ src, alt }) => (
-    <SafeLink href={typeof src === 'string' ? src : undefined}>{alt || 'image'}</SafeLink>
-  ),
-  table: (props: ComponentProps<'table'>) => (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Table">
-      <table>{props.children}</table>
-    </div>
-  ),
-};
-
-function SafeLink({
-  href,
-  children,
-}: {
-  readonly href: string | undefined;
-  readonly children: ReactNode;
-}): ReactNode {
-  if (href === undefined || !/^(?:https?:|mailto:)/i.test(href)) return <span>{children}</span>;
+function Plain({ text }: { readonly text: string }): ReactNode {
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
-      {children}
-    </a>
+    <p className="plain">
+      <VisibleText text={text} />
+    </p>
   );
+}
+
+/** Code needs no parser, and may be as long as it likes. */
+function Code({ info, code }: { readonly info: string; readonly code: string }): ReactNode {
+  return (
+    <>
+      {info !== '' && (
+        <p className="fence-info">
+          <VisibleText text={info} />
+        </p>
+      )}
+      <pre>
+        <code>
+          <VisibleText text={code} />
+        </code>
+      </pre>
+    </>
+  );
+}
+
+/** Without time what was drawn before stays, with the rest of the text behind it. */
+function draw(text: string, before: Drawn | null, timeBox: TimeBox): Drawn {
+  const fenced = fencedCode(text);
+  if (fenced !== null) return { text, elements: <Code {...fenced} />, isWaiting: false };
+  if (exceedsLimits(text)) return { text, elements: null, isWaiting: false };
+  const elements = timeBox.take(() => drawMarkdown(text));
+  if (elements !== null) return { text, elements, isWaiting: false };
+  if (before?.elements && text.startsWith(before.text)) return { ...before, isWaiting: true };
+  return { text, elements: null, isWaiting: true };
 }

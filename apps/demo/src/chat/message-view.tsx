@@ -4,7 +4,9 @@ import { Markdown } from './markdown.tsx';
 import { AnswerActions } from './answer-actions.tsx';
 import { MessageBoundary } from './message-boundary.tsx';
 import { ToolCall } from './tool-call.tsx';
+import { SafeLink } from './safe-link.tsx';
 import { UserMessage } from './user-message.tsx';
+import { VisibleText } from './visible-text.tsx';
 
 type MessageViewProps = {
   readonly id: string;
@@ -22,7 +24,11 @@ export const MessageView = memo(function MessageView(props: MessageViewProps): R
   const message = useMessage(id);
   if (message === null || message.role === 'system') return null;
   if (message.role === 'user')
-    return Message.isTrace(message) ? null : <UserMessage message={message} isLast={isLast} />;
+    return Message.isTrace(message) ? null : (
+      <MessageBoundary text={Message.text(message)}>
+        <UserMessage message={message} isLast={isLast} />
+      </MessageBoundary>
+    );
   return (
     <>
       <MessageBoundary key={id} text={Message.text(message)}>
@@ -55,13 +61,24 @@ function Part({ part }: { readonly part: ChatPart }): ReactNode {
       return part.text === '' ? null : (
         <details className="reasoning">
           <summary>Reasoning</summary>
-          <p>{part.text}</p>
+          <p dir="auto">
+            <VisibleText text={part.text} />
+          </p>
         </details>
       );
     case 'tool-call':
       return <ToolCall call={part} />;
     case 'source':
-      return part.url && <p className="source">Source: {part.title ?? part.url}</p>;
+      return (
+        part.url && (
+          <p className="source">
+            Source:{' '}
+            <SafeLink href={part.url}>
+              <VisibleText text={part.title ?? part.url} />
+            </SafeLink>
+          </p>
+        )
+      );
     default:
       return null;
   }

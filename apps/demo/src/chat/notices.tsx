@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useChatStatus } from './use-chat-status.ts';
+import { VisibleText } from './visible-text.tsx';
 
 /** What went wrong or was left unfinished, and what can be done about it. */
 export function Notices(): ReactNode {
@@ -8,7 +9,9 @@ export function Notices(): ReactNode {
     <div className="notices">
       {error && (
         <div className="notice error" role="alert">
-          <p>{error.message}</p>
+          <p>
+            <VisibleText text={error.message} />
+          </p>
           <button className="button" onClick={() => void retry()}>
             Retry
           </button>

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { VisibleText } from './visible-text.tsx';
 
 /** A message as the text that it is, for when it cannot be drawn. */
 export function RawMessage({ text }: { readonly text: string }): ReactNode {
@@ -15,7 +16,9 @@ export function RawMessage({ text }: { readonly text: string }): ReactNode {
   return (
     <article className="message raw" aria-label="Message that cannot be drawn">
       <p className="incomplete">This message could not be drawn. This is its text:</p>
-      <pre>{text}</pre>
+      <pre dir="auto">
+        <VisibleText text={text} />
+      </pre>
       <button type="button" className="button" onClick={copy}>
         Copy
       </button>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitBlocks } from './split-blocks.ts';
+import { fencedCode, splitBlocks } from './split-blocks.ts';
 
 describe('splitBlocks', () => {
   it('separates paragraphs, headings and code', () => {
@@ -10,6 +10,20 @@ describe('splitBlocks', () => {
       '```\na\n\nb\n```\n\n',
       'Three',
     ]);
+  });
+
+  it('separates code from what stands next to it', () => {
+    expect(splitBlocks('One\n```js\na\n\n- b\n```\nTwo\n~~~\n```\n')).toEqual([
+      'One\n',
+      '```js\na\n\n- b\n```\n',
+      'Two\n',
+      '~~~\n```\n',
+    ]);
+    expect(splitBlocks('``` a`b\n\nOne')).toEqual(['``` a`b\n\n', 'One']);
+  });
+
+  it('has an end: what is beyond a thousand blocks is one', () => {
+    expect(splitBlocks('a\n\n'.repeat(5000))).toHaveLength(1001);
   });
 
   it('keeps the items of a loose list together', () => {
@@ -35,3 +49,13 @@ describe('splitBlocks', () => {
     }
   });
 });
+
+it.each([
+  ['```js x\na\n\n  b\n```\n\n', { info: 'js x', code: 'a\n\n  b' }],
+  ['~~~~\n~~~\n', { info: '', code: '~~~\n' }],
+  ['```\na', { info: '', code: 'a' }],
+  ['```\na\n```\nb', null],
+  [' ```\n a\n ```', null],
+  ['``` a`b\nc', null],
+  ['a', null],
+])('%j as one code fence is %j', (block, code) => expect(fencedCode(block)).toEqual(code));

@@ -1,27 +1,65 @@
+/** A text of more blocks has the rest of them in one. */
+const maxBlocks = 1000;
+
 /**
- * Splits Markdown where a new top-level block certainly begins: at a blank line outside code fences, before a line
- * that does not continue a list or a quotation. Joined with nothing between them, the blocks are the text again.
+ * Splits Markdown where a new top-level block certainly begins: at code fences that are not indented, and at a blank
+ * line outside of them, before a line that does not continue a list or a quotation. Joined with nothing between them,
+ * the blocks are the text again.
  */
 export function splitBlocks(text: string): string[] {
-  const lines = text.split(/(?<=\n)/);
   const blocks: string[] = [];
   let block = '';
   let fence: string | null = null;
   let isAfterBlank = false;
-  for (const line of lines) {
-    const marker = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    const startsBlock = isAfterBlank && fence === null && /^[^\s>*+\-\d|[]/.test(line);
-    if (startsBlock && block !== '') {
+  let isAfterFence = false;
+  const end = (): void => {
+    if (block !== '' && blocks.length < maxBlocks) {
       blocks.push(block);
       block = '';
     }
-    if (marker !== undefined) {
-      if (fence === null) fence = marker;
-      else if (marker[0] === fence[0] && marker.length >= fence.length) fence = null;
+  };
+  for (const line of text.split(/(?<=\n)/)) {
+    const opened: string | null = fence === null ? openedBy(line) : null;
+    const isBlank = line.trim() === '';
+    if (fence === null && !isBlank && (isAfterFence || startsBlock(line, opened, isAfterBlank))) {
+      end();
+      isAfterFence = false;
     }
     block += line;
-    isAfterBlank = line.trim() === '';
+    if (opened !== null) fence = opened;
+    else if (fence !== null && closes(line, fence)) {
+      fence = null;
+      isAfterFence = line[0] !== ' ';
+    }
+    isAfterBlank = isBlank;
   }
   if (block !== '') blocks.push(block);
   return blocks;
+}
+
+function startsBlock(line: string, opened: string | null, isAfterBlank: boolean): boolean {
+  return opened === null ? isAfterBlank && /^[^\s>*+\-\d|[]/.test(line) : line[0] !== ' ';
+}
+
+/** A block that is one code fence, as its text; what is not closed yet goes on to the end. Null for other blocks. */
+export function fencedCode(block: string): { readonly info: string; readonly code: string } | null {
+  const [first = '', ...lines] = block.split('\n');
+  const fence = first[0] === ' ' ? null : openedBy(first);
+  if (fence === null) return null;
+  const info = first.slice(fence.length).trim();
+  const end = lines.findIndex((line) => closes(line, fence));
+  if (end === -1) return { info, code: lines.join('\n') };
+  if (lines.slice(end + 1).some((line) => line.trim() !== '')) return null;
+  return { info, code: lines.slice(0, end).join('\n') };
+}
+
+/** The fence that a line opens. Behind one of backticks there are no others. */
+function openedBy(line: string): string | null {
+  const match = /^ {0,3}(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)\r?\n?$/.exec(line);
+  return match?.[1] ?? match?.[2] ?? null;
+}
+
+function closes(line: string, fence: string): boolean {
+  const marker = /^ {0,3}(`{3,}|~{3,})\s*$/.exec(line)?.[1];
+  return marker !== undefined && marker[0] === fence[0] && marker.length >= fence.length;
 }

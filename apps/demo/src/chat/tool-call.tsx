@@ -1,32 +1,43 @@
 import type { ChatToolCall } from '@vitrine/react';
 import type { ReactNode } from 'react';
 import { Icon } from '../shell/icon.tsx';
+import { jsonText } from './json-text.ts';
+import { VisibleText } from './visible-text.tsx';
 
 /** A call with its input, and its result as soon as there is one. */
 export function ToolCall({ call }: { readonly call: ChatToolCall }): ReactNode {
   const { status, error, output, durationMs } = call;
   const text =
     error?.message ??
-    (status === 'completed' ? (typeof output === 'string' ? output : JSON.stringify(output)) : null);
+    (status === 'completed' ? (typeof output === 'string' ? output : jsonText(output)) : null);
+  const hasEnded = error !== null || status === 'completed';
   return (
     <details className="tool-call" data-status={status}>
       <summary>
         <Icon name="tool" />
-        <code>{call.toolName}</code>
+        <code>
+          <VisibleText text={call.toolName} />
+        </code>
         <span className="tool-status">{statusWords[status] ?? status}</span>
         {durationMs !== null && <span className="tool-duration">{formatDuration(durationMs)}</span>}
       </summary>
       <h3>Input</h3>
-      <pre>{JSON.stringify(call.input, null, 2)}</pre>
-      {text !== null && (
+      <pre>
+        <VisibleText text={jsonText(call.input) ?? tooDeep} />
+      </pre>
+      {hasEnded && (
         <>
           <h3>{status === 'completed' ? 'Result' : 'Error'}</h3>
-          <pre>{text}</pre>
+          <pre>
+            <VisibleText text={text ?? tooDeep} />
+          </pre>
         </>
       )}
     </details>
   );
 }
+
+const tooDeep = 'It is nested too deeply to be shown.';
 
 const statusWords: Readonly<Record<string, string>> = {
   requested: 'waiting',

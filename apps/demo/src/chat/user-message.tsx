@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Icon } from '../shell/icon.tsx';
 import { BranchArrows } from './branch-arrows.tsx';
 import { EditField } from './edit-field.tsx';
+import { VisibleText } from './visible-text.tsx';
 
 type UserMessageProps = {
   readonly message: ChatMessage;
@@ -33,7 +34,9 @@ export function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   return (
     <>
       <article className="message user" aria-label="You">
-        <p>{text}</p>
+        <p dir="auto">
+          <VisibleText text={text} />
+        </p>
       </article>
       <div className="message-actions of-user">
         {isLast && <OtherAnswers id={message.id} />}

@@ -1,5 +1,6 @@
 import { type SessionSummary, useDeleteSession, useRenameSession } from '@vitrine/react';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { visibleText } from '../chat/hidden-characters.ts';
 import { Icon } from '../shell/icon.tsx';
 
 type SessionItemProps = {
@@ -13,7 +14,8 @@ export function SessionItem({ session, isCurrent, onOpen }: SessionItemProps): R
   const [mode, setMode] = useState<Mode>('show');
   const rename = useRenameSession();
   const remove = useDeleteSession();
-  const title = session.status === 'broken' ? 'Unreadable session' : session.title || 'New session';
+  const title =
+    session.status === 'broken' ? 'Unreadable session' : visibleText(session.title) || 'New session';
 
   if (mode === 'rename') {
     const save = (text: string): void => {
@@ -52,7 +54,9 @@ export function SessionItem({ session, isCurrent, onOpen }: SessionItemProps): R
         onClick={() => onOpen(session.id)}
         disabled={session.status === 'broken'}
       >
-        <span className="session-title">{title}</span>
+        <span className="session-title" dir="auto">
+          {title}
+        </span>
       </button>
       {session.status !== 'broken' && (
         <button className="icon-button" aria-label={`Rename ${title}`} onClick={() => setMode('rename')}>

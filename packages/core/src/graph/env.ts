@@ -1,5 +1,5 @@
 import * as errors from '../kit/definition-faults.ts';
-import { isUuid } from '../kit/is-uuid.ts';
+import { isUuid } from '../kit/check-id.ts';
 import { memoize } from '../kit/memoize.ts';
 import { uuidV7 } from '../kit/uuid-v7.ts';
 

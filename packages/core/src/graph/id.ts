@@ -1,5 +1,5 @@
 import * as errors from '../kit/errors.ts';
-import { isUuid } from '../kit/is-uuid.ts';
+import { isUuid } from '../kit/check-id.ts';
 import { type Env, systemEnv } from './env.ts';
 
 export type AgentId = string;

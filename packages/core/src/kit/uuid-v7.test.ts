@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isUuid } from './is-uuid.ts';
+import { isUuid } from './check-id.ts';
 import { uuidV7 } from './uuid-v7.ts';
 
 afterEach(() => vi.useRealTimers());

@@ -69,10 +69,15 @@ export type InferenceEvent =
       readonly retryAfterMs: number | null;
     };
 
+/** What a client is told of a call besides the request. */
+export type InferenceCall = {
+  /** Aborted when nobody wants the answer any more. */
+  readonly signal: AbortSignal;
+  /** Names the call: the same id for the same request asks for the same answer, which may have begun before a reload. */
+  readonly inferenceId?: string;
+};
+
 /** Anything that answers requests as a stream of events. A stream that ends without `finish` or `error` counts as broken. */
 export type InferenceClient = {
-  readonly stream: (
-    request: InferenceRequest,
-    options: { readonly signal: AbortSignal },
-  ) => AsyncIterable<InferenceEvent>;
+  readonly stream: (request: InferenceRequest, options: InferenceCall) => AsyncIterable<InferenceEvent>;
 };

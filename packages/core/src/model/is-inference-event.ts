@@ -21,11 +21,15 @@ const checks: { readonly [Type in InferenceEvent['type']]: Check } = {
   error: text('code', 'message'),
 };
 
+/** True for the types of this version of the protocol; what a newer server adds is skipped. */
+export function isKnownEventType(type: string): type is InferenceEvent['type'] {
+  return Object.hasOwn(checks, type);
+}
+
+/** True for an event of a known type that has what it must have. */
 export function isInferenceEvent(value: unknown): value is InferenceEvent {
   if (typeof value !== 'object' || value === null) return false;
   const event = value as Record<string, unknown>;
   const type = event['type'];
-  return (
-    typeof type === 'string' && Object.hasOwn(checks, type) && checks[type as InferenceEvent['type']](event)
-  );
+  return typeof type === 'string' && isKnownEventType(type) && checks[type](event);
 }

@@ -1,15 +1,307 @@
-import { expect, it, vi } from 'vitest';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { user } from '../graph/message.ts';
 import type { InferenceEvent, InferenceRequest } from './inference-client.ts';
+import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
+import { proxyInference } from './proxy-inference.ts';
+
+const request: InferenceRequest = {
+  model: null,
+  messages: [user('Hi')],
+  tools: [],
+  toolChoice: 'auto',
+  responseFormat: null,
+  settings: {},
+};
+const finish = { type: 'finish', finishReason: 'stop', usage: {} } as unknown as InferenceEvent;
+const delta = (text: string): InferenceEvent => ({ type: 'text-delta', delta: text });
+const sse = (event: object, id: number): string => `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
+
+type Handler = (response: ServerResponse, request: IncomingMessage) => void;
+let stop: (() => void) | undefined;
+afterEach(() => stop?.());
+
+/** A server that answers each request in turn as it is told; the last answer repeats. What it was asked is kept. */
+async function serve(...handlers: readonly Handler[]): Promise<{ url: string; asked: IncomingMessage[] }> {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((message, response) => {
+    message.resume();
+    asked.push(message);
+    const streams = asked.filter(({ method }) => method !== 'DELETE').length;
+    if (message.method === 'DELETE') response.writeHead(204).end();
+    else message.on('end', () => handlers[Math.min(streams, handlers.length) - 1]?.(response, message));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+const open = (response: ServerResponse): ServerResponse =>
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'x-inference-id': 's1' });
+const say =
+  (...events: readonly string[]): Handler =>
+  (response) =>
+    void open(response).end(events.join(''));
+/** Sends these and then breaks the connection. */
+const cut =
+  (...events: readonly string[]): Handler =>
+  (response) => {
+    open(response).write(`: ping\n\n${events.join('')}`);
+    setTimeout(() => response.destroy(), 20);
+  };
+const refuse =
+  (status: number, headers: Record<string, string> = {}): Handler =>
+  (response) =>
+    void response.writeHead(status, headers).end('{"code":"some-code","detail":"Why."}');
+
+async function read(
+  options: ProxyInferenceOptions,
+  call: { signal?: AbortSignal; inferenceId?: string } = {},
+): Promise<InferenceEvent[]> {
+  const events: InferenceEvent[] = [];
+  const stream = proxyInference(options).stream(request, { signal: new AbortController().signal, ...call });
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
+describe('an answer that is cut', () => {
+  it('goes on behind the last event that came, over as many connections as it takes', async () => {
+    const { url, asked } = await serve(
+      cut(sse(delta('a'), 0)),
+      cut(sse(delta('b'), 1), sse(delta('c'), 2)),
+      say(sse(delta('d'), 3), sse(finish, 4)),
+    );
+    const events = await read({ url });
+    expect(events).toEqual([delta('a'), delta('b'), delta('c'), delta('d'), finish]);
+    expect(asked.map(({ method, url: path, headers }) => [method, path, headers['last-event-id']])).toEqual([
+      ['POST', '/v1/inference', undefined],
+      ['GET', '/v1/inference/s1', '0'],
+      ['GET', '/v1/inference/s1', '2'],
+    ]);
+  });
+
+  it('before its first event is read from the start', async () => {
+    const { url, asked } = await serve(cut(), say(sse(finish, 0)));
+    expect(await read({ url })).toEqual([finish]);
+    expect([asked[1]?.method, asked[1]?.headers['last-event-id']]).toEqual(['GET', undefined]);
+  });
+
+  it('goes on when the server is away or busy for a while, as long as it asks to wait', async () => {
+    const busy = refuse(503, { 'retry-after-ms': '300' });
+    const { url } = await serve(cut(sse(delta('a'), 0)), refuse(502), busy, say(sse(finish, 1)));
+    const startedAt = performance.now();
+    expect(await read({ url })).toEqual([delta('a'), finish]);
+    expect(performance.now() - startedAt).toBeGreaterThan(295);
+  });
+
+  it('when nothing has come for a time, pings counted', async () => {
+    const { url } = await serve(
+      (response) => void open(response).write(sse(delta('a'), 0)),
+      say(sse(finish, 1)),
+    );
+    expect(await read({ url, timeouts: { idleMs: 60 } })).toEqual([delta('a'), finish]);
+  });
+
+  it.each([
+    [
+      'after as many attempts as it may',
+      { reconnect: { attempts: 2 } },
+      [cut(sse(delta('a'), 0)), refuse(500)],
+      3,
+    ],
+    ['at once when it may not', { reconnect: false }, [cut(sse(delta('a'), 0))], 1],
+    ['when the rest was forgotten', {}, [cut(sse(delta('a'), 0)), refuse(404)], 2],
+    ['when the rest is nothing', {}, [cut(sse(delta('a'), 0)), refuse(204)], 2],
+  ] as const)('ends as incomplete %s', async (_when, options, handlers, requests) => {
+    const { url, asked } = await serve(...handlers);
+    const events = await read({ url, ...options });
+    expect(events).toMatchObject([delta('a'), { type: 'error', code: 'stream-incomplete', retryable: true }]);
+    expect(asked.filter(({ method }) => method !== 'DELETE')).toHaveLength(requests);
+  });
+
+  it('ends as incomplete when the server cannot go on with streams', async () => {
+    const { url, asked } = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(sse(delta('a'), 0));
+    });
+    expect(await read({ url })).toMatchObject([delta('a'), { code: 'stream-incomplete' }]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('ends with the reason when it may not be read any more', async () => {
+    const { url } = await serve(cut(sse(delta('a'), 0)), refuse(401));
+    expect((await read({ url })).at(-1)).toMatchObject({ code: 'some-code', message: 'Why.' });
+  });
+});
+
+describe('a call', () => {
+  it('that is complete has read its answer to the end', async () => {
+    let isCancelled = false;
+    let isClosed = false;
+    let pulls = 0;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(stream) {
+        if (pulls++ === 0) return stream.enqueue(new TextEncoder().encode(sse(finish, 0)));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        if (!isCancelled) stream.close();
+        isClosed = true;
+      },
+      cancel: () => void (isCancelled = true),
+    });
+    const events = await read({ url: '/api', fetch: async () => new Response(body) });
+    await vi.waitFor(() => expect(isClosed).toBe(true));
+    expect([events, isCancelled]).toEqual([[finish], false]);
+  });
+
+  it('that is aborted ends the stream on the server', async () => {
+    const { url, asked } = await serve((response) => void open(response).write(sse(delta('a'), 0)));
+    const controller = new AbortController();
+    const reading = read({ url, headers: { 'x-user': 'ada' } }, { signal: controller.signal });
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    setTimeout(() => controller.abort(new Error('stop')), 30);
+    await expect(reading).rejects.toThrow('stop');
+    await vi.waitFor(() => expect(asked[1]).toMatchObject({ method: 'DELETE', url: '/v1/inference/s1' }));
+    expect(asked[1]?.headers['x-user']).toBe('ada');
+  });
+
+  it('that is aborted while it waits to connect again rejects at once', async () => {
+    const { url, asked } = await serve(cut(sse(delta('a'), 0)), refuse(503, { 'retry-after': '30' }));
+    const controller = new AbortController();
+    const reading = read({ url }, { signal: controller.signal });
+    await vi.waitFor(() => expect(asked).toHaveLength(2), { timeout: 3000 });
+    controller.abort(new Error('stop'));
+    await expect(reading).rejects.toThrow('stop');
+  });
+
+  it.each([
+    ['does not begin', { firstEventMs: 60 }, [] as string[]],
+    ['does not end', { totalMs: 80 }, [sse(delta('a'), 0)]],
+  ])('that %s in time ends with that, here and on the server', async (_what, timeouts, said) => {
+    const { url, asked } = await serve((response) => void open(response).write(`: ping\n\n${said.join('')}`));
+    const events = await read({ url, timeouts });
+    expect(events.at(-1)).toMatchObject({ code: 'upstream-timeout', retryable: true });
+    await vi.waitFor(() => expect(asked.at(-1)?.method).toBe('DELETE'));
+  });
+
+  it('skips events that it does not know, and counts them', async () => {
+    const news = [sse({ type: 'later', x: 1 }, 1), sse({ type: 'later' }, 2), sse({ type: 'newer' }, 3)];
+    const { url, asked } = await serve(cut(sse(delta('a'), 0), ...news), say(sse(finish, 4)));
+    const skipped: unknown[] = [];
+    expect(await read({ url, onUnknownEvent: (...what) => skipped.push(what) })).toEqual([
+      delta('a'),
+      finish,
+    ]);
+    expect(skipped).toEqual([
+      ['later', 1],
+      ['later', 2],
+      ['newer', 3],
+    ]);
+    expect(asked[1]?.headers['last-event-id']).toBe('3');
+  });
+
+  it('is named by its inference id, and by one of its own without', async () => {
+    const { url, asked } = await serve(say(sse(finish, 0)));
+    await read({ url }, { inferenceId: 'mine' });
+    await read({ url });
+    await read({ url });
+    const keys = asked.map(({ headers }) => headers['idempotency-key']);
+    expect([keys[0], new Set(keys).size]).toEqual(['mine', 3]);
+  });
+
+  it.each(['', '/', '//'])('finds a proxy whose url ends with "%s"', async (end) => {
+    const { url, asked } = await serve(say(sse(finish, 0)));
+    await read({ url: `${url}/api${end}` });
+    expect(asked[0]?.url).toBe('/api/v1/inference');
+  });
+
+  it.each([
+    [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 1500],
+    [{ 'retry-after': '9' }, 9000],
+    [{ 'retry-after-ms': 'soon', 'retry-after': '1' }, 1000],
+    [{}, null],
+  ])('that is refused with %o waits %o ms', async (headers, retryAfterMs) => {
+    const { url } = await serve(refuse(429, headers));
+    expect(await read({ url })).toMatchObject([
+      { type: 'error', code: 'some-code', retryable: true, retryAfterMs },
+    ]);
+  });
+
+  it('of a server that is not there says so', async () => {
+    const { url } = await serve();
+    stop?.();
+    expect(await read({ url })).toMatchObject([{ code: 'proxy-unreachable', retryable: true }]);
+  });
+});
+
+it(
+  'whatever a server sends, a call ends with one last event and never rejects',
+  { timeout: 3_600_000 },
+  async () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        'data: ',
+        'id: 1\n',
+        'event: x\n',
+        '\n',
+        '\r',
+        '\r\n',
+        ':',
+        '\uFEFF',
+        '{',
+        '}',
+        '[]',
+        'null',
+        '"',
+      ),
+      fc
+        .constantFrom(
+          delta('a'),
+          finish,
+          { type: 'later' },
+          { type: 'error', code: 1 },
+          { type: 'finish' },
+          [],
+          7,
+        )
+        .map((value) => `data: ${JSON.stringify(value)}\n\n`),
+      fc.string({ unit: 'binary', maxLength: 20 }),
+    );
+    const bytes = fc.oneof(
+      fc.array(piece, { maxLength: 12 }).map((pieces) => new TextEncoder().encode(pieces.join(''))),
+      fc.uint8Array({ maxLength: 200 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.integer({ min: 1, max: 40 }), async (sent, size) => {
+        const body = new ReadableStream<Uint8Array>({
+          start(stream) {
+            for (let at = 0; at < sent.length; at += size) stream.enqueue(sent.slice(at, at + size));
+            stream.close();
+          },
+        });
+        const events = await read({ url: '/api', fetch: async () => new Response(body) });
+        const ends = events.filter(({ type }) => type === 'finish' || type === 'error');
+        expect(ends).toEqual([events.at(-1)]);
+      }),
+      { numRuns: Number(process.env['PROVE_STREAMS'] ?? 500) },
+    );
+  },
+);
 
 it('fails as a proxy that cannot be reached, and may be tried again, when its client cannot be loaded', async () => {
-  vi.doMock('./proxy-client.ts', () => {
+  vi.doMock('./proxy-inference-stream.ts', () => {
     throw new Error('offline');
   });
+  vi.resetModules();
   const { proxyInference } = await import('./proxy-inference.ts');
   const { signal } = new AbortController();
   const events: InferenceEvent[] = [];
   const stream = proxyInference({ url: '/api' }).stream({} as InferenceRequest, { signal });
   for await (const event of stream) events.push(event);
+  vi.doUnmock('./proxy-inference-stream.ts');
   expect(events).toEqual([
     {
       type: 'error',

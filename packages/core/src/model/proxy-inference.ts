@@ -1,7 +1,5 @@
 import type { InferenceClient, InferenceEvent } from './inference-client.ts';
-import type { ProxyInferenceOptions } from './proxy-client.ts';
-
-export type { ProxyInferenceOptions } from './proxy-client.ts';
+import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 
 /**
  * Reads a model's answer from an inference proxy: `POST {url}/v1/inference`, answered as server-sent events. Every page
@@ -10,11 +8,11 @@ export type { ProxyInferenceOptions } from './proxy-client.ts';
  */
 export function proxyInference(options: ProxyInferenceOptions): InferenceClient {
   return {
-    stream: (request, { signal }) => ({
+    stream: (request, call) => ({
       [Symbol.asyncIterator]() {
         let events: AsyncIterator<InferenceEvent> | null = null;
-        const opening = import('./proxy-client.ts').then(
-          (client) => client.streamFromProxy(options, request, signal),
+        const opening = import('./proxy-inference-stream.ts').then(
+          (client) => client.proxyInferenceStream(options, request, call),
           (error: unknown) => cannotBeLoaded(String(error)),
         );
         return {

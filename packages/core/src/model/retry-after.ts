@@ -6,3 +6,10 @@ export function retryAfterMs(header: string | null | undefined, now: number = Da
   const date = Date.parse(header);
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
+
+/** How long the headers of an answer ask to wait, in milliseconds: `retry-after-ms`, else `Retry-After`; null for neither. */
+export function retryAfterOf(header: (name: string) => string | null | undefined): number | null {
+  const exact = header('retry-after-ms') || null;
+  const ms = Number(exact);
+  return exact !== null && Number.isFinite(ms) ? Math.max(0, ms) : retryAfterMs(header('retry-after'));
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { defineAgent } from '../agent/define-agent.ts';
 import { defineHook } from '../agent/hook.ts';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import * as PluginState from '../agent/plugin/plugin-state.ts';
@@ -8,8 +9,10 @@ import type { AgentDefinition } from '../agent/agent-definition.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import { userRequested } from '../graph/stop-signal.ts';
 import type { AgentState as State } from '../graph/types.ts';
+import type { InferenceClient } from '../model/inference-client.ts';
 import { expectRun } from '../testing/expect-run.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
+import { scriptedInference } from '../testing/scripted-inference.ts';
 import { askingTool, heldTool } from '../testing/session.fixture.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
@@ -35,6 +38,30 @@ async function crashedAt(agent: AgentDefinition, isThere: (event: AgentEvent) =>
 }
 
 describe('a run that is taken up after a crash', () => {
+  it('asks for the answer that it was reading by the same id, and for another one by another', async () => {
+    const ids: (string | undefined)[] = [];
+    const model = scriptedInference([
+      { text: 'Hel' },
+      { error: { message: 'busy', retryable: true } },
+      { text: 'Hello' },
+    ]);
+    const inference: InferenceClient = {
+      stream(request, options) {
+        ids.push(options.inferenceId);
+        return model.stream(request, options);
+      },
+    };
+    const agent = defineAgent({ name: 'a', inference, retry: { baseDelayMs: 0 } });
+    const state = await crashedAt(agent, ({ type }) => type === 'text-delta');
+    const sent = AgentState.currentStep(state)?.sent?.inferenceId;
+    const ended = await createAgentLoop(agent).execute(state);
+    expect(ended.execution?.status).toBe('completed');
+    expect([ids[0], ids[1]]).toEqual([sent, sent]);
+    expect(ids).toHaveLength(3);
+    expect(ids[2]).not.toBe(sent);
+    expect(AgentState.lastStep(ended)?.sent?.inferenceId).toBe(ids[2]);
+  });
+
   it('still has the request to go on that a hook made', async () => {
     const more = defineHook({
       name: 'more',

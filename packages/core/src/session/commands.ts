@@ -27,23 +27,27 @@ export function createCommands({ ask, tell }: Door, { env, onBusy }: CommandOpti
   const change = (update: StateUpdate, isErasing: boolean): Promise<void> =>
     askToDo((id) => ({ type: 'update', id, update, isErasing }));
 
+  /** What cannot be copied is refused in its turn, like what is refused later. */
+  const say = async (
+    kind: Turn['kind'],
+    content: string | OutgoingMessage,
+    send: (message: OutgoingMessage) => Promise<Turn>,
+  ): Promise<Turn> => {
+    try {
+      return await send(copied(content));
+    } catch (thrown) {
+      return { ...newTurn(env.id(), kind, 'refused'), error: plainInfo(thrown) };
+    }
+  };
+
   return {
-    async sendMessage(content, options = {}) {
-      try {
-        const message = copied(content);
+    sendMessage: (content, options = {}) =>
+      say('send', content, (message) => {
         const policy = options.onBusy ?? onBusy();
-        return await askForTurn((id) => ({ type: 'send', id, message, options, onBusy: policy }));
-      } catch (thrown) {
-        return { ...newTurn(env.id(), 'send', 'refused'), error: plainInfo(thrown) };
-      }
-    },
-    async edit(messageId, content, options = {}) {
-      try {
-        return await move({ kind: 'edit', messageId, message: copied(content), options });
-      } catch (thrown) {
-        return { ...newTurn(env.id(), 'edit', 'refused'), error: plainInfo(thrown) };
-      }
-    },
+        return askForTurn((id) => ({ type: 'send', id, message, options, onBusy: policy }));
+      }),
+    edit: (messageId, content, options = {}) =>
+      say('edit', content, (message) => move({ kind: 'edit', messageId, message, options })),
     regenerate: (messageId, options = {}) =>
       move({ kind: 'regenerate', messageId: messageId ?? null, message: null, options }),
     switchBranch: (messageId) => move({ kind: 'switch', messageId, message: null, options: {} }),

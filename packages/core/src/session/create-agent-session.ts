@@ -17,7 +17,7 @@ import { emptyModel, type SessionModel } from './session-model.ts';
 import { sessionViews } from './session-views.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { snapshotOf } from './snapshot.ts';
-import { assertSessionId } from './stores/session-id.ts';
+import { assertSessionId } from '../kit/check-id.ts';
 import type { SessionWorks } from './works.ts';
 
 /**
@@ -72,7 +72,6 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   }
 
   function onLeave(): void {
-    opener.end();
     publisher.dispose();
   }
 

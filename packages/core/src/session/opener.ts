@@ -1,4 +1,3 @@
-import { onPageHide, onPageLeave, onPageView } from '../kit/listeners.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import { loadEngine, type SessionEngine } from './engine.ts';
 import { plainInfo } from './refused.ts';
@@ -16,8 +15,6 @@ export type SessionOpener = {
   readonly openAgain: (commandId: string | null) => void;
   /** What makes the session go; null before the engine is there. */
   readonly works: () => SessionWorks | null;
-  /** Ends what start began. */
-  readonly end: () => void;
 };
 
 export function createOpener(options: {
@@ -33,7 +30,6 @@ export function createOpener(options: {
   const { id, sessions, make, mailbox, replies, resume, onOpen } = options;
   let works: SessionWorks | null = null;
   let started: Promise<void> | null = null;
-  let ends: readonly (() => void)[] = [];
 
   /** Reads while the engine is loaded. */
   async function read(): Promise<SessionRecord | null> {
@@ -52,41 +48,18 @@ export function createOpener(options: {
     } catch (thrown) {
       // The engine could not be fetched; the next command tries again.
       started = null;
-      end();
       replies.refuse(mailbox.clear().filter(isCommand), plainInfo(thrown));
     }
     onOpen();
   }
 
-  /** Another tab, or another part of this page, may remove the entry. */
-  function onStoreChange(changed: string | null): void {
-    works?.nudge();
-    if (changed !== null && changed !== id()) return;
-    void works?.wasRemoved().then((isRemoved) => isRemoved && mailbox.post({ type: 'deleted' }));
-  }
-
-  function end(): void {
-    for (const stop of ends) stop();
-    ends = [];
-  }
-
   return {
     isStarted: () => started !== null,
-    start() {
-      if (started !== null) return started;
-      ends = [
-        onPageLeave(() => works?.leave()),
-        onPageHide(() => void works?.flush()),
-        onPageView((isSeen) => void (isSeen ? works?.nudge() : works?.flush())),
-        sessions?.subscribe?.(onStoreChange) ?? (() => undefined),
-      ];
-      return (started = open(null));
-    },
+    start: () => (started ??= open(null)),
     openAgain(commandId) {
       mailbox.close();
       void open(commandId);
     },
     works: () => works,
-    end,
   };
 }

@@ -29,6 +29,7 @@ import { checkpointBefore } from './stores/live-record.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
 import { createTabSeat, type Found, type TabJoining } from './tabs/tab-seat.ts';
+import { watchSurroundings } from './watch-surroundings.ts';
 import { workOf } from './work-of.ts';
 
 /** What the page starts with of a session, for what comes later. */
@@ -67,7 +68,7 @@ export type SessionWorks = {
   readonly handle: (input: SessionInput) => void;
   /** What is stored, by a read that goes on already. */
   readonly load: (begun: Promise<SessionRecord | null>) => Promise<Found>;
-} & Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved'>;
+} & Pick<SessionSaver, 'flush'>;
 
 export function createWorks(options: WorksOptions): SessionWorks {
   bringViews(allViews);
@@ -108,6 +109,9 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
   const perform = createPerformer({ ...parts, afterwards, openAgain, onLost: seat.lost, leave: end });
 
+  const { wasRemoved } = seat;
+  const stopWatching = watchSurroundings({ sessions, id, saver: { ...saver, wasRemoved }, post });
+
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
     const commands = options.commands();
@@ -139,6 +143,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
   }
 
   function end(): void {
+    stopWatching();
     announcement.end();
     seat.end();
     saver.close();
@@ -146,8 +151,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
   }
 
   const work = (): Work | null => workOf(model(), journal.state(), agent());
-  const { flush, leave, nudge } = saver;
-  return { ...seat, model, state: journal.state, work, flush, leave, nudge };
+  return { ...seat, model, state: journal.state, work, flush: saver.flush };
 }
 
 async function saveFork(

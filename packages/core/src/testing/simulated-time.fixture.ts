@@ -75,7 +75,7 @@ export function simulatedTime(): SimulatedTime {
     env: (page) => ({
       now: () => start + Math.round(now),
       monotonic: () => now,
-      id: () => `0000000${page}-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
+      id: () => `${String(page).padStart(8, '0')}-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
       random: () => 0.5,
       schedule,
     }),

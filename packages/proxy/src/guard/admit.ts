@@ -1,4 +1,4 @@
-import type { InferenceRequest } from '@vitrine/core';
+import type { InferenceRequest, Usage } from '@vitrine/core';
 import type { Problem } from '../problems/problem.ts';
 import { problems } from '../problems/problems.ts';
 import type { ProxyModel } from '../providers/proxy-model.ts';
@@ -8,9 +8,8 @@ import { type RequestLimits, withLimits } from './limits.ts';
 import { modelsOf } from './models-of.ts';
 import { narrowRequest } from './narrow-request.ts';
 import type { Principal } from './principal.ts';
-import { actualUsage, estimateUsage } from './quotas/estimate.ts';
-import { createMeter, type Meter } from './quotas/meter.ts';
-import type { Quotas } from './quotas/quotas.ts';
+import { estimateUsage } from './quotas/estimate.ts';
+import type { Admission, Quotas } from './quotas/quotas.ts';
 
 /** What decides whether an inference may begin. */
 export type Gate = {
@@ -21,16 +20,17 @@ export type Gate = {
   readonly fileUrls: FileUrlRules;
 };
 
-/** An inference that may begin: what is asked of which model, and whom to tell when it is over. */
+/** An inference that may be asked for: what of which model, and the way into the quotas. */
 export type AdmittedInference = {
   readonly model: ProxyModel;
   readonly request: InferenceRequest;
-  readonly client: Meter['client'];
-  /** Settles what it has cost; `hasFailed` when an error was its end. */
-  readonly settle: (hasFailed: boolean) => void;
+  /** What it will probably use at most. */
+  readonly expected: Usage;
+  /** Sets that aside, for a model that will now be asked; whoever reserves has to settle. */
+  readonly reserve: () => Promise<Admission | { readonly problem: Problem }>;
 };
 
-/** Lets an inference in, within what its principal may ask for and use; or says why not. */
+/** Reads an inference that its principal may ask for; or says why not. */
 export async function admit(
   request: Request,
   principal: Principal,
@@ -44,14 +44,11 @@ export async function admit(
   const model = asked === null ? defaultModel : models.find(({ id }) => id === asked);
   if (!model) return { problem: problems.unknownModel(models) };
   const narrowed = narrowRequest(body.request, model, limits);
-  const estimate = estimateUsage(narrowed, body.textBytes);
-  const admission = await gate.quotas.admit(principal.id, model.id, estimate);
-  if ('problem' in admission) return admission;
-  const meter = createMeter(model.client);
+  const expected = estimateUsage(narrowed, body.textBytes);
   return {
     model,
     request: narrowed,
-    client: meter.client,
-    settle: (hasFailed) => admission.settle(actualUsage(meter, estimate, hasFailed)),
+    expected,
+    reserve: () => gate.quotas.admit(principal.id, model.id, expected),
   };
 }

@@ -1,3 +1,4 @@
+import type { StreamLimits } from '../stream/stream-limits.ts';
 import type { RequestLimits } from './limits.ts';
 import type { Authorize } from './principal.ts';
 import type { QuotaOptions } from './quotas/quotas.ts';
@@ -5,8 +6,11 @@ import type { ResolveHost } from './resolve-host.ts';
 
 /** Who may ask for what, and how much of it. */
 export type GuardOptions = {
-  /** What a request may be and ask for; see {@link RequestLimits} for defaults and variables. */
-  limits?: Partial<RequestLimits>;
+  /**
+   * What a request may be and ask for, and how much and how long its stream may take; see {@link RequestLimits} and
+   * {@link StreamLimits} for defaults and variables, which {@link optionsFromEnv} reads.
+   */
+  limits?: Partial<RequestLimits & StreamLimits>;
   /** What a principal may use: requests, cost, answers at once. Default: unlimited. */
   quotas?: QuotaOptions;
   /**

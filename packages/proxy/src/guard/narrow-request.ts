@@ -14,7 +14,7 @@ export function narrowRequest(
     ...request,
     model: model.id,
     messages: request.messages.map((message) => narrowMessage(message, fields)),
-    settings: narrowSettings(request.settings, limits.maxOutputTokens),
+    settings: narrowSettings(request.settings, model.settings, limits.maxOutputTokens),
   };
 }
 
@@ -29,9 +29,14 @@ function narrowPart(part: MessagePart, fields: MetadataFields): MessagePart {
   return kept === undefined ? rest : { ...rest, providerMetadata: kept };
 }
 
-function narrowSettings(settings: JsonObject, most: number | null): JsonObject {
-  const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
+function narrowSettings(
+  settings: JsonObject,
+  usual: JsonObject | undefined,
+  most: number | null,
+): JsonObject {
+  const asked = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
+  const set: JsonObject = { ...usual, ...asked };
   if (most === null) return set;
-  const asked = set['maxOutputTokens'];
-  return { ...set, maxOutputTokens: typeof asked === 'number' ? Math.min(asked, most) : most };
+  const wanted = set['maxOutputTokens'];
+  return { ...set, maxOutputTokens: typeof wanted === 'number' ? Math.min(wanted, most) : most };
 }

@@ -4,7 +4,9 @@ import type { MiddlewareHandler } from 'hono';
 export function noTraces(): MiddlewareHandler {
   return async (context, next) => {
     await next();
-    context.header('cache-control', 'no-store');
+    // Streams say more: nothing in between may change them.
+    if (!context.res.headers.get('cache-control')?.startsWith('no-store'))
+      context.header('cache-control', 'no-store');
     context.header('x-content-type-options', 'nosniff');
     context.header('referrer-policy', 'no-referrer');
   };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultLimits, limitVariables, withLimits } from './limits.ts';
 import { optionsFromEnv } from './options-from-env.ts';
 import { checkOrigins } from './origin.ts';
+import { streamLimitVariables } from '../stream/stream-limits.ts';
 
 describe('the environment', () => {
   it('that says nothing leaves everything as it is', () => {
@@ -13,7 +14,8 @@ describe('the environment', () => {
   });
 
   it('names hosts, origins, hosts of files and every limit', () => {
-    const limits = Object.entries(limitVariables).map(([name, variable], at) => ({
+    const variables = { ...limitVariables, ...streamLimitVariables };
+    const limits = Object.entries(variables).map(([name, variable], at) => ({
       name,
       variable,
       value: at + 7,

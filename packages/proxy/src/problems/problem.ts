@@ -15,7 +15,10 @@ export function problemResponse(problem: Problem): Response {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
   };
-  if (retryAfterMs !== null) headers['retry-after'] = String(Math.ceil(retryAfterMs / 1000));
+  if (retryAfterMs !== null) {
+    headers['retry-after'] = String(Math.ceil(retryAfterMs / 1000));
+    headers['retry-after-ms'] = String(Math.ceil(retryAfterMs));
+  }
   return new Response(JSON.stringify({ type: 'about:blank', title, status, detail, code, retryable }), {
     status,
     headers,

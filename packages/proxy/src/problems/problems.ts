@@ -121,6 +121,13 @@ export const problems = {
     title: 'Unknown inference',
     detail: 'There is no such stream, or it is over and was forgotten.',
   },
+  invalidOffset: {
+    status: 400,
+    code: 'offset-invalid',
+    title: 'Invalid Last-Event-ID',
+    detail:
+      'No event of this stream has that id. Send the id of the last event that came, or none to read from the start.',
+  },
   cancelled: {
     status: 499,
     code: 'cancelled',

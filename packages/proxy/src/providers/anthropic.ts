@@ -7,6 +7,7 @@ export const anthropic: Provider = {
   variables: { apiKey: 'ANTHROPIC_API_KEY', baseURL: 'ANTHROPIC_BASE_URL' },
   requires: 'apiKey',
   defaults: ['claude-sonnet-4-5', 'claude-haiku-4-5'],
+  thinkers: /^claude-(3-7|[a-z]+-[4-9])/,
   connect(settings) {
     const provider = createAnthropic(settings);
     return (name) => provider(name);

@@ -7,6 +7,7 @@ export const google: Provider = {
   variables: { apiKey: 'GOOGLE_GENERATIVE_AI_API_KEY', baseURL: 'GOOGLE_GENERATIVE_AI_BASE_URL' },
   requires: 'apiKey',
   defaults: ['gemini-2.5-flash', 'gemini-2.5-pro'],
+  thinkers: /^gemini-(2\.5|[3-9])/,
   connect(settings) {
     const provider = createGoogleGenerativeAI(settings);
     return (name) => provider(name);

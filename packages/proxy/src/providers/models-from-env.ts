@@ -2,19 +2,27 @@ import { AgentError } from '@vitrine/core';
 import { fromLanguageModel, type LanguageModel } from '@vitrine/core/ai-sdk';
 import { upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
+import type { EnvRecord } from '../env-record.ts';
+import { cappedFetch } from '../stream/capped-fetch.ts';
+import { streamLimits, streamLimitsFromEnv } from '../stream/stream-limits.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';
-import type { ProxyModel } from './proxy-model.ts';
+import type { ProxyModel, ReasoningLevel } from './proxy-model.ts';
 
-/** Environment variables, such as `process.env`. */
-export type EnvRecord = Readonly<Record<string, string | undefined>>;
+type Connected = {
+  readonly provider: Provider;
+  readonly model: (name: string) => LanguageModel;
+  /** How much its models think when a page does not say it; null leaves it to them. */
+  readonly reasoning: ReasoningLevel | null;
+};
 
-type Connected = { readonly provider: Provider; readonly model: (name: string) => LanguageModel };
+const levels: readonly ReasoningLevel[] = ['off', 'low', 'medium', 'high'];
 
 /**
  * The models that environment variables call for (see `.env.example`); the first is the default.
  * Without any key it is the offline demo model alone.
- * @throws AgentError `agent-invalid` when `VITRINE_MODELS` names a provider that is not configured.
+ * @throws AgentError `agent-invalid` when `VITRINE_MODELS` names a provider that is not configured, or `VITRINE_REASONING`
+ * is no level.
  */
 export function modelsFromEnv(env: EnvRecord): ProxyModel[] {
   const connected = providers.flatMap((provider) => connect(provider, env));
@@ -28,9 +36,9 @@ export function modelsFromEnv(env: EnvRecord): ProxyModel[] {
 function connect(provider: Provider, env: EnvRecord): Connected[] {
   const set = Object.entries(provider.variables).filter(([, variable]) => env[variable]);
   const settings: ProviderSettings = Object.fromEntries(set.map(([name, variable]) => [name, env[variable]]));
-  return settings[provider.requires]
-    ? [{ provider, model: provider.connect({ ...settings, fetch: upstreamFetch }) }]
-    : [];
+  if (!settings[provider.requires]) return [];
+  const fetch = cappedFetch(streamLimits(streamLimitsFromEnv(env)).frameBytes, upstreamFetch);
+  return [{ provider, model: provider.connect({ ...settings, fetch }), reasoning: reasoningFrom(env) }];
 }
 
 function wantedModel(id: string, connected: readonly Connected[]): ProxyModel {
@@ -44,12 +52,25 @@ function wantedModel(id: string, connected: readonly Connected[]): ProxyModel {
   );
 }
 
-function toModel({ provider, model }: Connected, name: string): ProxyModel {
+function reasoningFrom(env: EnvRecord): ReasoningLevel | null {
+  const wanted = env['VITRINE_REASONING'] || null;
+  const level = levels.find((one) => one === wanted);
+  if (wanted === null || level !== undefined) return level ?? null;
+  throw new AgentError(
+    'agent-invalid',
+    `VITRINE_REASONING is ${JSON.stringify(wanted)}; give one of ${levels.join(', ')}, or nothing to leave it to the models.`,
+  );
+}
+
+function toModel({ provider, model, reasoning }: Connected, name: string): ProxyModel {
+  const thinks = provider.thinkers?.test(name) === true;
   return {
     id: `${provider.id}:${name}`,
     name,
     provider: provider.id,
     client: fromLanguageModel(model(name)),
+    ...(thinks ? { reasoning: levels } : {}),
+    ...(thinks && reasoning !== null ? { settings: { reasoning } } : {}),
   };
 }
 

@@ -7,6 +7,7 @@ export const openai: Provider = {
   variables: { apiKey: 'OPENAI_API_KEY', baseURL: 'OPENAI_BASE_URL' },
   requires: 'apiKey',
   defaults: ['gpt-5-mini', 'gpt-5'],
+  thinkers: /^(gpt-[5-9]|o\d)/,
   connect(settings) {
     const provider = createOpenAI(settings);
     return (name) => provider.chat(name);

@@ -6,6 +6,8 @@ export type ProviderSettings = {
   readonly baseURL?: string;
   /** Of a gateway, for its own errors and metadata. */
   readonly name?: string;
+  /** How requests are sent. */
+  readonly fetch?: typeof fetch;
 };
 
 /** What a provider is called with, redirects not followed. */
@@ -16,11 +18,13 @@ export type Provider = {
   /** The part before the colon in ids of its models. */
   readonly id: string;
   /** The environment variable that holds each setting; `.env.example` lists them all. */
-  readonly variables: { readonly [Name in keyof ProviderSettings]?: string };
+  readonly variables: { readonly [Name in Exclude<keyof ProviderSettings, 'fetch'>]?: string };
   /** The setting without which the provider is not used. */
-  readonly requires: keyof ProviderSettings;
+  readonly requires: 'apiKey' | 'baseURL';
   /** Models that are served when `VITRINE_MODELS` is unset; the first is the default. */
   readonly defaults: readonly string[];
+  /** The names of its models that think as much as they are told to; none where that cannot be known. */
+  readonly thinkers?: RegExp;
   /** Gives its models by name. Asks nothing of the network. */
   readonly connect: (access: ProviderAccess) => (name: string) => LanguageModel;
 };

@@ -3,6 +3,8 @@ import { type InferenceRequest, Message } from '@vitrine/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { limitVariables } from '../guard/limits.ts';
+import { streamLimitVariables } from '../stream/stream-limits.ts';
+import { createInferenceProxy } from '../create-inference-proxy.ts';
 import { modelsFromEnv } from './models-from-env.ts';
 import { providers } from './providers.ts';
 
@@ -74,6 +76,33 @@ describe('the environment', () => {
     );
   });
 
+  it('says how much models think that can be told, and which can is said to pages', async () => {
+    const env = {
+      OPENAI_API_KEY: 'k',
+      VITRINE_MODELS: 'openai:gpt-5,openai:gpt-4o',
+      VITRINE_REASONING: 'low',
+    };
+    const models = modelsFromEnv(env);
+    expect(models.map(({ settings }) => settings)).toEqual([{ reasoning: 'low' }, undefined]);
+    const proxy = createInferenceProxy({ models, log: () => undefined });
+    const answer = await proxy.fetch(new Request('http://localhost/v1/models'));
+    expect(await answer.json()).toEqual({
+      models: [
+        {
+          id: 'openai:gpt-5',
+          name: 'gpt-5',
+          provider: 'openai',
+          default: true,
+          reasoning: ['off', 'low', 'medium', 'high'],
+        },
+        { id: 'openai:gpt-4o', name: 'gpt-4o', provider: 'openai', default: false },
+      ],
+    });
+    expect(() => modelsFromEnv({ ...env, VITRINE_REASONING: 'much' })).toThrow(
+      /"much"; give one of off, low/,
+    );
+  });
+
   it('is described in .env.example, every variable of every provider and none besides', () => {
     const described = readFileSync('.env.example', 'utf8').match(/^[A-Z_]+(?==)/gm) ?? [];
     const ofServer = [
@@ -81,13 +110,15 @@ describe('the environment', () => {
       'ALLOWED_ORIGINS',
       'ALLOWED_FILE_HOSTS',
       'VITRINE_MODELS',
+      'VITRINE_REASONING',
       'HOST',
       'PORT',
       'ALLOWED_HOSTS',
       'VITRINE_DEMO_PACE_MS',
     ];
     const ofProviders = providers.flatMap((provider) => Object.values(provider.variables));
-    expect(described.toSorted()).toEqual([...ofProviders, ...ofServer].toSorted());
+    const all = [...ofProviders, ...ofServer, ...Object.values(streamLimitVariables)];
+    expect(described.toSorted()).toEqual(all.toSorted());
   });
 
   it('of the example, with nothing filled in, is that of the offline model', () => {

@@ -1,4 +1,7 @@
-import type { InferenceClient } from '@vitrine/core';
+import type { InferenceClient, JsonObject } from '@vitrine/core';
+
+/** How much a model is to think before it answers, as `settings.reasoning` of a request says it. */
+export type ReasoningLevel = 'off' | 'low' | 'medium' | 'high';
 
 /** A model that the proxy serves. */
 export type ProxyModel = {
@@ -8,6 +11,10 @@ export type ProxyModel = {
   readonly name: string;
   readonly provider: string;
   readonly client: InferenceClient;
+  /** How much it can be told to think, for pages that offer a choice. Default: nothing is offered. */
+  readonly reasoning?: readonly ReasoningLevel[];
+  /** Settings of requests that do not say them themselves, e.g. `{ reasoning: 'low' }`. Default: none. */
+  readonly settings?: JsonObject;
   /**
    * Fields of `providerMetadata` that go back to the provider, below the name that it gives its metadata; `*` is any
    * name. Default: what the known providers sign their thoughts with.

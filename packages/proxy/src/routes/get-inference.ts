@@ -4,15 +4,24 @@ import { problems } from '../problems/problems.ts';
 import type { ProxyContext } from '../proxy-context.ts';
 import { eventStream, eventStreamHeaders } from '../stream/event-stream.ts';
 
-/** `GET /v1/inference/:id`: the events behind `Last-Event-ID`, of a stream that runs or has just ended. */
+/**
+ * `GET /v1/inference/:id`: the events behind `Last-Event-ID`, of a stream that runs or has just ended; 204 when it has
+ * ended and nothing stands behind that, 400 for an id that no event has.
+ */
 export function getInference({ inferences, refuse }: ProxyContext): Handler<GuardEnv> {
-  return (context) => {
-    const inference = inferences.get(context.req.param('id') ?? '', context.get('principal').id);
-    if (!inference) return refuse(problems.unknownInference);
+  return async (context) => {
+    const id = context.req.param('id') ?? '';
+    const ownerId = context.get('principal').id;
     // A body that nobody reads would keep the inference running for a reader that is none.
-    if (context.req.method === 'HEAD') return context.body(null, 200, eventStreamHeaders(inference.id));
-    const last = context.req.header('last-event-id');
-    const offset = last === undefined || !/^\d{1,9}$/.test(last) ? 0 : Number(last) + 1;
-    return eventStream(inference.id, inference.open(offset, context.req.raw.signal));
+    if (context.req.method === 'HEAD') {
+      const isThere = await inferences.has(id, ownerId);
+      return isThere ? context.body(null, 200, eventStreamHeaders(id)) : refuse(problems.unknownInference);
+    }
+    const after = context.req.header('last-event-id') ?? null;
+    const reader = await inferences.open(id, { ownerId, after });
+    if (reader === 'unknown') return refuse(problems.unknownInference);
+    if (reader === 'offset-invalid') return refuse(problems.invalidOffset, { id });
+    if (reader === 'at-end') return context.body(null, 204);
+    return eventStream(id, reader, context.req.raw.signal);
   };
 }

@@ -3,15 +3,19 @@ import type { GuardEnv } from '../guard/guard.ts';
 import { modelsOf } from '../guard/models-of.ts';
 import type { ProxyContext } from '../proxy-context.ts';
 
-/** `GET /v1/models`: what whoever asks may ask for, as `{ models: { id, name, provider, default }[] }`. */
+/**
+ * `GET /v1/models`: what whoever asks may ask for, as `{ models: { id, name, provider, default, reasoning? }[] }`;
+ * `reasoning` are the levels of a model that can be told how much to think.
+ */
 export function getModels(proxy: ProxyContext): Handler<GuardEnv> {
   return (context) => {
     const { models, defaultModel } = modelsOf(context.get('principal'), proxy);
-    const list = models.map(({ id, name, provider }) => ({
+    const list = models.map(({ id, name, provider, reasoning }) => ({
       id,
       name,
       provider,
       default: id === defaultModel?.id,
+      ...(reasoning ? { reasoning } : {}),
     }));
     return context.json({ models: list });
   };

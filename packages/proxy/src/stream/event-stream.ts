@@ -1,30 +1,44 @@
-import type { EventReader } from './event-log.ts';
+import type { StreamReader } from './stream-reader.ts';
 
 /** How often a quiet stream says that it is still there, so that nothing in between closes it. */
 const pingMs = 15_000;
 
+const ping = ': ping\n\n';
+
 /**
- * What a reader reads of an inference as server-sent events; the reader is closed when the stream ends or is given
- * up. The `id:` is the number of the event; JSON has no raw line breaks, so nothing that a model says can become a
- * field of its own.
+ * What a reader reads as server-sent events, all that stands ready in one piece; the reader is closed when the stream
+ * ends, is given up, or the client of the signal has gone. The `id:` is the offset of the event; JSON has no raw line
+ * breaks, so nothing that a model says can become a field of its own. It begins with a ping, so that the headers leave
+ * before the model has said anything.
  */
-export function eventStream(id: string, reader: EventReader): Response {
+export function eventStream(id: string, reader: StreamReader, client: AbortSignal): Response {
   const encoder = new TextEncoder();
-  let ping: ReturnType<typeof setInterval> | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
   const close = (): void => {
-    clearInterval(ping);
+    clearInterval(timer);
+    client.removeEventListener('abort', close);
     reader.close();
   };
   const body = new ReadableStream<Uint8Array>({
     start(stream) {
-      ping = setInterval(() => {
+      client.addEventListener('abort', close, { once: true });
+      if (client.aborted) return close();
+      stream.enqueue(encoder.encode(ping));
+      timer = setInterval(() => {
         // A reader that has stalled is not sent pings that would only pile up.
-        if ((stream.desiredSize ?? 0) > 0) stream.enqueue(encoder.encode(': ping\n\n'));
+        if ((stream.desiredSize ?? 0) > 0) stream.enqueue(encoder.encode(ping));
       }, pingMs);
     },
     async pull(stream) {
-      const event = await reader.next();
-      if (event) return stream.enqueue(encoder.encode(`id: ${event.offset}\ndata: ${event.json}\n\n`));
+      const entries = await reader.next().catch((error: unknown) => {
+        // The log is away: a connection that breaks makes the client come back.
+        close();
+        throw error;
+      });
+      if (entries !== null) {
+        const events = entries.map(({ offset, data }) => `id: ${offset}\ndata: ${data}\n\n`);
+        return stream.enqueue(encoder.encode(events.join('')));
+      }
       close();
       stream.close();
     },
@@ -37,7 +51,7 @@ export function eventStream(id: string, reader: EventReader): Response {
 export function eventStreamHeaders(id: string): Record<string, string> {
   return {
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
+    'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
     'x-inference-id': id,
   };

@@ -49,7 +49,12 @@ function upstreamClient(): InferenceClient {
 async function serve(behave: Behaviour, options: Partial<InferenceProxyOptions> = {}): Promise<void> {
   upstream.behave = behave;
   const models = [{ id: 'p:m', name: 'm', provider: 'p', client: upstreamClient() }];
-  const proxy = createInferenceProxy({ models, log: () => undefined, ...options });
+  const proxy = createInferenceProxy({
+    models,
+    log: () => undefined,
+    limits: { resumeGraceMs: 0 },
+    ...options,
+  });
   server = await serveInferenceProxy(proxy, { port: 0 });
 }
 
@@ -142,7 +147,7 @@ describe('a reader that leaves ends the upstream', () => {
   it('when it cancelled the body right after an event, without any server', async () => {
     await serve({ kind: 'endless', body: chunk('x'), everyMs: 1 });
     const models = [{ id: 'p:m', name: 'm', provider: 'p', client: upstreamClient() }];
-    const proxy = createInferenceProxy({ models });
+    const proxy = createInferenceProxy({ models, limits: { resumeGraceMs: 0 } });
     await leaveManyTimes(async (count) => {
       const response = await proxy.fetch(
         new Request('http://localhost/v1/inference', {
@@ -153,7 +158,7 @@ describe('a reader that leaves ends the upstream', () => {
       );
       const reader = response.body?.getReader();
       for (let reads = 0; reads < count % 4; reads++) await reader?.read();
-      expect(upstream.open()).toBe(1);
+      await vi.waitFor(() => expect(upstream.open()).toBe(1), { interval: 2 });
       await reader?.cancel();
     });
   });
@@ -204,7 +209,7 @@ describe('a reader that leaves ends the upstream', () => {
 
   it('once the grace time is over, and not before another reader has left too', async () => {
     const resumeGraceMs = 400;
-    await serve({ kind: 'endless', body: chunk('x'), everyMs: 5 }, { resumeGraceMs });
+    await serve({ kind: 'endless', body: chunk('x'), everyMs: 5 }, { limits: { resumeGraceMs } });
     const first = await openSocket();
     const id = /x-inference-id: (\S+)/i.exec(await readUntil(first, 'text-delta'))?.[1];
     first.destroy();

@@ -1,24 +1,22 @@
 import type { InferenceEvent } from '@vitrine/core';
+import { streamErrors } from './stream-errors.ts';
+import type { StreamLimits } from './stream-limits.ts';
 
-/** The stream, ended by an `upstream-timeout` error when the next event takes too long. */
+/** The stream up to its first `finish` or `error`, ended by an `upstream-timeout` when the next event takes too long. */
 export async function* withTimeouts(
   source: AsyncIterable<InferenceEvent>,
-  limits: { readonly firstEventTimeoutMs: number; readonly eventTimeoutMs: number },
+  limits: Pick<StreamLimits, 'firstEventMs' | 'idleMs'>,
   signal: AbortSignal,
 ): AsyncGenerator<InferenceEvent> {
   const iterator = source[Symbol.asyncIterator]();
-  let limit = limits.firstEventTimeoutMs;
+  let limit = limits.firstEventMs;
   let isTerminal = false;
   try {
     while (!isTerminal) {
       const result = await next(iterator, limit, signal);
-      if (result === 'timeout') {
-        const message = `The model provider sent nothing for ${limit / 1000} s.`;
-        yield { type: 'error', code: 'upstream-timeout', message, retryable: true, retryAfterMs: null };
-        return;
-      }
+      if (result === 'timeout') return yield streamErrors.silent(limit);
       if (result === 'aborted' || result.done === true) return;
-      limit = limits.eventTimeoutMs;
+      limit = limits.idleMs;
       isTerminal = result.value.type === 'finish' || result.value.type === 'error';
       yield result.value;
     }

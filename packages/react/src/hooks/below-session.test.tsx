@@ -117,9 +117,9 @@ describe('below <AgentSession>', () => {
     expect(value()).toMatchObject({ steps: 2, left: 3, signals: ['completed'], pending: [] });
   });
 
-  it('a hook outside says what to wrap', () => {
+  it('a hook outside says what to wrap', async () => {
     expect(() => renderHook(useMessageIds)).toThrow(/wrap the component in <AgentSession/);
-    takeComplaints();
+    await takeComplaints();
   });
 
   it('a session made by <AgentSession> is reached by its hooks, and by useAgent', async () => {
@@ -178,7 +178,9 @@ describe('useAgentState', () => {
     expect(renders).toBeLessThan(10);
     await act(() => session.sendMessage('Hi'));
     expect(renders).toBeLessThan(100);
-    expect(takeComplaints()).toEqual([expect.stringContaining('a selector gives another value each time')]);
+    expect(await takeComplaints()).toEqual([
+      expect.stringContaining('a selector gives another value each time'),
+    ]);
     await session.dispose();
   });
 });

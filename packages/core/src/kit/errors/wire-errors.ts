@@ -69,6 +69,11 @@ export const wireErrors = {
     fix: 'Give proxyInference the url under which the proxy is mounted, e.g. "/api".',
     operator: 'See that requests for …/v1/inference reach the proxy.',
   },
+  'offset-invalid': {
+    person: 'This answer could not be taken up again.',
+    fix: 'Send as Last-Event-ID the id of an event of this stream, or none.',
+    operator: page,
+  },
   'origin-not-allowed': {
     person: 'The server does not accept requests of this page.',
     fix: 'Serve page and proxy from one origin.',
@@ -93,6 +98,11 @@ export const wireErrors = {
     person: 'This model cannot do what was asked of it.',
     fix: 'See that the model can do what is asked: tools, files, structured output.',
     operator: 'Choose a model that can do what the pages ask for.',
+  },
+  'stream-too-long': {
+    person: 'The answer became too long and was cut off.',
+    fix: 'Ask for less at once, or set maxOutputTokens.',
+    operator: 'Raise the proxy’s streamBytes (VITRINE_STREAM_BYTES).',
   },
   'too-many-streams': {
     person: 'Too many answers are running at once. Wait for one to end.',

@@ -59,6 +59,7 @@ function callOptions(request: InferenceRequest): object {
   return {
     prompt: toModelPrompt(request.messages),
     ...Object.fromEntries(allowed.map((name) => [name, settings[name]])),
+    ...reasoningOf(settings['reasoning']),
     ...(tools.length === 0
       ? {}
       : {
@@ -77,6 +78,12 @@ function callOptions(request: InferenceRequest): object {
   };
 }
 
+/** How much to think, as every provider package maps it to its own options (`LanguageModelV4`; older ones do not know it). */
+function reasoningOf(level: JsonValue | undefined): { reasoning?: string } {
+  if (level === 'off') return { reasoning: 'none' };
+  return level === 'low' || level === 'medium' || level === 'high' ? { reasoning: level } : {};
+}
+
 function toEvents(part: ModelStreamPart): InferenceEvent[] {
   switch (part.type) {
     case 'response-metadata':
@@ -84,9 +91,11 @@ function toEvents(part: ModelStreamPart): InferenceEvent[] {
     case 'text-delta':
     case 'reasoning-delta':
       return [{ type: part.type, delta: part.delta, ...origin(part) }];
-    // A signature comes with the end; it belongs to the part that ends.
+    // Signatures come with the end, what was redacted with the start; they belong to the part that starts or ends.
+    case 'text-start':
     case 'text-end':
       return part.providerMetadata ? [{ type: 'text-delta', delta: '', ...origin(part) }] : [];
+    case 'reasoning-start':
     case 'reasoning-end':
       return part.providerMetadata ? [{ type: 'reasoning-delta', delta: '', ...origin(part) }] : [];
     case 'tool-input-start':

@@ -37,10 +37,14 @@ type TokenCount = number | undefined;
 
 /** The parts of a model's stream that matter here. */
 export type ModelStreamPart =
-  | { type: 'stream-start' | 'text-start' | 'reasoning-start' | 'tool-input-end' | 'raw' | 'custom' }
+  | { type: 'stream-start' | 'tool-input-end' | 'raw' | 'custom' }
   | { type: 'response-metadata'; id?: string; modelId?: string }
   | { type: 'text-delta' | 'reasoning-delta'; id?: string; delta: string; providerMetadata?: ProviderOptions }
-  | { type: 'text-end' | 'reasoning-end'; id?: string; providerMetadata?: ProviderOptions }
+  | {
+      type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
+      id?: string;
+      providerMetadata?: ProviderOptions;
+    }
   | { type: 'tool-input-start'; id: string; toolName: string }
   | { type: 'tool-input-delta'; id: string; delta: string }
   | {

@@ -23,7 +23,10 @@ export function toModelPrompt(messages: readonly Message[]): ModelMessage[] {
 function toModelPart(part: MessagePart): ModelPart[] {
   switch (part.type) {
     case 'text':
-      return part.text === '' ? [] : [{ type: 'text', text: part.text, ...options(part) }];
+      // Some providers sign an empty text, and want it back.
+      return part.text === '' && part.providerMetadata === undefined
+        ? []
+        : [{ type: 'text', text: part.text, ...options(part) }];
     case 'reasoning':
       return [{ type: 'reasoning', text: part.text, ...options(part) }];
     case 'tool-call':

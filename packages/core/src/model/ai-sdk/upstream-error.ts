@@ -1,5 +1,5 @@
 import type { InferenceEvent } from '../inference-client.ts';
-import { retryAfterMs } from '../retry-after.ts';
+import { retryAfterOf } from '../retry-after.ts';
 
 type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
 
@@ -22,7 +22,7 @@ export function upstreamErrorEvent(error: unknown): ErrorEvent {
   const { statusCode, responseHeaders, name } = (
     typeof error === 'object' && error !== null ? error : {}
   ) as CallError;
-  const waitMs = retryAfterMs(responseHeaders?.['retry-after']);
+  const waitMs = retryAfterOf((header) => responseHeaders?.[header]);
   if (typeof statusCode === 'number' && statusCode >= 400)
     return { ...byStatus(statusCode), retryAfterMs: waitMs };
   if (

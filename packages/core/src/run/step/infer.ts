@@ -1,3 +1,4 @@
+import { currentStep } from '../../graph/agent-state/accessors.ts';
 import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { withCost } from '../../graph/llm-config.ts';
@@ -8,7 +9,7 @@ import { sleep } from '../../kit/sleep.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
 import type { Hold } from '../ledger.ts';
-import { commit, LeaseRevoked, type Run, tell, workKey } from '../run.ts';
+import { commit, LeaseRevoked, type Run, stateOf, tell, workKey } from '../run.ts';
 import { toErrorInfo } from '../to-error-info.ts';
 import { holdRoom } from './hold-room.ts';
 import { effectiveLlmConfig } from './prepare-request.ts';
@@ -60,12 +61,19 @@ async function attemptInference(
   attempt: number,
 ): Promise<InferenceResponse | Failure> {
   const key = workKey(run, 'model', attempt);
-  commit(run, { type: 'inference-start', key, attempt, messageId: run.env.id(), ...sentOf(run, request) });
+  // A call that a reload interrupted is made again as the same one: a proxy that still streams its answer goes on with it.
+  const interrupted = attempt === 1 ? currentStep(stateOf(run))?.sent?.inferenceId : undefined;
+  const messageId = run.env.id();
+  const { sent, texts } = sentOf(run, request, interrupted);
+  commit(run, { type: 'inference-start', key, attempt, messageId, sent, texts });
   const startedAt = run.env.monotonic();
   const receiver = createReceiver(run);
   try {
     const stream = run.perform(key, () =>
-      run.agent.inference.stream(withWireIds(request), { signal: run.signal }),
+      run.agent.inference.stream(withWireIds(request), {
+        signal: run.signal,
+        inferenceId: sent.inferenceId,
+      }),
     );
     const failed = await receive(run, stream, receiver);
     if (failed !== null) return upstreamFailure(failed, receiver);

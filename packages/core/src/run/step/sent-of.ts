@@ -15,10 +15,14 @@ function hashOfPrompt(prompt: string): string {
   return lastPrompt.hash;
 }
 
-/** What a request holds by reference, and those of its texts that the state does not know yet. */
+/**
+ * What a request holds by reference, and those of its texts that the state does not know yet.
+ * @param inferenceId That of the call; a new one by default.
+ */
 export function sentOf(
   run: Run,
   request: InferenceRequest,
+  inferenceId: string = run.env.id(),
 ): { sent: SentRequest; texts: { readonly [hash: string]: JsonValue } } {
   const state = stateOf(run);
   const isSystem = request.messages[0]?.role === 'system';
@@ -27,7 +31,7 @@ export function sentOf(
   const { ranges, extra } = rangesOf(state, conversation);
   const { model, settings, toolChoice, tools, responseFormat } = request;
   const sent: SentRequest = {
-    inferenceId: run.env.id(),
+    inferenceId,
     model,
     settings,
     toolChoice,

@@ -80,11 +80,13 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
     queue: [...model.queue, ...others],
   };
   const journal = { type: 'new-journal', base: record.state, behind } as const;
+  // What waits in the queue may wait for long, where the stored session waits for a person.
+  const save = { type: 'save-soon' } as const;
   const conflicts = run.conflicts + 1;
-  if (move !== null) return to({ ...next, moves: [{ ...move, conflicts }, ...next.moves] }, journal);
-  if (begun !== null) return to({ ...next, queue: [{ ...begun, conflicts }, ...next.queue] }, journal);
-  if (run.turn.kind === 'retry') return to({ ...next, retry: { turn: run.turn, conflicts } }, journal);
-  return andThen(to(next, journal), (model) => givenUp(model, run, changedElsewhere()));
+  if (move !== null) return to({ ...next, moves: [{ ...move, conflicts }, ...next.moves] }, journal, save);
+  if (begun !== null) return to({ ...next, queue: [{ ...begun, conflicts }, ...next.queue] }, journal, save);
+  if (run.turn.kind === 'retry') return to({ ...next, retry: { turn: run.turn, conflicts } }, journal, save);
+  return andThen(to(next, journal, save), (model) => givenUp(model, run, changedElsewhere()));
 }
 
 /** The stored entry is gone: the run ends, and nothing is written any more. */

@@ -5,8 +5,8 @@ const leaveMs = 1000;
 
 /** A browser breaks off requests before it hides the page: a run that fails by it was interrupted. */
 export type PageLeaving = {
-  /** The page is about to go away. */
-  readonly begin: () => void;
+  /** The page is about to go away: what there is is written now. */
+  readonly begin: (write: () => unknown) => void;
   /** Resolves when what there is may be written: at once, or when the page is still there after a while. */
   readonly stays: () => Promise<void>;
 };
@@ -15,8 +15,9 @@ export type PageLeaving = {
 export function createPageLeaving({ schedule }: Env, isFailing: () => boolean): PageLeaving {
   let isLeaving = false;
   return {
-    begin() {
+    begin(write) {
       isLeaving = true;
+      write();
     },
     async stays() {
       if (!isLeaving || !isFailing()) return;

@@ -44,7 +44,7 @@ export function createSaveQueue(options: {
 }): SaveQueue {
   const { writer, env, isFailing, onChange } = options;
   const leaving = createPageLeaving(env, isFailing);
-  const reader = createStoredReader(writer, show);
+  const reader = createStoredReader(writer, showRead);
   const clock = createSaveClock(env, () => void flush());
   let persistence = options.first;
   let [isClosed, isWriting, isPaused] = [false, false, false];
@@ -54,6 +54,11 @@ export function createSaveQueue(options: {
   function show(status: PersistenceState['status'], error: ErrorInfo | null = null): void {
     persistence = { ...persistence, status, error };
     onChange();
+  }
+
+  /** What was changed elsewhere and was read stays unsaved here until the session goes on from it. */
+  function showRead(status: PersistenceState['status'], error?: ErrorInfo): void {
+    if (status === 'degraded' || !isAgentError(failure, 'session-conflict')) show(status, error);
   }
 
   function begin(): void {
@@ -93,18 +98,13 @@ export function createSaveQueue(options: {
   return {
     flush,
     clock,
-    async read(reading) {
-      await end;
-      return reader.read(reading);
-    },
+    read: (reading) => end.then(() => reader.read(reading)),
     failure: () => failure,
     goOn() {
+      if (failure !== null) show('saved');
       failure = null;
     },
-    leave() {
-      leaving.begin();
-      void flush();
-    },
+    leave: () => leaving.begin(flush),
     pause(isNow) {
       isPaused = isNow;
     },

@@ -23,8 +23,8 @@ export type QuotaOptions = {
   readonly concurrent?: number | { readonly max: number; readonly limiter: Limiter };
 };
 
-/** An inference that was let in, until it is settled by what it has used. May be settled twice. */
-export type Admission = { readonly settle: (used: Usage) => void };
+/** An inference that was let in, until it is settled by what it has used, null for nothing. May be settled twice. */
+export type Admission = { readonly settle: (used: Usage | null) => void };
 
 /** The quotas of a proxy. */
 export type Quotas = {

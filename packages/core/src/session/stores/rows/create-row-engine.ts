@@ -2,7 +2,7 @@ import { ownJson } from '../../../graph/document/take-apart.ts';
 import type { ExecutionState } from '../../../graph/types.ts';
 import { isAgentError } from '../../../kit/agent-error.ts';
 import { conflict } from '../session-conflict.ts';
-import { assertSessionId } from '../session-id.ts';
+import { assertSessionId } from '../../../kit/check-id.ts';
 import type { SessionAppend, SessionRecord, SessionStore } from '../session-store.ts';
 import { isUrgent } from './is-urgent.ts';
 import { type FoundUnreadable, listRows } from './list-rows.ts';

@@ -1,4 +1,11 @@
-import { AgentError } from '../../kit/agent-error.ts';
+import { AgentError } from './agent-error.ts';
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** True for a UUID in either case. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && uuid.test(value);
+}
 
 /** @throws AgentError `id-invalid` for an id that is not safe in keys, file names and addresses. */
 export function assertSessionId(id: string): void {

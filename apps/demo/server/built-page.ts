@@ -1,0 +1,23 @@
+import { getRequestListener } from '@hono/node-server';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono } from 'hono';
+import { compress } from 'hono/compress';
+import type { Handler } from './api-handler.ts';
+import { pageHeaders } from './page-headers.ts';
+
+const year = 365 * 24 * 60 * 60;
+
+/** The page as it was built: compressed, and what has its hash in its name for as long as browsers like. */
+export function builtPage(root: string): Handler {
+  const app = new Hono();
+  app.use(compress());
+  app.use(async (context, next) => {
+    await next();
+    const isHashed = context.res.ok && context.req.path.startsWith('/assets/');
+    context.header('cache-control', isHashed ? `public, max-age=${year}, immutable` : 'no-cache');
+    for (const [name, value] of Object.entries(pageHeaders(null))) context.header(name, value);
+  });
+  app.use(serveStatic({ root: `${root}apps/demo/dist` }));
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  return (request, response) => void listener(request, response);
+}

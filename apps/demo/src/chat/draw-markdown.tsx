@@ -1,0 +1,43 @@
+import type { ComponentProps, ReactNode } from 'react';
+import toElements, { type Components, type Options } from 'react-markdown';
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
+import remarkGfm from 'remark-gfm';
+import { keepText } from './keep-text.ts';
+import { SafeLink } from './safe-link.tsx';
+import { showHidden } from './show-hidden.ts';
+
+/** The elements of a block of Markdown. Takes time and stack by what the block holds: see `exceedsLimits`. */
+export function drawMarkdown(block: string): ReactNode {
+  // A component without hooks, called for its elements, so that its work is counted where it is done.
+  return toElements({ ...options, children: block });
+}
+
+const schema = {
+  ...defaultSchema,
+  attributes: { ...defaultSchema.attributes, p: [['className', 'plain', 'fence-info']] },
+} satisfies typeof defaultSchema;
+
+const components: Components = {
+  a: ({ href, title, children }) => (
+    <SafeLink href={href} title={title}>
+      {children}
+    </SafeLink>
+  ),
+  // An image of a model would tell its server that, and what, was read: it becomes a link.
+  img: ({ src, alt, title }) => (
+    <SafeLink href={typeof src === 'string' ? src : undefined} title={title}>
+      {alt || 'image'}
+    </SafeLink>
+  ),
+  table: (props: ComponentProps<'table'>) => (
+    <div className="table-scroll" tabIndex={0} role="region" aria-label="Table">
+      <table>{props.children}</table>
+    </div>
+  ),
+};
+
+const options: Options = {
+  remarkPlugins: [remarkGfm, keepText],
+  rehypePlugins: [[rehypeSanitize, schema], showHidden],
+  components,
+};

@@ -1,0 +1,138 @@
+/** A part of a text: as it is, or what stands for characters that nobody would see. */
+export type VisiblePart =
+  { readonly text: string } | { readonly label: string; readonly title: string; readonly hidden: string };
+
+/** Controls, marks that turn the direction of text, and what takes no room; but no tabs and ends of lines. */
+const hiddenRun =
+  /(?:(?![\t\n\r\u0600-\u0605\u06dd\u0890\u0891\u08e2])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800])+/gu;
+/** A text of more hidden runs than this says them in its text, without an element for each. */
+const maxMarks = 500;
+
+/** Splits a text into what is seen, and labels for what would not be: with a title that names the characters. */
+export function visibleParts(text: string): readonly VisiblePart[] {
+  const parts: VisiblePart[] = [];
+  let end = 0;
+  let marks = 0;
+  for (const match of text.matchAll(hiddenRun)) {
+    const [hidden] = match;
+    if (isWriting(hidden, text, match.index)) continue;
+    if (match.index > end) parts.push({ text: text.slice(end, match.index) });
+    const label = labelOf(hidden);
+    parts.push(++marks > maxMarks ? { text: label } : { label, title: titleOf(hidden), hidden });
+    end = match.index + hidden.length;
+  }
+  if (end < text.length) parts.push({ text: text.slice(end) });
+  return parts;
+}
+
+/** The text with labels in place of what would not be seen, for where there are no elements. */
+export function visibleText(text: string): string {
+  return visibleParts(text)
+    .map((part) => ('label' in part ? part.label : part.text))
+    .join('');
+}
+
+const joined = /^[\p{L}\p{M}]$/u;
+const joiningScript =
+  /^[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]$/u;
+/** Tag characters are those of ASCII, this far up. */
+const firstTag = 0xe0000;
+/** England, Scotland and Wales: a black flag, and their names in characters of their own. */
+const flagNames = ['gbeng', 'gbsct', 'gbwls'].map((name) => `${asTags(name)}\u{e007f}`);
+
+/** True where such characters belong to what is written: in emoji, and between letters that join. */
+function isWriting(hidden: string, text: string, at: number): boolean {
+  const before = characterBefore(text, at);
+  const after = characterAt(text, at + hidden.length);
+  if (/^\ufe0f?\u200d?$/.test(hidden) && /\p{Emoji}/u.test(before))
+    return !hidden.includes('\u200d') || /\p{Extended_Pictographic}/u.test(after);
+  if (hidden === '\ufe0e') return /\p{Emoji}/u.test(before);
+  if (hidden === '\u200c' || hidden === '\u200d')
+    return [before, after].every((one) => joined.test(one) && joiningScript.test(one));
+  return before === '\u{1f3f4}' && flagNames.includes(hidden);
+}
+
+function characterBefore(text: string, at: number): string {
+  const pair = text.slice(Math.max(0, at - 2), at);
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(pair) ? pair : pair.slice(-1);
+}
+
+function characterAt(text: string, at: number): string {
+  const code = text.codePointAt(at);
+  return code === undefined ? '' : String.fromCodePoint(code);
+}
+
+function asTags(text: string): string {
+  return Array.from(text, (character) =>
+    String.fromCodePoint(firstTag + (character.codePointAt(0) ?? 0)),
+  ).join('');
+}
+
+function labelOf(hidden: string): string {
+  const codes = Array.from(hidden, (character) => character.codePointAt(0) ?? 0);
+  const [first = 0] = codes;
+  if (codes.every((code) => code > firstTag + 0x1f && code < firstTag + 0x7f))
+    return `⟨hidden text: ${codes.map((code) => String.fromCodePoint(code - firstTag)).join('')}⟩`;
+  if (codes.length > 1) return `⟨${codes.length} invisible characters⟩`;
+  return `⟨${known[first]?.[0] ?? pointOf(first)}⟩`;
+}
+
+/** How many different characters a title names. */
+const namedAtMost = 8;
+
+function titleOf(hidden: string): string {
+  const names = [...new Set(hidden)].map((character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `${pointOf(code)} ${known[code]?.[1] ?? kindOf(character)}`;
+  });
+  const rest = names.length - namedAtMost;
+  const shown = names.slice(0, namedAtMost).join(', ');
+  return `Invisible: ${shown}${rest > 0 ? ` and ${rest} others` : ''}`;
+}
+
+function kindOf(character: string): string {
+  if (/[\u{e0000}-\u{e007f}]/u.test(character)) return 'tag character';
+  if (/\p{Variation_Selector}/u.test(character)) return 'variation selector';
+  if (/\p{Cs}/u.test(character)) return 'half of a character';
+  return /\p{Cc}/u.test(character) ? 'control character' : 'character without a picture';
+}
+
+function pointOf(code: number): string {
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Short and long names of those that are met most. */
+const known: Readonly<Record<number, readonly [string, string]>> = {
+  0x00: ['NUL', 'null'],
+  0x07: ['BEL', 'bell'],
+  0x08: ['BS', 'backspace'],
+  0x1b: ['ESC', 'escape'],
+  0x7f: ['DEL', 'delete'],
+  0xad: ['SHY', 'soft hyphen'],
+  0x034f: ['CGJ', 'combining grapheme joiner'],
+  0x061c: ['ALM', 'Arabic letter mark'],
+  0x115f: ['HCF', 'Hangul choseong filler'],
+  0x1160: ['HJF', 'Hangul jungseong filler'],
+  0x180e: ['MVS', 'Mongolian vowel separator'],
+  0x200b: ['ZWSP', 'zero width space'],
+  0x200c: ['ZWNJ', 'zero width non-joiner'],
+  0x200d: ['ZWJ', 'zero width joiner'],
+  0x200e: ['LRM', 'left-to-right mark'],
+  0x200f: ['RLM', 'right-to-left mark'],
+  0x2028: ['LS', 'line separator'],
+  0x2029: ['PS', 'paragraph separator'],
+  0x202a: ['LRE', 'left-to-right embedding'],
+  0x202b: ['RLE', 'right-to-left embedding'],
+  0x202c: ['PDF', 'pop directional formatting'],
+  0x202d: ['LRO', 'left-to-right override'],
+  0x202e: ['RLO', 'right-to-left override'],
+  0x2060: ['WJ', 'word joiner'],
+  0x2066: ['LRI', 'left-to-right isolate'],
+  0x2067: ['RLI', 'right-to-left isolate'],
+  0x2068: ['FSI', 'first strong isolate'],
+  0x2069: ['PDI', 'pop directional isolate'],
+  0x2800: ['blank', 'Braille pattern blank'],
+  0x3164: ['HF', 'Hangul filler'],
+  0xfeff: ['BOM', 'byte order mark'],
+  0xffa0: ['HHF', 'halfwidth Hangul filler'],
+};

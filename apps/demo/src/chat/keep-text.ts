@@ -1,0 +1,108 @@
+/** What is used of a node of Markdown's tree (mdast). */
+type Node = {
+  type: string;
+  children?: Node[];
+  value?: string;
+  url?: string;
+  alt?: string | null;
+  title?: string | null;
+  lang?: string | null;
+  meta?: string | null;
+  label?: string | null;
+  identifier?: string;
+  align?: (string | null)[] | null;
+  position?: { start: { offset?: number }; end: { offset?: number } };
+  data?: object;
+};
+
+/**
+ * Keeps in sight what Markdown would leave out: HTML, definitions that nothing refers to, what stands behind a fence,
+ * and cells beyond the head of a table. A plugin of remark.
+ */
+export function keepText(): (tree: Node, file: { toString: () => string }) => void {
+  return (tree, file) => {
+    const keep = createKeeper(String(file), unusedIn(tree));
+    keep(tree, false);
+  };
+}
+
+/** Definitions that nothing refers to, and those that an earlier one of the same name hides. */
+function unusedIn(tree: Node): (definition: Node) => boolean {
+  const used = new Map<string, Node | null>();
+  const collect = (node: Node): void => {
+    if (/^(?:link|image|footnote)Reference$/.test(node.type)) used.set(nameOf(node), null);
+    for (const child of node.children ?? []) collect(child);
+  };
+  collect(tree);
+  return (definition) => {
+    const name = nameOf(definition);
+    const first = used.get(name);
+    if (first === null) used.set(name, definition);
+    return first !== null && first !== definition;
+  };
+}
+
+function nameOf({ type, identifier = '' }: Node): string {
+  return `${type.startsWith('footnote') ? '^' : ''}${identifier}`;
+}
+
+function createKeeper(source: string, isUnused: (definition: Node) => boolean) {
+  return function keep(parent: Node, isInLink: boolean): void {
+    if (!parent.children) return;
+    const within = isInLink || parent.type === 'link' || parent.type === 'linkReference';
+    const children = parent.children.flatMap((child) => replaced(child, parent, within));
+    parent.children = children;
+    for (const child of children) keep(child, within);
+  };
+
+  function replaced(child: Node, parent: Node, isInLink: boolean): Node[] {
+    switch (child.type) {
+      case 'html':
+        return [isFlow(parent) ? plain(child.value ?? '') : text(child.value ?? '')];
+      case 'definition':
+      case 'footnoteDefinition':
+        return isUnused(child) ? [plain(sourceOf(child))] : [child];
+      case 'code': {
+        const info = [child.lang, child.meta].filter(Boolean).join(' ');
+        return info === '' ? [child] : [plain(info, 'fence-info'), child];
+      }
+      case 'table':
+        return [withAllColumns(child)];
+      case 'image':
+      case 'imageReference':
+      case 'link':
+        // There are no links in links; Markdown makes them of images, and of addresses in the name of a link.
+        return isInLink ? [text(sourceOf(child))] : [child];
+      default:
+        return [child];
+    }
+  }
+
+  function sourceOf({ position }: Node): string {
+    return source.slice(position?.start.offset, position?.end.offset);
+  }
+}
+
+function isFlow({ type }: Node): boolean {
+  return ['root', 'blockquote', 'listItem', 'footnoteDefinition'].includes(type);
+}
+
+function text(value: string): Node {
+  return { type: 'text', value };
+}
+
+function plain(value: string, className = 'plain'): Node {
+  return {
+    type: 'paragraph',
+    children: [text(value)],
+    data: { hProperties: { className: [className] } },
+  };
+}
+
+/** As many columns as the longest row has cells: those without a head would be left out. */
+function withAllColumns(table: Node): Node {
+  const align = [...(table.align ?? [])];
+  const columns = Math.max(0, ...(table.children ?? []).map((row) => row.children?.length ?? 0));
+  while (align.length < columns) align.push(null);
+  return { ...table, align };
+}

@@ -1,0 +1,34 @@
+import { visibleParts } from './hidden-characters.ts';
+
+/** What is used of a node of a page's tree (hast). */
+type Node = {
+  type: string;
+  tagName?: string;
+  value?: string;
+  properties?: Record<string, unknown>;
+  children?: Node[];
+};
+
+/** Puts marks in place of characters that nobody would see. A plugin of rehype, after what sanitises. */
+export function showHidden(): (tree: Node) => void {
+  return show;
+}
+
+function show(parent: Node): void {
+  if (!parent.children) return;
+  parent.children = parent.children.flatMap((child) => {
+    if (child.type === 'text') return visibleParts(child.value ?? '').map(toNode);
+    show(child);
+    return [child];
+  });
+}
+
+function toNode(part: ReturnType<typeof visibleParts>[number]): Node {
+  if ('text' in part) return { type: 'text', value: part.text };
+  return {
+    type: 'element',
+    tagName: 'span',
+    properties: { className: ['hidden-characters'], title: part.title },
+    children: [{ type: 'text', value: part.label }],
+  };
+}

@@ -1,0 +1,118 @@
+import type { InferenceEvent } from './inference-client.ts';
+import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
+import { retryAfterOf } from './retry-after.ts';
+
+/** What one request to the proxy came to. */
+export type ProxyAnswer =
+  /** A stream; its id is null when the server is none that can go on with it. */
+  | { readonly body: ReadableStream<Uint8Array>; readonly id: string | null }
+  /** There is nothing to read, and there will be nothing. */
+  | { readonly failed: InferenceEvent }
+  /** It may work after a while. */
+  | { readonly broken: string; readonly waitMs: number | null };
+
+type Options = Pick<ProxyInferenceOptions, 'url' | 'headers' | 'fetch'>;
+
+/** Where in the proxy a request goes, and how. */
+export type ProxyRequest = {
+  /** The id of a stream, to go on with it; null to begin one. */
+  readonly id: string | null;
+  readonly init: RequestInit & { readonly headers?: Readonly<Record<string, string>> };
+};
+
+/** Sends a request to the proxy, with the application's headers. Rejects as `fetch` does. */
+export async function callProxy(options: Options, { id, init }: ProxyRequest): Promise<Response> {
+  const { url, headers, fetch: send = globalThis.fetch } = options;
+  const own = typeof headers === 'function' ? await headers() : headers;
+  const path = id === null ? '' : `/${encodeURIComponent(id)}`;
+  return send(`${url.replace(/\/+$/, '')}/v1/inference${path}`, {
+    ...init,
+    headers: { ...init.headers, ...own },
+  });
+}
+
+/** Begins a stream. What goes wrong here is for the caller to repeat. */
+export async function beginStream(
+  options: Options,
+  { body, key, signal }: { readonly body: string; readonly key: string; readonly signal: AbortSignal },
+): Promise<ProxyAnswer> {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    'idempotency-key': key,
+  };
+  try {
+    const response = await callProxy(options, { id: null, init: { method: 'POST', headers, body, signal } });
+    if (!response.ok || !response.body) return { failed: await problemEvent(response) };
+    return { body: response.body, id: response.headers.get('x-inference-id') };
+  } catch (error) {
+    signal.throwIfAborted();
+    const message = `The inference proxy at ${options.url} cannot be reached: ${messageOf(error)}`;
+    return { failed: failure('proxy-unreachable', message, true) };
+  }
+}
+
+/** Goes on with a stream behind the last event that came. */
+export async function resumeStream(
+  options: Options,
+  { id, last, signal }: { readonly id: string; readonly last: string | null; readonly signal: AbortSignal },
+): Promise<ProxyAnswer> {
+  const headers = { accept: 'text/event-stream', ...(last === null ? {} : { 'last-event-id': last }) };
+  try {
+    const response = await callProxy(options, { id, init: { headers, signal } });
+    if (response.status === 200 && response.body) return { body: response.body, id };
+    const problem = await problemEvent(response);
+    if (isTransient(response.status)) return { broken: problem.message, waitMs: problem.retryAfterMs };
+    const isGone = response.status === 404 || response.status === 204;
+    return { failed: isGone ? incomplete('the proxy does not have the rest of it') : problem };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { broken: messageOf(error), waitMs: null };
+  }
+}
+
+/** Tells the proxy that nobody wants the rest of a stream, also while the page is being left. */
+export function giveUpStream(options: Options, id: string): void {
+  callProxy(options, { id, init: { method: 'DELETE', keepalive: true } }).catch(() => undefined);
+}
+
+type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
+
+/** An answer that is not a stream: problem+json (RFC 9457) of the proxy, or whatever stands in front of it. */
+async function problemEvent(response: Response): Promise<ErrorEvent> {
+  const { status, headers } = response;
+  const problem = parseProblem(await response.text().catch(() => ''));
+  const code = problem.code ?? `http-${status}`;
+  const message = problem.detail ?? problem.title ?? `The inference proxy answered with status ${status}.`;
+  const event = failure(code, message, problem.retryable ?? isTransient(status));
+  return { ...event, retryAfterMs: retryAfterOf((name) => headers.get(name)) };
+}
+
+type Problem = { code?: string; detail?: string; title?: string; retryable?: boolean };
+
+function parseProblem(text: string): Problem {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Problem) : {};
+  } catch {
+    return {};
+  }
+}
+
+const isTransient = (status: number): boolean =>
+  status === 408 || status === 425 || status === 429 || status >= 500;
+
+/** The event that ends an answer which broke off. */
+export function incomplete(why: string): ErrorEvent {
+  return failure('stream-incomplete', `The answer broke off: ${why}.`, true);
+}
+
+/** An event that ends the answer with an error of this client. */
+export function failure(code: string, message: string, retryable: boolean): ErrorEvent {
+  return { type: 'error', code, message, retryable, retryAfterMs: null };
+}
+
+/** What was thrown, in words. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

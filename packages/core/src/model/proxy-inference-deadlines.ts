@@ -1,0 +1,37 @@
+import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
+
+/** How long a call may take, as a signal for its requests. */
+export type Deadlines = {
+  /** Aborted with the caller's signal, or with an Error that says which time has run out. */
+  readonly signal: AbortSignal;
+  readonly idleMs: number;
+  /** The first event has come. */
+  readonly hasBegun: () => void;
+  readonly release: () => void;
+};
+
+/** The time begins now. */
+export function createDeadlines(
+  caller: AbortSignal,
+  timeouts: ProxyInferenceOptions['timeouts'] = {},
+): Deadlines {
+  const { firstEventMs = 120_000, idleMs = 60_000, totalMs = 900_000 } = timeouts;
+  const controller = new AbortController();
+  const expire = (what: string, ms: number): ReturnType<typeof setTimeout> =>
+    setTimeout(() => controller.abort(new Error(`The model ${what} within ${ms / 1000} s.`)), ms);
+  const first = expire('did not begin to answer', firstEventMs);
+  const total = expire('did not finish its answer', totalMs);
+  const onAbort = (): void => controller.abort(caller.reason);
+  if (caller.aborted) onAbort();
+  caller.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    idleMs,
+    hasBegun: () => clearTimeout(first),
+    release() {
+      clearTimeout(first);
+      clearTimeout(total);
+      caller.removeEventListener('abort', onAbort);
+    },
+  };
+}

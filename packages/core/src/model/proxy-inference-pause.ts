@@ -1,0 +1,33 @@
+import { sleep } from '../kit/sleep.ts';
+
+const firstMs = 250;
+const longestMs = 8000;
+/** Longest `retry-after` that is waited for. */
+const longestWaitMs = 60_000;
+
+/**
+ * The pause before a connection is made again: about twice as long after every failure, up to 8 s, and at least what the
+ * server asked for; it ends early when the browser is online again. Rejects with the signal's reason.
+ */
+export async function reconnectPause(
+  failures: number,
+  waitMs: number | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const most = Math.min(longestMs, firstMs * 2 ** failures);
+  // Half of it is left to chance, so that many clients do not come back at once.
+  const ms = Math.max(most * (0.5 + Math.random() / 2), Math.min(waitMs ?? 0, longestWaitMs));
+  await sleep(ms, signal, (delay, wake) => {
+    const go = (): void => {
+      cancel();
+      wake();
+    };
+    const timer = setTimeout(go, delay);
+    const cancel = (): void => {
+      clearTimeout(timer);
+      globalThis.removeEventListener?.('online', go);
+    };
+    if (waitMs === null) globalThis.addEventListener?.('online', go);
+    return cancel;
+  });
+}

@@ -1,0 +1,122 @@
+import type { InferenceCall, InferenceEvent, InferenceRequest } from './inference-client.ts';
+import {
+  beginStream,
+  failure,
+  giveUpStream,
+  incomplete,
+  messageOf,
+  type ProxyAnswer,
+  resumeStream,
+} from './proxy-inference-call.ts';
+import { createDeadlines, type Deadlines } from './proxy-inference-deadlines.ts';
+import { type ProxyEvent, type ProxyEvents, proxyInferenceEvents } from './proxy-inference-events.ts';
+import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
+import { reconnectPause } from './proxy-inference-pause.ts';
+import { requestBody } from './request-body.ts';
+
+/** What is known of the stream while connections come and go. */
+type Progress = {
+  /** Null until the proxy has named it, or when it is a server that cannot go on with streams. */
+  id: string | null;
+  /** The id of the last event that came. */
+  last: string | null;
+  /** Connections in a row that broke before they brought anything. */
+  failures: number;
+  unknown: number;
+  isOver: boolean;
+};
+
+/**
+ * One call of the proxy, over as many connections as it takes: after a cut it goes on behind the last event that came.
+ * Ends with one `finish` or `error`; rejects only with the reason of an abort. Whoever aborts it, or stops reading
+ * early, ends the stream on the server too. One generator for all of it, because every event waits for each.
+ */
+export async function* proxyInferenceStream(
+  options: ProxyInferenceOptions,
+  request: InferenceRequest,
+  { signal, inferenceId }: InferenceCall,
+): AsyncGenerator<InferenceEvent> {
+  const deadlines = createDeadlines(signal, options.timeouts);
+  const progress: Progress = { id: null, last: null, failures: 0, unknown: 0, isOver: false };
+  const body = requestBody(request, options.model ?? null);
+  const key = inferenceId ?? crypto.randomUUID();
+  let events: ProxyEvents | null = null;
+  try {
+    let answer = await beginStream(options, { body, key, signal: deadlines.signal });
+    for (;;) {
+      if ('failed' in answer) {
+        progress.isOver = true;
+        return yield answer.failed;
+      }
+      let why = 'the stream ended without saying that it was finished';
+      if ('body' in answer) {
+        progress.id = answer.id;
+        events = proxyInferenceEvents(answer.body, deadlines.idleMs);
+        for (;;) {
+          const next = await nextEvents(events, deadlines);
+          if (typeof next === 'string') why = next;
+          if (next === null || typeof next === 'string') break;
+          for (const item of next) {
+            deadlines.hasBegun();
+            const event = noted(item, progress, options);
+            if (event === null) continue;
+            yield event;
+            if (progress.isOver) return;
+          }
+        }
+        events.close(false);
+      } else why = answer.broken;
+      answer = await again(options, progress, why, 'waitMs' in answer ? answer.waitMs : null, deadlines);
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (!deadlines.signal.aborted) throw error;
+    yield failure('upstream-timeout', messageOf(deadlines.signal.reason), true);
+  } finally {
+    deadlines.release();
+    events?.close(progress.isOver);
+    if (!progress.isOver && progress.id !== null) giveUpStream(options, progress.id);
+  }
+}
+
+/** The next events, null at the end of the connection, or why it was lost. Rejects when the time is over. */
+async function nextEvents(
+  events: ProxyEvents,
+  { signal }: Deadlines,
+): Promise<readonly ProxyEvent[] | string | null> {
+  try {
+    return await events.next();
+  } catch (error) {
+    signal.throwIfAborted();
+    return `the connection was lost (${messageOf(error)})`;
+  }
+}
+
+/** What an event says, after it is noted how far the answer has come; null for one that this version does not know. */
+function noted(
+  { id, event, unknownType }: ProxyEvent,
+  progress: Progress,
+  { onUnknownEvent }: ProxyInferenceOptions,
+): InferenceEvent | null {
+  progress.failures = 0;
+  progress.last = id ?? progress.last;
+  progress.isOver = event?.type === 'finish' || event?.type === 'error';
+  if (event === null) onUnknownEvent?.(unknownType, ++progress.unknown);
+  return event;
+}
+
+/** The next connection after a pause, or why there is none. */
+async function again(
+  options: ProxyInferenceOptions,
+  progress: Progress,
+  why: string,
+  waitMs: number | null,
+  { signal }: Deadlines,
+): Promise<ProxyAnswer> {
+  const { reconnect = { attempts: 5 } } = options;
+  const { id, last } = progress;
+  if (id === null || reconnect === false || progress.failures >= reconnect.attempts)
+    return { failed: incomplete(why) };
+  await reconnectPause(progress.failures++, waitMs, signal);
+  return resumeStream(options, { id, last, signal });
+}

@@ -1,0 +1,229 @@
+import {
+  AgentState,
+  createAgentLoop,
+  defineAgent,
+  defineTool,
+  type JsonObject,
+  proxyInference,
+} from '@vitrine/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { Wire } from '../../../../tests/upstream/provider-stream.ts';
+import { frame } from '../../../../tests/upstream/provider-streams.ts';
+import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
+import { createInferenceProxy } from '../create-inference-proxy.ts';
+import { serveInferenceProxy } from '../serve-inference-proxy.ts';
+import { modelsFromEnv } from './models-from-env.ts';
+import { providers } from './providers.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks.',
+  input: z.record(z.string(), z.unknown()),
+  execute: () => 'seen',
+});
+
+/** What the provider is sent in a conversation whose steps it answers in turn, through the real package and sockets. */
+async function requestsOf(
+  wire: Wire,
+  answers: readonly (readonly JsonObject[])[],
+  settings: JsonObject = {},
+  env: Record<string, string> = {},
+): Promise<JsonObject[]> {
+  const { apiKey = '', baseURL = '' } = providers.find(({ id }) => id === wire)?.variables ?? {};
+  const models = modelsFromEnv({ [apiKey]: 'k', [baseURL]: upstream.url, ...env });
+  const before = upstream.bodies().length;
+  upstream.next.length = 0;
+  for (const answer of answers) {
+    const chunks = answer.map((chunk) => JSON.stringify(chunk));
+    upstream.next.push({ kind: 'answer', body: frame({ wire, chunks }), size: null });
+  }
+  const server = await serveInferenceProxy(createInferenceProxy({ models, log: () => undefined }), {
+    port: 0,
+  });
+  const agent = defineAgent({
+    name: 'a',
+    inference: proxyInference({ url: server.url }),
+    tools: [look],
+    llmConfig: { model: null, settings },
+  });
+  const asked = AgentState.withUserMessage(AgentState.create(), 'Hi');
+  const ended = await createAgentLoop(agent).execute(asked).finally(server.close);
+  expect([AgentState.status(ended), AgentState.errors(ended)]).toEqual(['completed', []]);
+  return upstream
+    .bodies()
+    .slice(before)
+    .map((body) => JSON.parse(body) as JsonObject);
+}
+
+const signature = (name: string): string => `${name}+/=${'x'.repeat(300)}é"`;
+
+describe('anthropic', () => {
+  /** An answer of blocks, streamed as the provider does. */
+  const answer = (stop: string, ...blocks: readonly JsonObject[]): JsonObject[] => [
+    {
+      type: 'message_start',
+      message: {
+        id: 'msg',
+        type: 'message',
+        role: 'assistant',
+        content: [],
+        model: 'm',
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { input_tokens: 1, output_tokens: 1 },
+      },
+    },
+    ...blocks.flatMap((block, index) => [
+      { type: 'content_block_start', index, content_block: begun(block) },
+      ...deltas(block).map((delta) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ]),
+    {
+      type: 'message_delta',
+      delta: { stop_reason: stop, stop_sequence: null },
+      usage: { output_tokens: 9 },
+    },
+    { type: 'message_stop' },
+  ];
+
+  function begun(block: JsonObject): JsonObject {
+    if (block['type'] === 'thinking') return { type: 'thinking', thinking: '', signature: '' };
+    if (block['type'] === 'text') return { type: 'text', text: '' };
+    return block['type'] === 'tool_use' ? { ...block, input: {} } : block;
+  }
+
+  function deltas(block: JsonObject): JsonObject[] {
+    const { type, thinking, signature: signed, text, input } = block;
+    if (type === 'thinking')
+      return [
+        { type: 'thinking_delta', thinking: thinking ?? '' },
+        { type: 'signature_delta', signature: signed ?? '' },
+      ];
+    if (type === 'text') return [{ type: 'text_delta', text: text ?? '' }];
+    return type === 'tool_use' ? [{ type: 'input_json_delta', partial_json: JSON.stringify(input) }] : [];
+  }
+
+  const thought = (name: string): JsonObject => ({
+    type: 'thinking',
+    thinking: `About ${name}.`,
+    signature: signature(name),
+  });
+  const redacted = (name: string): JsonObject => ({ type: 'redacted_thinking', data: signature(name) });
+  const call = (id: string): JsonObject => ({ type: 'tool_use', id, name: 'look', input: { at: id } });
+
+  it(
+    'gets its thoughts back one by one, with their signatures, and those that it hid',
+    { timeout: 30_000 },
+    async () => {
+      const first = [
+        thought('a'),
+        thought('b'),
+        redacted('c'),
+        { type: 'text', text: 'I look.' },
+        call('t1'),
+      ];
+      const second = [redacted('d'), redacted('e'), thought('f'), call('t2')];
+      const requests = await requestsOf('anthropic', [
+        answer('tool_use', ...first),
+        answer('tool_use', ...second),
+        answer('end_turn', { type: 'text', text: 'Done.' }),
+      ]);
+      const said = requests.map(({ messages }) =>
+        (messages as { role: string; content: JsonObject[] }[])
+          .filter(({ role }) => role === 'assistant')
+          .map(({ content }) => content.map(({ cache_control: _unwanted, ...block }) => block)),
+      );
+      expect(said).toEqual([[], [first], [first, second]]);
+    },
+  );
+
+  it('thinks when it is told to, and does not when it is not', { timeout: 30_000 }, async () => {
+    const done = answer('end_turn', { type: 'text', text: 'Done.' });
+    const [asked] = await requestsOf('anthropic', [done], { reasoning: 'low' });
+    const [off] = await requestsOf('anthropic', [done], { reasoning: 'off' });
+    const [silent] = await requestsOf('anthropic', [done]);
+    expect(asked?.['thinking']).toMatchObject({ type: 'enabled', budget_tokens: expect.any(Number) });
+    expect([off?.['thinking'], silent?.['thinking']]).toEqual([{ type: 'disabled' }, undefined]);
+  });
+});
+
+describe('google', () => {
+  const answer = (...parts: readonly JsonObject[]): JsonObject[] => [
+    ...parts.map((part) => ({ candidates: [{ content: { parts: [part], role: 'model' }, index: 0 }] })),
+    {
+      candidates: [{ content: { parts: [], role: 'model' }, finishReason: 'STOP', index: 0 }],
+      usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+    },
+  ];
+  const signed = (part: JsonObject, name: string): JsonObject => ({
+    ...part,
+    thoughtSignature: signature(name),
+  });
+  const call = (at: number): JsonObject => ({ functionCall: { name: 'look', args: { at } } });
+
+  it('gets the signatures of its texts, calls and empty parts back', { timeout: 30_000 }, async () => {
+    const first = [
+      { text: 'I think.', thought: true },
+      signed({ text: 'I look.' }, 'a'),
+      signed(call(1), 'b'),
+      call(2),
+    ];
+    const second = [signed({ text: '' }, 'c'), signed(call(3), 'd')];
+    const requests = await requestsOf('google', [
+      answer(...first),
+      answer(...second),
+      answer({ text: 'Done.' }),
+    ]);
+    const said = requests.map(({ contents }) =>
+      (contents as { role: string; parts: JsonObject[] }[])
+        .filter(({ role }) => role === 'model')
+        .map(({ parts }) => parts.map(withoutIds)),
+    );
+    expect(said).toEqual([[], [first], [first, second]]);
+  });
+
+  /** Ids of calls are ours where the provider has given none. */
+  function withoutIds(part: JsonObject): JsonObject {
+    const { functionCall } = part;
+    if (typeof functionCall !== 'object' || functionCall === null) return part;
+    const { id: _, ...rest } = functionCall as JsonObject;
+    return { ...part, functionCall: rest };
+  }
+
+  it('thinks as much as it is told to', { timeout: 30_000 }, async () => {
+    const [asked] = await requestsOf('google', [answer({ text: 'Done.' })], { reasoning: 'high' });
+    const [off] = await requestsOf('google', [answer({ text: 'Done.' })], { reasoning: 'off' });
+    const thinkingOf = (body: JsonObject | undefined): unknown =>
+      (body?.['generationConfig'] as JsonObject | undefined)?.['thinkingConfig'];
+    expect(thinkingOf(asked)).toMatchObject({ thinkingBudget: expect.any(Number) });
+    expect(thinkingOf(off)).toEqual({ thinkingBudget: 0 });
+  });
+});
+
+describe.each(['openai', 'openai-compatible'] as const)('%s', (wire) => {
+  const answer = [
+    { id: 'x', model: 'm', choices: [{ index: 0, delta: { content: 'Done.' }, finish_reason: 'stop' }] },
+  ];
+
+  it('thinks as much as it is told to, and as it likes when it is not', { timeout: 30_000 }, async () => {
+    const [asked] = await requestsOf(wire, [answer], { reasoning: 'high' });
+    const [silent] = await requestsOf(wire, [answer]);
+    expect([asked?.['reasoning_effort'], silent?.['reasoning_effort']]).toEqual(['high', undefined]);
+  });
+});
+
+it('a server says how much is thought where a page does not', { timeout: 30_000 }, async () => {
+  const choices = [{ index: 0, delta: { content: 'Done.' }, finish_reason: 'stop' }];
+  const answers = [[{ id: 'x', model: 'm', choices }]];
+  const usual = { VITRINE_REASONING: 'medium' };
+  const [silent] = await requestsOf('openai', answers, {}, usual);
+  const [asked] = await requestsOf('openai', answers, { reasoning: 'low' }, usual);
+  expect([silent?.['reasoning_effort'], asked?.['reasoning_effort']]).toEqual(['medium', 'low']);
+});

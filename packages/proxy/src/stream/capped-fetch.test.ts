@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { modelsFromEnv } from '../providers/models-from-env.ts';
+import { cappedFetch } from './capped-fetch.ts';
+import { chunk, eventsOf, post, proxyOf } from './served.fixture.ts';
+
+/** A body that is sent in pieces of a size, for ever the same piece when it is endless. */
+const sending = (text: string, size: number): typeof fetch => {
+  const bytes = new TextEncoder().encode(text);
+  return async () =>
+    new Response(
+      new ReadableStream<Uint8Array>({
+        start(stream) {
+          for (let at = 0; at < bytes.length; at += size) stream.enqueue(bytes.slice(at, at + size));
+          stream.close();
+        },
+      }),
+      { status: 207, headers: { 'x-kept': 'yes' } },
+    );
+};
+
+it('lets through what stays below the cap, unchanged, however it is cut into pieces', async () => {
+  const event = fc.stringMatching(/^data: [a-zé]{0,30}$/);
+  const separator = fc.constantFrom('\n\n', '\r\n\r\n');
+  const body = fc
+    .tuple(fc.array(event, { maxLength: 20 }), separator)
+    .map(([events, end]) => events.join(end));
+  await fc.assert(
+    fc.asyncProperty(body, fc.integer({ min: 1, max: 50 }), async (text, size) => {
+      const response = await cappedFetch(80, sending(text, size))('http://x');
+      expect(await response.text()).toBe(text);
+      expect([response.status, response.headers.get('x-kept')]).toEqual([207, 'yes']);
+    }),
+  );
+});
+
+it.each(['\n\n', '\r\n\r\n'])(
+  'breaks off an event that is larger, also behind small ones (%j)',
+  async (end) => {
+    for (const size of [1, 7, 1000]) {
+      const text = `data: a${end}`.repeat(50) + `data: b\n${'x'.repeat(90)}`;
+      const response = await cappedFetch(80, sending(text, size))('http://x');
+      await expect(response.text()).rejects.toThrow('more than 80 bytes');
+    }
+  },
+);
+
+it('an upstream whose event never ends is left after the cap, not read for ever', async () => {
+  let sent = 0;
+  const piece = new TextEncoder().encode('x'.repeat(65_536));
+  const own = globalThis.fetch;
+  globalThis.fetch = async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => stream.enqueue(new TextEncoder().encode(`${chunk('a')}data: `)),
+      pull(stream) {
+        sent += piece.length;
+        stream.enqueue(piece);
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  };
+  try {
+    const env = { OPENAI_API_KEY: 'k', VITRINE_MODELS: 'openai:m', VITRINE_FRAME_BYTES: '1000000' };
+    const [model] = modelsFromEnv(env);
+    const events = eventsOf(await (await proxyOf(model!.client).fetch(post())).text());
+    expect(events.at(-1)).toMatchObject({ type: 'error' });
+    expect(sent).toBeLessThan(3_000_000);
+  } finally {
+    globalThis.fetch = own;
+  }
+});

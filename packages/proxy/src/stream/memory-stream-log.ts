@@ -1,0 +1,170 @@
+import {
+  defaultLogLimits,
+  forgottenAfterMs,
+  indexOf,
+  pageBytes,
+  type StreamEntry,
+  type StreamHead,
+  type StreamHint,
+  type StreamLog,
+  type StreamLogLimits,
+  type StreamPage,
+} from './stream-log.ts';
+
+type Stream = {
+  readonly ownerId: string | null;
+  readonly entries: string[];
+  readonly readers: Map<string, number>;
+  bytes: number;
+  isEnded: boolean;
+  leaseUntil: number;
+  forget: ReturnType<typeof setTimeout> | undefined;
+};
+
+/** Streams by their ids, for as long as they are kept. */
+type Shelf = {
+  readonly get: (id: string) => Stream | undefined;
+  readonly add: (id: string, stream: Stream) => void;
+  /** It is still written to. */
+  readonly touch: (id: string, stream: Stream) => void;
+  /** It has ended: now it counts among those that may only take so much. */
+  readonly finish: (id: string, stream: Stream) => void;
+  readonly clear: () => void;
+};
+
+function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): Shelf {
+  const streams = new Map<string, Stream>();
+  const finished = new Set<string>();
+  let kept = 0;
+
+  function remove(id: string): void {
+    const stream = streams.get(id);
+    if (stream === undefined) return;
+    clearTimeout(stream.forget);
+    streams.delete(id);
+    if (finished.delete(id)) kept -= stream.bytes;
+  }
+
+  function removeIn(id: string, stream: Stream, ms: number): void {
+    clearTimeout(stream.forget);
+    stream.forget = setTimeout(remove, ms, id);
+    (stream.forget as { unref?: () => void }).unref?.();
+  }
+
+  return {
+    get: (id) => streams.get(id),
+    add(id, stream) {
+      streams.set(id, stream);
+      removeIn(id, stream, forgottenAfterMs);
+    },
+    touch: (id, stream) => removeIn(id, stream, forgottenAfterMs),
+    finish(id, stream) {
+      stream.isEnded = true;
+      finished.add(id);
+      kept += stream.bytes;
+      removeIn(id, stream, finishedMs);
+      for (const oldest of finished) {
+        if (kept <= finishedBytes) return;
+        remove(oldest);
+      }
+    },
+    clear() {
+      for (const id of streams.keys()) remove(id);
+    },
+  };
+}
+
+/**
+ * Streams in the memory of this process: the default. Another process knows nothing of them. Bytes are counted as
+ * characters of JSON.
+ */
+export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
+  const { finishedBytes, finishedMs } = { ...defaultLogLimits, ...limits };
+  const streams = createShelf({ finishedBytes, finishedMs });
+  const listeners = new Map<string, Set<(hint: StreamHint) => void>>();
+
+  const tell = (id: string, hint: StreamHint): void => {
+    for (const listener of listeners.get(id) ?? []) listener(hint);
+  };
+
+  return {
+    async create(id, { ownerId, leaseMs }) {
+      if (streams.get(id) !== undefined) return false;
+      const leaseUntil = performance.now() + leaseMs;
+      const begun = { ownerId, leaseUntil, entries: [], readers: new Map(), bytes: 0, isEnded: false };
+      streams.add(id, { ...begun, forget: undefined });
+      return true;
+    },
+    async append(id, entries, { ends = false, onlyIfAbandoned = false } = {}) {
+      const stream = streams.get(id);
+      if (stream === undefined || stream.isEnded || (onlyIfAbandoned && !isAbandoned(stream))) return false;
+      for (const data of entries) {
+        stream.entries.push(data);
+        stream.bytes += data.length;
+      }
+      if (ends) streams.finish(id, stream);
+      tell(id, 'entries');
+      if (ends) tell(id, 'state');
+      return true;
+    },
+    async read(id, after) {
+      const stream = streams.get(id);
+      return stream === undefined ? 'unknown' : pageOf(stream, after);
+    },
+    head: async (id) => headOf(streams.get(id)),
+    async renew(id, leaseMs) {
+      const stream = streams.get(id);
+      if (stream !== undefined && !stream.isEnded) {
+        stream.leaseUntil = performance.now() + leaseMs;
+        streams.touch(id, stream);
+      }
+      return headOf(stream);
+    },
+    async attend(id, readerId, leaseMs) {
+      const stream = streams.get(id);
+      if (stream === undefined) return;
+      const isNew = !stream.readers.has(readerId);
+      if (leaseMs > 0) stream.readers.set(readerId, performance.now() + leaseMs);
+      else stream.readers.delete(readerId);
+      if (isNew || leaseMs <= 0) tell(id, 'state');
+    },
+    watch(id, listener) {
+      const own = listeners.get(id) ?? new Set();
+      listeners.set(id, own.add(listener));
+      return () => {
+        own.delete(listener);
+        if (own.size === 0 && listeners.get(id) === own) listeners.delete(id);
+      };
+    },
+    async close() {
+      streams.clear();
+      listeners.clear();
+    },
+  };
+}
+
+function isAbandoned({ isEnded, leaseUntil }: Stream): boolean {
+  return !isEnded && leaseUntil <= performance.now();
+}
+
+function headOf(stream: Stream | undefined): StreamHead | null {
+  if (stream === undefined) return null;
+  const now = performance.now();
+  for (const [readerId, until] of stream.readers) if (until <= now) stream.readers.delete(readerId);
+  const { ownerId, isEnded, readers } = stream;
+  return { ownerId, isEnded, isAbandoned: isAbandoned(stream), readers: readers.size };
+}
+
+function pageOf(stream: Stream, after: string | null): StreamPage | 'offset-invalid' {
+  const last = indexOf(after);
+  if (last === null || last >= stream.entries.length) return 'offset-invalid';
+  const entries: StreamEntry[] = [];
+  let index = last + 1;
+  for (let bytes = 0; index < stream.entries.length && bytes < pageBytes; index++) {
+    const data = stream.entries[index] ?? '';
+    bytes += data.length;
+    entries.push({ offset: `${index}`, index, data });
+  }
+  const isEnd = stream.isEnded && index === stream.entries.length;
+  return { entries, isEnd, isAbandoned: isAbandoned(stream) };
+}

@@ -1,0 +1,2 @@
+export type { PostgresConnection, PostgresPool, PostgresResult } from './postgres-pool.ts';
+export { postgresStreamLog, type PostgresStreamLogOptions } from './postgres-stream-log.ts';

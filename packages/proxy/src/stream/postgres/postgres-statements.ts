@@ -1,0 +1,75 @@
+/** The statements of a log whose tables begin with a prefix. Each is one change and whole; times are the database's. */
+export function postgresStatements(prefix: string): Record<StatementName, string> {
+  const [streams, entries, readers] = [
+    `${prefix}streams`,
+    `${prefix}stream_entries`,
+    `${prefix}stream_readers`,
+  ];
+  const in_ = (parameter: string): string =>
+    `clock_timestamp() + ${parameter}::float8 * interval '1 millisecond'`;
+  const notify = (hint: string): string => `pg_notify('${streams}', '${hint}:' || $1::text)`;
+  const alive = 'id = $1 AND expires_at > clock_timestamp()';
+  const head = `owner_id, ended, NOT ended AND lease_until <= clock_timestamp() AS abandoned, (
+    SELECT count(*)::int FROM ${readers} WHERE stream_id = id AND lease_until > clock_timestamp()) AS readers`;
+  return {
+    setup: `
+      SELECT pg_advisory_xact_lock(hashtext('${streams}'));
+      CREATE TABLE IF NOT EXISTS ${streams} (
+        id text PRIMARY KEY, owner_id text, ended boolean NOT NULL DEFAULT false, next int NOT NULL DEFAULT 0,
+        bytes bigint NOT NULL DEFAULT 0, lease_until timestamptz NOT NULL, expires_at timestamptz NOT NULL);
+      CREATE INDEX IF NOT EXISTS ${streams}_expiry ON ${streams} (expires_at);
+      CREATE TABLE IF NOT EXISTS ${entries} (
+        stream_id text REFERENCES ${streams} ON DELETE CASCADE, index int, data text NOT NULL,
+        PRIMARY KEY (stream_id, index));
+      CREATE TABLE IF NOT EXISTS ${readers} (
+        stream_id text REFERENCES ${streams} ON DELETE CASCADE, reader_id text, lease_until timestamptz NOT NULL,
+        PRIMARY KEY (stream_id, reader_id));`,
+    sweep: `DELETE FROM ${streams} WHERE id IN (
+      SELECT id FROM ${streams} WHERE expires_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)`,
+    create: `INSERT INTO ${streams} (id, owner_id, lease_until, expires_at)
+      VALUES ($1, $2, ${in_('$3')}, ${in_('$4')}) ON CONFLICT (id) DO NOTHING RETURNING id`,
+    append: `
+      WITH stream AS (
+        UPDATE ${streams} SET next = next + cardinality($2::text[]), ended = $3, expires_at = ${in_('$5')},
+          bytes = bytes + (SELECT coalesce(sum(octet_length(data)), 0) FROM unnest($2::text[]) AS data)
+        WHERE ${alive} AND NOT ended AND (NOT $4::boolean OR lease_until <= clock_timestamp())
+        RETURNING next - cardinality($2::text[]) AS first
+      ), written AS (
+        INSERT INTO ${entries} (stream_id, index, data)
+        SELECT $1, first + number - 1, data FROM stream, unnest($2::text[]) WITH ORDINALITY AS entry (data, number)
+      )
+      SELECT ${notify('entries')}, CASE WHEN $3 THEN ${notify('state')} END FROM stream`,
+    makeRoom: `DELETE FROM ${streams} WHERE ended AND id IN (
+      SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY expires_at DESC, id) AS total FROM ${streams} WHERE ended)
+      AS kept WHERE total > $1)`,
+    read: `
+      SELECT next, ended, NOT ended AND lease_until <= clock_timestamp() AS abandoned, entry.index, entry.data
+      FROM ${streams} LEFT JOIN LATERAL (
+        SELECT index, data FROM (
+          SELECT index, data, sum(octet_length(data)) OVER (ORDER BY index) - octet_length(data) AS before
+          FROM (SELECT index, data FROM ${entries} WHERE stream_id = $1 AND index > $2 ORDER BY index LIMIT 512) AS behind
+        ) AS counted WHERE before < $3
+      ) AS entry ON true WHERE ${alive} ORDER BY entry.index`,
+    head: `SELECT ${head} FROM ${streams} WHERE ${alive}`,
+    renew: `
+      WITH renewed AS (
+        UPDATE ${streams} SET lease_until = ${in_('$2')}, expires_at = ${in_('$3')} WHERE ${alive} AND NOT ended
+        RETURNING id
+      )
+      SELECT owner_id, ended, abandoned AND NOT EXISTS (SELECT FROM renewed) AS abandoned, readers
+      FROM (SELECT ${head} FROM ${streams} WHERE ${alive}) AS known`,
+    attend: `
+      WITH reader AS (
+        INSERT INTO ${readers} (stream_id, reader_id, lease_until)
+        SELECT id, $2, ${in_('$3')} FROM ${streams} WHERE ${alive}
+        ON CONFLICT (stream_id, reader_id) DO UPDATE SET lease_until = excluded.lease_until RETURNING xmax = 0 AS is_new
+      )
+      SELECT ${notify('state')} FROM reader WHERE is_new`,
+    leave: `
+      WITH reader AS (DELETE FROM ${readers} WHERE stream_id = $1 AND reader_id = $2 RETURNING stream_id)
+      SELECT ${notify('state')} FROM reader`,
+  };
+}
+
+type StatementName =
+  'setup' | 'sweep' | 'create' | 'append' | 'makeRoom' | 'read' | 'head' | 'renew' | 'attend' | 'leave';

@@ -1,0 +1,103 @@
+import { AgentError } from '@vitrine/core';
+import {
+  defaultLogLimits,
+  forgottenAfterMs,
+  indexOf,
+  pageBytes,
+  type StreamEntry,
+  type StreamHead,
+  type StreamHint,
+  type StreamLog,
+  type StreamLogLimits,
+  type StreamPage,
+} from '../stream-log.ts';
+import { createPostgresHints } from './postgres-hints.ts';
+import type { PostgresPool } from './postgres-pool.ts';
+import { postgresStatements } from './postgres-statements.ts';
+
+/** What {@link postgresStreamLog} takes. */
+export type PostgresStreamLogOptions = StreamLogLimits & {
+  /** A `Pool` of the package `pg`. It stays yours to close, after the log. */
+  readonly pool: PostgresPool;
+  /** What the names of all tables begin with, small letters, digits and `_`. Default: `vitrine_`. */
+  readonly prefix?: string;
+};
+
+/**
+ * Streams in PostgreSQL (13 or newer), so that any proxy process can go on with them. Its three tables are made when it
+ * is first used. One connection of the pool is kept for hints.
+ * @throws AgentError `agent-invalid` for a prefix that is no plain name.
+ */
+export function postgresStreamLog(options: PostgresStreamLogOptions): StreamLog {
+  const { pool, prefix = 'vitrine_' } = options;
+  if (!/^[a-z_][a-z0-9_]{0,30}$/.test(prefix)) {
+    const message = `postgresStreamLog: the prefix ${JSON.stringify(prefix)} is no name of small letters, digits and "_". Give one of at most 31 characters.`;
+    throw new AgentError('agent-invalid', message);
+  }
+  const { finishedBytes, finishedMs } = { ...defaultLogLimits, ...options };
+  const statements = postgresStatements(prefix);
+  const hints = createPostgresHints(pool, `${prefix}streams`);
+  let preparing: Promise<unknown> | null = null;
+
+  async function rowsOf(name: keyof typeof statements, ...values: unknown[]): Promise<readonly Row[]> {
+    preparing ??= pool.query(statements.setup);
+    await preparing.catch((error: unknown) => {
+      // A database that was away is asked again.
+      preparing = null;
+      throw error;
+    });
+    return (await pool.query(statements[name], values)).rows as readonly Row[];
+  }
+
+  return {
+    async create(id, { ownerId, leaseMs }) {
+      await rowsOf('sweep');
+      return (await rowsOf('create', id, ownerId, leaseMs, forgottenAfterMs)).length === 1;
+    },
+    async append(id, entries, { ends = false, onlyIfAbandoned = false } = {}) {
+      const keptMs = ends ? finishedMs : forgottenAfterMs;
+      const [written] = await rowsOf('append', id, entries, ends, onlyIfAbandoned, keptMs);
+      if (written !== undefined && ends) await rowsOf('makeRoom', finishedBytes);
+      return written !== undefined;
+    },
+    async read(id, after) {
+      const last = indexOf(after);
+      const rows = await rowsOf('read', id, last ?? 0, pageBytes);
+      const [first] = rows;
+      if (first === undefined) return 'unknown';
+      return last === null || last >= first.next ? 'offset-invalid' : pageOf(rows, first, last);
+    },
+    head: async (id) => headOf(await rowsOf('head', id)),
+    renew: async (id, leaseMs) => headOf(await rowsOf('renew', id, leaseMs, forgottenAfterMs)),
+    async attend(id, readerId, leaseMs) {
+      if (leaseMs > 0) await rowsOf('attend', id, readerId, leaseMs);
+      else await rowsOf('leave', id, readerId);
+    },
+    watch: (id, listener) => hints.watch(id, (hint) => listener(hint as StreamHint)),
+    close: hints.close,
+  };
+}
+
+/** A row of any of the statements; each has the columns that its statement names. */
+type Row = {
+  readonly next: number;
+  readonly ended: boolean;
+  readonly abandoned: boolean;
+  readonly owner_id: string | null;
+  readonly readers: number;
+  readonly index: number | null;
+  readonly data: string | null;
+};
+
+function headOf([row]: readonly Row[]): StreamHead | null {
+  if (row === undefined) return null;
+  return { ownerId: row.owner_id, isEnded: row.ended, isAbandoned: row.abandoned, readers: row.readers };
+}
+
+function pageOf(rows: readonly Row[], { next, ended, abandoned }: Row, last: number): StreamPage {
+  const entries = rows.flatMap(({ index, data }): StreamEntry[] =>
+    index === null || data === null ? [] : [{ offset: `${index}`, index, data }],
+  );
+  const isEnd = ended && last + 1 + entries.length === next;
+  return { entries, isEnd, isAbandoned: abandoned };
+}

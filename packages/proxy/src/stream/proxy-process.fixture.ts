@@ -1,0 +1,14 @@
+import { scriptedInference } from '@vitrine/core/testing';
+import { createClient } from 'redis';
+import { serveInferenceProxy } from '../serve-inference-proxy.ts';
+import { redisStreamLog } from './redis/redis-stream-log.ts';
+import { proxyOf } from './served.fixture.ts';
+
+// A proxy as a process of its own, to be killed: `node proxy-process.fixture.ts <url of Redis>` prints its address.
+const client = createClient({ url: process.argv[2] ?? '' });
+client.on('error', () => undefined);
+await client.connect();
+const words = scriptedInference([{ text: 'x'.repeat(5000), chunks: 5000, delayMs: 2 }]);
+const proxy = proxyOf(words, { streamLog: redisStreamLog({ client }), limits: { leaseMs: 600 } });
+const { url } = await serveInferenceProxy(proxy, { port: 0 });
+process.stdout.write(`${url}\n`);

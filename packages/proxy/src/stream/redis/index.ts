@@ -1,0 +1,2 @@
+export type { RedisClient, RedisSubscriber } from './redis-client.ts';
+export { redisStreamLog, type RedisStreamLogOptions } from './redis-stream-log.ts';

@@ -1,0 +1,114 @@
+/**
+ * Every change of a stream as one script, so that it is whole and counts in Redis's own time, whatever the clocks of the
+ * proxies say. KEYS: the head (a hash), the entries (a Redis Stream whose ids are `0-<number of the entry, from 1 on>`),
+ * the readers (a sorted set by the end of their leases).
+ */
+const now = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local function keep(ms) for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ms) end end
+local function head()
+  local h = redis.call('HMGET', KEYS[1], 'owner', 'ended', 'lease')
+  if not h[1] then return nil end
+  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
+  local abandoned = h[2] == '0' and tonumber(h[3]) <= now
+  return { h[1], tonumber(h[2]), abandoned and 1 or 0, redis.call('ZCARD', KEYS[3]) }
+end
+`;
+
+/** ARGV: owner, lease, how long it is kept without a sign. @returns 1 when it was begun. */
+export const create = `${now}
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('DEL', KEYS[2], KEYS[3])
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'ended', 0, 'lease', now + ARGV[2], 'next', 0, 'bytes', 0)
+keep(ARGV[3])
+return 1`;
+
+/** ARGV: ends, only if abandoned, how long it is kept, the channel, then the entries. @returns the bytes of the stream, -1 when refused. */
+export const append = `${now}
+local h = head()
+if not h or h[2] == 1 or (ARGV[2] == '1' and h[3] == 0) then return -1 end
+local at = tonumber(redis.call('HGET', KEYS[1], 'next'))
+local bytes = 0
+for i = 5, #ARGV do
+  at = at + 1
+  bytes = bytes + #ARGV[i]
+  redis.call('XADD', KEYS[2], '0-' .. at, 'd', ARGV[i])
+end
+redis.call('HSET', KEYS[1], 'next', at)
+local total = redis.call('HINCRBY', KEYS[1], 'bytes', bytes)
+if ARGV[1] == '1' then redis.call('HSET', KEYS[1], 'ended', 1) end
+keep(ARGV[3])
+redis.call('PUBLISH', ARGV[4], 'entries')
+if ARGV[1] == '1' then redis.call('PUBLISH', ARGV[4], 'state') end
+return total`;
+
+/** ARGV: index of the last entry that is known, bytes of a page. @returns nil, or { next, ended, abandoned, entries }. */
+export const read = `${now}
+local h = head()
+if not h then return nil end
+local next = tonumber(redis.call('HGET', KEYS[1], 'next'))
+local at, bytes, entries = tonumber(ARGV[1]) + 1, 0, {}
+while at < next and bytes < tonumber(ARGV[2]) do
+  local part = redis.call('XRANGE', KEYS[2], '0-' .. (at + 1), '+', 'COUNT', 32)
+  if #part == 0 then break end
+  for i = 1, #part do
+    local data = part[i][2][2]
+    entries[#entries + 1] = data
+    bytes = bytes + #data
+    at = at + 1
+    if bytes >= tonumber(ARGV[2]) then break end
+  end
+end
+return { next, h[2], h[3], entries }`;
+
+/** @returns nil, or { owner, ended, abandoned, readers }. */
+export const head = `${now}
+return head()`;
+
+/** ARGV: lease, how long it is kept. @returns as `head`. */
+export const renew = `${now}
+local h = head()
+if h and h[2] == 0 then
+  redis.call('HSET', KEYS[1], 'lease', now + ARGV[1])
+  keep(ARGV[2])
+  h[3] = 0
+end
+return h`;
+
+/** ARGV: reader, lease, the channel. */
+export const attend = `${now}
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+local changed
+if ARGV[2] == '0' then changed = redis.call('ZREM', KEYS[3], ARGV[1])
+else
+  changed = redis.call('ZADD', KEYS[3], now + ARGV[2], ARGV[1])
+  redis.call('PEXPIRE', KEYS[3], redis.call('PTTL', KEYS[1]))
+end
+if changed == 1 then redis.call('PUBLISH', ARGV[3], 'state') end
+return 1`;
+
+/**
+ * KEYS: the finished streams by the time of their end, their sizes (a hash). ARGV: id, bytes, the most that may be kept,
+ * how long. @returns the ids of those that have to go.
+ */
+export const finish = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+local total = redis.call('HINCRBY', KEYS[2], '', ARGV[2])
+local gone = {}
+local function drop(id)
+  total = redis.call('HINCRBY', KEYS[2], '', -tonumber(redis.call('HGET', KEYS[2], id) or '0'))
+  redis.call('HDEL', KEYS[2], id)
+  redis.call('ZREM', KEYS[1], id)
+  gone[#gone + 1] = id
+end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[4])) do drop(id) end
+while total > tonumber(ARGV[3]) do
+  local oldest = redis.call('ZRANGE', KEYS[1], 0, 0)
+  if #oldest == 0 then break end
+  drop(oldest[1])
+end
+return gone`;

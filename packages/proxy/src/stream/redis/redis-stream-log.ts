@@ -1,0 +1,96 @@
+import {
+  defaultLogLimits,
+  forgottenAfterMs,
+  indexOf,
+  pageBytes,
+  type StreamHead,
+  type StreamHint,
+  type StreamLog,
+  type StreamLogLimits,
+  type StreamPage,
+} from '../stream-log.ts';
+import type { RedisClient } from './redis-client.ts';
+import { createRedisHints } from './redis-hints.ts';
+import * as scripts from './redis-scripts.ts';
+
+/** What {@link redisStreamLog} takes. */
+export type RedisStreamLogOptions = StreamLogLimits & {
+  /** Connected: `await createClient({ url }).connect()` of the package `redis`. It stays yours to close. */
+  readonly client: RedisClient;
+  /** What all keys and channels begin with. Default: `vitrine:`. */
+  readonly prefix?: string;
+};
+
+/**
+ * Streams in Redis (7 or newer), so that any proxy process can go on with them. All keys of a stream are in one slot of
+ * a cluster. One more connection is opened, for hints.
+ */
+export function redisStreamLog(options: RedisStreamLogOptions): StreamLog {
+  const { client, prefix = 'vitrine:' } = options;
+  const { finishedBytes, finishedMs } = { ...defaultLogLimits, ...options };
+  const hints = createRedisHints(client);
+  const channel = (id: string): string => `${prefix}{${id}}:hints`;
+  const keys = (id: string): string[] =>
+    ['head', 'entries', 'readers'].map((name) => `${prefix}{${id}}:${name}`);
+  const run = (
+    script: string,
+    keysOf: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> =>
+    client.sendCommand(['EVAL', script, `${keysOf.length}`, ...keysOf, ...args.map(String)]);
+
+  /** Makes room among the streams that have ended; each lies in a slot of its own, so it takes several commands. */
+  async function makeRoom(id: string, bytes: number): Promise<void> {
+    const shared = [`${prefix}{finished}:by-time`, `${prefix}{finished}:bytes`];
+    const gone = (await run(scripts.finish, shared, [id, bytes, finishedBytes, finishedMs])) as string[];
+    await Promise.all(gone.map((old) => client.sendCommand(['DEL', ...keys(old)])));
+  }
+
+  return {
+    create: async (id, { ownerId, leaseMs }) =>
+      (await run(scripts.create, keys(id), [JSON.stringify(ownerId), leaseMs, forgottenAfterMs])) === 1,
+    async append(id, entries, { ends = false, onlyIfAbandoned = false } = {}) {
+      const args = [ends ? 1 : 0, onlyIfAbandoned ? 1 : 0, ends ? finishedMs : forgottenAfterMs, channel(id)];
+      const bytes = Number(await run(scripts.append, keys(id), [...args, ...entries]));
+      if (ends && bytes >= 0) await makeRoom(id, bytes);
+      return bytes >= 0;
+    },
+    async read(id, after) {
+      const last = indexOf(after);
+      const reply = (await run(scripts.read, keys(id), [last ?? 0, pageBytes])) as PageReply | null;
+      if (reply === null) return 'unknown';
+      return last === null || last >= reply[0] ? 'offset-invalid' : pageOf(reply, last);
+    },
+    head: async (id) => headOf((await run(scripts.head, keys(id), [])) as HeadReply | null),
+    renew: async (id, leaseMs) =>
+      headOf((await run(scripts.renew, keys(id), [leaseMs, forgottenAfterMs])) as HeadReply | null),
+    async attend(id, readerId, leaseMs) {
+      await run(scripts.attend, keys(id), [readerId, leaseMs, channel(id)]);
+    },
+    watch: (id, listener) => hints.watch(channel(id), (hint) => listener(hint as StreamHint)),
+    close: hints.close,
+  };
+}
+
+type HeadReply = readonly [owner: string, ended: number, abandoned: number, readers: number];
+type PageReply = readonly [next: number, ended: number, abandoned: number, entries: readonly string[]];
+
+function headOf(reply: HeadReply | null): StreamHead | null {
+  if (reply === null) return null;
+  const [owner, ended, abandoned, readers] = reply;
+  return {
+    ownerId: JSON.parse(owner) as string | null,
+    isEnded: ended === 1,
+    isAbandoned: abandoned === 1,
+    readers,
+  };
+}
+
+function pageOf([next, ended, abandoned, data]: PageReply, last: number): StreamPage {
+  const entries = data.map((text, at) => ({ offset: `${last + 1 + at}`, index: last + 1 + at, data: text }));
+  return {
+    entries,
+    isEnd: ended === 1 && last + 1 + entries.length === next,
+    isAbandoned: abandoned === 1,
+  };
+}

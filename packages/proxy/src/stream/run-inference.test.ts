@@ -1,0 +1,191 @@
+import { type InferenceClient, type InferenceEvent, Usage } from '@vitrine/core';
+import { describe, expect, it, vi } from 'vitest';
+import { memoryStreamLog } from './memory-stream-log.ts';
+import { runInference } from './run-inference.ts';
+import { delta, puppet, request } from './served.fixture.ts';
+import { type StreamLimits, streamLimits, streamLimitsFromEnv } from './stream-limits.ts';
+import type { StreamLog } from './stream-log.ts';
+import type { StreamReport } from './stream-report.ts';
+
+const finish: InferenceEvent = { type: 'finish', finishReason: 'stop', usage: Usage.of({ outputTokens: 3 }) };
+
+/** Runs a client to the end of its stream, which somebody reads all the time. */
+async function run(
+  client: InferenceClient,
+  limits: Partial<StreamLimits> = {},
+  log: StreamLog = memoryStreamLog(),
+): Promise<{ events: InferenceEvent[]; reports: StreamReport[] }> {
+  const reports: StreamReport[] = [];
+  await log.create('s', { ownerId: 'ada', leaseMs: 60_000 });
+  await log.attend('s', 'reader', 60_000);
+  const { took } = runInference({
+    log,
+    id: 's',
+    ownerId: 'ada',
+    client,
+    request,
+    expected: Usage.of({ inputTokens: 100, outputTokens: 50 }),
+    limits: streamLimits(limits),
+    readersHere: () => 1,
+    onEnd: (report) => reports.push(report),
+  });
+  const taking = setInterval(() => took(1_000_000), 1);
+  await vi.waitFor(() => expect(reports).toHaveLength(1), { timeout: 5000 });
+  clearInterval(taking);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const page = await log.read('s', null);
+  const entries = typeof page === 'string' ? [] : page.entries;
+  return { events: entries.map(({ data }) => JSON.parse(data) as InferenceEvent), reports };
+}
+
+/** A client that says these events. */
+const saying = (...events: InferenceEvent[]): InferenceClient => ({
+  async *stream() {
+    yield* events;
+  },
+});
+
+function nested(depth: number): never {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value as never;
+}
+
+describe('a stream ends with one last event, and is told of once,', () => {
+  it.each<[string, InferenceClient, Partial<StreamLimits>, object]>([
+    ['when its upstream has finished', saying(delta('a'), finish), {}, finish],
+    ['when more comes behind that', saying(delta('a'), finish, delta('b'), finish), {}, finish],
+    ['when its upstream just stops', saying(delta('a')), {}, { code: 'stream-incomplete', retryable: true }],
+    ['when it says nothing at all', saying(), {}, { code: 'stream-incomplete' }],
+    [
+      'when its upstream hangs',
+      puppet(),
+      { firstEventMs: 40 },
+      { code: 'upstream-timeout', retryable: true },
+    ],
+    [
+      'when its upstream falls silent',
+      {
+        async *stream(_asked, { signal }) {
+          yield delta('a');
+          yield* puppet().stream(request, { signal });
+        },
+      },
+      { idleMs: 40 },
+      { code: 'upstream-timeout' },
+    ],
+    [
+      'when it takes too long in all',
+      {
+        async *stream() {
+          for (;;) {
+            await new Promise((resolve) => setTimeout(resolve, 5));
+            yield delta('a');
+          }
+        },
+      },
+      { totalMs: 100 },
+      { code: 'upstream-timeout', message: expect.stringContaining('0.1 s') },
+    ],
+    [
+      'when one event is too large',
+      saying(delta('x'.repeat(5000)), finish),
+      { frameBytes: 4000 },
+      { code: 'stream-malformed', retryable: false },
+    ],
+    [
+      'when all together are too large',
+      {
+        async *stream() {
+          for (;;) yield delta('x'.repeat(100));
+        },
+      },
+      { streamBytes: 20_000 },
+      { code: 'stream-too-long', retryable: false },
+    ],
+    [
+      'when an event is too deep to be written',
+      saying({ type: 'tool-call', toolCallId: 'c', toolName: 't', input: nested(100_000) }),
+      {},
+      { code: 'stream-malformed' },
+    ],
+    [
+      'when its upstream throws',
+      {
+        // oxlint-disable-next-line require-yield -- that is the case
+        async *stream() {
+          throw new Error('sk-secret-canary');
+        },
+      },
+      {},
+      { code: 'upstream-error', message: 'The model could not be called.' },
+    ],
+  ])('%s', async (_what, client, limits, last) => {
+    const { events, reports } = await run(client, limits);
+    const ends = events.filter(({ type }) => type === 'finish' || type === 'error');
+    expect(ends).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject(last);
+    expect(JSON.stringify([events, reports])).not.toContain('canary');
+    expect(reports).toHaveLength(1);
+    expect(reports[0]).toMatchObject({ id: 's', ownerId: 'ada', ms: expect.any(Number) });
+  });
+});
+
+it('a report has the usage that the provider tells, or an estimate that says it is one', async () => {
+  const told = await run(saying(delta('abcdefgh'), finish));
+  expect(told.reports).toMatchObject([{ outcome: 'completed', code: null, isEstimated: false, events: 2 }]);
+  expect(told.reports[0]?.usage.outputTokens).toBe(3);
+  const broken = await run(saying(delta('abcdef')));
+  expect(broken.reports).toMatchObject([
+    {
+      outcome: 'failed',
+      code: 'stream-incomplete',
+      isEstimated: true,
+      usage: { inputTokens: 100, outputTokens: 2 },
+    },
+  ]);
+  const unheard = await run(saying());
+  expect(unheard.reports).toMatchObject([{ outcome: 'failed', isEstimated: true, usage: Usage.none() }]);
+});
+
+it('events of one tick are written together, the last one with those before it', async () => {
+  const log = memoryStreamLog();
+  const append = vi.fn(log.append);
+  const many = Array.from({ length: 500 }, (_, number) => delta(`${number}`));
+  const { events } = await run(saying(...many, finish), {}, { ...log, append });
+  expect(events).toEqual([...many, finish]);
+  expect(append.mock.calls.length).toBeLessThan(20);
+});
+
+it.each(['append', 'renew'] as const)(
+  'an upstream ends soon after its log is away, seen by %s',
+  async (method) => {
+    const log = memoryStreamLog();
+    let isAway = false;
+    const away: StreamLog = {
+      ...log,
+      [method]: (...args: never[]) =>
+        isAway ? Promise.reject(new Error('away')) : (log[method] as (...all: never[]) => unknown)(...args),
+    };
+    const model = puppet();
+    const running = run(model, { leaseMs: 120 }, away);
+    model.say(delta('a'));
+    await vi.waitFor(() => expect(model.open()).toBe(1));
+    isAway = true;
+    if (method === 'append') model.say(delta('b'));
+    await vi.waitFor(() => expect(model.open()).toBe(0), { timeout: 2000 });
+    expect((await running).reports).toMatchObject([{ outcome: 'failed', code: 'stream-incomplete' }]);
+  },
+);
+
+it('limits come from the environment, from the defaults where it names none, and have to be numbers', () => {
+  const env = { VITRINE_TOTAL_MS: '5000', VITRINE_IDLE_MS: ' 70 ', VITRINE_STREAM_BYTES: ' ' };
+  expect(streamLimitsFromEnv(env)).toEqual({ totalMs: 5000, idleMs: 70 });
+  expect(streamLimits({ totalMs: 5000 })).toMatchObject({
+    totalMs: 5000,
+    firstEventMs: 120_000,
+    idleMs: 60_000,
+  });
+  for (const wrong of [{ VITRINE_LEASE_MS: '-1' }, { VITRINE_FRAME_BYTES: 'many' }])
+    expect(() => streamLimits(streamLimitsFromEnv(wrong))).toThrow(/\(VITRINE_.* give a number from 0 on/);
+});

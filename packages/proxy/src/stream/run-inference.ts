@@ -1,0 +1,127 @@
+import type { InferenceClient, InferenceEvent, InferenceRequest, Usage } from '@vitrine/core';
+import { watchAttendance } from './attendance.ts';
+import { createEntryWriter } from './entry-writer.ts';
+import { createRoom } from './room.ts';
+import { type ErrorEvent, streamErrors } from './stream-errors.ts';
+import type { StreamLimits } from './stream-limits.ts';
+import type { StreamLog } from './stream-log.ts';
+import { countStream, type StreamReport } from './stream-report.ts';
+import { withTimeouts } from './with-timeouts.ts';
+
+/** What an inference is run with. Its stream has been created in the log. */
+export type InferenceInit = {
+  readonly log: StreamLog;
+  readonly id: string;
+  readonly ownerId: string | null;
+  readonly client: InferenceClient;
+  readonly request: InferenceRequest;
+  /** What it will probably use at most, for the report of one that breaks off. */
+  readonly expected: Usage;
+  readonly limits: StreamLimits;
+  /** How many read it in this process: their progress is known. */
+  readonly readersHere: () => number;
+  /** Told once, when the stream and its upstream have ended. */
+  readonly onEnd: (report: StreamReport) => void;
+};
+
+/** An inference while it runs. */
+export type InferenceRun = {
+  /** A reader in this process has taken the entries up to this index. */
+  readonly took: (index: number) => void;
+};
+
+/** How many characters may be ahead of the foremost reader before the upstream has to wait. */
+const maxAhead = 1024 * 1024;
+
+/**
+ * Asks the model and writes its events into the log: the one owner of a stream. Whatever happens to upstream, readers or
+ * log, the upstream is ended, the stream has one last event, and `onEnd` is told once.
+ */
+export function runInference(init: InferenceInit): InferenceRun {
+  const { log, id, limits, readersHere } = init;
+  const upstream = new AbortController();
+  const room = createRoom(maxAhead);
+  const count = countStream(init);
+  let stopped: ErrorEvent | null = null;
+
+  /** Ends the upstream at once; the first reason is the one that counts. */
+  function stop(reason: ErrorEvent): void {
+    stopped ??= reason;
+    upstream.abort();
+    room.open();
+  }
+
+  const writer = createEntryWriter(log, id, (why) =>
+    stop(why === 'ended' ? streamErrors.cancelled : streamErrors.logFailed),
+  );
+  const unwatch = watchAttendance(log, id, limits, {
+    onReaders: (readers) => room.bound(readers <= readersHere()),
+    onUnread: () => stop(streamErrors.unread),
+    onEnded: () => stop(streamErrors.cancelled),
+    onLost: () => stop(streamErrors.logFailed),
+  });
+  const deadline = setTimeout(() => stop(streamErrors.late(limits.totalMs)), limits.totalMs);
+
+  /** @returns the event that ends the stream. */
+  async function produce(): Promise<InferenceEvent> {
+    const { client, request } = init;
+    const { signal } = upstream;
+    try {
+      for await (const event of withTimeouts(client.stream(request, { signal }), limits, signal)) {
+        const data = toJson(event);
+        if (data === null) return streamErrors.unwritable;
+        if (data.length > limits.frameBytes) return streamErrors.frameTooLarge(limits.frameBytes);
+        if (count.characters() + data.length > limits.streamBytes)
+          return streamErrors.tooLong(limits.streamBytes);
+        count.note(event, data.length);
+        if (event.type === 'finish' || event.type === 'error') return event;
+        room.add(data.length);
+        writer.push(data);
+        await room.free();
+      }
+    } catch {
+      return stopped ?? streamErrors.callFailed;
+    }
+    return stopped ?? streamErrors.incomplete;
+  }
+
+  async function run(): Promise<void> {
+    const last = await produce();
+    // Also ends an upstream that has said its last word but does not close.
+    upstream.abort();
+    clearTimeout(deadline);
+    const isOurs = await within(limits.leaseMs, writer.end(JSON.stringify(last)));
+    unwatch();
+    const ending = isOurs || last.type !== 'finish' ? last : streamErrors.cancelled;
+    init.onEnd(count.report(outcomeOf(ending), ending.type === 'error' ? ending.code : null));
+  }
+
+  void run();
+  return { took: room.take };
+}
+
+function outcomeOf(last: InferenceEvent): StreamReport['outcome'] {
+  if (last.type === 'finish') return 'completed';
+  return last === streamErrors.cancelled || last === streamErrors.unread ? 'cancelled' : 'failed';
+}
+
+/** Null for what is too deep to be written. */
+function toJson(event: InferenceEvent): string | null {
+  try {
+    return JSON.stringify(event);
+  } catch {
+    return null;
+  }
+}
+
+/** False when a log does not answer in time, or at all. */
+function within(ms: number, writing: Promise<boolean>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, false);
+    const settle = (isDone: boolean): void => {
+      clearTimeout(timer);
+      resolve(isDone);
+    };
+    writing.then(settle, () => settle(false));
+  });
+}

@@ -1,0 +1,91 @@
+import { type InferenceClient, type InferenceEvent, type InferenceRequest, Message } from '@vitrine/core';
+import { createInferenceProxy } from '../create-inference-proxy.ts';
+import type { InferenceProxy, InferenceProxyOptions } from '../inference-proxy.ts';
+
+/** How often something is tried: few times in `npm test`, as often as the variable says in `npm run prove:proxy`. */
+export const proveRuns = (few: number, variable = 'PROVE_RUNS'): number =>
+  Number(process.env[variable] ?? few);
+
+export const request: InferenceRequest = {
+  model: null,
+  messages: [Message.user('Hi')],
+  tools: [],
+  toolChoice: 'auto',
+  responseFormat: null,
+  settings: {},
+};
+
+/** A piece of an answer as a provider of chat completions sends it. */
+export const chunk = (content: string): string =>
+  `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [{ index: 0, delta: { content } }] })}\n\n`;
+
+/** A proxy whose one model is this client; it logs nothing. */
+export function proxyOf(
+  client: InferenceClient,
+  options: Partial<InferenceProxyOptions> = {},
+): InferenceProxy {
+  const models = [{ id: 'p:m', name: 'm', provider: 'p', client }];
+  return createInferenceProxy({ models, log: () => undefined, ...options });
+}
+
+export const post = (headers: Record<string, string> = {}, signal?: AbortSignal): Request =>
+  new Request('http://localhost/v1/inference', {
+    method: 'POST',
+    body: JSON.stringify(request),
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(signal ? { signal } : {}),
+  });
+
+export const at = (id: string | null, init: RequestInit = {}): Request =>
+  new Request(`http://localhost/v1/inference/${id}`, init);
+
+/** The events of an answer as they were sent, pings left out. */
+export async function textOf(response: Response): Promise<string> {
+  return (await response.text()).replaceAll(': ping\n\n', '');
+}
+
+/** The events that stand in an answer as text. */
+export function eventsOf(text: string): InferenceEvent[] {
+  return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as InferenceEvent);
+}
+
+/** A client that says what it is told to, one event at a time. */
+export function puppet(): InferenceClient & {
+  readonly say: (event: InferenceEvent) => void;
+  readonly calls: () => number;
+  readonly open: () => number;
+} {
+  const told: InferenceEvent[] = [];
+  const waiting = new Set<() => void>();
+  let calls = 0;
+  let open = 0;
+  return {
+    say(event) {
+      told.push(event);
+      for (const wake of waiting) wake();
+      waiting.clear();
+    },
+    calls: () => calls,
+    open: () => open,
+    async *stream(_request, { signal }) {
+      calls++;
+      open++;
+      try {
+        for (let next = 0; ; next++) {
+          while (told[next] === undefined) {
+            await new Promise<void>((resolve) => {
+              waiting.add(resolve);
+              signal.addEventListener('abort', () => resolve(), { once: true });
+            });
+            if (signal.aborted) return;
+          }
+          yield told[next] as InferenceEvent;
+        }
+      } finally {
+        open--;
+      }
+    },
+  };
+}
+
+export const delta = (text: string): InferenceEvent => ({ type: 'text-delta', delta: text });

@@ -1,0 +1,140 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { InferenceClient, InferenceEvent } from '@vitrine/core';
+import { fromLanguageModel, type LanguageModel } from '@vitrine/core/ai-sdk';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Wire } from '../../../../tests/upstream/provider-stream.ts';
+import { frame, writtenStreams } from '../../../../tests/upstream/provider-streams.ts';
+import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
+import { chunk, eventsOf, post, proveRuns, proxyOf } from './served.fixture.ts';
+import type { StreamReport } from './stream-report.ts';
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.close());
+
+const written = writtenStreams();
+const answer = written.find(({ name }) => name === 'compatible-tool-call') ?? written[0];
+const bytes = answer ? frame(answer) : '';
+const statuses = [400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 418, 422, 424, 425, 429, 431, 451];
+const failures = [500, 501, 502, 503, 504, 507, 520, 521, 522, 524, 529];
+const places = Array.from({ length: 14 }, (_, part) => Math.floor((bytes.length * part) / 15));
+const bodies = [
+  '',
+  '\n',
+  'data: {nope\n\n',
+  'data: []\n\n',
+  'data: null\n\n',
+  '<html></html>',
+  'data: [DONE]\n\n',
+  '\u0000',
+];
+
+const faults: readonly (readonly [string, Behaviour])[] = [
+  ...[...statuses, ...failures].map((status) => [`status ${status}`, { kind: 'status', status }] as const),
+  ...places.map((to) => [`a cut at byte ${to}`, { kind: 'cut', body: bytes.slice(0, to) }] as const),
+  ...places.map(
+    (to) => [`an end at byte ${to}`, { kind: 'answer', body: bytes.slice(0, to), size: null }] as const,
+  ),
+  ...bodies.map(
+    (body) => [`the body ${JSON.stringify(body)}`, { kind: 'answer', body, size: null }] as const,
+  ),
+  ['a hang', { kind: 'hang' }],
+  ['a stall', { kind: 'stall', body: chunk('a') }],
+  ['a stall within an event', { kind: 'stall', body: 'data: {"choices"' }],
+];
+
+/** What a proxy streams whose model is this client; with the reports of it. */
+async function ask(client: InferenceClient): Promise<{ events: InferenceEvent[]; reports: StreamReport[] }> {
+  const reports: StreamReport[] = [];
+  const limits = { firstEventMs: 150, idleMs: 150 };
+  const proxy = proxyOf(client, { limits, onStreamEnd: (report) => reports.push(report) });
+  const text = await (await proxy.fetch(post())).text();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  return { events: eventsOf(text), reports };
+}
+
+const ends = (events: readonly InferenceEvent[]): readonly InferenceEvent[] =>
+  events.filter(({ type }) => type === 'finish' || type === 'error');
+
+describe('an upstream with', () => {
+  it.each(faults)('%s ends the stream once, with a reason and without its words', async (_fault, behave) => {
+    upstream.behave = behave;
+    const provider = createOpenAICompatible({ name: 'p', baseURL: upstream.url, apiKey: 'sk-secret-canary' });
+    const { events, reports } = await ask(fromLanguageModel(provider.chatModel('m')));
+    expect(ends(events)).toEqual([events.at(-1)]);
+    // A body that ends well but says too little counts as finished for a reason that is not known.
+    if (events.at(-1)?.type === 'finish')
+      expect(events.at(-1)).toMatchObject({ finishReason: expect.stringMatching(/other|error|tool-calls/) });
+    expect(JSON.stringify(events)).not.toContain('secret-canary');
+    expect(reports).toHaveLength(1);
+  });
+});
+
+it('is tried with at least 59 faults', () => expect(faults.length).toBeGreaterThanOrEqual(59));
+
+/** A model of a provider whose server always sends these bytes. */
+function modelOf(wire: Wire, sent: Uint8Array<ArrayBuffer>): LanguageModel {
+  const headers = { 'content-type': 'text/event-stream' };
+  const settings = {
+    apiKey: 'k',
+    baseURL: 'http://localhost',
+    fetch: async () => new Response(sent, { headers }),
+  };
+  if (wire === 'anthropic') return createAnthropic(settings)('m');
+  if (wire === 'google') return createGoogleGenerativeAI(settings)('m');
+  return createOpenAICompatible({ ...settings, name: 'p' }).chatModel('m');
+}
+
+/** Recorded bytes with some of them changed, left out, doubled or put in. */
+const malformed = fc
+  .record({
+    stream: fc.constantFrom(...written),
+    changes: fc.array(
+      fc.record({
+        at: fc.double({ min: 0, max: 1, noNaN: true }),
+        take: fc.integer({ min: 0, max: 40 }),
+        put: fc.oneof(
+          fc.constantFrom(
+            '\n\n',
+            '\r',
+            'data: ',
+            '{',
+            '}',
+            '"',
+            '[]',
+            'null',
+            '\uFEFF',
+            'data: [DONE]\n\n',
+            '-1',
+            '\\u0000',
+          ),
+          fc.string({ unit: 'binary', maxLength: 12 }),
+        ),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+  })
+  .map(({ stream, changes }) => {
+    let text = frame(stream);
+    for (const { at, take, put } of changes) {
+      const from = Math.floor(at * text.length);
+      text = text.slice(0, from) + put + text.slice(from + take);
+    }
+    return { wire: stream.wire, sent: new TextEncoder().encode(text) };
+  });
+
+it('an answer that is malformed in any way ends once', { timeout: 3_600_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(malformed, async ({ wire, sent }) => {
+      const { events, reports } = await ask(fromLanguageModel(modelOf(wire, sent)));
+      expect(ends(events)).toEqual([events.at(-1)]);
+      expect(reports).toHaveLength(1);
+    }),
+    { numRuns: proveRuns(200, 'PROVE_STREAMS') },
+  );
+});

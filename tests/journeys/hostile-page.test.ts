@@ -1,0 +1,100 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { root } from '../../scripts/root.ts';
+import { startUpstream, type Upstream } from '../upstream/upstream.ts';
+import { type DemoServer, startDemo } from './demo-server.ts';
+import { payloads } from './page/payloads.ts';
+import { streamOf } from './stream-of.ts';
+import { closeBrowser, visit, type Visitor } from './visitor.ts';
+
+let upstream: Upstream;
+let server: DemoServer;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  upstream = await startUpstream();
+  server = await startDemo({ OPENAI_COMPATIBLE_BASE_URL: upstream.url });
+}, 60_000);
+afterAll(async () => {
+  await closeBrowser();
+  server.stop();
+  await upstream.close();
+});
+afterEach(async () => {
+  expect(visitor.complaints).toEqual([]);
+  await visitor.context.close();
+});
+
+const load = (file: string): string => `import(${JSON.stringify(`/@fs${root}/tests/journeys/page/${file}`)})`;
+
+it(
+  'no text of a model brings a script, a frame, an image or a name into the page, at any length',
+  { timeout: 240_000 },
+  async () => {
+    visitor = await visit(server.url);
+    const { drawn, found } = await visitor.page.evaluate<{ drawn: number; found: string[] }>(
+      `${load('draw-prefixes.tsx')}.then((page) => page.drawPrefixes(${JSON.stringify(payloads)}))`,
+    );
+    expect(drawn).toBeGreaterThan(4000);
+    expect(found).toEqual([]);
+  },
+);
+
+it('what a model says does nothing in the chat and in the panel, and is read there as it was said', async () => {
+  visitor = await visit(server.url);
+  const { page, conversation, say } = visitor;
+  upstream.behave = streamOf(`${payloads.join('\n\n')}\n\nThe end of it.`);
+  await say(payloads.slice(0, 20).join(' '));
+  await conversation.getByText('The end of it.').waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+  const panel = page.getByRole('region', { name: 'Vitrine devtools' });
+  await panel.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
+  await panel.getByRole('region', { name: 'Step 1' }).waitFor();
+  for (const tab of ['Steps', 'State', 'Events', 'Stop']) {
+    await panel.getByRole('tab', { name: tab, exact: true }).click();
+    const found = await page.evaluate<string[]>(
+      `${load('findings.ts')}.then(({ findings }) => [
+        ...[...document.querySelectorAll('.markdown, .message.user')].flatMap(findings),
+        ...[document.querySelector('[data-vitrine-devtools]').shadowRoot].flatMap((panel) =>
+          [...panel.querySelectorAll('script, iframe, object, embed, img, link, base, meta, form, [onerror], [onload]')].map(
+            (element) => element.outerHTML),
+        ),
+      ])`,
+    );
+    expect(found, tab).toEqual([]);
+  }
+  expect(await conversation.innerText()).toContain('<script>alert(document.domain)</script>');
+});
+
+it('a person sees what would be invisible, and copies what is seen', async () => {
+  visitor = await visit(server.url);
+  const { page, conversation, say } = visitor;
+  upstream.behave = streamOf('Run `rm\u202e -rf` \u{e0068}\u{e0069} and a\u200bb.\n\nThe end of it.');
+  await say('Is this\u2066 fine?');
+  await conversation.getByText('The end of it.').waitFor();
+  const seen = await conversation.innerText();
+  expect(seen).toContain('Run rm⟨RLO⟩ -rf ⟨hidden text: hi⟩ and a⟨ZWSP⟩b.');
+  expect(seen).toContain('Is this⟨LRI⟩ fine?');
+  expect(await conversation.getByTitle('Invisible: U+202E right-to-left override').count()).toBe(1);
+  const copied = await page.evaluate(() => {
+    getSelection()?.selectAllChildren(document.querySelector('.markdown') as Element);
+    return String(getSelection());
+  });
+  expect(copied).toContain('Run rm⟨RLO⟩ -rf ⟨hidden text: hi⟩ and a⟨ZWSP⟩b.');
+});
+
+it('the page is shown in no frame of another site, so that nobody is led to approve there', async () => {
+  visitor = await visit(server.url);
+  const frames = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(`<link rel="icon" href="data:,"><iframe src="${server.url}"></iframe>`);
+  });
+  await new Promise<void>((resolve) => frames.listen(0, '127.0.0.1', resolve));
+  const page = await visitor.context.newPage();
+  await page.goto(`http://localhost:${(frames.address() as AddressInfo).port}/`);
+  const frame = page.frames()[1];
+  expect(await frame?.locator('#composer').count()).toBe(0);
+  expect(frame?.url()).toBe('chrome-error://chromewebdata/');
+  frames.close();
+});

@@ -1,0 +1,14 @@
+import type { Behaviour } from '../upstream/upstream.ts';
+
+/** A text as an OpenAI-compatible server sends it, in pieces. */
+export function streamOf(text: string): Behaviour {
+  const pieces = text.match(/[\s\S]{1,500}/gu) ?? [];
+  const choices = [
+    ...pieces.map((content) => ({ index: 0, delta: { content } })),
+    { index: 0, delta: {}, finish_reason: 'stop' },
+  ];
+  const events = choices.map(
+    (choice) => `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [choice] })}\n\n`,
+  );
+  return { kind: 'answer', body: `${events.join('')}data: [DONE]\n\n`, size: null };
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { launchOptions } from '../../scripts/ensure-chromium.ts';
+
+/** A browser with a profile of its own, which dies as a whole. */
+export type KillableChromium = {
+  readonly open: (url: string) => Promise<Page>;
+  /** SIGKILL for every process of the browser at once; resolves when it is gone. */
+  readonly kill: () => Promise<void>;
+};
+
+/** How long Chromium may take to listen, in milliseconds. */
+const startMs = 60_000;
+
+/**
+ * Starts Chromium on a profile directory, in a process group of its own: Playwright's `launchPersistentContext` does not
+ * give its processes away.
+ * @throws Error when it does not start.
+ */
+export async function killableChromium(profile: string): Promise<KillableChromium> {
+  const { executablePath = '', args = [] } = launchOptions();
+  const flags = [
+    '--headless',
+    '--remote-debugging-port=0',
+    '--no-default-browser-check',
+    `--user-data-dir=${profile}`,
+  ];
+  const child = spawn(executablePath, [...args, ...flags, 'about:blank'], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const gone = once(child, 'exit');
+  const browser: Browser = await chromium.connectOverCDP(await addressOf(child.stderr));
+  return {
+    async open(url) {
+      const page = await browser.contexts()[0]!.newPage();
+      await page.goto(url);
+      await page.locator('html[data-ready]').waitFor({ state: 'attached' });
+      return page;
+    },
+    async kill() {
+      if (child.pid === undefined) return;
+      process.kill(-child.pid, 'SIGKILL');
+      await gone;
+    },
+  };
+}
+
+async function addressOf(stderr: NodeJS.ReadableStream): Promise<string> {
+  const lines = createInterface({ input: stderr, signal: AbortSignal.timeout(startMs) });
+  for await (const line of lines) {
+    const found = /DevTools listening on (\S+)/.exec(line);
+    if (found?.[1] === undefined) continue;
+    // What it says later is read too, or it would wait for that.
+    stderr.resume();
+    return found[1];
+  }
+  throw new Error('Chromium does not say where it listens.');
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Killing, killing, type Loss, type Spoken } from './kill-trials.ts';
+import { type KillServer, serveKills } from './serve-kills.ts';
+import { table } from './table.ts';
+
+/** How often the browser is killed at every point; 0 is once at some of them. */
+const times = Number(process.env['KILLS_PER_POINT'] ?? 0);
+/** So many points are tried where not all are. */
+const samples = 6;
+/** Text waits for so long at most; timers of a busy page, and the way of a word to the test, take as long besides, in milliseconds. */
+const [longestWaitMs, slackMs] = [2000, 750];
+const minutes = 60_000;
+
+let server: KillServer;
+beforeAll(async () => {
+  server = await serveKills();
+});
+afterAll(() => server.close());
+
+describe('a browser that is killed, with its sessions in IndexedDB', () => {
+  let killer: Killing;
+  let expected: Spoken;
+  let points: readonly { point: string; what: string }[];
+  beforeAll(async () => {
+    killer = await killing(server, 'indexedDB');
+    ({ spoken: expected, points } = await killer.undisturbed());
+  });
+  afterAll(() => killer.end());
+
+  it('is killed in a run of five steps of tools, two subagents and an approval', () => {
+    const contents = expected.map(({ content }) => content).join('\n');
+    expect(contents.match(/assistant: .*calls/g)?.length).toBe(5);
+    expect(contents.match(/delegate answers "I do it."/g)?.length).toBe(2);
+    expect(contents).toContain('pay answers "approved is done"');
+    expect(points.length).toBeGreaterThanOrEqual(30);
+  });
+
+  it(
+    'loses no committed message, pays nothing twice, and ends as if nothing had happened, wherever it is killed',
+    { timeout: Math.max(3, times * 20) * minutes },
+    async () => {
+      const step = Math.ceil(points.length / samples);
+      const chosen = times > 0 ? points : points.filter((_, at) => at % step === 0);
+      const rows: (string | number)[][] = [];
+      for (const { point, what } of chosen) {
+        const trials = [];
+        for (let n = 0; n < Math.max(1, times); n++) trials.push(await killer.killAt(point, expected));
+        const bad = trials.filter(
+          (trial) => trial.lost + trial.twice.length + trial.different.length + trial.invented.length > 0,
+        );
+        const reached = trials.filter(({ isReached }) => isReached).length;
+        const interrupted = trials.reduce((sum, trial) => sum + trial.interrupted, 0);
+        rows.push([point, what, reached, interrupted, bad.length]);
+        expect.soft(bad, `${point} ${what}`).toEqual([]);
+      }
+      table(['point', 'what is written', 'kills', 'calls interrupted', 'lost, twice or different'], rows);
+      expect(rows.reduce((sum, [, , reached]) => sum + Number(reached), 0)).toBeGreaterThan(0);
+    },
+  );
+
+  // Not met yet: about 3.3 s were lost where 2 s and a write are promised. `npm run prove:kills` shows it.
+  it.runIf(times > 0)(
+    'loses of an answer that streams no more than what waits to be written',
+    { timeout: Math.max(2, times) * minutes },
+    async () => {
+      const losses: Loss[] = [];
+      for (let n = 0; n < Math.max(1, times); n++)
+        losses.push(await killer.killTalking(2500 + Math.random() * 3000, 50));
+      tableOfLosses('IndexedDB', losses);
+      for (const { ms, writingMs, isAll } of losses) {
+        expect(isAll).toBe(false);
+        expect(ms).toBeLessThan(longestWaitMs + writingMs + slackMs);
+      }
+    },
+  );
+});
+
+describe.runIf(times > 0)('a browser that is killed, with its sessions in localStorage', () => {
+  it('loses what the browser has not written to its disk: so much', { timeout: 30 * minutes }, async () => {
+    const killers = await Promise.all([1, 2, 3, 4].map(() => killing(server, 'localStorage')));
+    const rounds = Math.ceil(times / killers.length);
+    const losses = await Promise.all(
+      killers.map(async (killer) => {
+        const own: Loss[] = [];
+        for (let n = 0; n < rounds; n++)
+          own.push(await killer.killTalking(1000 + Math.random() * 55_000, 50));
+        await killer.end();
+        return own;
+      }),
+    );
+    tableOfLosses('localStorage', losses.flat());
+    expect(losses.flat().length).toBeGreaterThanOrEqual(times);
+  });
+});
+
+function tableOfLosses(store: string, losses: readonly Loss[]): void {
+  const ms = losses.map((loss) => Math.round(loss.ms)).toSorted((a, b) => a - b);
+  const gone = losses.filter(({ isAll }) => isAll).length;
+  table(
+    ['text lost while it streams', 'kills', 'median ms', 'longest ms', 'whole session lost'],
+    [[store, ms.length, ms[Math.floor(ms.length / 2)] ?? 0, ms.at(-1) ?? 0, gone]],
+  );
+}
