@@ -55,9 +55,6 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     for (const body of stateChanges(before, after, source)) journal.commit(body);
   }
 
-  const setMessages = (state: AgentState, next: readonly Message[]): AgentState =>
-    withMessages(state, normalizeMessages(next, env), env);
-
   const performers: Performers = {
     commit: ({ events }) => events.forEach(({ path, body }) => journal.commit(body, path)),
     'add-message': ({ message }) => journal.add(toUserMessage(message, env)),
@@ -67,7 +64,7 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
       change((state) => without(state, ({ metadata }) => metadata['incomplete'] === true, env), 'user'),
     update({ id, update, isErasing }) {
       try {
-        change((state) => update(state, setMessages), 'app');
+        change((state) => update(state, settingMessages(env)), 'app');
         if (isErasing) {
           post({ type: 'erased' });
           saver.erase();
@@ -126,6 +123,11 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     leave: () => void saver.flush().then(parts.leave),
   };
   return (effect) => (performers[effect.type] as (effect: SessionEffect) => void)(effect);
+}
+
+/** How an application puts messages into a state. */
+function settingMessages(env: Env): (state: AgentState, next: readonly Message[]) => AgentState {
+  return (state, next) => withMessages(state, normalizeMessages(next, env), env);
 }
 
 function without(

@@ -1,18 +1,29 @@
 import { errorInfo } from '../graph/error-info.ts';
+import type { Env } from '../graph/env.ts';
 import { section } from '../graph/sections.ts';
 import type { AgentState } from '../graph/types.ts';
 import { forkEnd } from './fork-end.ts';
-import type { SessionParts } from './perform.ts';
+import type { SessionSaver } from './saving/session-saver.ts';
 import type { OutcomeOf } from './session-input.ts';
+import type { SessionJournal } from './session-journal.ts';
 import { placesIn, line } from './line.ts';
 import type { SessionRecord } from './stores/session-store.ts';
+
+/** What a session brings along to have what is stored read again. */
+type Reading = {
+  readonly env: Env;
+  readonly saver: SessionSaver;
+  readonly journal: SessionJournal;
+  /** Saves a session of its own that begins with so many messages. */
+  readonly fork: (sessionId: string, end: number) => Promise<void>;
+};
 
 /**
  * What is stored has won. What the person said and nobody saved is told with it; answers that nobody saved belong to
  * another history, and become a session of their own. Never rejects.
  */
 export async function readStored(
-  { env, saver, journal, fork }: SessionParts,
+  { env, saver, journal, fork }: Reading,
   runId: string,
 ): Promise<OutcomeOf<'read-again'>> {
   const own = journal.state();

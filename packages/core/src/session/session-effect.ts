@@ -6,7 +6,7 @@ import type { AgentEvent } from '../run/events.ts';
 import type { Turn } from './agent-session.ts';
 import type { StateUpdate } from './session-input.ts';
 import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
-import type { TabDocument } from './tabs/tab-message.ts';
+import type { TabDocument } from './tab-document.ts';
 
 /** What the machine wants done, as data. Effects are done in order, before the next input is looked at. */
 export type SessionEffect =

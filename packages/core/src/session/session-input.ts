@@ -6,8 +6,8 @@ import type { AgentEvent } from '../run/events.ts';
 import type { BusyPolicy, Decision, ForkPoint, OutgoingMessage, SendOptions, Turn } from './agent-session.ts';
 import type { Retrying } from './session-model.ts';
 import type { RunOptions } from './stores/queued-message.ts';
-import type { TabDocument } from './tabs/tab-message.ts';
-import type { TabView } from './tabs/tab-view.ts';
+import type { TabDocument } from './tab-document.ts';
+import type { TabView } from './tab-view.ts';
 import type { SessionCheckpoint, SessionRecord } from './stores/session-store.ts';
 
 /** What becomes of a state; the engine brings the function that puts messages into it. */

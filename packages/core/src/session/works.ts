@@ -75,15 +75,11 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const { env, sessions, initialState, id, settings, publisher, post } = options;
   const agent = (): AgentDefinition => settings().agent;
   const announcement = createAnnouncement();
-  const joining = (): TabJoining => ({
-    env,
-    agentVersion,
-    model,
-    state: journal.state,
-    saver,
-    post,
-    takeOver: () => options.openAgain(null),
-  });
+  const agentVersion = (): string | null => agent().version;
+  const takeOver = (): void => options.openAgain(null);
+  const joining = (): TabJoining => {
+    return { env, agentVersion, model, state: journal.state, saver, post, takeOver };
+  };
   const handle = (input: SessionInput): void => processor.handle(input);
   const seat = createTabSeat({ sessions, id, replies: options.replies, joining, saver: () => saver, handle });
   const { replies } = seat;
@@ -105,7 +101,6 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const runs = { env, model, post, settings, journal: journal.current, runOnJournal };
   const runner = createRunner({ ...runs, whenStored });
   const { openAgain } = options;
-  const agentVersion = (): string | null => agent().version;
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
   const perform = createPerformer({ ...parts, afterwards, openAgain, onLost: seat.lost, leave: end });
 

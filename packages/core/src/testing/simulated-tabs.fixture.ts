@@ -1,4 +1,4 @@
-import type { TabLink } from '../session/tabs/tab-link.ts';
+import type { TabLink } from '../session/stores/tab-link.ts';
 
 /** Tabs of one browser that only exist in memory: one lock, one channel, and what happens to its messages. */
 export type SimulatedTabs = {

@@ -1,6 +1,6 @@
 import type { OutcomeOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
-import { mirrored } from '../tabs/tab-view.ts';
+import { mirrored } from '../tab-view.ts';
 import { to, type Transition } from '../transition.ts';
 
 /** Another tab runs the session: what it tells is taken up, and nothing begins here. */

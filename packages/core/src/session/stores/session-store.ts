@@ -2,7 +2,7 @@ import type { Timestamp } from '../../graph/env.ts';
 import type { MessageStore } from '../../graph/message-store.ts';
 import type { AgentState, ExecutionState, ExecutionStatus } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
-import type { TabLink } from '../tabs/tab-link.ts';
+import type { TabLink } from './tab-link.ts';
 import type { QueuedMessage } from './queued-message.ts';
 
 /** What a completed write survives: nothing, usually a crash, a killed browser process, the loss of the machine. */

@@ -1,5 +1,5 @@
 import { hasLocks } from '../stores/under-lock.ts';
-import type { TabLink } from './tab-link.ts';
+import type { TabLink } from '../stores/tab-link.ts';
 
 /** Tabs of one browser, by Web Locks and a BroadcastChannel; null where one of them is missing. */
 export function browserTabs(): TabLink | null {

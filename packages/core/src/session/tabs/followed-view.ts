@@ -6,10 +6,10 @@ import type { TakenCommands } from './desk.ts';
 import { createFollower, type Followed, type Follower } from './follower.ts';
 import type { KnownJournals } from './known-journals.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
-import type { SessionTabsOptions } from './session-tabs.ts';
+import type { SessionTabsOptions } from './session-tabs-options.ts';
 import { isRunning } from './tab-commands.ts';
 import type { TabMessage } from './tab-message.ts';
-import type { TabView } from './tab-view.ts';
+import type { TabView } from '../tab-view.ts';
 
 /** What a tab knows of the one that runs the session, and what it asks of it. */
 export type FollowedView = Pick<Follower, 'hear' | 'ask'> & {

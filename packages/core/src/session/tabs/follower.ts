@@ -1,6 +1,8 @@
 import type { AgentEvent } from '../../run/events.ts';
-import type { RunnerMessage, TabDocument, TabMessage } from './tab-message.ts';
-import type { TabView } from './tab-view.ts';
+import type { TabDocument } from '../tab-document.ts';
+import { createHeldAnswers, type TabAnswer } from './held-answers.ts';
+import type { RunnerMessage, TabMessage } from './tab-message.ts';
+import type { TabView } from '../tab-view.ts';
 
 /** What a tab takes up of what the runner tells. */
 export type Followed = {
@@ -22,17 +24,18 @@ export type Follower = {
 };
 
 type Batch = Extract<TabMessage, { readonly type: 'batch' }>;
-type Answer = Extract<TabMessage, { readonly type: 'answer' }>;
 
-export function createFollower(options: {
+type FollowerOptions = {
   /** The last reign that is over. */
   readonly reign: number;
   readonly post: (message: TabMessage) => void;
   readonly onFollowed: (followed: Followed) => void;
-  readonly onAnswer: (answer: Answer) => void;
+  readonly onAnswer: (answer: TabAnswer) => void;
   /** Another tab runs now. */
   readonly onReign: () => void;
-}): Follower {
+};
+
+export function createFollower(options: FollowerOptions): Follower {
   const { post, onFollowed, onAnswer, onReign } = options;
   let { reign } = options;
   /** Nothing that is older is taken up. */
@@ -40,7 +43,7 @@ export function createFollower(options: {
   /** The number of the last message that was taken up; null when everything is missing. */
   let last: number | null = null;
   let isAsking = false;
-  let answers: readonly Answer[] = [];
+  const answers = createHeldAnswers(onAnswer);
   /** What has overtaken something that is missing. */
   let early: readonly Batch[] = [];
 
@@ -52,28 +55,20 @@ export function createFollower(options: {
   }
 
   function begin(next: number): void {
-    const isOther = next > reign;
     reign = next;
     last = null;
     newest = 0;
     isAsking = false;
     early = [];
-    release(() => true);
-    if (isOther) onReign();
-  }
-
-  /** Gives out the answers that are shown by now. */
-  function release(isDue: (answer: Answer) => boolean): void {
-    const due = answers.filter(isDue);
-    answers = answers.filter((answer) => !due.includes(answer));
-    due.forEach(onAnswer);
+    answers.release(Infinity);
+    onReign();
   }
 
   function take(n: number, followed: Followed): void {
     last = n;
     newest = n;
     onFollowed(followed);
-    release((answer) => last !== null && answer.n <= last);
+    if (last !== null) answers.release(last);
     takeEarly();
   }
 
@@ -98,8 +93,8 @@ export function createFollower(options: {
         case 'reign':
           return;
         case 'answer':
-          answers = [...answers, message];
-          return release((answer) => last !== null && answer.n <= last);
+          answers.add(message);
+          return last === null ? undefined : answers.release(last);
         case 'document': {
           const { n, document } = message;
           if (n < newest || n === last) return;
@@ -113,6 +108,6 @@ export function createFollower(options: {
     },
     ask,
     reign: () => reign,
-    end: () => release(() => true),
+    end: () => answers.release(Infinity),
   };
 }

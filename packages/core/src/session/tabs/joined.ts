@@ -1,5 +1,5 @@
 import { browserTabs } from './browser-tabs.ts';
-import type { TabLink } from './tab-link.ts';
+import type { TabLink } from '../stores/tab-link.ts';
 
 // What only a session needs whose store is shared between tabs.
 export { createSessionTabs } from './session-tabs.ts';

@@ -1,12 +1,8 @@
 import type { AgentState } from '../../graph/types.ts';
 import { createDeferred } from '../../kit/deferred.ts';
-import type { Env } from '../../graph/env.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import type { Replies } from '../replies.ts';
-import type { SessionSaver } from '../saving/session-saver.ts';
 import { isCommand, type SessionInput } from '../session-input.ts';
-import type { SessionModel } from '../session-model.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import { createFollowedView, type FollowedView } from './followed-view.ts';
 import { type TakenCommands, takenCommands } from './desk.ts';
@@ -14,7 +10,7 @@ import { knownJournals } from './known-journals.ts';
 import { createReign, type Reign } from './reign.ts';
 import { isAtRest, type Role } from './role.ts';
 import { isTold } from './tab-commands.ts';
-import type { TabLink } from './tab-link.ts';
+import type { SessionTabsOptions } from './session-tabs-options.ts';
 import { opened, sealed, type TabMessage } from './tab-message.ts';
 
 /** What a session is among the tabs that have it open: one runs it, the others follow. */
@@ -45,21 +41,6 @@ export type SessionTabs = {
   readonly end: () => void;
 };
 
-export type SessionTabsOptions = {
-  readonly env: Env;
-  readonly link: TabLink;
-  /** The lock and the channel of this session. */
-  readonly name: string;
-  readonly agentVersion: () => string | null;
-  readonly model: () => SessionModel;
-  readonly state: () => AgentState;
-  readonly saver: Pick<SessionSaver, 'flush' | 'pause' | 'title' | 'persistence'>;
-  readonly replies: Replies;
-  readonly post: (input: SessionInput) => void;
-  /** The lock is here: reads what is stored and goes on. */
-  readonly takeOver: () => void;
-};
-
 export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
   const { link, name, model, saver } = options;
   let role: Role = 'joining';
@@ -69,7 +50,7 @@ export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
   const journals = knownJournals();
   const joined = createDeferred<boolean>();
   const channel = link.open(name, hear);
-  const say = (message: TabMessage): void => channel.post(sealed(message));
+  const say = (message: TabMessage): void => (role === 'gone' ? undefined : channel.post(sealed(message)));
   const view = createFollowedView({ ...options, taken, journals, say });
   const { outbox } = view;
   let giveBack = (): void => undefined;

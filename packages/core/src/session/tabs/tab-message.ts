@@ -1,24 +1,15 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
-import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { Turn } from '../agent-session.ts';
 import type { SessionCommand } from '../session-input.ts';
-import type { TabView } from './tab-view.ts';
+import type { TabDocument } from '../tab-document.ts';
+import type { TabView } from '../tab-view.ts';
 
 /** The form of what tabs say to each other; another one is not understood. */
 export const tabFormat = 1;
 
 /** Where a runner stands in what it tells: its reign, raised with every runner, and the number of the message in it. */
 export type Place = { readonly reign: number; readonly n: number };
-
-/** A state to begin with, and everything about the session that is not in it. */
-export type TabDocument = {
-  readonly journalId: string;
-  /** The journals that came before, as far as they are known, oldest first. */
-  readonly earlier: readonly string[];
-  readonly state: AgentState;
-  readonly view: TabView;
-};
 
 export type TabMessage =
   /** Of a follower, which wants the document. */

@@ -5,7 +5,8 @@ import type { Replies } from '../replies.ts';
 import type { SessionSaver } from '../saving/session-saver.ts';
 import type { OutcomeOf, SessionInput } from '../session-input.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
-import type { SessionTabs, SessionTabsOptions } from './session-tabs.ts';
+import type { SessionTabs } from './session-tabs.ts';
+import type { SessionTabsOptions } from './session-tabs-options.ts';
 
 /** What was found when a session was read. */
 export type Found = {

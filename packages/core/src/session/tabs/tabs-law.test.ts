@@ -4,7 +4,10 @@ import { messages } from '../../graph/agent-state/accessors.ts';
 import { text } from '../../graph/message.ts';
 import { playTabs, tabSchedule } from './tabs-simulation.fixture.ts';
 
-const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 20), endOnFailure: true };
+const runs = {
+  numRuns: Number(process.env['PROVE_RUNS'] ?? 20),
+  endOnFailure: true,
+};
 
 describe('tabs on one session, with commands in all of them, messages that overtake each other, and tabs killed at any time', () => {
   it(

@@ -97,6 +97,8 @@ export async function playTabs(
   const time = simulatedTime();
   const links = simulatedTabs(schedule.delays, time.sleep);
   const world: World = { schedule, time, links, shared: memorySessions(), effects: new Map(), asked: [] };
+  // Modules come in real time, which does not pass here.
+  await world.shared.load('a');
   let opened = 0;
   const open = (): Tab => openTab(world, opened++);
   const tabs = Array.from({ length: schedule.tabs }, open);
@@ -118,29 +120,42 @@ export async function playTabs(
   return { ...world, shown, stored: await storedState(world.shared) };
 }
 
+/** How long a person waits before doing the same again, in milliseconds. */
+const patienceMs = 200;
+
 /** Answers what is asked until nothing goes on any more. */
 async function rest({ time, asked }: World, tabs: readonly Tab[]): Promise<void> {
-  const isSettled = (): boolean => asked.every(({ tab, status }) => tab.isGone || status !== null);
-  const standing = (): string =>
-    JSON.stringify([
-      asked.map(({ what, tab, status }) => [what, tab.isGone, status]),
-      tabs.map(({ session }) => {
-        const { status, persistence, error, queue } = session.store.getState();
-        return { status, persistence, error, queue };
-      }),
-    ]);
-  let waits = 0;
+  const [{ session }] = tabs as [Tab];
   const isAtRest = (): boolean => {
-    const [{ session }] = tabs as [Tab];
     const { status, state, queue } = session.store.getState();
+    const isSettled = asked.every((entry) => entry.tab.isGone || entry.status !== null);
+    return isSettled && status === 'ready' && queue.length === 0 && pendingApprovals(state).length === 0;
+  };
+  let isOver = false;
+  void goOn(session, time, () => isOver);
+  await time.until(isAtRest, () => standing(asked, tabs));
+  isOver = true;
+  await time.pass(3000);
+}
+
+/** What a person does who wants it to go on. */
+async function goOn(session: AgentSession, time: SimulatedTime, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const { status, queue } = session.store.getState();
     if (status === 'awaiting-input') answer(session, true);
     if (status === 'error') session.clearError();
-    if ((status === 'interrupted' || (status === 'ready' && queue.length > 0)) && ++waits % 5 === 0)
-      void session.resume();
-    return isSettled() && status === 'ready' && queue.length === 0 && pendingApprovals(state).length === 0;
-  };
-  await time.until(isAtRest, standing);
-  await time.pass(3000);
+    if (status === 'interrupted' || (status === 'ready' && queue.length > 0)) void session.resume();
+    await time.sleep(patienceMs);
+  }
+}
+
+function standing(asked: readonly Asked[], tabs: readonly Tab[]): string {
+  const waits = asked.map(({ what, tab, status }) => [what, tab.isGone, status]);
+  const shown = tabs.map(({ session }) => {
+    const { status, persistence, error, queue } = session.store.getState();
+    return { status, persistence, error, queue };
+  });
+  return JSON.stringify([waits, shown]);
 }
 
 function ask(world: World, tab: Tab, what: string, does: (session: AgentSession) => Promise<unknown>): void {

@@ -1,5 +1,5 @@
-import type { PersistenceState } from '../agent-session.ts';
-import type { SessionModel } from '../session-model.ts';
+import type { PersistenceState } from './agent-session.ts';
+import type { SessionModel } from './session-model.ts';
 
 const fields = [
   'phase',
