@@ -262,7 +262,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`if (!isClosed) clock.retry();`, ``, 'what could not be written is not tried again'],
     [
-      `if (writer === null || isClosed || isPaused || !reader.isReadable())`,
+      `if (writer === null || isClosed || isPaused() || !reader.isReadable())`,
       `if (writer === null || isClosed)`,
       'what cannot be read is overwritten',
     ],

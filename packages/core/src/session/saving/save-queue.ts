@@ -23,9 +23,6 @@ export type SaveQueue = {
   /** The page is about to go away. */
   readonly leave: () => void;
   readonly isBusy: () => boolean;
-  /** Writes nothing as long as it is. */
-  readonly pause: (isPaused: boolean) => void;
-  readonly isPaused: () => boolean;
   /** What could not be stored went to a session of its own. */
   readonly forked: (sessionId: string) => void;
   readonly persistence: () => PersistenceState;
@@ -34,20 +31,24 @@ export type SaveQueue = {
   readonly clock: SaveClock;
 };
 
-export function createSaveQueue(options: {
+type SaveQueueOptions = {
   readonly writer: Writer | null;
   readonly env: Env;
   /** What would be written is a failure that is not stored yet. */
   readonly isFailing: () => boolean;
+  /** Another tab writes: nothing is written here. */
+  readonly isPaused: () => boolean;
   readonly first: PersistenceState;
   readonly onChange: () => void;
-}): SaveQueue {
-  const { writer, env, isFailing, onChange } = options;
+};
+
+export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
+  const { writer, env, isFailing, isPaused, onChange } = options;
   const leaving = createPageLeaving(env, isFailing);
   const reader = createStoredReader(writer, showRead);
   const clock = createSaveClock(env, () => void flush());
   let persistence = options.first;
-  let [isClosed, isWriting, isPaused] = [false, false, false];
+  let [isClosed, isWriting] = [false, false];
   let failure: unknown = null;
   let end: Promise<unknown> = Promise.resolve();
 
@@ -68,7 +69,7 @@ export function createSaveQueue(options: {
   }
 
   async function write(): Promise<SaveOutcome> {
-    if (writer === null || isClosed || isPaused || !reader.isReadable()) return 'saved';
+    if (writer === null || isClosed || isPaused() || !reader.isReadable()) return 'saved';
     if (isAgentError(failure, 'session-conflict')) return 'conflict';
     try {
       await writer.write(begin);
@@ -105,10 +106,6 @@ export function createSaveQueue(options: {
       failure = null;
     },
     leave: () => leaving.begin(flush),
-    pause(isNow) {
-      isPaused = isNow;
-    },
-    isPaused: () => isPaused,
     forked(sessionId) {
       persistence = { ...persistence, forkedTo: sessionId };
       onChange();

@@ -53,19 +53,22 @@ export type SessionSaver = {
   readonly close: () => void;
 };
 
-/** Writes one session, one write at a time, and only what has changed. */
-export function createSessionSaver(options: {
+type SaverOptions = {
   readonly sessions: SessionStore | undefined;
   readonly env: Env;
   readonly read: () => Saved;
   readonly onChange: () => void;
-}): SessionSaver {
+};
+
+/** Writes one session, one write at a time, and only what has changed. */
+export function createSessionSaver(options: SaverOptions): SessionSaver {
   const { sessions, env, read: saved, onChange } = options;
   const log = createChangeLog(env, sessions);
   const title = createSessionTitle();
   const writer = sessions ? createWriter({ store: sessions, env, log, title, saved }) : null;
   const first = firstPersistence(sessions);
-  const queue = createSaveQueue({ writer, env, first, onChange, isFailing });
+  let isPaused = false;
+  const queue = createSaveQueue({ writer, env, first, onChange, isFailing, isPaused: () => isPaused });
   const { clock, flush } = queue;
   const untilInterval = (): number => Math.max(0, intervalMs - clock.sinceWriteMs());
 
@@ -101,7 +104,7 @@ export function createSessionSaver(options: {
       else if (writer.begin(journal)) queue.goOn();
     },
     hear(event, after) {
-      if (event.seq === null || queue.isPaused()) return;
+      if (event.seq === null || isPaused) return;
       const { length } = log.waiting();
       log.hear(event, after);
       const waiting = log.waiting();
@@ -127,7 +130,9 @@ export function createSessionSaver(options: {
       const known = new Set(stored === null ? [] : messages(stored.state).map(({ id }) => id));
       return messages(state).filter(({ id, role }) => role === 'user' && !known.has(id));
     },
-    pause: queue.pause,
+    pause(isNow) {
+      isPaused = isNow;
+    },
     forked: queue.forked,
     persistence: queue.persistence,
     title: () => title.of(saved()),

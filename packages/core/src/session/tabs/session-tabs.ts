@@ -6,7 +6,7 @@ import { isCommand, type SessionInput } from '../session-input.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import { createFollowedView, type FollowedView } from './followed-view.ts';
 import { type TakenCommands, takenCommands } from './desk.ts';
-import { knownJournals } from './known-journals.ts';
+import { type KnownJournals, knownJournals } from './known-journals.ts';
 import { createReign, type Reign } from './reign.ts';
 import { isAtRest, type Role } from './role.ts';
 import { isTold } from './tab-commands.ts';
@@ -41,95 +41,106 @@ export type SessionTabs = {
   readonly end: () => void;
 };
 
+/** What a tab is at the moment, and what it has for that. */
+type Seat = {
+  role: Role;
+  reign: Reign | null;
+  /** Another tab has something to do that only it can. */
+  isWanted: boolean;
+  giveBack: () => void;
+  readonly onTurn: (isHeld: boolean) => void;
+  readonly view: FollowedView;
+  readonly taken: TakenCommands;
+  readonly journals: KnownJournals;
+  readonly say: (message: TabMessage) => void;
+};
+
 export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
-  const { link, name, model, saver } = options;
-  let role: Role = 'joining';
-  let reign: Reign | null = null;
-  let isWanted = false;
-  const taken = takenCommands();
-  const journals = knownJournals();
-  const joined = createDeferred<boolean>();
+  const { link, name, saver } = options;
+  const [taken, journals, joined] = [takenCommands(), knownJournals(), createDeferred<boolean>()];
   const channel = link.open(name, hear);
-  const say = (message: TabMessage): void => (role === 'gone' ? undefined : channel.post(sealed(message)));
+  const say = (message: TabMessage): void =>
+    seat.role === 'gone' ? undefined : channel.post(sealed(message));
   const view = createFollowedView({ ...options, taken, journals, say });
   const { outbox } = view;
-  let giveBack = (): void => undefined;
+  const rest = { reign: null, isWanted: false, giveBack: () => undefined };
+  const seat: Seat = { ...rest, role: 'joining', onTurn, view, taken, journals, say };
 
   function onTurn(isHeld: boolean): void {
+    const { role } = seat;
     if (role !== 'joining' && (role !== 'follower' || !isHeld)) return;
-    const isFirst = role === 'joining';
-    role = isHeld ? 'opening' : 'follower';
+    seat.role = isHeld ? 'opening' : 'follower';
     saver.pause(!isHeld);
-    void (isFirst ? joined.resolve(isHeld) : options.takeOver());
-  }
-
-  function run(): void {
-    role = 'runner';
-    const number = view.beginReign();
-    reign = createReign(number, { ...options, taken, journals, say });
-    say({ type: 'reign', reign: number });
-    for (const command of outbox.all()) reign.desk.takeOwn(command);
-  }
-
-  /** Another tab has something to do that only it can: it gets the lock when nothing goes on here. */
-  function handOver(): void {
-    if (role !== 'runner' || !isWanted || !isAtRest(model())) return;
-    isWanted = false;
-    role = 'handing';
-    options.post({ type: 'followed', document: null, events: [], view: {} });
-    void saver.flush().then(stepDown);
-  }
-
-  function stepDown(): void {
-    if (role !== 'handing') return;
-    reign?.broadcast.end();
-    saver.pause(true);
-    [reign, role] = [null, 'follower'];
-    giveBack();
-    giveBack = link.lock(name, onTurn);
+    void (role === 'joining' ? joined.resolve(isHeld) : options.takeOver());
   }
 
   function hear(data: unknown): void {
     const message = opened(data);
-    if (message === null || role === 'gone') return;
-    if (message.type !== 'wanted') return dispatch(message, { role, reign, view });
-    isWanted = role === 'runner';
-    handOver();
+    if (message === null || seat.role === 'gone') return;
+    if (message.type !== 'wanted') return dispatch(message, seat);
+    seat.isWanted = seat.role === 'runner';
+    handOver(seat, options);
   }
 
   return {
     join() {
-      giveBack = link.lock(name, onTurn);
+      seat.giveBack = link.lock(name, onTurn);
       return joined.promise;
     },
-    isFollowing: () => role === 'follower' || role === 'handing',
-    isOpening: () => role === 'opening',
-    takes: (input) => role !== 'gone' && takes(input, { role, view, taken }),
+    isFollowing: () => seat.role === 'follower' || seat.role === 'handing',
+    isOpening: () => seat.role === 'opening',
+    takes: (input) => seat.role !== 'gone' && takes(input, seat),
     handled(input) {
-      if (input.type === 'opened' && role === 'opening') run();
-      else if (input.type === 'opened' && role === 'follower') view.ask();
-      reign?.broadcast.touch();
-      handOver();
+      if (input.type === 'opened' && seat.role === 'opening') run(seat, options);
+      else if (input.type === 'opened' && seat.role === 'follower') view.ask();
+      seat.reign?.broadcast.touch();
+      handOver(seat, options);
     },
     settled: outbox.settle,
-    hear: (event) => reign?.broadcast.hear(event),
-    touch: () => reign?.broadcast.touch(),
+    hear: (event) => seat.reign?.broadcast.hear(event),
+    touch: () => seat.reign?.broadcast.touch(),
     begin: journals.begin,
     unstored: view.unstored,
-    shown: () => (role === 'runner' || role === 'opening' ? null : view.shown()),
+    shown: () => (seat.role === 'runner' || seat.role === 'opening' ? null : view.shown()),
     lost: view.ask,
     end() {
-      if (role === 'gone') return;
-      reign?.broadcast.end();
-      role = 'gone';
+      if (seat.role === 'gone') return;
+      seat.reign?.broadcast.end();
+      seat.role = 'gone';
       outbox.end();
-      giveBack();
+      seat.giveBack();
       channel.close();
     },
   };
 }
 
-type Seat = { readonly role: Role; readonly reign: Reign | null; readonly view: FollowedView };
+function run(seat: Seat, options: SessionTabsOptions): void {
+  const { view, taken, journals, say } = seat;
+  seat.role = 'runner';
+  const number = view.beginReign();
+  const reign = createReign(number, { ...options, taken, journals, say });
+  seat.reign = reign;
+  say({ type: 'reign', reign: number });
+  view.outbox.all().forEach(reign.desk.takeOwn);
+}
+
+/** Another tab has something to do that only it can: it gets the lock when nothing goes on here. */
+function handOver(seat: Seat, options: SessionTabsOptions): void {
+  if (seat.role !== 'runner' || !seat.isWanted || !isAtRest(options.model())) return;
+  seat.isWanted = false;
+  seat.role = 'handing';
+  options.post({ type: 'followed', document: null, events: [], view: {} });
+  void options.saver.flush().then(() => stepDown(seat, options));
+}
+
+function stepDown(seat: Seat, { saver, link, name }: SessionTabsOptions): void {
+  if (seat.role !== 'handing') return;
+  seat.reign?.broadcast.end();
+  saver.pause(true);
+  [seat.reign, seat.role] = [null, 'follower'];
+  seat.giveBack();
+  seat.giveBack = link.lock(name, seat.onTurn);
+}
 
 function dispatch(message: Exclude<TabMessage, { type: 'wanted' }>, { role, reign, view }: Seat): void {
   if (message.type === 'hello') reign?.broadcast.greet();
@@ -142,10 +153,7 @@ function dispatch(message: Exclude<TabMessage, { type: 'wanted' }>, { role, reig
 }
 
 /** True when an input is sent to the runner, or is kept for it. */
-function takes(
-  input: SessionInput,
-  { role, view, taken }: { role: Role; view: FollowedView; taken: TakenCommands },
-): boolean {
+function takes(input: SessionInput, { role, view, taken }: Seat): boolean {
   if (!isCommand(input) || input.type === 'dispose') return false;
   const isHere = role === 'runner' || role === 'opening';
   if (!isHere || !isTold(input)) view.outbox.add(input);

@@ -5,7 +5,8 @@ import type { Replies } from '../replies.ts';
 import type { SessionSaver } from '../saving/session-saver.ts';
 import type { OutcomeOf, SessionInput } from '../session-input.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
-import type { SessionTabs } from './session-tabs.ts';
+import { linkOf } from './link-of.ts';
+import { createSessionTabs, type SessionTabs } from './session-tabs.ts';
 import type { SessionTabsOptions } from './session-tabs-options.ts';
 
 /** What was found when a session was read. */
@@ -52,7 +53,6 @@ export function createTabSeat(options: {
     isJoined = true;
     const shared = sessions?.tabs ?? null;
     if (shared === null) return true;
-    const { createSessionTabs, linkOf } = await import('./joined.ts');
     const found = linkOf(shared, options.id() ?? '');
     if (found === null || isEnded) return true;
     tabs = createSessionTabs({ ...options.joining(), ...found, replies });

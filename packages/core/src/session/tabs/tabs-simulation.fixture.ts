@@ -93,7 +93,7 @@ type World = TabsSeen & {
 export async function playTabs(
   schedule: TabSchedule,
 ): Promise<TabsSeen & { readonly shown: readonly SessionSnapshot[]; readonly stored: AgentState }> {
-  await Promise.all([loadEngine(), import('./joined.ts')]);
+  await loadEngine();
   const time = simulatedTime();
   const links = simulatedTabs(schedule.delays, time.sleep);
   const world: World = { schedule, time, links, shared: memorySessions(), effects: new Map(), asked: [] };

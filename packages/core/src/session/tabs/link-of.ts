@@ -1,9 +1,6 @@
 import { browserTabs } from './browser-tabs.ts';
 import type { TabLink } from '../stores/tab-link.ts';
 
-// What only a session needs whose store is shared between tabs.
-export { createSessionTabs } from './session-tabs.ts';
-
 /** How the tabs of a session find each other; null where they cannot. */
 export function linkOf(
   shared: string | TabLink,
