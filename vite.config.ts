@@ -19,6 +19,9 @@ export default defineConfig({
   resolve: { alias: { [characters]: charactersByTable }, conditions: [...own, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [...own, ...defaultServerConditions] } },
   test: {
+    // No test is about its own time: a busy machine takes longer for the same.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.{ts,tsx}'],

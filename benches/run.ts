@@ -14,7 +14,7 @@ import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,sessions,steps,deltas,heap,documents,stores,writes,requests,sizes] [--rounds 5]
+// npm run bench -- [--only streaming,answers,sessions,steps,deltas,heap,documents,stores,writes,requests,sizes] [--rounds 5] [--with-peers]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,

@@ -6,7 +6,9 @@ import { scriptPath } from '../stream-script.ts';
 
 const path = scriptPath({ deltas: 2000, length: 0, perWrite: 1, delayMs: 0 });
 const own = ['useAgent', 'useMessage'];
-const adapters = ['floor', 'floor-frame', ...own, 'ai-sdk'];
+/** With `--with-peers` what others offer is measured beside them; no goal is about it, and it takes its time. */
+const peers = process.argv.includes('--with-peers') ? ['ai-sdk'] : [];
+const adapters = ['floor', 'floor-frame', ...own, ...peers];
 
 /** From a real server; and, slower but steadier, from within the page with a task for every delta. */
 type Source = 'http' | 'tasks';
@@ -22,8 +24,12 @@ const groups: readonly { readonly source: Source; readonly histories: readonly n
   { source: 'tasks', histories: [10_000] },
 ];
 
-/** Answers of one page; the first of them warms up. */
-const turns = 8;
+/** Answers of one page, at most; the first of them warms up. */
+const turns = 6;
+/** Answers of one page that are taken even when a group has had its time. */
+const leastTurns = 3;
+/** Time for a group of pages in one round: on a busy machine it gives fewer answers, and still ends. */
+const groupMs = 45_000;
 
 /** 2,000 deltas through request, server-sent events and React, in Chromium, as a production build. */
 export async function streaming(rounds: number): Promise<Measured> {
@@ -32,7 +38,7 @@ export async function streaming(rounds: number): Promise<Measured> {
   for (let round = 0; round < rounds; round++)
     for (const { source, histories } of groups) await measure(bench, casesOf(source, histories), results);
   await bench.close();
-  return report(results, rounds);
+  return report(results);
 }
 
 const known = new Map<string, Case>();
@@ -48,7 +54,7 @@ function casesOf(source: Source, histories: readonly number[], names = adapters)
   return histories.flatMap((history) =>
     names
       // Ten seconds an answer would teach nobody anything.
-      .filter((adapter) => adapter !== 'ai-sdk' || history <= 1000)
+      .filter((adapter) => !peers.includes(adapter) || history <= 1000)
       .map((adapter) => caseOf(source, history, adapter)),
   );
 }
@@ -68,10 +74,11 @@ async function measure(
     const params = { history: given.history, origin, path, turns: 1, isBlind: false };
     pages.push({ given, page: await openPage('runTurns', given.adapter, params) });
   }
+  const startedAt = performance.now();
   for (let turn = 0; turn < turns; turn++) {
+    if (turn >= leastTurns && performance.now() - startedAt > groupMs) break;
     for (const { given, page } of turn % 2 === 0 ? pages : pages.toReversed()) {
-      // No goal is about it, and it takes its time.
-      if (given.adapter === 'ai-sdk' && turn > 2) continue;
+      if (peers.includes(given.adapter) && turn > 2) continue;
       const ran = await page.run();
       const [result = failed] = ran?.result ?? [];
       const run: Run = { ...result, cpuMs: ran?.cpuMs ?? Number.NaN };
@@ -89,7 +96,7 @@ const failed: TurnResult = {
   longTasks: [],
 };
 
-function report(results: ReadonlyMap<Case, readonly Run[]>, rounds: number): Measured {
+function report(results: ReadonlyMap<Case, readonly Run[]>): Measured {
   const runs = (given: Case): readonly Run[] => results.get(given) ?? [];
   const figure = (given: Case, read: (run: Run) => number): number => median(runs(given).map(read));
   /** Of answers of one moment, so that what the machine does beside them cancels out. */
@@ -107,11 +114,12 @@ function report(results: ReadonlyMap<Case, readonly Run[]>, rounds: number): Mea
   return {
     tables: [
       {
-        title: `Streaming 2,000 deltas in Chromium, median of ${rounds * (turns - 1)} answers and of their ratios`,
+        title: `Streaming 2,000 deltas in Chromium, medians of answers and of their ratios`,
         head: [
           'source',
           'history',
           'adapter',
+          'answers',
           'ms',
           'x floor',
           'x floor-frame',
@@ -125,6 +133,7 @@ function report(results: ReadonlyMap<Case, readonly Run[]>, rounds: number): Mea
           given.source,
           String(given.history),
           given.adapter,
+          String(runs(given).length),
           figure(given, ({ ms }) => ms).toFixed(0),
           than(given, 'floor').toFixed(2),
           than(given, 'floor-frame').toFixed(2),

@@ -58,8 +58,7 @@ describe('a browser that is killed, with its sessions in IndexedDB', () => {
     },
   );
 
-  // Not met yet: about 3.3 s were lost where 2 s and a write are promised. `npm run prove:kills` shows it.
-  it.runIf(times > 0)(
+  it(
     'loses of an answer that streams no more than what waits to be written',
     { timeout: Math.max(2, times) * minutes },
     async () => {

@@ -116,10 +116,12 @@ async function talk(kind: string, key: string, everyMs: number): Promise<void> {
   await session.sendMessage('Talk');
 }
 
-/** What is stored of a session, as texts; null when there is nothing. */
+/** What is stored of a session, as texts, the answer in flight last; null when there is nothing. */
 async function stored(kind: string, key: string): Promise<readonly string[] | null> {
   const record = await stores[kind]!().load(key);
-  return record && viewed(record).messages.map(Message.text);
+  if (record === null) return null;
+  const { messages, execution } = viewed(record);
+  return [...messages, ...(execution?.currentStep?.outputMessages ?? [])].map(Message.text);
 }
 
 declare global {

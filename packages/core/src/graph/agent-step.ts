@@ -1,3 +1,4 @@
+import { nothing } from '../kit/nothing.ts';
 import { type Env, systemEnv } from './env.ts';
 import { text } from './message.ts';
 import type { AgentStep, AgentStepType } from './types.ts';
@@ -10,10 +11,10 @@ export function of(init: Partial<AgentStep> = {}, env: Env = systemEnv): AgentSt
   return {
     id: init.id ?? env.id(),
     sent: init.sent ?? null,
-    outputMessages: init.outputMessages ?? [],
+    outputMessages: init.outputMessages ?? nothing,
     inferenceResponse: init.inferenceResponse ?? null,
-    toolExecutions: init.toolExecutions ?? [],
-    errors: init.errors ?? [],
+    toolExecutions: init.toolExecutions ?? nothing,
+    errors: init.errors ?? nothing,
   };
 }
 

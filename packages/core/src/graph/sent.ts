@@ -1,6 +1,7 @@
 import type { JsonValue } from '../kit/json.ts';
 import { sharedLength } from '../kit/grown-list.ts';
 import { memoize } from '../kit/memoize.ts';
+import { orNothing } from '../kit/nothing.ts';
 import { section } from './message-store.ts';
 import type { Message } from './message.ts';
 import type { ResponseFormat } from './response-format.ts';
@@ -88,7 +89,8 @@ export function rangesOf(
     });
     at += run.count;
   }
-  return { ranges, extra };
+  // Every kept step holds them: a list that has grown keeps room for more.
+  return { ranges: ranges.slice(), extra: orNothing(extra) };
 }
 
 type Sections = AgentState['context']['store']['sections'];

@@ -1,3 +1,4 @@
+import { nothing } from '../kit/nothing.ts';
 import type { ToolCall, ToolExecution, ToolExecutionStatus } from './types.ts';
 
 export { isWaiting } from './waits-for-person.ts';
@@ -13,7 +14,7 @@ export function requested(toolCall: ToolCall): ToolExecution {
     completedAt: null,
     durationMs: null,
     childState: null,
-    pluginWrites: [],
+    pluginWrites: nothing,
     progress: null,
     settledAt: null,
     approval: null,

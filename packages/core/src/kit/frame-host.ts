@@ -41,9 +41,11 @@ export function pageHost(): FrameHost {
   };
 }
 
+/** Where frames have gone meanwhile, as when a test takes its page down, this one never comes: its patience ends it. */
 function nextFrame(run: () => void): () => void {
+  if (typeof requestAnimationFrame !== 'function') return () => undefined;
   const frame = requestAnimationFrame(run);
-  return () => cancelAnimationFrame(frame);
+  return () => globalThis.cancelAnimationFrame?.(frame);
 }
 
 /** A channel a message, closed afterwards: an open port would keep a test's process alive. */

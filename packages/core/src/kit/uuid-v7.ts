@@ -12,8 +12,12 @@ export function uuidV7(): string {
   else if (++count > 0xfff) [lastMs, count] = [lastMs + 1, 0];
   const random = crypto.getRandomValues(new Uint8Array(8));
   random[0] = 0x80 | (random[0]! & 0x3f);
-  const hex = `${digits(lastMs, 12)}7${digits(count, 3)}${[...random].map((byte) => digits(byte, 2)).join('')}`;
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const time = digits(lastMs, 12);
+  const noise = Array.from(random, (byte) => digits(byte, 2)).join('');
+  // Joined, it is one string; put together with a template it would hold its pieces, in twice the memory.
+  return [time.slice(0, 8), time.slice(8), `7${digits(count, 3)}`, noise.slice(0, 4), noise.slice(4)].join(
+    '-',
+  );
 }
 
 function digits(value: number, length: number): string {

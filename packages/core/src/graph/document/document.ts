@@ -4,12 +4,15 @@ import { copyJson } from '../../kit/copy-json.ts';
 import { freeze } from '../../kit/freeze.ts';
 import * as errors from '../../kit/errors.ts';
 import type { AgentState } from '../types.ts';
+import { isPlainObject } from '../../kit/is-plain-object.ts';
+import { compact } from './compact.ts';
 import { type DecodeContext, decodeAgentState } from './decode.ts';
 import { decodeMessage } from './decode-message.ts';
 import { documentVersion } from './document-version.ts';
 import type { EncodeContext } from './encode-sent.ts';
 import { encodeAgentState, encodeContext, type EncodeChild } from './encode.ts';
 import { encodeMessage } from './encode-message.ts';
+import { isExact } from './is-exact.ts';
 import { migrate } from './migrations.ts';
 import { agentStateSchema, envelopeSchema } from './schema.ts';
 
@@ -77,19 +80,27 @@ function read<Encoded, Value>(
   { env, warn, path }: Reading,
 ): Value {
   const current = migrate(kind, document, path);
-  const envelope = validate(envelopeSchema, current, path);
+  const { outside, body } = opened(current);
+  const envelope = validate(envelopeSchema, outside, path);
   if (envelope.$schema !== `vitrine/${kind}`) {
     throw errors.stateInvalid({
       path: join(path, '$schema'),
       what: `expected "vitrine/${kind}", found ${JSON.stringify(envelope.$schema)}`,
     });
   }
-  const encoded = validate(schema, current, path);
+  const encoded = validate(schema, body, path);
   const table = (envelope.messages ?? []).map(decodeMessage);
   const child = (nested: unknown, at: string): AgentState =>
     read('agent-state', nested, agentStateSchema, decodeAgentState, { env, warn, path: join(path, at) });
   const warnAt: WarnReading = (at, what) => warn(join(path, at), what);
   return decode(encoded, { table, env, child, warn: warnAt, texts: envelope.texts ?? [] });
+}
+
+/** What all documents have, and what is in this one. */
+function opened(document: unknown): { outside: unknown; body: unknown } {
+  if (!isPlainObject(document)) return { outside: document, body: document };
+  const { $schema, version, messages, texts, ...body } = document;
+  return { outside: compact({ $schema, version, messages, texts }), body };
 }
 
 function owned<Value>(document: Value): Value {
@@ -99,8 +110,9 @@ function owned<Value>(document: Value): Value {
   });
 }
 
-/** What the schema makes of a value. @throws AgentError `state-invalid` with the path of what is wrong. */
+/** What the schema makes of a value of JSON; the value itself when there is nothing to make. @throws AgentError `state-invalid` with the path of what is wrong. */
 export function validate<Output>(schema: z.ZodMiniType<Output>, value: unknown, path: string): Output {
+  if (isExact(schema, value)) return value as Output;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = deepest(parsed.error.issues);

@@ -38,7 +38,7 @@ function withDelta(
   const next = providerMetadata
     ? { ...base, text, providerMetadata: { ...base.providerMetadata, ...providerMetadata } }
     : { ...base, text };
-  if (base !== known) return [...parts, next];
+  if (base !== known) return parts.concat(next);
   const copy = parts.slice();
   copy[at] = next;
   return copy;
@@ -81,20 +81,19 @@ export const inferenceHandlers: HandlersOf<
   'budget-wait': () => ({}),
 
   'tool-call': (state, { toolCallId, toolName, input, providerCallId, providerMetadata }) =>
-    answer(state, (parts) => [
-      ...parts,
-      {
+    answer(state, (parts) =>
+      parts.concat({
         type: 'tool-call',
         toolCallId,
         toolName,
         input,
         providerCallId,
         ...(providerMetadata ? { providerMetadata } : {}),
-      },
-    ]),
+      }),
+    ),
 
-  file: (state, { part }) => answer(state, (parts) => [...parts, part]),
-  source: (state, { part }) => answer(state, (parts) => [...parts, part]),
+  file: (state, { part }) => answer(state, (parts) => parts.concat(part)),
+  source: (state, { part }) => answer(state, (parts) => parts.concat(part)),
 
   'inference-end'(state, { response, toolTrace }) {
     const current = state.execution?.currentStep;

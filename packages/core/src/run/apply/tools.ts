@@ -1,5 +1,6 @@
 import type { MessagePart } from '../../graph/message-part.ts';
 import type { AgentState, AgentStep, PluginWrite, ToolExecution } from '../../graph/types.ts';
+import { orNothing } from '../../kit/nothing.ts';
 import { withRemembered } from '../../graph/agent-state/remembered.ts';
 import type { AgentEventOf, PluginValue } from '../events.ts';
 import { call, type HandlersOf, step, withCall } from './handler.ts';
@@ -54,10 +55,12 @@ export const toolHandlers: HandlersOf<
 
   'tool-end'(state, event) {
     const plugins = withWrites(state, event.pluginWrites);
-    const pluginWrites = event.pluginWrites.map(({ pluginId }): PluginWrite => {
-      const toRevision = plugins[pluginId]?.revision ?? 0;
-      return { pluginId, fromRevision: toRevision - 1, toRevision };
-    });
+    const pluginWrites = orNothing(
+      event.pluginWrites.map(({ pluginId }): PluginWrite => {
+        const toRevision = plugins[pluginId]?.revision ?? 0;
+        return { pluginId, fromRevision: toRevision - 1, toRevision };
+      }),
+    );
     const ended = call(state, event.toolCallId, (entry) => ({
       ...withoutResult(entry),
       ...('result' in event ? { result: event.result } : {}),

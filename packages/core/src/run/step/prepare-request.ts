@@ -29,6 +29,9 @@ export function effectiveLlmConfig(run: Run): LlmConfig | null {
   return { settings: {}, ...config, model: run.model };
 }
 
+/** One for all, because every kept step holds its settings. */
+const noSettings: InferenceRequest['settings'] = Object.freeze({});
+
 /** Asks the plugins, chooses the messages, and puts the request together. */
 export async function prepareRequest(run: Run): Promise<PreparedRequest> {
   const contributions = await preparePlugins(run);
@@ -47,7 +50,7 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
       tools: described(tools),
       toolChoice: 'auto',
       responseFormat: state.context.responseFormat ?? responseFormatOf(agent),
-      settings: config?.settings ?? {},
+      settings: config?.settings ?? noSettings,
     },
   };
 }

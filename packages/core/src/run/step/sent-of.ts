@@ -3,6 +3,7 @@ import { text } from '../../graph/message.ts';
 import type { SentRequest } from '../../graph/types.ts';
 import { hashText } from '../../kit/hash-text.ts';
 import { memoize } from '../../kit/memoize.ts';
+import { nothing } from '../../kit/nothing.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 import { type Run, stateOf } from '../run.ts';
@@ -40,7 +41,7 @@ export function sentOf(
     responseFormat: responseFormat === null ? null : hashOf(responseFormat),
     messages: ranges,
     extra,
-    omitted: [],
+    omitted: nothing,
   };
   const texts: Record<string, JsonValue> = {};
   const note = (hash: string, value: JsonValue): void => {

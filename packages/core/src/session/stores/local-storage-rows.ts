@@ -4,6 +4,7 @@ import { type LocalEntry, type LocalKeys, localKeys } from './local-keys.ts';
 import { writePointer } from './local-pointer.ts';
 import { putItems } from './put-items.ts';
 import type { RowAppend, RowStorage, RowWrite, StoredHead, StoredRows } from './rows/row-storage.ts';
+import { seenByAll } from './seen-by-all.ts';
 import { hasLocks, underLock } from './under-lock.ts';
 
 /** Where sessions are written; nothing is required. */
@@ -28,7 +29,17 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
   async function exclusively<Value>(id: string, run: (open: Open) => Value): Promise<Value> {
     const storage = storageOf(options);
     const open: Open = { id, storage, keys: localKeys(storage, prefix) };
-    return isShared ? underLock(prefix + id, () => run(open)) : run(open);
+    if (!isShared) return run(open);
+    const name = prefix + id;
+    return underLock(name, (isHeld) =>
+      isHeld
+        ? seenByAll(
+            name,
+            () => stampOf(open),
+            () => run(open),
+          )
+        : run(open),
+    );
   }
 
   const opened = (): { storage: Storage; keys: LocalKeys } => {
@@ -139,6 +150,12 @@ function append(open: Open, { expected, record, head }: RowAppend): boolean {
   const last = [keys.head(id), writePointer(next)] as const;
   putItems(storage, settled && record !== null ? [settled, last] : [last]);
   return true;
+}
+
+/** What stands there, told in short. */
+function stampOf({ id, keys }: Open): string | null {
+  const entry = keys.entry(id);
+  return entry === null ? null : `${entry.records} ${entry.text}`;
 }
 
 function recordNames({ id, keys }: Open, entry: LocalEntry | null): string[] {

@@ -15,21 +15,24 @@ export function hasLocks(): boolean {
   return typeof navigator !== 'undefined' && typeof navigator.locks?.request === 'function';
 }
 
-/** Runs something while no other tab runs what has the same name; without locks at once. */
-export async function underLock<Value>(name: string, run: () => Value): Promise<Value> {
-  if (!hasLocks()) return run();
+/** Runs something while no other tab runs what has the same name; without locks at once, and told that it is not held. */
+export async function underLock<Value>(
+  name: string,
+  run: (isHeld: boolean) => Value | Promise<Value>,
+): Promise<Value> {
+  if (!hasLocks()) return run(false);
   listen();
-  if (isLeaving) return run();
+  if (isLeaving) return run(false);
   let isRun = false;
-  const once = (): Value => {
+  const once = (): Value | Promise<Value> => {
     isRun = true;
-    return run();
+    return run(true);
   };
   try {
     return (await navigator.locks.request(name, once)) as Value;
   } catch (thrown) {
     // Where locks are forbidden there is no turn to wait for.
     if (isRun) throw thrown;
-    return run();
+    return run(false);
   }
 }
