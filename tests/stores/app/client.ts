@@ -19,6 +19,7 @@ import {
   type StoreSuiteOptions,
   testSessionStore,
 } from '@vitrine/core/testing';
+import './busy-tabs.ts';
 
 // Runs the laws of stores in a page, against what the browser really has.
 
@@ -108,9 +109,10 @@ function openSession(tab: string): Session {
   return createAgentSession({ agent, sessions, sessionId: 'a', resume: true });
 }
 
-/** What was said in a state. */
+/** What was said in a state, with the answer in flight. */
 function texts(state: AgentState): string[] {
-  return AgentState.messages(state).map(Message.text);
+  const inFlight = state.execution?.currentStep?.outputMessages ?? [];
+  return [...AgentState.messages(state), ...inFlight].map(Message.text);
 }
 
 declare global {
