@@ -8,7 +8,7 @@ import type { PublishMode } from '../kit/frame-gate.ts';
 import type { AgentEventListener } from '../run/events.ts';
 import type { MessageBranches } from './message-branches.ts';
 import type { SessionTree } from './session-tree.ts';
-import type { BusyPolicy, SessionCommands, Turn } from './session-commands.ts';
+import type { BusyPolicy, ConflictPolicy, SessionCommands, Turn } from './session-commands.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';
 import type { Durability, SessionStore } from './stores/session-store.ts';
 
@@ -60,6 +60,7 @@ export type SessionActivity =
 export type { OutgoingMessage, QueuedMessage } from './stores/queued-message.ts';
 export type {
   BusyPolicy,
+  ConflictPolicy,
   Decision,
   ForkPoint,
   SendOptions,
@@ -136,6 +137,8 @@ export type SessionSettings = SessionCallbacks & {
   readonly resume?: boolean | undefined;
   /** Default: `queue`. */
   readonly onBusy?: BusyPolicy | undefined;
+  /** Read when the stored session turns out to have been changed elsewhere. Default: `rebase`. */
+  readonly onConflict?: ConflictPolicy | undefined;
 };
 
 /** What `createAgentSession` takes: what may change later, and what may not. */

@@ -90,6 +90,8 @@ export type SessionOutcome =
       readonly record: SessionRecord | null;
       readonly error: ErrorInfo | null;
       readonly unsaved: readonly Message[];
+      /** They, and what they were answered, went to a session of their own. */
+      readonly isForked?: boolean;
     }
   /** A turn has begun, or plugins have written: what stood before the message. */
   | { readonly type: 'checkpoint'; readonly checkpoint: SessionCheckpoint }

@@ -62,11 +62,11 @@ export function stored(model: SessionModel, outcome: OutcomeOf<'stored'>): Trans
 export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>): Transition {
   const { run } = model;
   if (run === null || run.id !== outcome.runId || run.phase !== 'reading') return to(model);
-  const { record, error, unsaved } = outcome;
+  const { record, error, unsaved, isForked = false } = outcome;
   if (error !== null) return givenUp(model, run, error);
   if (record === null) return deleted(model);
   if (run.conflicts >= maxConflicts) return givenUp(model, run, changedElsewhere());
-  const { begun, move } = run;
+  const { begun, move } = isForked ? { begun: null, move: null } : run;
   const behind = unsaved.filter(({ id }) => id !== begun?.message.id);
   const others = restored(record.queue, record.state).filter(({ message }) =>
     [...model.queue, ...(begun === null ? [] : [begun])].every((entry) => entry.message.id !== message.id),
@@ -85,7 +85,8 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
   const conflicts = run.conflicts + 1;
   if (move !== null) return to({ ...next, moves: [{ ...move, conflicts }, ...next.moves] }, journal, save);
   if (begun !== null) return to({ ...next, queue: [{ ...begun, conflicts }, ...next.queue] }, journal, save);
-  if (run.turn.kind === 'retry') return to({ ...next, retry: { turn: run.turn, conflicts } }, journal, save);
+  if (run.turn.kind === 'retry' && !isForked)
+    return to({ ...next, retry: { turn: run.turn, conflicts } }, journal, save);
   return andThen(to(next, journal, save), (model) => givenUp(model, run, changedElsewhere()));
 }
 
