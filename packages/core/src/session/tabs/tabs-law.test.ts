@@ -1,13 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messages } from '../../graph/agent-state/accessors.ts';
-import { text } from '../../graph/message.ts';
+import { text, toolCalls } from '../../graph/message.ts';
+import type { AgentState } from '../../graph/types.ts';
 import { playTabs, tabSchedule } from './tabs-simulation.fixture.ts';
 
 const runs = {
   numRuns: Number(process.env['PROVE_RUNS'] ?? 20),
   endOnFailure: true,
 };
+
+/** Answers that stand right behind another one: a command was done twice. */
+function answeredTwice(state: AgentState): readonly string[] {
+  const all = messages(state);
+  const isAnswer = (at: number): boolean => all[at]?.role === 'assistant' && toolCalls(all[at]).length === 0;
+  return all.flatMap(({ id }, at) => (isAnswer(at) && isAnswer(at - 1) ? [id] : []));
+}
 
 describe('tabs on one session, with commands in all of them, messages that overtake each other, and tabs killed at any time', () => {
   it(
@@ -31,6 +39,7 @@ describe('tabs on one session, with commands in all of them, messages that overt
             });
           }
           const lines = [first!.state, ...first!.tree.branches.map((branch) => branch.state)];
+          expect(lines.flatMap(answeredTwice), 'answered twice').toEqual([]);
           const ids = new Map(lines.flatMap((state) => messages(state).map((said) => [said.id, text(said)])));
           for (const { tab, what, status } of asked) {
             if (what === '') continue;
