@@ -59,7 +59,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'lazy',
     goal: 14_336,
-    limits: { vite: 57_050, webpack: 58_290, rspack: 58_150, esbuild: 59_700 },
+    limits: { vite: 61_910, webpack: 63_120, rspack: 62_910, esbuild: 64_720 },
   },
   {
     name: 'codec and one store',

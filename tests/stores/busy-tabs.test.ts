@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
 import type { TabAct, TabShown } from './app/busy-tabs.ts';
-import { serveLaws } from './serve-laws.ts';
+import { type ServedPage, servePage } from '../serve-page.ts';
 
 /** So many commands are given in two tabs, and so often from the beginning. */
 const commands = Number(process.env['TAB_COMMANDS'] ?? 30);
@@ -135,10 +135,10 @@ class TwoTabs {
   }
 }
 
-let served: Awaited<ReturnType<typeof serveLaws>>;
+let served: ServedPage;
 let browser: Browser;
 beforeAll(async () => {
-  [served, browser] = await Promise.all([serveLaws(), chromium.launch(launchOptions())]);
+  [served, browser] = await Promise.all([servePage('stores/app'), chromium.launch(launchOptions())]);
 });
 afterAll(async () => {
   await browser.close();

@@ -1,14 +1,14 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
-import { serveLaws } from './serve-laws.ts';
+import { type ServedPage, servePage } from '../serve-page.ts';
 import type {} from './app/client.ts';
 
-let served: Awaited<ReturnType<typeof serveLaws>>;
+let served: ServedPage;
 let browser: Browser;
 let context: BrowserContext;
 beforeAll(async () => {
-  [served, browser] = await Promise.all([serveLaws(), chromium.launch(launchOptions())]);
+  [served, browser] = await Promise.all([servePage('stores/app'), chromium.launch(launchOptions())]);
 });
 afterAll(async () => {
   await browser.close();
