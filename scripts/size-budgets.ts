@@ -59,14 +59,14 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'lazy',
     goal: 14_336,
-    limits: { vite: 61_910, webpack: 63_120, rspack: 62_910, esbuild: 64_720 },
+    limits: { vite: 63_710, webpack: 64_880, rspack: 64_680, esbuild: 66_540 },
   },
   {
     name: 'codec and one store',
     code: storedChat,
     part: { addedTo: chatApp },
     goal: 12_288,
-    limits: { vite: 24_170, webpack: 26_500, rspack: 26_060, esbuild: 23_810 },
+    limits: { vite: 25_000, webpack: 27_480, rspack: 27_110, esbuild: 24_660 },
   },
   {
     name: 'StopSignal',

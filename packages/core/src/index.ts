@@ -56,7 +56,7 @@ export type {
 } from './graph/types.ts';
 export type { BudgetLine, BudgetView } from './graph/limits/budget-view.ts';
 export type { ContinuationBranch, ContinuationEvaluation } from './graph/continuation-evaluation.ts';
-export type { FilePart, MessagePart } from './graph/message-part.ts';
+export type { BlobReference, FilePart, MessagePart } from './graph/message-part.ts';
 export type { MessageRole } from './graph/message.ts';
 export type { LlmConfig, ModelPrice } from './graph/llm-config.ts';
 export type { FinishReason, InferenceResponse } from './graph/inference-response.ts';
@@ -150,8 +150,11 @@ export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
 export { indexedDBSessions } from './session/stores/indexed-db-sessions.ts';
 export { browserSessions } from './session/stores/browser-sessions.ts';
+export { readAttachment } from './session/read-attachment.ts';
 export { rowSessions } from './session/stores/rows/row-sessions.ts';
 export {
+  type BlobRow,
+  type BlobRows,
   isArchived,
   type RowAppend,
   type RowStorage,
@@ -160,6 +163,8 @@ export {
   type StoredRows,
 } from './session/stores/rows/row-storage.ts';
 export type {
+  BlobOptions,
+  BlobStore,
   Durability,
   FullSessionStore,
   SaveOptions,

@@ -7,7 +7,9 @@ import type { Journal } from '../run/journal.ts';
 import { runOnJournal } from '../run/run-on-journal.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
 import { AgentError } from '../kit/agent-error.ts';
+import type { Mailbox } from '../kit/mailbox.ts';
 import { allViews } from './all-views.ts';
+import { attachingHandler } from './attaching-handler.ts';
 import { checkedInput } from './checked-input.ts';
 import { createEventEar, type EventListeners } from './event-ear.ts';
 import { createAnnouncement } from './hub.ts';
@@ -25,6 +27,7 @@ import { createSessionJournal } from './session-journal.ts';
 import { bringViews } from './later-views.ts';
 import type { SessionModel } from './session-model.ts';
 import { queueOf } from './snapshot.ts';
+import { copyBlobs } from './stores/attachments.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
@@ -46,7 +49,7 @@ export type WorksOptions = {
   readonly replies: Replies;
   readonly listeners: EventListeners;
   readonly commands: () => SessionCommands;
-  readonly post: (input: SessionInput) => void;
+  readonly mailbox: Mailbox<SessionInput>;
   /** Reads the stored session again. */
   readonly openAgain: (commandId: string | null) => void;
   /** Nothing of it goes on any more. */
@@ -72,13 +75,14 @@ export type SessionWorks = {
 
 export function createWorks(options: WorksOptions): SessionWorks {
   bringViews(allViews);
-  const { env, sessions, initialState, id, settings, publisher, post } = options;
+  const { env, sessions, initialState, id, settings, publisher, mailbox } = options;
+  const { post } = mailbox;
   const agent = (): AgentDefinition => settings().agent;
   const announcement = createAnnouncement();
   const agentVersion = (): string | null => agent().version;
   const takeOver = (): void => options.openAgain(null);
   const joining = (): TabJoining => {
-    return { env, agentVersion, model, state: journal.state, saver, post, takeOver };
+    return { env, agentVersion, model, state: journal.state, saver, publisher, post, takeOver };
   };
   const handle = (input: SessionInput): void => processor.handle(input);
   const seat = createTabSeat({ sessions, id, replies: options.replies, joining, saver: () => saver, handle });
@@ -92,15 +96,14 @@ export function createWorks(options: WorksOptions): SessionWorks {
     perform: () => perform,
   });
   const { model, afterwards } = processor;
-  const { listeners } = options;
+  const { listeners, openAgain } = options;
   const earOf = { model, settings, post, saver: () => saver, publisher, listeners, tell: seat.hear };
   const onEvent = createEventEar(earOf);
   const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange: onCommit });
   const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange });
   const { whenStored } = saver;
-  const runs = { env, model, post, settings, journal: journal.current, runOnJournal };
-  const runner = createRunner({ ...runs, whenStored });
-  const { openAgain } = options;
+  const runs = { env, model, post, settings, journal: journal.current, runOnJournal, whenStored };
+  const runner = createRunner({ ...runs, readBlob: blobReader(sessions) });
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
   const perform = createPerformer({ ...parts, afterwards, openAgain, onLost: seat.lost, leave: end });
 
@@ -134,7 +137,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
 
   function fork(sessionId: string, end: number): Promise<void> {
     const saved = { ...whatToSave(), title: saver.title() };
-    return saveFork(options.forks, saved, { sessionId, end }, env);
+    return saveFork(forkedRecord(withoutTransient(saved), { sessionId, end }, env), sessions, options.forks);
   }
 
   function end(): void {
@@ -145,20 +148,31 @@ export function createWorks(options: WorksOptions): SessionWorks {
     options.onLeave();
   }
 
+  const attached = attachingHandler(seat.handle, mailbox, () => ({ sessions, id: id() ?? '', replies }));
   const work = (): Work | null => workOf(model(), journal.state(), agent());
-  return { ...seat, model, state: journal.state, work, flush: saver.flush };
+  return { ...seat, model, state: journal.state, work, flush: saver.flush, handle: attached };
 }
 
+/** What is saved of a session that is forked. */
+function withoutTransient<Forked extends Saved>(saved: Forked): Forked {
+  const state = withoutTransientPlugins(saved.state, saved.plugins);
+  return { ...saved, ...treeWithoutTransient(saved, saved.plugins), state };
+}
+
+/** Reads files of messages where they are kept; null without a store. */
+function blobReader(sessions: SessionStore | undefined): ((hash: string) => Promise<Blob | null>) | null {
+  return sessions === undefined ? null : async (hash) => (await sessions.blobs?.get(hash)) ?? null;
+}
+
+/** Saves a session of its own, with its files. */
 async function saveFork(
+  record: SessionRecord,
+  from: SessionStore | undefined,
   forks: SessionStore | undefined,
-  saved: Saved & { readonly title: string },
-  point: { readonly sessionId: string; readonly end: number },
-  env: Env,
 ): Promise<void> {
   if (forks === undefined) throw noForks();
-  const state = withoutTransientPlugins(saved.state, saved.plugins);
-  const source = { ...saved, ...treeWithoutTransient(saved, saved.plugins), state };
-  await forks.save(forkedRecord(source, point, env), { expectedVersion: 0 });
+  await copyBlobs(record, from, forks);
+  await forks.save(record, { expectedVersion: 0 });
 }
 
 function noForks(): AgentError {

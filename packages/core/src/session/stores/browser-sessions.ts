@@ -43,6 +43,12 @@ export function browserSessions({ name = 'vitrine' }: BrowserSessionsOptions = {
     get warning() {
       return chosen.warning;
     },
+    get blobs() {
+      return chosen.store.blobs;
+    },
+    get inlineBytes() {
+      return chosen.store.inlineBytes;
+    },
     load: async (id) => (await store()).load(id),
     save: async (record, options) => (await store()).save(record, options),
     append: async (id, append) => (await store()).append(id, append),

@@ -15,6 +15,9 @@ export type LocalStorageSessionsOptions = {
   prefix?: string;
 };
 
+/** There is room for 5 MB in all, and base64 makes a file larger by a third. */
+const inlineBytes = 64 * 1024;
+
 /**
  * Rows in localStorage. Each row and each record is a key; one more key, the pointer, is written last and makes them
  * valid. What is named by no pointer is debris of a write that was cut short: it goes with the next write, or when the
@@ -58,6 +61,7 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
   return {
     durability: 'eventual',
     tabs: isShared ? `localStorage:${prefix}` : null,
+    inlineBytes,
     async heads() {
       const { keys } = opened();
       const { headed, headless } = keys.ids();

@@ -1,4 +1,5 @@
 import type { Timestamp } from '../../graph/env.ts';
+import type { BlobReference } from '../../graph/message-part.ts';
 import type { MessageStore } from '../../graph/message-store.ts';
 import type { AgentState, ExecutionState, ExecutionStatus } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
@@ -108,6 +109,25 @@ export type SessionList = {
   readonly cursor: string | null;
 };
 
+/** What a file comes with when it is put into a store. */
+export type BlobOptions = {
+  readonly mediaType: string;
+  /** The session whose message will hold it. */
+  readonly sessionId: string;
+};
+
+/**
+ * Files beside the sessions, named by what is in them: the same bytes stand there once. A file is freed with the last
+ * session that speaks of it in a message, branch, run, event or queue; one that was put and never spoken of goes with
+ * its session, or some time after the page that put it died.
+ */
+export type BlobStore = {
+  /** Resolves when it is stored. @throws AgentError `session-storage` */
+  readonly put: (data: Blob | Uint8Array, options: BlobOptions) => Promise<BlobReference>;
+  /** Null when it is not there, or is damaged. */
+  readonly get: (hash: string) => Promise<Blob | null>;
+};
+
 /**
  * Where sessions are kept. A write is all or nothing: a crash, a full disk or a second writer at any point leaves the
  * old or the new session, whole. A write compares versions: when the stored one is not `expectedVersion` it rejects with
@@ -127,6 +147,10 @@ export type SessionStore = {
   readonly list: (query?: SessionQuery) => Promise<SessionList>;
   /** The finished executions before the present one, oldest first. */
   readonly runs?: (id: string) => Promise<readonly ExecutionState[]>;
+  /** Where it keeps files. Without it they stand in the messages, as base64. */
+  readonly blobs?: BlobStore | undefined;
+  /** The largest file, in bytes, that a message may hold where there are no `blobs`. Default: any. */
+  readonly inlineBytes?: number | undefined;
   /** Why it keeps less than one would hope (a browser without storage), for people; null when there is nothing to say. */
   readonly warning?: string | null;
   /**

@@ -4,6 +4,7 @@ import type { SessionCommand } from '../session-input.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import type { TakenCommands } from './desk.ts';
 import { createFollower, type Followed, type Follower } from './follower.ts';
+import type { TabAnswer } from './held-answers.ts';
 import type { KnownJournals } from './known-journals.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import type { SessionTabsOptions } from './session-tabs-options.ts';
@@ -31,14 +32,20 @@ export function createFollowedView(
     readonly say: (message: TabMessage) => void;
   },
 ): FollowedView {
-  const { env, replies, post, taken, journals, say } = options;
+  const { env, replies, publisher, post, taken, journals, say } = options;
   let view: TabView | null = null;
   let isKnown = false;
   const outbox = createOutbox({ replies, say, needsLock });
   let follower = followerAfter(0);
 
   function followerAfter(reign: number): Follower {
-    return createFollower({ reign, post: say, onFollowed, onAnswer: outbox.hear, onReign: forget });
+    return createFollower({ reign, post: say, onFollowed, onAnswer, onReign: forget });
+  }
+
+  /** Who asked sees what came of it. */
+  function onAnswer(answer: TabAnswer): void {
+    publisher.flush();
+    outbox.hear(answer);
   }
 
   function forget(): void {

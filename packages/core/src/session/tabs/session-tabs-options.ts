@@ -1,5 +1,6 @@
 import type { Env } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
+import type { Publisher } from '../publisher.ts';
 import type { Replies } from '../replies.ts';
 import type { SessionSaver } from '../saving/session-saver.ts';
 import type { SessionInput } from '../session-input.ts';
@@ -16,6 +17,7 @@ export type SessionTabsOptions = {
   readonly model: () => SessionModel;
   readonly state: () => AgentState;
   readonly saver: Pick<SessionSaver, 'flush' | 'pause' | 'title' | 'persistence'>;
+  readonly publisher: Pick<Publisher, 'flush'>;
   readonly replies: Replies;
   readonly post: (input: SessionInput) => void;
   /** The lock is here: reads what is stored and goes on. */

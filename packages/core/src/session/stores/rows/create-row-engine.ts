@@ -1,10 +1,12 @@
 import { ownJson } from '../../../graph/document/take-apart.ts';
 import type { ExecutionState } from '../../../graph/types.ts';
 import { isAgentError } from '../../../kit/agent-error.ts';
+import { blobsIn } from '../blobs-in.ts';
 import { conflict } from '../session-conflict.ts';
 import { assertSessionId } from '../../../kit/check-id.ts';
-import type { SessionAppend, SessionRecord, SessionStore } from '../session-store.ts';
+import type { BlobStore, SessionAppend, SessionRecord, SessionStore } from '../session-store.ts';
 import { isUrgent } from './is-urgent.ts';
+import { keepBlobs } from './keep-blobs.ts';
 import { type FoundUnreadable, listRows } from './list-rows.ts';
 import { openSession } from './open-session.ts';
 import { planSave } from './plan-save.ts';
@@ -18,7 +20,12 @@ import { type ReadHead, writeHead } from './read-head.ts';
 import { unreadable, unwritable } from './store-errors.ts';
 
 /** A store over rows, without what is there before it is loaded. */
-export type RowEngine = Required<Omit<SessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs'>>;
+export type RowEngine = Required<
+  Omit<SessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs' | 'blobs' | 'inlineBytes'>
+> & {
+  /** Null for a storage without files. */
+  readonly blobs: BlobStore | null;
+};
 
 export function createRowEngine(storage: RowStorage): RowEngine {
   let book = createRowBook();
@@ -52,6 +59,7 @@ export function createRowEngine(storage: RowStorage): RowEngine {
 
   return {
     load,
+    blobs: storage.blobs ? keepBlobs(storage.blobs) : null,
     async save(record, options) {
       const { id } = record;
       assertSessionId(id);
@@ -103,11 +111,14 @@ function planAppend(
     head === undefined && isRecord
       ? { stored: { ...stored, records }, data, version: version + 1 }
       : writeHead({ records, root, journal }, { ...data.summary, ...head, id, version: version + 1 });
+  const text = isRecord ? sealedText(ownJson(events)) : null;
+  const spoken = text?.includes('"blob":{"') === true ? [...blobsIn(events)] : [];
   return {
     head: next,
     append: {
       expected: stored,
-      record: isRecord ? sealedText(ownJson(events)) : null,
+      record: text,
+      blobs: [...spoken, ...blobsIn(head?.queue)],
       head: next.data === data ? null : next.stored.text,
       isStrict: isUrgent(events),
     },
