@@ -146,6 +146,15 @@ export * as Conversation from './faces/conversation.ts';
 export { sessionViews } from './session/session-views.ts';
 export type { SessionViews } from './session/later-views.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
+export { deleteSession } from './session/managing/delete-session.ts';
+export { eraseDeletedSessions } from './session/managing/erase-deleted-sessions.ts';
+export { exportSession, type RawSessionDocument } from './session/managing/export-session.ts';
+export { type ImportOptions, importSession } from './session/managing/import-session.ts';
+// Not beside what the engine needs: one bundler would put that into the first chunk.
+export { liveSession } from './session/managing/live-session.ts';
+export { renameSession } from './session/managing/rename-session.ts';
+export { restoreSession } from './session/managing/restore-session.ts';
+export type { SessionDocument } from './session/managing/session-document-schema.ts';
 export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
 export { indexedDBSessions } from './session/stores/indexed-db-sessions.ts';
@@ -167,6 +176,7 @@ export type {
   BlobStore,
   Durability,
   FullSessionStore,
+  RawSession,
   SaveOptions,
   SessionAppend,
   SessionBranch,

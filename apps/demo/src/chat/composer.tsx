@@ -24,7 +24,8 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
   const field = useFieldAsHighAs(text);
   const isRunning = status === 'submitted' || status === 'streaming';
 
-  const isSendable = text.trim() !== '' || chosen.files.length > 0;
+  // What is typed and chosen stays: a deleted session may be brought back.
+  const isSendable = (text.trim() !== '' || chosen.files.length > 0) && status !== 'deleted';
   const send = async (): Promise<void> => {
     if (!isSendable) return;
     const { files } = chosen;

@@ -35,7 +35,7 @@ export type SessionParts = {
   /** Something is missing in what another tab tells. */
   readonly onLost: () => void;
   /** Reads the stored session again. */
-  readonly openAgain: (commandId: string) => void;
+  readonly openAgain: (commandId: string | null) => void;
   /** Nothing of it goes on any more: ends subscriptions and timers. */
   readonly leave: () => void;
 };

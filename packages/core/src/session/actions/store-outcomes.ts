@@ -4,8 +4,8 @@ import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
 import { pausedIn } from '../paused-in.ts';
 import { pendingCancelled } from '../pending-cancelled.ts';
-import { cancelled, restored } from '../queue.ts';
-import { changedElsewhere } from '../refusals.ts';
+import { cancelled, restored as restoredQueue } from '../queue.ts';
+import { changedElsewhere, gone } from '../refusals.ts';
 import { leaving, stopped } from '../run-control.ts';
 import type { OutcomeOf } from '../session-input.ts';
 import type { ActiveRun, SessionModel } from '../session-model.ts';
@@ -14,6 +14,7 @@ import { isOpen, isWaiting } from '../state-facts.ts';
 import { newTurn } from '../new-turn.ts';
 import { mergedTree, treeOf } from '../session-tree.ts';
 import { takenOver } from './taken-over.ts';
+import { isDeleted } from '../stores/is-deleted.ts';
 import { tell, andThen, to, type Transition } from '../transition.ts';
 
 /** A session that others write all the time is given up after so many attempts. */
@@ -26,9 +27,11 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
     const unreadable: SessionModel = { ...model, phase: 'unreadable', error };
     return andThen(to(unreadable, { type: 'report', error }), (next) => told(next, commandId, error));
   }
+  if (record !== null && isDeleted(record))
+    return andThen(deleted(withoutOthersRun(model, outcome)), (next) => told(next, commandId, gone()));
   if (outcome.takeover !== undefined) return takenOver(model, outcome, state);
   const found = record?.state ?? state;
-  const queue = record === null ? [] : restored(record.queue, found);
+  const queue = record === null ? [] : restoredQueue(record.queue, found);
   const failure = runError(found);
   const open: SessionModel = {
     ...model,
@@ -44,6 +47,12 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
   };
   const read = record === null ? to(open) : to(open, { type: 'new-journal', base: record.state, behind: [] });
   return andThen(read, (next) => told(next, commandId, null));
+}
+
+/** Who takes over does not end the run of the tab that is gone, and has its own store to let go of. */
+function withoutOthersRun(model: SessionModel, { takeover }: OutcomeOf<'opened'>): SessionModel {
+  const { isFollowing: _isFollowing, ...own } = model;
+  return takeover === undefined ? model : { ...own, phase: 'open', run: null };
 }
 
 /** What a run stands on was saved, or the session was changed elsewhere. */
@@ -64,11 +73,11 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
   if (run === null || run.id !== outcome.runId || run.phase !== 'reading') return to(model);
   const { record, error, unsaved, isForked = false } = outcome;
   if (error !== null) return givenUp(model, run, error);
-  if (record === null) return deleted(model);
+  if (record === null || isDeleted(record)) return deleted(model);
   if (run.conflicts >= maxConflicts) return givenUp(model, run, changedElsewhere());
   const { begun, move } = isForked ? { begun: null, move: null } : run;
   const behind = unsaved.filter(({ id }) => id !== begun?.message.id);
-  const others = restored(record.queue, record.state).filter(({ message }) =>
+  const others = restoredQueue(record.queue, record.state).filter(({ message }) =>
     [...model.queue, ...(begun === null ? [] : [begun])].every((entry) => entry.message.id !== message.id),
   );
   const next: SessionModel = {
@@ -93,12 +102,18 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
 /** The stored entry is gone: the run ends, and nothing is written any more. */
 export function deleted(model: SessionModel): Transition {
   if (model.phase === 'deleted') return to(model);
-  const gone: SessionModel = { ...model, phase: 'deleted', paused: null, goesOn: false };
-  const told = andThen(to(gone, { type: 'forget-store' }), pendingCancelled);
+  const ended: SessionModel = { ...model, phase: 'deleted', paused: null, goesOn: false };
+  const told = andThen(to(ended, { type: 'forget-store' }), pendingCancelled);
   const emptied = andThen(told, (next) => cancelled(next, () => true));
   const { run } = model;
   if (run === null) return emptied;
   return andThen(emptied, (next) => stopped(next, run, 'The session was deleted'));
+}
+
+/** The deletion was taken back: what is stored is read, and commands wait for it. */
+export function restored(model: SessionModel): Transition {
+  if (model.phase !== 'deleted' || model.isDisposed) return to(model);
+  return to({ ...model, phase: 'loading', error: null }, { type: 'open-again', commandId: null });
 }
 
 /** The turn is refused: it did not come to the model. */

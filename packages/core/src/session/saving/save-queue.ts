@@ -6,6 +6,7 @@ import type { SessionRecord } from '../stores/session-store.ts';
 import { createPageLeaving } from './page-leaving.ts';
 import { createStoredReader } from './stored-reader.ts';
 import { createSaveClock, type SaveClock } from './save-clock.ts';
+import { createShownPersistence } from './shown-persistence.ts';
 import type { Writer } from './writer.ts';
 
 /** What became of a write; `conflict`: the session was changed elsewhere. */
@@ -26,7 +27,7 @@ export type SaveQueue = {
   /** What could not be stored went to a session of its own. */
   readonly forked: (sessionId: string) => void;
   readonly persistence: () => PersistenceState;
-  /** Writes nothing any more. */
+  /** Writes nothing any more, until what is stored is read again. */
   readonly close: () => void;
   readonly clock: SaveClock;
 };
@@ -38,24 +39,21 @@ type SaveQueueOptions = {
   readonly isFailing: () => boolean;
   /** Another tab writes: nothing is written here. */
   readonly isPaused: () => boolean;
-  readonly first: PersistenceState;
+  /** How it is kept before anything was read or written; a store may only know later how durable it is. */
+  readonly first: () => PersistenceState;
   readonly onChange: () => void;
+  readonly onConflict: () => void;
 };
 
 export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
-  const { writer, env, isFailing, isPaused, onChange } = options;
+  const { writer, env, isFailing, isPaused, first, onChange, onConflict } = options;
+  const { persistence, show, forked } = createShownPersistence(first, onChange);
   const leaving = createPageLeaving(env, isFailing);
   const reader = createStoredReader(writer, showRead);
   const clock = createSaveClock(env, () => void flush());
-  let persistence = options.first;
   let [isClosed, isWriting] = [false, false];
   let failure: unknown = null;
   let end: Promise<unknown> = Promise.resolve();
-
-  function show(status: PersistenceState['status'], error: ErrorInfo | null = null): void {
-    persistence = { ...persistence, status, error };
-    onChange();
-  }
 
   /** What was changed elsewhere and was read stays unsaved here until the session goes on from it. */
   function showRead(status: PersistenceState['status'], error?: ErrorInfo): void {
@@ -65,7 +63,7 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
   function begin(): void {
     clock.began();
     isWriting = true;
-    if (persistence.status !== 'degraded') show('saving');
+    if (persistence().status !== 'degraded') show('saving');
   }
 
   async function write(): Promise<SaveOutcome> {
@@ -92,26 +90,27 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
     clock.stop();
     if (writer === null) return Promise.resolve('saved');
     const written = end.then(leaving.stays).then(write);
-    end = written;
+    void (end = written).then((outcome) => outcome === 'conflict' && onConflict());
     return written;
   }
 
   return {
     flush,
     clock,
-    read: (reading) => end.then(() => reader.read(reading)),
+    read: (reading) =>
+      end.then(() => {
+        isClosed = false;
+        return reader.read(reading);
+      }),
     failure: () => failure,
     goOn() {
       if (failure !== null) show('saved');
       failure = null;
     },
     leave: () => leaving.begin(flush),
-    forked(sessionId) {
-      persistence = { ...persistence, forkedTo: sessionId };
-      onChange();
-    },
+    forked,
     isBusy: () => isWriting || isClosed,
-    persistence: () => persistence,
+    persistence,
     close() {
       isClosed = true;
       clock.stop();

@@ -12,6 +12,7 @@ import { createSaveQueue, type SaveOutcome } from './save-queue.ts';
 import type { Saved } from './saved.ts';
 import { createSessionTitle } from './session-title.ts';
 import { isSooner, writeDue } from './write-due.ts';
+import { createStoredElsewhere } from './stored-elsewhere.ts';
 import { createWriter } from './writer.ts';
 
 /** Shortest time between two writes that nobody waits for, in milliseconds. */
@@ -47,6 +48,8 @@ export type SessionSaver = {
   readonly pause: (isPaused: boolean) => void;
   /** Answers that could not be stored went to a session of their own. */
   readonly forked: (sessionId: string) => void;
+  /** The session that was deleted is stored again: the deletion was taken back. */
+  readonly isBack: () => Promise<boolean>;
   readonly persistence: () => PersistenceState;
   readonly title: () => string;
   /** Writes nothing any more. */
@@ -58,17 +61,20 @@ type SaverOptions = {
   readonly env: Env;
   readonly read: () => Saved;
   readonly onChange: () => void;
+  /** Somebody else has written. */
+  readonly onConflict: () => void;
 };
 
 /** Writes one session, one write at a time, and only what has changed. */
 export function createSessionSaver(options: SaverOptions): SessionSaver {
-  const { sessions, env, read: saved, onChange } = options;
+  const { sessions, env, read: saved, onChange, onConflict } = options;
   const log = createChangeLog(env, sessions);
   const title = createSessionTitle();
   const writer = sessions ? createWriter({ store: sessions, env, log, title, saved }) : null;
-  const first = firstPersistence(sessions);
+  const first = (): PersistenceState => firstPersistence(sessions);
   let isPaused = false;
-  const queue = createSaveQueue({ writer, env, first, onChange, isFailing, isPaused: () => isPaused });
+  const shown = { first, onChange, onConflict };
+  const queue = createSaveQueue({ ...shown, writer, env, isFailing, isPaused: () => isPaused });
   const { clock, flush } = queue;
   const untilInterval = (): number => Math.max(0, intervalMs - clock.sinceWriteMs());
 
@@ -86,15 +92,12 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
     if ((await flush()) !== 'saved') throw queue.failure();
   }
 
-  async function wasRemoved(): Promise<boolean> {
-    const known = writer?.stored() ?? null;
-    if (sessions === undefined || known === null || queue.isBusy()) return false;
-    try {
-      return (await sessions.load(known.head.id)) === null && writer?.stored() === known && !queue.isBusy();
-    } catch {
-      return false;
-    }
-  }
+  const { wasRemoved, isBack } = createStoredElsewhere({
+    sessions,
+    read: stored,
+    stored: () => writer?.stored() ?? null,
+    isBusy: queue.isBusy,
+  });
 
   return {
     load: (begun) => queue.read(async () => begun ?? stored()),
@@ -125,6 +128,7 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
       if (queue.persistence().status === 'degraded') clock.hurry(untilInterval());
     },
     wasRemoved,
+    isBack,
     unsaved(state) {
       const stored = writer?.stored() ?? null;
       const known = new Set(stored === null ? [] : messages(stored.state).map(({ id }) => id));

@@ -55,6 +55,7 @@ export function browserSessions({ name = 'vitrine' }: BrowserSessionsOptions = {
     remove: async (id, options) => (await store()).remove(id, options),
     list: async (query) => (await store()).list(query),
     runs: async (id) => (await store()).runs(id),
+    raw: async (id) => (await (await store()).raw?.(id)) ?? null,
     subscribe(listener) {
       let end: (() => void) | undefined;
       let isEnded = false;

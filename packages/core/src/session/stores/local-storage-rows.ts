@@ -117,7 +117,7 @@ function read({ id, storage, keys }: Open): StoredRows | null {
   const entry = keys.entry(id);
   if (entry === null) return null;
   const { pointer, text, records } = entry;
-  if (pointer === null) return { text, records, rows: new Map(), tail: [] };
+  if (pointer === null) return { text, records, rows: allRows({ id, storage, keys }), tail: [] };
   const tail = Array.from({ length: records }, (_, at) => keys.recordText(id, pointer, at) ?? '');
   const own = new Set(tail.map((_, at) => keys.record(id, pointer, at)));
   const rows = keys.namesOf(id).flatMap((name): [string, string][] => {
@@ -125,6 +125,11 @@ function read({ id, storage, keys }: Open): StoredRows | null {
     return own.has(key) ? [] : [[name, storage.getItem(key) ?? '']];
   });
   return { text, records, rows: new Map(rows), tail };
+}
+
+/** What stands beside a pointer that says nothing. */
+function allRows({ id, storage, keys }: Open): ReadonlyMap<string, string> {
+  return new Map(keys.namesOf(id).map((name) => [name, storage.getItem(keys.row(id, name)) ?? '']));
 }
 
 function write(open: Open, { expected, head, put, drop }: RowWrite): boolean {

@@ -22,6 +22,8 @@ export type SessionSummary = {
   /** `broken`: what is stored cannot be read; `newer`: a later version of this library wrote it. Neither is ever changed. */
   readonly status: 'active' | 'suspended' | 'completed' | 'broken' | 'newer' | 'deleted';
   readonly executionStatus: ExecutionStatus | null;
+  /** When it was deleted; only there with the status `deleted`. It is erased 10 seconds later. */
+  readonly deletedAt?: Timestamp;
 };
 
 /** What is small and changes without the conversation: written whole each time. */
@@ -91,6 +93,15 @@ export type SessionAppend = WriteOptions & {
   readonly head?: Omit<SessionHead, 'version'>;
 };
 
+/** The texts of a stored session, unread. */
+export type RawSession = {
+  readonly head: string;
+  /** By name. */
+  readonly rows: Readonly<Record<string, string>>;
+  /** The records behind the rows, in the order of their numbers. */
+  readonly tail: readonly string[];
+};
+
 /** Which sessions are listed. */
 export type SessionQuery = {
   /** Words that the title or the text of a message holds, whatever their case; reads bodies. */
@@ -151,6 +162,8 @@ export type SessionStore = {
   readonly blobs?: BlobStore | undefined;
   /** The largest file, in bytes, that a message may hold where there are no `blobs`. Default: any. */
   readonly inlineBytes?: number | undefined;
+  /** Everything that is stored of a session as it stands, be it damaged: what an export of a broken one holds. */
+  readonly raw?: (id: string) => Promise<RawSession | null>;
   /** Why it keeps less than one would hope (a browser without storage), for people; null when there is nothing to say. */
   readonly warning?: string | null;
   /**

@@ -13,6 +13,8 @@ export type Broadcast = {
   readonly hear: (event: AgentEvent) => void;
   /** Something may have changed. */
   readonly touch: () => void;
+  /** A journal begins: what was told is not what it stands on. */
+  readonly renew: () => void;
   /** Tells now what waits. @returns the number of the last message */
   readonly flush: () => number;
   /** Somebody follows from now on: tells everything. */
@@ -76,6 +78,10 @@ export function createBroadcast(options: {
       touch();
     },
     touch,
+    renew() {
+      if (told !== null) told = { ...told, journalId: '' };
+      touch();
+    },
     flush,
     greet,
     end() {

@@ -99,7 +99,10 @@ export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
     settled: outbox.settle,
     hear: (event) => seat.reign?.broadcast.hear(event),
     touch: () => seat.reign?.broadcast.touch(),
-    begin: journals.begin,
+    begin(journalId) {
+      journals.begin(journalId);
+      seat.reign?.broadcast.renew();
+    },
     unstored: view.unstored,
     shown: () => (seat.role === 'runner' || seat.role === 'opening' ? null : view.shown()),
     lost: view.ask,

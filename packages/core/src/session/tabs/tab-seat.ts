@@ -28,6 +28,7 @@ export type TabSeat = {
   readonly title: () => string;
   readonly persistence: () => PersistenceState;
   readonly wasRemoved: () => Promise<boolean>;
+  readonly isBack: () => Promise<boolean>;
   /** Those who have asked, here and in other tabs. */
   readonly replies: Replies;
   readonly end: () => void;
@@ -87,6 +88,7 @@ export function createTabSeat(options: {
     persistence: () => tabs?.shown()?.persistence ?? saver().persistence(),
     // Who runs it sees to that, and tells.
     wasRemoved: async () => tabs?.isFollowing() !== true && saver().wasRemoved(),
+    isBack: async () => tabs?.isFollowing() !== true && saver().isBack(),
     replies: {
       ...replies,
       resolve(commandId, turn) {

@@ -41,6 +41,7 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
     remove: async (id, options) => told(id, (await loaded()).remove(id, options)),
     list: async (query) => (await loaded()).list(query),
     runs: async (id) => (await loaded()).runs(id),
+    raw: async (id) => (await loaded()).raw(id),
     subscribe(listener) {
       const ends = [listeners.add(listener), storage.subscribe?.(listener)];
       return () => {
