@@ -100,15 +100,15 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const earOf = { model, settings, post, saver: () => saver, publisher, listeners, tell: seat.hear };
   const onEvent = createEventEar(earOf);
   const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange: onCommit });
+  const onConflict = (): void =>
+    void seat.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
   const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange, onConflict });
   const { whenStored } = saver;
   const runs = { env, model, post, settings, journal: journal.current, runOnJournal, whenStored };
   const runner = createRunner({ ...runs, readBlob: blobReader(sessions) });
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
   const perform = createPerformer({ ...parts, afterwards, openAgain, onLost: seat.lost, leave: end });
-  const { wasRemoved, isBack } = seat;
-  const stored = { ...saver, wasRemoved, isBack };
-  const stopWatching = watchSurroundings({ sessions, id, saver: stored, model, post });
+  const stopWatching = watchSurroundings({ sessions, id, saver: { ...saver, ...seat }, model, post });
 
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
@@ -121,10 +121,6 @@ export function createWorks(options: WorksOptions): SessionWorks {
   function onChange(): void {
     publisher.touch();
     seat.touch();
-  }
-
-  function onConflict(): void {
-    void wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
   }
 
   function onCommit(before: AgentState, event: AgentChange): void {
