@@ -39,7 +39,46 @@ const behind: Schedule = {
   torn: 0,
   resume: true,
 };
-const examples: [Schedule][] = [[taken], [behind]];
+/** A page that once stopped asking what had become of a write. */
+const unheard: Schedule = {
+  acts: [
+    { page: 1, waitMs: 0, act: 'draft' },
+    { page: 0, waitMs: 2500, act: 'refuse' },
+    { page: 0, waitMs: 0, act: 'refuse' },
+  ],
+  fates: [
+    [{ fault: 'none', delayMs: 0 }],
+    [
+      { fault: 'none', delayMs: 0 },
+      { fault: 'answer-lost', delayMs: 0 },
+      { fault: 'none', delayMs: 0 },
+    ],
+  ],
+  place: 'events',
+  torn: 0,
+  resume: false,
+};
+/** A page that showed as its trouble that it could not read again, and no longer why it had to. */
+const unread: Schedule = {
+  acts: [
+    { page: 1, waitMs: 0, act: 'talk' },
+    { page: 0, waitMs: 0, act: 'talk' },
+    { page: 0, waitMs: 0, act: 'stop' },
+  ],
+  fates: [
+    [
+      { fault: 'none', delayMs: 0 },
+      { fault: 'none', delayMs: 0 },
+      { fault: 'refused', delayMs: 700 },
+      { fault: 'none', delayMs: 0 },
+    ],
+    [{ fault: 'none', delayMs: 0 }],
+  ],
+  place: 'events',
+  torn: 0,
+  resume: false,
+};
+const examples: [Schedule][] = [[taken], [behind], [unheard], [unread]];
 const runs = { examples, numRuns: Number(process.env['PROVE_RUNS'] ?? 200), endOnFailure: false };
 
 describe('a session in two pages whose store fails, is slow, loses answers, and is left and killed at any time', () => {

@@ -55,9 +55,9 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
   let failure: unknown = null;
   let end: Promise<unknown> = Promise.resolve();
 
-  /** What was changed elsewhere and was read stays unsaved here until the session goes on from it. */
+  /** What was changed elsewhere stays unsaved here until the session goes on from it, whether it could be read or not. */
   function showRead(status: PersistenceState['status'], error?: ErrorInfo): void {
-    if (status === 'degraded' || !isAgentError(failure, 'session-conflict')) show(status, error);
+    if (!isAgentError(failure, 'session-conflict')) show(status, error);
   }
 
   function begin(): void {

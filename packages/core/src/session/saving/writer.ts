@@ -49,7 +49,8 @@ export function createWriter(options: {
       title: title.of(saved),
       now: env.now(),
       canAppend: store.append !== undefined,
-      isAsking,
+      // Only a write that succeeds says what became of those that failed.
+      isAsking: isAsking || doubtful.length > 0,
     };
     const moment = momentOf(stored, saved, taken, facts);
     const plan = planWrite(stored, moment);
