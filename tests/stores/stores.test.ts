@@ -27,7 +27,7 @@ async function openPage(): Promise<Page> {
 const options = { changes: 60, mutations: 150, sessions: 200 };
 
 describe.each([
-  ['localStorage', 'inLocalStorage', ['faults']],
+  ['localStorage', 'inLocalStorage', ['faults', 'blobs']],
   ['IndexedDB', 'inIndexedDB', ['faults', 'raw']],
   ['the best place', 'inBrowser', ['faults', 'raw']],
 ])('in a real browser, a session store in %s', (_name, maker, lacks) => {
