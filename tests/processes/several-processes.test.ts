@@ -11,7 +11,7 @@ import { type Fleet, startFleet } from './start-fleet.ts';
 
 /** Processes that are killed under streams: few in `npm test`, 1,000 in `npm run prove:processes`. */
 const kills = Number(process.env['PROVE_KILLS'] ?? 2);
-const timeout = 36_000_000;
+const timeout = 120_000 + kills * 30_000;
 
 describe.each([
   ['Redis', startRedis],
