@@ -122,6 +122,7 @@ export type {
   AgentSession,
   AgentSessionOptions,
   BusyPolicy,
+  ConflictPolicy,
   Decision,
   FinishInfo,
   ForkPoint,
@@ -192,3 +193,4 @@ export type {
   StoredJournal,
   WriteOptions,
 } from './session/stores/session-store.ts';
+export type { TabChannel, TabLink } from './session/stores/tab-link.ts';

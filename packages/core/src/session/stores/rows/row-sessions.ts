@@ -31,6 +31,7 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
     get durability() {
       return storage.durability;
     },
+    tabs: storage.tabs ?? null,
     inlineBytes: storage.inlineBytes,
     blobs: storage.blobs && {
       put: async (data, options) => (await blobs()).put(data, options),
