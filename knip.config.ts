@@ -23,6 +23,7 @@ const config: KnipConfig = {
         'tests/matrix/app/{client,server}.tsx',
         'tests/matrix/app/hot/client.tsx',
         'tests/stores/app/client.ts',
+        'tests/processes/proxy-process.ts',
         // Run by hand after a change of the stored format.
         'tests/stored-format/write-fixtures.ts',
         'tests/journeys/page/{draw-prefixes.tsx,findings.ts}',
