@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from './create-inference-proxy.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
-import type { ProxyLogEntry } from './log-entry.ts';
+import type { ProxyLogEntry } from './operator/log-entry.ts';
 import { serveInferenceProxy } from './serve-inference-proxy.ts';
 
 const canary = 'sk-secret-canary';
@@ -111,7 +111,8 @@ describe('an upstream that fails', () => {
             retryAfterMs,
           });
           await vi.waitFor(() => expect(log).toHaveLength(1));
-          expect(JSON.stringify([last, log])).not.toMatch(/secret-canary/);
+          expect(JSON.stringify(last)).not.toContain('secret-canary');
+          expect(JSON.stringify(log)).not.toContain(canary);
           expect(upstream.authorizations().at(-1)).toContain(canary);
         },
         { limits: { firstEventMs: 150, idleMs: 150 } },

@@ -5,7 +5,10 @@ import { type GuardEnv, guard } from './guard/guard.ts';
 import { noTraces } from './guard/no-traces.ts';
 import { checkOrigins } from './guard/origin.ts';
 import type { InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
+import { causeOf } from './cause-of.ts';
+import { recordRequests } from './operator/record-requests.ts';
 import { problems } from './problems/problems.ts';
+import { refuse } from './problems/refuse.ts';
 import { createProxyContext } from './proxy-context.ts';
 import { deleteInference } from './routes/delete-inference.ts';
 import { getHealth } from './routes/get-health.ts';
@@ -26,18 +29,19 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
 
   const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
 
+  app.use(recordRequests(context.log));
   app.use(noTraces());
   // Asked by name and address of the machine that it runs on, by nobody who could be signed in.
   app.get('/healthz', getHealth());
-  app.use(guard(context.refuse, allowedOrigins));
+  app.use(guard(allowedOrigins));
   app.use(cors(allowedOrigins));
-  app.use(authenticate(context.refuse, options.authorize));
+  app.use(authenticate(options.authorize));
   app.get('/v1/models', getModels(context));
   app.post('/v1/inference', postInference(context));
   app.get('/v1/inference/:id', getInference(context));
   app.delete('/v1/inference/:id', deleteInference(context));
-  app.notFound(() => context.refuse(problems.notFound));
-  app.onError(() => context.refuse(problems.internal));
+  app.notFound((asked) => refuse(asked, problems.notFound));
+  app.onError((error, asked) => refuse(asked, problems.internal, { cause: causeOf(error) }));
 
   /** The proxy for some hosts; null for all. */
   const answeringTo = (allowedHosts: readonly string[] | null): InferenceProxy => ({

@@ -1,5 +1,5 @@
 import type { GuardOptions } from './guard/guard-options.ts';
-import type { ProxyLogEntry } from './log-entry.ts';
+import type { ProxyLogEntry } from './operator/log-entry.ts';
 import type { ProxyModel } from './providers/proxy-model.ts';
 import type { StreamLog } from './stream/stream-log.ts';
 import type { StreamReport } from './stream/stream-report.ts';
@@ -10,7 +10,7 @@ export type InferenceProxyOptions = GuardOptions & {
   models: readonly ProxyModel[];
   /** Default: the first model. */
   defaultModel?: string;
-  /** Default: one JSON line on standard error. */
+  /** Told of every request but probes, once. Default: one JSON line on standard error. */
   log?: (entry: ProxyLogEntry) => void;
   /**
    * Where streams are kept. Default: the memory of this process. With `redisStreamLog` of `@vitrine/proxy/redis` or

@@ -5,8 +5,7 @@ import { createQuotas } from './guard/quotas/quotas.ts';
 import { systemResolver } from './guard/resolve-host.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
 import { harmless } from './harmless.ts';
-import { logLine, type ProxyLogEntry } from './log-entry.ts';
-import { type Refuse, refuseWith } from './problems/refuse.ts';
+import { logLine, type ProxyLogEntry } from './operator/log-entry.ts';
 import { createInferences, type Inferences } from './stream/inferences.ts';
 import { memoryStreamLog } from './stream/memory-stream-log.ts';
 import { streamLimits } from './stream/stream-limits.ts';
@@ -19,7 +18,6 @@ export type ProxyContext = Gate & {
   readonly log: (entry: ProxyLogEntry) => void;
   /** Tells the application what became of a call. Never throws. */
   readonly report: (report: StreamReport) => void;
-  readonly refuse: Refuse;
 };
 
 /** @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits and quotas that are none. */
@@ -43,6 +41,5 @@ export function createProxyContext(options: InferenceProxyOptions): ProxyContext
     fileUrls: { allowed: options.allowedFileHosts ?? null, resolve: resolveHost },
     log,
     report: harmless(options.onStreamEnd ?? (() => undefined)),
-    refuse: refuseWith(log),
   };
 }

@@ -9,7 +9,7 @@ export function cors(allowedOrigins: readonly string[]): MiddlewareHandler {
   return honoCors({
     origin: (origin) => (allowedOrigins.includes(origin) ? origin : null),
     allowMethods: ['GET', 'POST', 'DELETE'],
-    exposeHeaders: ['x-inference-id', 'retry-after', 'retry-after-ms'],
+    exposeHeaders: ['x-inference-id', 'x-request-id', 'retry-after', 'retry-after-ms'],
     credentials: true,
     maxAge: 600,
   });

@@ -8,8 +8,8 @@ export type Problem = {
   readonly retryAfterMs?: number | null;
 };
 
-/** The answer that a problem is. */
-export function problemResponse(problem: Problem): Response {
+/** The answer that a problem is; `requestId` is what the log calls the request. */
+export function problemResponse(problem: Problem, requestId: string): Response {
   const { status, code, title, detail, retryable = false, retryAfterMs = null } = problem;
   const headers: Record<string, string> = {
     'content-type': 'application/problem+json',
@@ -19,8 +19,6 @@ export function problemResponse(problem: Problem): Response {
     headers['retry-after'] = String(Math.ceil(retryAfterMs / 1000));
     headers['retry-after-ms'] = String(Math.ceil(retryAfterMs));
   }
-  return new Response(JSON.stringify({ type: 'about:blank', title, status, detail, code, retryable }), {
-    status,
-    headers,
-  });
+  const body = { type: 'about:blank', title, status, detail, code, retryable, requestId };
+  return new Response(JSON.stringify(body), { status, headers });
 }

@@ -1,4 +1,5 @@
 import type { InferenceClient, InferenceEvent, InferenceRequest, Usage } from '@vitrine/core';
+import { causeOf } from '../cause-of.ts';
 import { watchAttendance } from './attendance.ts';
 import { createEntryWriter } from './entry-writer.ts';
 import { createRoom } from './room.ts';
@@ -43,12 +44,18 @@ export function runInference(init: InferenceInit): InferenceRun {
   const room = createRoom(maxAhead);
   const count = countStream(init);
   let stopped: ErrorEvent | null = null;
+  let cause: string | null = null;
 
   /** Ends the upstream at once; the first reason is the one that counts. */
   function stop(reason: ErrorEvent): void {
     stopped ??= reason;
     upstream.abort();
     room.open();
+  }
+
+  /** What is thrown after the stream was stopped is only what stopping it does. */
+  function onError(error: unknown): void {
+    if (stopped === null) cause = causeOf(error);
   }
 
   const writer = createEntryWriter(log, id, (why) =>
@@ -67,7 +74,8 @@ export function runInference(init: InferenceInit): InferenceRun {
     const { client, request } = init;
     const { signal } = upstream;
     try {
-      for await (const event of withTimeouts(client.stream(request, { signal }), limits, signal)) {
+      const events = client.stream(request, { signal, onError });
+      for await (const event of withTimeouts(events, limits, signal)) {
         const data = toJson(event);
         if (data === null) return streamErrors.unwritable;
         if (data.length > limits.frameBytes) return streamErrors.frameTooLarge(limits.frameBytes);
@@ -79,7 +87,8 @@ export function runInference(init: InferenceInit): InferenceRun {
         writer.push(data);
         await room.free();
       }
-    } catch {
+    } catch (error) {
+      onError(error);
       return stopped ?? streamErrors.callFailed;
     }
     return stopped ?? streamErrors.incomplete;
@@ -93,7 +102,9 @@ export function runInference(init: InferenceInit): InferenceRun {
     const isOurs = await within(limits.leaseMs, writer.end(JSON.stringify(last)));
     unwatch();
     const ending = isOurs || last.type !== 'finish' ? last : streamErrors.cancelled;
-    init.onEnd(count.report(outcomeOf(ending), ending.type === 'error' ? ending.code : null));
+    const outcome = outcomeOf(ending);
+    const code = ending.type === 'error' ? ending.code : null;
+    init.onEnd(count.report({ outcome, code, cause: outcome === 'failed' ? cause : null }));
   }
 
   void run();
