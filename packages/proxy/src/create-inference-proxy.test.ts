@@ -15,7 +15,7 @@ import { startUpstream, type Upstream } from '../../../tests/upstream/upstream.t
 import { createInferenceProxy } from './create-inference-proxy.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
 import type { ProxyLogEntry } from './operator/log-entry.ts';
-import { serveInferenceProxy } from './serve-inference-proxy.ts';
+import { serveInferenceProxy } from './node/serve-inference-proxy.ts';
 
 const canary = 'sk-secret-canary';
 const request: InferenceRequest = {
@@ -59,7 +59,7 @@ async function withServer<Value>(
   try {
     return await run({ url: server.url, log });
   } finally {
-    await server.close();
+    await server.close({ graceMs: 0 });
   }
 }
 

@@ -14,12 +14,13 @@ import { deleteInference } from './routes/delete-inference.ts';
 import { getHealth } from './routes/get-health.ts';
 import { getInference } from './routes/get-inference.ts';
 import { getModels } from './routes/get-models.ts';
+import { getReadiness } from './routes/get-readiness.ts';
 import { postInference } from './routes/post-inference.ts';
 import { routeOf } from './routes/route-of.ts';
 
 /**
  * The proxy that keeps the keys: `POST /v1/inference`, `GET` and `DELETE /v1/inference/:id`, `GET /v1/models`,
- * `GET /healthz`, each of them under any path.
+ * `GET /healthz` and `/readyz`, each of them under any path.
  * @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits, quotas and origins
  * that are none.
  */
@@ -33,6 +34,7 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
   app.use(noTraces());
   // Asked by name and address of the machine that it runs on, by nobody who could be signed in.
   app.get('/healthz', getHealth());
+  app.get('/readyz', getReadiness(context));
   app.use(guard(allowedOrigins));
   app.use(cors(allowedOrigins));
   app.use(authenticate(options.authorize));
@@ -46,6 +48,7 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
   /** The proxy for some hosts; null for all. */
   const answeringTo = (allowedHosts: readonly string[] | null): InferenceProxy => ({
     fetch: async (request) => app.fetch(request, { allowedHosts }),
+    close: ({ graceMs = 10_000 } = {}) => context.inferences.close(graceMs),
     withHosts: (hosts) => answeringTo(allowedHosts && [...allowedHosts, ...hosts]),
   });
   return answeringTo(options.allowedHosts ?? (options.authorize ? null : []));

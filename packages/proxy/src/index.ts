@@ -8,13 +8,12 @@ export type { Limiter, Quota } from './guard/quotas/limiter.ts';
 export type { QuotaOptions } from './guard/quotas/quotas.ts';
 export type { ResolveHost } from './guard/resolve-host.ts';
 export { upstreamFetch } from './providers/upstream-fetch.ts';
-export type { InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
+export type { CloseOptions, InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
 export type { ProxyLogEntry, RequestOutcome } from './operator/log-entry.ts';
 export type { EnvRecord } from './env-record.ts';
 export { modelsFromEnv } from './providers/models-from-env.ts';
 export { offlineModel, type OfflineModelOptions } from './providers/offline/offline-model.ts';
 export type { ProxyModel, ReasoningLevel } from './providers/proxy-model.ts';
-export { serveInferenceProxy, type ServeOptions } from './serve-inference-proxy.ts';
 export { memoryStreamLog } from './stream/memory-stream-log.ts';
 export type { StreamLimits } from './stream/stream-limits.ts';
 export type {

@@ -21,9 +21,20 @@ export type InferenceProxyOptions = GuardOptions & {
   onStreamEnd?: (report: StreamReport) => void;
 };
 
+/** How a proxy is closed. */
+export type CloseOptions = {
+  /** How long streams may take to end by themselves, in milliseconds. Default: 10,000. */
+  readonly graceMs?: number;
+};
+
 /** Web-standard: serve it with any server that speaks Request and Response, under any path. */
 export type InferenceProxy = {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The same proxy, answering to these hosts too: for a server that knows where it listens. */
   readonly withHosts: (hosts: readonly string[]) => InferenceProxy;
+  /**
+   * Begins no more answers, which are refused with 503 `shutting-down`, and resolves when those that run have ended; what
+   * takes longer than the grace time is ended, with an event `stream-incomplete`. Streams can still be read after it.
+   */
+  readonly close: (options?: CloseOptions) => Promise<void>;
 };

@@ -38,8 +38,13 @@ export function postInference(proxy: ProxyContext): Handler<GuardEnv> {
     // Whoever comes back to an answer has paid for it already.
     const begun = await inferences.find(asked);
     if (begun) return answer(begun);
+    if (inferences.isClosing()) return refuse(context, problems.shuttingDown);
     const reserved = await reserve();
     if ('problem' in reserved) return refuse(context, reserved.problem);
+    if (inferences.isClosing()) {
+      reserved.settle(null);
+      return refuse(context, problems.shuttingDown);
+    }
 
     function onEnd(told: StreamReport): void {
       const usage = model.price ? Usage.priced(told.usage, model.price) : told.usage;

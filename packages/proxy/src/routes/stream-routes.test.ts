@@ -1,7 +1,7 @@
 import type { InferenceEvent } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { serveInferenceProxy } from '../serve-inference-proxy.ts';
+import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { at, delta, eventsOf, post, proxyOf, puppet, request, textOf } from '../stream/served.fixture.ts';
 
 const hello = (): ReturnType<typeof proxyOf> => proxyOf(scriptedInference([{ text: 'Hello', chunks: 5 }]));
@@ -77,7 +77,7 @@ describe('a request for a stream', () => {
     expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(': ping\n\n');
     expect(response.headers.get('cache-control')).toContain('no-transform');
     await reader?.cancel();
-    await server.close();
+    await server.close({ graceMs: 0 });
   });
 
   it('whose upstream fails at once has that as its first event', async () => {

@@ -8,6 +8,7 @@ import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 import { countStream, type StreamReport } from './stream-report.ts';
 import { withTimeouts } from './with-timeouts.ts';
+import { within } from './within.ts';
 
 /** What an inference is run with. Its stream has been created in the log. */
 export type InferenceInit = {
@@ -29,6 +30,8 @@ export type InferenceInit = {
 export type InferenceRun = {
   /** A reader in this process has taken the entries up to this index. */
   readonly took: (index: number) => void;
+  /** Ends it, with this as its last event. */
+  readonly stop: (reason: ErrorEvent) => void;
 };
 
 /** How many characters may be ahead of the foremost reader before the upstream has to wait. */
@@ -99,7 +102,7 @@ export function runInference(init: InferenceInit): InferenceRun {
     // Also ends an upstream that has said its last word but does not close.
     upstream.abort();
     clearTimeout(deadline);
-    const isOurs = await within(limits.leaseMs, writer.end(JSON.stringify(last)));
+    const isOurs = await within(limits.leaseMs, writer.end(JSON.stringify(last)), false);
     unwatch();
     const ending = isOurs || last.type !== 'finish' ? last : streamErrors.cancelled;
     const outcome = outcomeOf(ending);
@@ -108,7 +111,7 @@ export function runInference(init: InferenceInit): InferenceRun {
   }
 
   void run();
-  return { took: room.take };
+  return { took: room.take, stop };
 }
 
 function outcomeOf(last: InferenceEvent): StreamReport['outcome'] {
@@ -123,16 +126,4 @@ function toJson(event: InferenceEvent): string | null {
   } catch {
     return null;
   }
-}
-
-/** False when a log does not answer in time, or at all. */
-function within(ms: number, writing: Promise<boolean>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, false);
-    const settle = (isDone: boolean): void => {
-      clearTimeout(timer);
-      resolve(isDone);
-    };
-    writing.then(settle, () => settle(false));
-  });
 }

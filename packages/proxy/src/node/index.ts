@@ -1,0 +1,1 @@
+export { serveInferenceProxy, type InferenceServer, type ServeOptions } from './serve-inference-proxy.ts';
