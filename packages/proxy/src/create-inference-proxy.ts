@@ -13,6 +13,7 @@ import { createProxyContext } from './proxy-context.ts';
 import { deleteInference } from './routes/delete-inference.ts';
 import { getHealth } from './routes/get-health.ts';
 import { getInference } from './routes/get-inference.ts';
+import { getMetrics } from './routes/get-metrics.ts';
 import { getModels } from './routes/get-models.ts';
 import { getReadiness } from './routes/get-readiness.ts';
 import { postInference } from './routes/post-inference.ts';
@@ -20,7 +21,7 @@ import { routeOf } from './routes/route-of.ts';
 
 /**
  * The proxy that keeps the keys: `POST /v1/inference`, `GET` and `DELETE /v1/inference/:id`, `GET /v1/models`,
- * `GET /healthz` and `/readyz`, each of them under any path.
+ * `GET /healthz`, `/readyz` and `/metrics`, each of them under any path.
  * @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits, quotas and origins
  * that are none.
  */
@@ -34,6 +35,7 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
   app.use(noTraces());
   // Asked by name and address of the machine that it runs on, by nobody who could be signed in.
   app.get('/healthz', getHealth());
+  app.get('/metrics', getMetrics(options.metrics));
   app.get('/readyz', getReadiness(context));
   app.use(guard(allowedOrigins));
   app.use(cors(allowedOrigins));

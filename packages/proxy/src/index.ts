@@ -10,6 +10,7 @@ export type { ResolveHost } from './guard/resolve-host.ts';
 export { upstreamFetch } from './providers/upstream-fetch.ts';
 export type { CloseOptions, InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
 export type { ProxyLogEntry, RequestOutcome } from './operator/log-entry.ts';
+export type { MetricsSource } from './operator/metrics-source.ts';
 export type { EnvRecord } from './env-record.ts';
 export { modelsFromEnv } from './providers/models-from-env.ts';
 export { offlineModel, type OfflineModelOptions } from './providers/offline/offline-model.ts';

@@ -1,5 +1,6 @@
 import type { GuardOptions } from './guard/guard-options.ts';
 import type { ProxyLogEntry } from './operator/log-entry.ts';
+import type { MetricsSource } from './operator/metrics-source.ts';
 import type { ProxyModel } from './providers/proxy-model.ts';
 import type { StreamLog } from './stream/stream-log.ts';
 import type { StreamReport } from './stream/stream-report.ts';
@@ -12,6 +13,8 @@ export type InferenceProxyOptions = GuardOptions & {
   defaultModel?: string;
   /** Told of every request but probes, once. Default: one JSON line on standard error. */
   log?: (entry: ProxyLogEntry) => void;
+  /** Figures at `GET /metrics`: `proxyMetrics` of `@vitrine/proxy/metrics`. Default: none. */
+  metrics?: MetricsSource;
   /**
    * Where streams are kept. Default: the memory of this process. With `redisStreamLog` of `@vitrine/proxy/redis` or
    * `postgresStreamLog` of `@vitrine/proxy/postgres` any process on the same log can go on with a stream.

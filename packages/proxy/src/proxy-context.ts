@@ -22,8 +22,9 @@ export type ProxyContext = Gate & {
 
 /** @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits and quotas that are none. */
 export function createProxyContext(options: InferenceProxyOptions): ProxyContext {
-  const { models, resolveHost = systemResolver() } = options;
-  const log = harmless(options.log ?? logLine);
+  const { models, resolveHost = systemResolver(), metrics } = options;
+  const tell = harmless(options.log ?? logLine);
+  const count = harmless(metrics?.count ?? (() => undefined));
   const defaultModel = models.find((model) => model.id === (options.defaultModel ?? models[0]?.id));
   if (!defaultModel) {
     throw new AgentError(
@@ -32,14 +33,19 @@ export function createProxyContext(options: InferenceProxyOptions): ProxyContext
     );
   }
   const limits = streamLimits(options.limits);
+  const inferences = createInferences(options.streamLog ?? memoryStreamLog(limits), limits);
+  metrics?.watch(inferences.size);
   return {
     models,
     defaultModel,
-    inferences: createInferences(options.streamLog ?? memoryStreamLog(limits), limits),
+    inferences,
     limits: withLimits(options.limits),
     quotas: createQuotas(options.quotas),
     fileUrls: { allowed: options.allowedFileHosts ?? null, resolve: resolveHost },
-    log,
+    log(entry) {
+      count(entry);
+      tell(entry);
+    },
     report: harmless(options.onStreamEnd ?? (() => undefined)),
   };
 }
