@@ -23,6 +23,8 @@ const config: KnipConfig = {
         'tests/matrix/app/{client,server}.tsx',
         'tests/matrix/app/hot/client.tsx',
         'tests/stores/app/client.ts',
+        // Run by hand after a change of the stored format.
+        'tests/stored-format/write-fixtures.ts',
         'tests/journeys/page/{draw-prefixes.tsx,findings.ts}',
         // Copied to where a stranger works.
         'tests/public-api/consumer.tsx',

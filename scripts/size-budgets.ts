@@ -59,14 +59,14 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'lazy',
     goal: 14_336,
-    limits: { vite: 57_050, webpack: 58_290, rspack: 58_150, esbuild: 59_700 },
+    limits: { vite: 58_870, webpack: 60_080, rspack: 59_890, esbuild: 61_520 },
   },
   {
     name: 'codec and one store',
     code: storedChat,
     part: { addedTo: chatApp },
     goal: 12_288,
-    limits: { vite: 24_170, webpack: 26_500, rspack: 26_060, esbuild: 23_810 },
+    limits: { vite: 25_000, webpack: 27_480, rspack: 27_110, esbuild: 24_660 },
   },
   {
     name: 'StopSignal',

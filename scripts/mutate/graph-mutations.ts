@@ -208,15 +208,15 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'the last message that was sent is left out',
     ],
   ],
-  'document/migrations.ts': [
+  'document/migrate-chain.ts': [
     [
-      `if (step === undefined) throw unsupported(kind, version, path);`,
-      `if (step === undefined) return current;`,
+      `if (step === undefined) {`,
+      `if (step === undefined) {\n      if (version > 0) return current;`,
       'other versions are read as the present one',
     ],
     [
-      `version === documentVersion || typeof version !== 'number'`,
-      `(version as number) <= documentVersion || typeof version !== 'number'`,
+      `version === present || typeof version !== 'number'`,
+      `(version as number) <= present || typeof version !== 'number'`,
       'older versions are read as new',
     ],
   ],

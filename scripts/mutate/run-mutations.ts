@@ -309,7 +309,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'an upstream makes a run wait for hours',
     ],
     [`if (receiver.finish() !== null) break;`, ``, 'what comes after the end is taken'],
-    [`stream(withWireIds(request), {`, `stream(request, {`, 'providers see our ids'],
+    [`withWireIds(await withFiles(run, request))`, `await withFiles(run, request)`, 'providers see our ids'],
   ],
   'step/prepare-request.ts': [
     [

@@ -192,7 +192,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a stored queue begins by itself',
     ],
     [
-      `if (record === null) return deleted(model);`,
+      `if (record === null || isDeleted(record)) return deleted(model);`,
       `if (record === null) return givenUp(model, run, changedElsewhere());`,
       'a session that was deleted is written again',
     ],

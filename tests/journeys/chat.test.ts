@@ -110,7 +110,6 @@ describe('a person without any key', () => {
     await conversation.getByText('The result is 2.').waitFor();
     await list.getByText('Sums').hover();
     await list.getByRole('button', { name: 'Delete Sums' }).click();
-    await list.getByRole('button', { name: 'Delete', exact: true }).click();
     await vi.waitFor(async () => expect(await list.getByText('Sums').count()).toBe(0));
     await page.reload();
     await conversation.getByText('The result is 2.').waitFor();

@@ -1,23 +1,12 @@
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { build, defaultClientConditions } from 'vite';
-import { root } from '../../scripts/root.ts';
-
-const html =
-  '<!doctype html><html lang="en"><head><title>kills</title><link rel="icon" href="data:,"></head>' +
-  '<body><script type="module" src="/client.js"></script></body></html>';
+import { type ServedPage, servePage } from '../serve-page.ts';
 
 /** A point of a run at which the browser may die: the number of a write and its phase. */
 export type Point = { readonly point: string; readonly what: string };
 
 /** Where the page comes from, what its tools do to the world, and whom it tells of its writes. */
-export type KillServer = {
-  readonly url: string;
+export type KillServer = ServedPage & {
   /** How often each tool of a session had its effect. */
   readonly effects: (session: string) => ReadonlyMap<string, number>;
   /** The messages that stood for good in the last write of a session that was done. */
@@ -26,12 +15,10 @@ export type KillServer = {
   readonly said: (session: string) => readonly { readonly word: string; readonly at: number }[];
   /** Hears of each point of a session; true lets the page wait there for ever. */
   readonly listen: (session: string, onPoint: (point: Point) => boolean) => void;
-  readonly close: () => Promise<void>;
 };
 
-/** Builds the page and serves it. */
+/** Serves the page. */
 export async function serveKills(): Promise<KillServer> {
-  const outDir = await buildPage();
   const effects = lists<string>();
   const said = lists<{ word: string; at: number }>();
   const committed = new Map<string, readonly string[]>();
@@ -51,21 +38,15 @@ export async function serveKills(): Promise<KillServer> {
     response.end();
   }
 
-  const http = createServer((request, response) => {
+  const page = await servePage('kills/app', (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
-    if (request.method === 'POST')
-      return void text(request).then(
-        (body) => hear(url, body, response),
-        () => undefined,
-      );
-    const isScript = url.pathname.endsWith('.js');
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-    if (isScript) createReadStream(join(outDir, url.pathname)).pipe(response);
-    else response.end(html);
+    void text(request).then(
+      (body) => hear(url, body, response),
+      () => undefined,
+    );
   });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/`,
+    ...page,
     effects: (session) => {
       const counts = new Map<string, number>();
       for (const words of effects.of(session)) counts.set(words, (counts.get(words) ?? 0) + 1);
@@ -74,33 +55,7 @@ export async function serveKills(): Promise<KillServer> {
     committed: (session) => committed.get(session) ?? [],
     said: said.of,
     listen: (session, onPoint) => void listeners.set(session, onPoint),
-    async close() {
-      http.closeAllConnections();
-      await new Promise((resolve) => http.close(resolve));
-      await rm(outDir, { recursive: true, force: true });
-    },
   };
-}
-
-async function buildPage(): Promise<string> {
-  const outDir = await mkdtemp(join(tmpdir(), 'vitrine-kills-'));
-  await build({
-    root: join(root, 'tests/kills/app'),
-    configFile: false,
-    logLevel: 'error',
-    resolve: { conditions: ['@vitrine/source', ...defaultClientConditions] },
-    build: {
-      outDir,
-      minify: false,
-      emptyOutDir: true,
-      reportCompressedSize: false,
-      rolldownOptions: {
-        input: join(root, 'tests/kills/app/client.ts'),
-        output: { entryFileNames: '[name].js' },
-      },
-    },
-  });
-  return outDir;
 }
 
 function lists<Value>() {

@@ -1,14 +1,14 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
-import { serveLaws } from './serve-laws.ts';
+import { type ServedPage, servePage } from '../serve-page.ts';
 import type {} from './app/client.ts';
 
-let served: Awaited<ReturnType<typeof serveLaws>>;
+let served: ServedPage;
 let browser: Browser;
 let context: BrowserContext;
 beforeAll(async () => {
-  [served, browser] = await Promise.all([serveLaws(), chromium.launch(launchOptions())]);
+  [served, browser] = await Promise.all([servePage('stores/app'), chromium.launch(launchOptions())]);
 });
 afterAll(async () => {
   await browser.close();
@@ -27,7 +27,7 @@ async function openPage(): Promise<Page> {
 const options = { changes: 60, mutations: 150, sessions: 200 };
 
 describe.each([
-  ['localStorage', 'inLocalStorage', ['faults']],
+  ['localStorage', 'inLocalStorage', ['faults', 'blobs']],
   ['IndexedDB', 'inIndexedDB', ['faults', 'raw']],
   ['the best place', 'inBrowser', ['faults', 'raw']],
 ])('in a real browser, a session store in %s', (_name, maker, lacks) => {

@@ -9,7 +9,7 @@ export function pageHeaders(nonce: string | null): Readonly<Record<string, strin
     "default-src 'none'",
     `script-src ${own}`,
     `style-src ${own}`,
-    "img-src 'self' data:",
+    "img-src 'self' data: blob:",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -56,7 +56,7 @@ export type {
 } from './graph/types.ts';
 export type { BudgetLine, BudgetView } from './graph/limits/budget-view.ts';
 export type { ContinuationBranch, ContinuationEvaluation } from './graph/continuation-evaluation.ts';
-export type { FilePart, MessagePart } from './graph/message-part.ts';
+export type { BlobReference, FilePart, MessagePart } from './graph/message-part.ts';
 export type { MessageRole } from './graph/message.ts';
 export type { LlmConfig, ModelPrice } from './graph/llm-config.ts';
 export type { FinishReason, InferenceResponse } from './graph/inference-response.ts';
@@ -146,12 +146,24 @@ export * as Conversation from './faces/conversation.ts';
 export { sessionViews } from './session/session-views.ts';
 export type { SessionViews } from './session/later-views.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
+export { deleteSession } from './session/managing/delete-session.ts';
+export { eraseDeletedSessions } from './session/managing/erase-deleted-sessions.ts';
+export { exportSession, type RawSessionDocument } from './session/managing/export-session.ts';
+export { type ImportOptions, importSession } from './session/managing/import-session.ts';
+// Not beside what the engine needs: one bundler would put that into the first chunk.
+export { liveSession } from './session/managing/live-session.ts';
+export { renameSession } from './session/managing/rename-session.ts';
+export { restoreSession } from './session/managing/restore-session.ts';
+export type { SessionDocument } from './session/managing/session-document-schema.ts';
 export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
 export { indexedDBSessions } from './session/stores/indexed-db-sessions.ts';
 export { browserSessions } from './session/stores/browser-sessions.ts';
+export { readAttachment } from './session/read-attachment.ts';
 export { rowSessions } from './session/stores/rows/row-sessions.ts';
 export {
+  type BlobRow,
+  type BlobRows,
   isArchived,
   type RowAppend,
   type RowStorage,
@@ -160,8 +172,11 @@ export {
   type StoredRows,
 } from './session/stores/rows/row-storage.ts';
 export type {
+  BlobOptions,
+  BlobStore,
   Durability,
   FullSessionStore,
+  RawSession,
   SaveOptions,
   SessionAppend,
   SessionBranch,

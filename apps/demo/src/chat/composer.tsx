@@ -1,6 +1,9 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Icon } from '../shell/icon.tsx';
+import { AttachButton } from './attach-button.tsx';
+import { ChosenFiles } from './chosen-files.tsx';
 import { useChatStatus } from './use-chat-status.ts';
+import { useChosenFiles } from './use-chosen-files.ts';
 
 /** The message box. Enter sends, Shift+Enter begins a line, Escape stops a running answer. */
 export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode {
@@ -9,7 +12,7 @@ export function Composer({ onSend }: { readonly onSend: () => void }): ReactNode
 }
 
 function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
-  const { status, draft, queue, setDraft, sendMessage, stop, cancelQueued } = useChatStatus();
+  const { status, draft, setDraft, sendMessage, stop } = useChatStatus();
   // What was typed and not sent is kept with its session, and comes back with it; what is being typed stands above it.
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? draft;
@@ -17,26 +20,29 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
     setTyped(next);
     setDraft(next);
   };
-  const field = useRef<HTMLTextAreaElement>(null);
+  const chosen = useChosenFiles();
+  const field = useFieldAsHighAs(text);
   const isRunning = status === 'submitted' || status === 'streaming';
 
-  useEffect(() => {
-    const element = field.current;
-    if (!element) return;
-    element.style.height = 'auto';
-    element.style.height = `${Math.min(element.scrollHeight, 220)}px`;
-  }, [text]);
-
-  const send = (): void => {
-    if (text.trim() === '') return;
+  // What is typed and chosen stays: a deleted session may be brought back.
+  const isSendable = (text.trim() !== '' || chosen.files.length > 0) && status !== 'deleted';
+  const send = async (): Promise<void> => {
+    if (!isSendable) return;
+    const { files } = chosen;
     setText('');
-    void sendMessage(text.trim());
+    chosen.clear();
     onSend();
+    const { status: became, error } = await sendMessage({ text: text.trim(), files });
+    // What was refused for its files is not lost.
+    if (became === 'refused' && files.length > 0) {
+      chosen.giveBack(files, error);
+      if (field.current?.value === '') setText(text);
+    }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault();
-      send();
+      void send();
     }
     if (event.key === 'Escape' && isRunning) void stop();
   };
@@ -44,20 +50,25 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
   return (
     <form
       className="composer"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        chosen.add(event.dataTransfer.files);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        void send();
       }}
     >
-      {queue.map((message) => (
-        <p key={message.id} className="queued">
-          Waiting: {message.text}
-          <button type="button" className="button quiet" onClick={() => cancelQueued(message.id)}>
-            Cancel
-          </button>
+      <Waiting />
+      {chosen.problem !== null && (
+        <p className="attachment-problem" role="alert">
+          {chosen.problem}
         </p>
-      ))}
+      )}
+      <ChosenFiles files={chosen.files} onRemove={chosen.remove} />
       <div className="composer-row">
+        <AttachButton onFiles={chosen.add} />
         <textarea
           id="composer"
           ref={field}
@@ -67,18 +78,59 @@ function Field({ onSend }: { readonly onSend: () => void }): ReactNode {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            if (event.clipboardData.files.length === 0) return;
+            event.preventDefault();
+            chosen.add(event.clipboardData.files);
+          }}
         />
-        {isRunning && (
-          <button type="button" className="round-button stop" aria-label="Stop" onClick={() => void stop()}>
-            <Icon name="stop" />
-          </button>
-        )}
-        {(!isRunning || text.trim() !== '') && (
-          <button type="submit" className="round-button" aria-label="Send" disabled={text.trim() === ''}>
-            <Icon name="send" />
-          </button>
-        )}
+        <SendButtons isRunning={isRunning} isSendable={isSendable} />
       </div>
     </form>
+  );
+}
+
+/** A field that is as high as its text, up to a limit. */
+function useFieldAsHighAs(text: string): RefObject<HTMLTextAreaElement | null> {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    element.style.height = 'auto';
+    element.style.height = `${Math.min(element.scrollHeight, 220)}px`;
+  }, [text]);
+  return field;
+}
+
+/** What was sent and has not begun. */
+function Waiting(): ReactNode {
+  const { queue, cancelQueued } = useChatStatus();
+  return queue.map((message) => (
+    <p key={message.id} className="queued">
+      Waiting: {message.text}
+      <button type="button" className="button quiet" onClick={() => cancelQueued(message.id)}>
+        Cancel
+      </button>
+    </p>
+  ));
+}
+
+type SendButtonsProps = { readonly isRunning: boolean; readonly isSendable: boolean };
+
+function SendButtons({ isRunning, isSendable }: SendButtonsProps): ReactNode {
+  const { stop } = useChatStatus();
+  return (
+    <>
+      {isRunning && (
+        <button type="button" className="round-button stop" aria-label="Stop" onClick={() => void stop()}>
+          <Icon name="stop" />
+        </button>
+      )}
+      {(!isRunning || isSendable) && (
+        <button type="submit" className="round-button" aria-label="Send" disabled={!isSendable}>
+          <Icon name="send" />
+        </button>
+      )}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { type ChatMessage, type ChatPart, Message, useMessage } from '@vitrine/react';
 import { memo, type ReactNode } from 'react';
 import { Markdown } from './markdown.tsx';
+import { Attachment } from './attachment.tsx';
 import { AnswerActions } from './answer-actions.tsx';
 import { MessageBoundary } from './message-boundary.tsx';
 import { ToolCall } from './tool-call.tsx';
@@ -68,6 +69,8 @@ function Part({ part }: { readonly part: ChatPart }): ReactNode {
       );
     case 'tool-call':
       return <ToolCall call={part} />;
+    case 'file':
+      return <Attachment file={part} />;
     case 'source':
       return (
         part.url && (

@@ -32,6 +32,11 @@ export function Notices(): ReactNode {
           </button>
         </div>
       )}
+      {status === 'deleted' && (
+        <div className="notice warning" role="status">
+          <p>This session was deleted. Nothing can be said in it any more, unless it is brought back.</p>
+        </div>
+      )}
       {persistence.status === 'degraded' && (
         <div className="notice warning" role="status">
           <p>This session could not be saved: {persistence.error?.message}</p>

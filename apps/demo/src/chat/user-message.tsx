@@ -1,6 +1,7 @@
 import { type ChatMessage, Message, useAgentSession, useBranches } from '@vitrine/react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Icon } from '../shell/icon.tsx';
+import { Attachment } from './attachment.tsx';
 import { BranchArrows } from './branch-arrows.tsx';
 import { EditField } from './edit-field.tsx';
 import { VisibleText } from './visible-text.tsx';
@@ -28,15 +29,20 @@ export function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
 
   const send = (next: string): void => {
     setEditedId(null);
-    void edit(message.id, next);
+    // What was attached stays attached.
+    const files = message.parts.filter((part) => part.type === 'file');
+    void edit(message.id, { text: next, files });
   };
   if (isEdited) return <EditField text={text} onSend={send} onCancel={() => setEditedId(null)} />;
   return (
     <>
       <article className="message user" aria-label="You">
-        <p dir="auto">
-          <VisibleText text={text} />
-        </p>
+        {text !== '' && (
+          <p dir="auto">
+            <VisibleText text={text} />
+          </p>
+        )}
+        {message.parts.map((part, index) => part.type === 'file' && <Attachment key={index} file={part} />)}
       </article>
       <div className="message-actions of-user">
         {isLast && <OtherAnswers id={message.id} />}

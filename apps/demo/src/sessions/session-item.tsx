@@ -1,48 +1,42 @@
-import { type SessionSummary, useDeleteSession, useRenameSession } from '@vitrine/react';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type SessionSummary, useExportSession, useRenameSession } from '@vitrine/react';
+import { type ReactNode, useState } from 'react';
 import { visibleText } from '../chat/hidden-characters.ts';
 import { Icon } from '../shell/icon.tsx';
+import { RenameField } from './rename-field.tsx';
+import { saveFile } from './save-file.ts';
 
 type SessionItemProps = {
   readonly session: SessionSummary;
   readonly isCurrent: boolean;
-  readonly onOpen: (id?: string) => void;
+  readonly onOpen: (id: string) => void;
+  readonly onDelete: (session: SessionSummary) => void;
+  readonly onError: (error: Error | null) => void;
 };
-type Mode = 'show' | 'rename' | 'confirm';
 
-export function SessionItem({ session, isCurrent, onOpen }: SessionItemProps): ReactNode {
-  const [mode, setMode] = useState<Mode>('show');
+/** What is said of a session that cannot be opened. */
+const unread: Partial<Record<SessionSummary['status'], string>> = {
+  broken: 'Damaged. It is left as it is; what is stored can be exported.',
+  newer: 'Written by a newer version. Reload the page to open it.',
+};
+
+export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: SessionItemProps): ReactNode {
+  const [isRenaming, setRenaming] = useState(false);
   const rename = useRenameSession();
-  const remove = useDeleteSession();
-  const title =
-    session.status === 'broken' ? 'Unreadable session' : visibleText(session.title) || 'New session';
+  const exporting = useExportSession();
+  const note = unread[session.status];
+  const isReadable = note === undefined;
+  const title = visibleText(session.title) || (isReadable ? 'New session' : 'Unreadable session');
 
-  if (mode === 'rename') {
+  if (isRenaming) {
     const save = (text: string): void => {
-      if (text.trim() !== '' && text !== session.title) rename.mutate({ id: session.id, title: text.trim() });
-      setMode('show');
+      const next = text.trim();
+      onError(null);
+      if (next !== '' && next !== session.title) rename.mutate({ id: session.id, title: next }, { onError });
+      setRenaming(false);
     };
     return (
       <li className="session-item" data-current={isCurrent}>
-        <RenameField title={session.title} onSave={save} onCancel={() => setMode('show')} />
-      </li>
-    );
-  }
-  if (mode === 'confirm') {
-    const confirm = (): void => {
-      // The session is left first, so that nothing saves it again.
-      if (isCurrent) onOpen();
-      remove.mutate(session.id);
-    };
-    return (
-      <li className="session-item confirm" data-current={isCurrent}>
-        <span>Delete “{title}”?</span>
-        <button className="button danger" autoFocus onClick={confirm}>
-          Delete
-        </button>
-        <button className="button" onClick={() => setMode('show')}>
-          Keep
-        </button>
+        <RenameField title={session.title} onSave={save} onCancel={() => setRenaming(false)} />
       </li>
     );
   }
@@ -52,46 +46,33 @@ export function SessionItem({ session, isCurrent, onOpen }: SessionItemProps): R
         className="session-link"
         aria-current={isCurrent ? 'page' : undefined}
         onClick={() => onOpen(session.id)}
-        disabled={session.status === 'broken'}
+        disabled={!isReadable}
       >
         <span className="session-title" dir="auto">
           {title}
         </span>
+        {note && <span className="session-note">{note}</span>}
       </button>
-      {session.status !== 'broken' && (
-        <button className="icon-button" aria-label={`Rename ${title}`} onClick={() => setMode('rename')}>
+      {isReadable && (
+        <button className="icon-button" aria-label={`Rename ${title}`} onClick={() => setRenaming(true)}>
           <Icon name="pencil" />
         </button>
       )}
-      <button className="icon-button" aria-label={`Delete ${title}`} onClick={() => setMode('confirm')}>
-        <Icon name="trash" />
+      <button
+        className="icon-button"
+        aria-label={`Export ${title}`}
+        onClick={() => {
+          onError(null);
+          exporting.mutate(session.id, { onSuccess: (document) => saveFile(title, document), onError });
+        }}
+      >
+        <Icon name="download" />
       </button>
+      {isReadable && (
+        <button className="icon-button" aria-label={`Delete ${title}`} onClick={() => onDelete(session)}>
+          <Icon name="trash" />
+        </button>
+      )}
     </li>
-  );
-}
-
-type RenameFieldProps = {
-  readonly title: string;
-  readonly onSave: (title: string) => void;
-  readonly onCancel: () => void;
-};
-
-function RenameField({ title, onSave, onCancel }: RenameFieldProps): ReactNode {
-  const [text, setText] = useState(title);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && !event.nativeEvent.isComposing) onSave(text);
-    if (event.key === 'Escape') onCancel();
-  };
-  return (
-    <input
-      className="rename-field"
-      aria-label="Title of the session"
-      autoFocus
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onFocus={(event) => event.target.select()}
-      onBlur={() => onSave(text)}
-      onKeyDown={onKeyDown}
-    />
   );
 }

@@ -3,6 +3,8 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { createAssistant } from '../agent/assistant.ts';
 import { Chat } from '../chat/chat.tsx';
 import { SessionList } from '../sessions/session-list.tsx';
+import { UndoToast } from '../sessions/undo-toast.tsx';
+import { useDeletion } from '../sessions/use-deletion.ts';
 import { TopBar } from './top-bar.tsx';
 import { useModels } from './use-models.ts';
 import { useSessionId } from './use-session-id.ts';
@@ -11,6 +13,7 @@ import { useSessionId } from './use-session-id.ts';
 export function App(): ReactNode {
   const [sessionId, openSession] = useSessionId();
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const [failure, setFailure] = useState<Error | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const models = useModels();
   const assistant = useMemo(() => createAssistant(chosen), [chosen]);
@@ -18,33 +21,47 @@ export function App(): ReactNode {
     openSession(id);
     setMenuOpen(false);
   };
+  const { deleted, remove, undo, forget } = useDeletion({
+    currentId: sessionId,
+    onOpen: open,
+    onError: setFailure,
+  });
   return (
-    <AgentSession key={sessionId} agent={assistant} sessionId={sessionId}>
-      <div className="app" data-menu={isMenuOpen ? 'open' : 'closed'}>
-        <a
-          className="skip-link"
-          href={`#${sessionId}`}
-          onClick={() => document.getElementById('composer')?.focus()}
-        >
-          Skip to the message box
-        </a>
-        <SessionList currentId={sessionId} onOpen={open} />
-        <button
-          className="scrim"
-          aria-label="Close the list of sessions"
-          tabIndex={-1}
-          onClick={() => setMenuOpen(false)}
-        />
-        <div className="main">
-          <TopBar
-            models={models}
-            model={chosen}
-            onModel={setChosen}
-            onMenu={() => setMenuOpen((is) => !is)}
+    <>
+      <AgentSession key={sessionId} agent={assistant} sessionId={sessionId}>
+        <div className="app" data-menu={isMenuOpen ? 'open' : 'closed'}>
+          <a
+            className="skip-link"
+            href={`#${sessionId}`}
+            onClick={() => document.getElementById('composer')?.focus()}
+          >
+            Skip to the message box
+          </a>
+          <SessionList
+            currentId={sessionId}
+            onOpen={open}
+            onDelete={remove}
+            failure={failure}
+            onError={setFailure}
           />
-          <Chat onOpen={openSession} />
+          <button
+            className="scrim"
+            aria-label="Close the list of sessions"
+            tabIndex={-1}
+            onClick={() => setMenuOpen(false)}
+          />
+          <div className="main">
+            <TopBar
+              models={models}
+              model={chosen}
+              onModel={setChosen}
+              onMenu={() => setMenuOpen((is) => !is)}
+            />
+            <Chat onOpen={openSession} />
+          </div>
         </div>
-      </div>
-    </AgentSession>
+      </AgentSession>
+      {deleted && <UndoToast key={deleted.id} {...deleted} onUndo={undo} onEnd={forget} />}
+    </>
   );
 }

@@ -31,13 +31,20 @@ export type ToolResultPart = {
   /** How long the tool ran, in milliseconds; null when it did not. */
   readonly durationMs: number | null;
 };
-/** A file, inline as base64 `data`, by `url`, or by the hash of a stored `blob`. */
+/** Names bytes that a session store keeps beside its messages. */
+export type BlobReference = {
+  /** SHA-256 of the bytes: 64 hexadecimal digits. */
+  readonly hash: string;
+  /** Bytes. */
+  readonly size: number;
+};
+/** A file, inline as base64 `data`, by `url`, or as a `blob` of the session store. */
 export type FilePart = WithProviderMetadata & {
   readonly type: 'file';
   readonly mediaType: string;
   readonly data?: string;
   readonly url?: string;
-  readonly blob?: string;
+  readonly blob?: BlobReference;
   readonly filename: string | null;
 };
 /** Something the model cites. */

@@ -1,9 +1,12 @@
 import { providerMetadataOf } from '../kit/provider-metadata-of.ts';
 import { textOf, textOrNull } from '../kit/text-of.ts';
 import { toJson } from '../kit/to-json.ts';
-import type { FilePart, MessagePart, ToolOutcome } from './message-part.ts';
+import type { BlobReference, FilePart, MessagePart, ToolOutcome } from './message-part.ts';
 
 type Raw = { readonly [key: string]: unknown };
+/** SHA-256 as it stands in messages, keys and names of rows. */
+const blobHash = /^[0-9a-f]{64}$/;
+
 type Normalizers = {
   readonly [Type in MessagePart['type']]: (raw: Raw) => Extract<MessagePart, { type: Type }> | null;
 };
@@ -70,16 +73,25 @@ const normalizers: Normalizers = {
 };
 
 function normalizeFile({ mediaType, data, url, blob, filename, providerMetadata }: Raw): FilePart | null {
-  if (![data, url, blob].some((place) => typeof place === 'string')) return null;
+  const reference = blobReference(blob);
+  if (![data, url].some((place) => typeof place === 'string') && reference === null) return null;
   return {
     type: 'file',
     mediaType: textOf(mediaType) || 'application/octet-stream',
     ...(typeof data === 'string' ? { data } : {}),
     ...(typeof url === 'string' ? { url } : {}),
-    ...(typeof blob === 'string' ? { blob } : {}),
+    ...(reference === null ? {} : { blob: reference }),
     filename: textOrNull(filename),
     ...providerMetadataOf(providerMetadata),
   };
+}
+
+/** What names a stored blob, or null for what does not. */
+function blobReference(value: unknown): BlobReference | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { hash, size } = value as Raw;
+  if (typeof hash !== 'string' || !blobHash.test(hash)) return null;
+  return Number.isSafeInteger(size) && (size as number) >= 0 ? { hash, size: (size as number) + 0 } : null;
 }
 
 function durationOf(value: unknown): number | null {

@@ -152,13 +152,21 @@ describe('normalizeMessage', () => {
   it('mends files, sources and data', () => {
     expect(
       parts([
-        { type: 'file', blob: 'hash', filename: 5 },
+        { type: 'file', blob: { hash: 'ab'.repeat(32), size: 3, more: 1 }, filename: 5 },
+        { type: 'file', blob: 'hash' },
+        { type: 'file', blob: { hash: '../etc', size: 3 } },
+        { type: 'file', blob: { hash: 'ab'.repeat(32), size: -1 } },
         { type: 'source', url: 5 },
         { type: 'data', name: 'row', data: { at: undefined, n: 1 } },
         { type: 'data' },
       ]),
     ).toStrictEqual([
-      { type: 'file', mediaType: 'application/octet-stream', blob: 'hash', filename: null },
+      {
+        type: 'file',
+        mediaType: 'application/octet-stream',
+        blob: { hash: 'ab'.repeat(32), size: 3 },
+        filename: null,
+      },
       { type: 'source', id: '', url: null, title: null },
       { type: 'data', name: 'row', data: { n: 1 } },
       { type: 'data', name: '', data: null },

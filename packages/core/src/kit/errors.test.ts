@@ -59,6 +59,7 @@ describe('what a page, a proxy and a provider say to each other', () => {
 describe('errors', () => {
   const made: AgentError[] = [
     errors.agentInvalid('Agent "a" has no name; give it one.'),
+    errors.attachmentTooLarge({ filename: 'a.png', size: 9, limit: 8 }),
     errors.budgetInvalid('The budget has no limit "x"; use maxSteps.', { limit: 'x' }),
     errors.envInvalid({ id: '1' }),
     errors.idInvalid({ value: '1' }),

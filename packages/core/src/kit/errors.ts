@@ -16,6 +16,18 @@ export function idInvalid({ value }: { value: string }): AgentError {
   });
 }
 
+/** Sizes in bytes. */
+export function attachmentTooLarge(data: {
+  filename: string | null;
+  size: number;
+  limit: number;
+}): AgentError {
+  const { filename, size, limit } = data;
+  const what = filename === null ? 'A file' : `The file ${quote(filename)}`;
+  const message = `${what} has ${size} bytes; this store keeps files inside of messages, of at most ${limit} bytes each. Send a smaller one, or keep sessions in indexedDBSessions() or browserSessions(), which have room for files.`;
+  return new AgentError('attachment-too-large', message, { data });
+}
+
 export function pluginStateInvalid({
   pluginId,
   what,

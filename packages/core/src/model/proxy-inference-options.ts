@@ -8,6 +8,11 @@ export type ProxyInferenceOptions = {
   model?: string;
   /** Sent with every request; a function is asked each time. */
   headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
+  /**
+   * The most bytes of files, before base64, that the proxy takes in one request (its `imageBytes`): a larger request
+   * fails before it is sent. Default: not known, and the proxy says it.
+   */
+  imageBytes?: number;
   /** Default: the global `fetch`. */
   fetch?: typeof fetch;
   /**

@@ -1,3 +1,4 @@
+import { filesTooLarge } from './files-too-large.ts';
 import type { InferenceCall, InferenceEvent, InferenceRequest } from './inference-client.ts';
 import {
   beginStream,
@@ -36,6 +37,8 @@ export async function* proxyInferenceStream(
   request: InferenceRequest,
   { signal, inferenceId }: InferenceCall,
 ): AsyncGenerator<InferenceEvent> {
+  const tooLarge = filesTooLarge(request, options);
+  if (tooLarge !== null) return yield tooLarge;
   const deadlines = createDeadlines(signal, options.timeouts);
   const progress: Progress = { id: null, last: null, failures: 0, unknown: 0, isOver: false };
   const body = requestBody(request, options.model ?? null);

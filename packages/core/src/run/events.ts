@@ -197,6 +197,13 @@ export type AgentSignalBody =
       readonly point: string;
       readonly field: string;
     }
+  /** The model is told that the file is not available: its bytes are not in the store. */
+  | {
+      readonly type: 'attachment-missing';
+      readonly messageId: string;
+      readonly hash: string;
+      readonly filename: string | null;
+    }
   | {
       readonly type: 'inference-retry';
       readonly attempt: number;

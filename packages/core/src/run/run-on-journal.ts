@@ -5,7 +5,7 @@ import type { AgentState } from '../graph/types.ts';
 import { needsRun } from './answer-call.ts';
 import { drive } from './drive.ts';
 import type { JournalLease } from './journal.ts';
-import type { HookContract, Perform, RunEnd } from './run.ts';
+import type { HookContract, Perform, ReadBlob, RunEnd } from './run.ts';
 
 export type JournalRun = {
   readonly agent: AgentDefinition;
@@ -22,6 +22,8 @@ export type JournalRun = {
   readonly checkpoint?: (state: AgentState) => Promise<void>;
   /** Resolves when what was committed is stored; rejects when it cannot be. Default: nothing is stored. */
   readonly whenStored?: (() => Promise<void>) | null;
+  /** Reads the files that messages hold by hash. Default: there are none. */
+  readonly readBlob?: ReadBlob | null;
 };
 
 const direct: Perform = (_key, work) => work();
@@ -49,6 +51,7 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
       takeSteered,
       checkpoint,
       whenStored: request.whenStored ?? null,
+      readBlob: request.readBlob ?? null,
     });
     // An answer may have come in the moment between the last look and the pause.
     if (end === 'ended' || !needsRun(lease.state())) return end;

@@ -18,6 +18,9 @@ export type HookContract = 'strict' | 'diagnostics' | 'warn' | 'off';
  */
 export type Perform = <Result>(key: string, work: () => Result) => Result;
 
+/** Reads a stored file by its hash. */
+export type ReadBlob = (hash: string) => Promise<Blob | null>;
+
 /** What a run is given by whoever starts it. */
 export type RunSetup = {
   readonly agent: AgentDefinition;
@@ -45,6 +48,8 @@ export type RunSetup = {
    * why it could not be. Null: nothing is stored, and nothing to wait for.
    */
   readonly whenStored: (() => Promise<void>) | null;
+  /** The bytes of a stored file, or null when it is not there; null: nothing is stored. */
+  readonly readBlob: ReadBlob | null;
 };
 
 /** One run in progress: it holds nothing that is not in the journal, but clocks and signals. */

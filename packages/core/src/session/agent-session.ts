@@ -72,6 +72,8 @@ export type PersistenceState = {
   /** `off` without a store; `degraded` when the last write failed: memory is ahead of the store. */
   readonly status: 'off' | 'idle' | 'saving' | 'saved' | 'degraded';
   readonly durability: Durability;
+  /** Why the store keeps less than one would hope, for people; null when there is nothing to say. */
+  readonly warning: string | null;
   readonly error: ErrorInfo | null;
 };
 

@@ -7,6 +7,7 @@ import type { OutgoingMessage } from './agent-session.ts';
 import { newTurn } from './new-turn.ts';
 import type { Replies } from './replies.ts';
 import type { SessionInput } from './session-input.ts';
+import { keptMessage } from './stores/queued-message.ts';
 import { toUserMessage } from './to-user-message.ts';
 
 type CheckOptions = { readonly agent: AgentDefinition; readonly env: Env; readonly replies: Replies };
@@ -29,7 +30,7 @@ export function checkedInput(
 function checkedMessage(given: OutgoingMessage, agent: AgentDefinition, env: Env): OutgoingMessage {
   const { data } = given;
   const message = data === undefined ? given : { ...given, data: checkedData(data, agent) };
-  toUserMessage({ ...message, id: 'checked', isSteered: false }, env);
+  toUserMessage({ ...keptMessage(message), id: 'checked', isSteered: false }, env);
   return message;
 }
 

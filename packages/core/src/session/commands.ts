@@ -94,7 +94,7 @@ function copied(content: string | OutgoingMessage): OutgoingMessage {
   const { text, files, data, metadata } = content;
   return {
     text: typeof text === 'string' ? text : '',
-    ...(files ? { files: files.map((file) => ({ ...file })) } : {}),
+    ...(files ? { files: files.map((file) => (file instanceof Blob ? file : { ...file })) } : {}),
     ...(data ? { data: toJsonObject(data) } : {}),
     ...(metadata ? { metadata: toJsonObject(metadata) } : {}),
   };

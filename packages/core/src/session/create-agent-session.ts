@@ -43,7 +43,6 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const listeners: EventListeners = createListeners();
   const replies = createReplies();
   const mailbox = createMailbox<SessionInput>((input) => opener.works()?.handle(input));
-  const { post } = mailbox;
   const onOpen = (): void => publisher.flush();
   const opener = createOpener({ sessions, make, mailbox, replies, id: idOf, resume, onOpen });
   const store = createStore(takeSnapshot);
@@ -56,7 +55,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     const { forks = sessions } = options;
     const first = { env, sessions, forks, initialState, id: idOf, settings, model: unopened };
     const commands = (): AgentSession => session;
-    return createWorks({ ...first, publisher, replies, listeners, commands, post, openAgain, onLeave });
+    return createWorks({ ...first, publisher, replies, listeners, commands, mailbox, openAgain, onLeave });
   }
 
   function model(): SessionModel {

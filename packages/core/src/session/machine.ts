@@ -9,7 +9,7 @@ import { resume } from './actions/resume.ts';
 import { retry } from './actions/retry.ts';
 import { send } from './actions/send.ts';
 import { stop } from './actions/stop.ts';
-import { deleted, opened, readAgain, stored } from './actions/store-outcomes.ts';
+import { deleted, opened, readAgain, restored, stored } from './actions/store-outcomes.ts';
 import { runOver } from './run-control.ts';
 import type { OutcomeOf, SessionInput } from './session-input.ts';
 import type { SessionModel } from './session-model.ts';
@@ -69,6 +69,8 @@ export function reduce(model: SessionModel, input: SessionInput, state: AgentSta
       return to({ ...model, retrying: input.retrying });
     case 'deleted':
       return deleted(model);
+    case 'restored':
+      return restored(model);
     case 'run-over':
       return model.run?.id === input.runId ? runOver(model, model.run, state, input.outcome) : to(model);
   }

@@ -12,7 +12,7 @@ export type SessionOpener = {
   /** Resolves when the stored session, if there is one, has been read. */
   readonly start: () => Promise<void>;
   /** Reads the stored session again; commands wait meanwhile. */
-  readonly openAgain: (commandId: string) => void;
+  readonly openAgain: (commandId: string | null) => void;
   /** What makes the session go; null before the engine is there. */
   readonly works: () => SessionWorks | null;
 };

@@ -32,7 +32,7 @@ export type SessionParts = {
   /** Calls back when the input is done with and what it changed was published. */
   readonly afterwards: (callback: () => void) => void;
   /** Reads the stored session again. */
-  readonly openAgain: (commandId: string) => void;
+  readonly openAgain: (commandId: string | null) => void;
   /** Nothing of it goes on any more: ends subscriptions and timers. */
   readonly leave: () => void;
 };

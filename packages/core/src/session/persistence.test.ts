@@ -11,6 +11,7 @@ import {
 } from '../testing/session.fixture.ts';
 import type { AgentSession, AgentSessionOptions, PersistenceState } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
+import { browserSessions } from './stores/browser-sessions.ts';
 import { localStorageSessions } from './stores/local-storage-sessions.ts';
 import { memorySessions } from './stores/memory-sessions.ts';
 import type { SessionStore } from './stores/session-store.ts';
@@ -86,6 +87,36 @@ describe('what persistence says', () => {
     await again.ready;
     expect(persistence(again).status).toBe('saved');
     expect(persistence(createAgentSession({ agent: scriptedAgent([]) })).status).toBe('off');
+  });
+
+  it('tells late what a store finds out late: how durable it is, and why it keeps less', async () => {
+    vi.stubGlobal('indexedDB', undefined);
+    vi.stubGlobal('localStorage', undefined);
+    const session = stored(browserSessions());
+    await session.sendMessage('Hi');
+    expect(persistence(session)).toEqual({
+      status: 'saved',
+      durability: 'none',
+      warning: expect.stringMatching('gone'),
+      error: null,
+    });
+    await session.dispose();
+    vi.unstubAllGlobals();
+    const open = vi.fn(() => {
+      throw new Error('refused');
+    });
+    vi.stubGlobal('indexedDB', { open });
+    vi.stubGlobal('localStorage', fakeStorage());
+    const second = stored(browserSessions());
+    expect(persistence(second)).toMatchObject({ durability: 'process-crash', warning: null });
+    await second.sendMessage('Hi');
+    expect(persistence(second)).toMatchObject({
+      status: 'saved',
+      durability: 'eventual',
+      warning: expect.stringMatching('5 MB'),
+    });
+    await second.dispose();
+    vi.unstubAllGlobals();
   });
 
   it('is degraded as soon as blocked storage was read, and the session goes on in memory', async () => {

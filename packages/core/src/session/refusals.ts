@@ -5,12 +5,14 @@ import type { SessionModel } from './session-model.ts';
 
 /** Why a session takes no commands any more, or not yet; null when it does. */
 export function refusal(model: SessionModel): ErrorInfo | null {
-  if (model.phase === 'deleted') {
-    return refused('session-deleted', 'This session was deleted. Start a new one.');
-  }
+  if (model.phase === 'deleted') return gone();
   if (model.isDisposed) return disposed();
   if (model.phase === 'unreadable') return model.error ?? unreadable();
   return null;
+}
+
+export function gone(): ErrorInfo {
+  return refused('session-deleted', 'This session was deleted. Start a new one.');
 }
 
 export function busy(): ErrorInfo {

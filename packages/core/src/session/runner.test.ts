@@ -20,6 +20,7 @@ it('a run takes in what was steered into it, unless it is being stopped', () => 
   for (const isStopping of [false, true]) {
     const runner = createRunner({
       whenStored: null,
+      readBlob: null,
       env: systemEnv,
       runOnJournal({ takeSteered }) {
         asked.push((takeSteered?.() ?? []).map(({ id }) => id));
@@ -52,6 +53,7 @@ it('a run that has ended, or was abandoned, commits nothing any more, whatever i
     journal: () => journal,
     model: () => emptyModel,
     whenStored: null,
+    readBlob: null,
     post: (input) => posted.push(input),
   });
   const note = { type: 'metadata-change', source: 'late', set: { late: true }, removed: [] } as const;

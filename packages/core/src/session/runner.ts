@@ -30,8 +30,10 @@ export function createRunner(options: {
   readonly post: (outcome: SessionOutcome) => void;
   /** Resolves when everything that has happened is stored; null without a store. */
   readonly whenStored: (() => Promise<void>) | null;
+  /** Reads a stored file; null where none are stored. */
+  readonly readBlob: ((hash: string) => Promise<Blob | null>) | null;
 }): SessionRunner {
-  const { env, model: modelOf, post, whenStored } = options;
+  const { env, model: modelOf, post, whenStored, readBlob } = options;
   const active = new Map<string, Active>();
 
   function stopError(message: string): AgentStopError {
@@ -72,6 +74,7 @@ export function createRunner(options: {
           model,
           takeSteered: () => takeSteered(runId),
           whenStored,
+          readBlob,
         })
         .then(over, () => over('ended'));
     },

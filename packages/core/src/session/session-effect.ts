@@ -54,8 +54,8 @@ export type SessionEffect =
   | { readonly type: 'finish'; readonly turn: Turn }
   | { readonly type: 'report'; readonly error: ErrorInfo }
   /** Reads the stored session again, which could not be read. */
-  | { readonly type: 'open-again'; readonly commandId: string }
-  /** Nothing more is stored: the entry was removed. */
+  | { readonly type: 'open-again'; readonly commandId: string | null }
+  /** Nothing more is stored until it is read again: the entry was removed. */
   | { readonly type: 'forget-store' }
   /** Nothing goes on any more: the last write, then the end of subscriptions and timers. */
   | { readonly type: 'leave' };

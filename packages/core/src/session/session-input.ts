@@ -82,7 +82,9 @@ export type SessionOutcome =
   | { readonly type: 'steered'; readonly runId: string; readonly ids: readonly string[] }
   | { readonly type: 'retrying'; readonly retrying: readonly Retrying[] }
   | { readonly type: 'run-over'; readonly runId: string; readonly outcome: 'ended' | 'paused' }
-  | { readonly type: 'deleted' };
+  | { readonly type: 'deleted' }
+  /** What was deleted is there again. */
+  | { readonly type: 'restored' };
 
 export type SessionInput = SessionCommand | SessionOutcome;
 

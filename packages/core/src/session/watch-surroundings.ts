@@ -1,22 +1,26 @@
 import { onPageHide, onPageLeave, onPageView } from '../kit/page-events.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionInput } from './session-input.ts';
+import type { SessionModel } from './session-model.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
-/** Hears of the page and of the store that a session lives in: saves in time, tries again, sees that it was removed. */
+/** Hears of the page and of the store that a session lives in: saves in time, tries again, sees that it was removed, or is back. */
 export function watchSurroundings(options: {
   readonly sessions: SessionStore | undefined;
   readonly id: () => string | null;
   readonly saver: SessionSaver;
+  readonly model: () => SessionModel;
   readonly post: (input: SessionInput) => void;
 }): () => void {
-  const { sessions, id, saver, post } = options;
+  const { sessions, id, saver, model, post } = options;
 
-  /** Another tab, or another part of this page, may remove the entry. */
+  /** Another tab, or another part of this page, may delete the session, and take that back. */
   function onStoreChange(changed: string | null): void {
     saver.nudge();
     if (changed !== null && changed !== id()) return;
-    void saver.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
+    if (model().phase === 'deleted')
+      void saver.isBack().then((isBack) => isBack && post({ type: 'restored' }));
+    else void saver.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
   }
 
   const ends = [

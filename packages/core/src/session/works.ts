@@ -8,7 +8,9 @@ import type { Journal } from '../run/journal.ts';
 import { runOnJournal } from '../run/run-on-journal.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
 import { AgentError } from '../kit/agent-error.ts';
+import type { Mailbox } from '../kit/mailbox.ts';
 import { allViews } from './all-views.ts';
+import { attachingHandler } from './attaching-handler.ts';
 import { checkedInput } from './checked-input.ts';
 import { createEventEar, type EventListeners } from './event-ear.ts';
 import { createAnnouncement } from './hub.ts';
@@ -26,6 +28,7 @@ import { createSessionJournal } from './session-journal.ts';
 import { bringViews } from './later-views.ts';
 import type { SessionModel } from './session-model.ts';
 import { queueOf } from './snapshot.ts';
+import { copyBlobs } from './stores/attachments.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
@@ -46,9 +49,9 @@ export type WorksOptions = {
   readonly replies: Replies;
   readonly listeners: EventListeners;
   readonly commands: () => SessionCommands;
-  readonly post: (input: SessionInput) => void;
+  readonly mailbox: Mailbox<SessionInput>;
   /** Reads the stored session again. */
-  readonly openAgain: (commandId: string) => void;
+  readonly openAgain: (commandId: string | null) => void;
   /** Nothing of it goes on any more. */
   readonly onLeave: () => void;
 };
@@ -74,7 +77,8 @@ type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo 
 
 export function createWorks(options: WorksOptions): SessionWorks {
   bringViews(allViews);
-  const { env, sessions, initialState, id, settings, publisher, replies, post } = options;
+  const { env, sessions, initialState, id, settings, publisher, replies, mailbox } = options;
+  const { post } = mailbox;
   const agent = (): AgentDefinition => settings().agent;
   const announcement = createAnnouncement();
   const { model, handle, afterwards } = createProcessor({
@@ -85,10 +89,16 @@ export function createWorks(options: WorksOptions): SessionWorks {
     publisher,
     perform: () => perform,
   });
-  const { listeners } = options;
+  const { listeners, openAgain } = options;
   const onEvent = createEventEar({ model, settings, post, saver: () => saver, publisher, listeners });
   const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange });
-  const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange: publisher.touch });
+  const saver = createSessionSaver({
+    sessions,
+    env,
+    read: whatToSave,
+    onChange: publisher.touch,
+    onConflict: () => void saver.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' })),
+  });
   const { whenStored } = saver;
   const runner = createRunner({
     env,
@@ -98,12 +108,11 @@ export function createWorks(options: WorksOptions): SessionWorks {
     journal: journal.current,
     runOnJournal,
     whenStored,
+    readBlob: sessions === undefined ? null : async (hash) => (await sessions.blobs?.get(hash)) ?? null,
   });
-  const { openAgain } = options;
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
   const perform = createPerformer({ ...parts, afterwards, openAgain, leave: end });
-
-  const stopWatching = watchSurroundings({ sessions, id, saver, post });
+  const stopWatching = watchSurroundings({ sessions, id, saver, model, post });
 
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
@@ -128,16 +137,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
     const saved = whatToSave();
     const state = withoutTransientPlugins(saved.state, saved.plugins);
     const source = { ...saved, ...treeWithoutTransient(saved, saved.plugins), state, title: saver.title() };
-    if (options.forks === undefined) throw noForks();
-    await options.forks.save(forkedRecord(source, { sessionId, end }, env), { expectedVersion: 0 });
-  }
-
-  async function load(begun: Promise<SessionRecord | null>): Promise<Found> {
-    try {
-      return { record: await saver.load(begun), error: null };
-    } catch (thrown) {
-      return { record: null, error: errorInfo(thrown) };
-    }
+    await saveFork(forkedRecord(source, { sessionId, end }, env), sessions, options.forks);
   }
 
   function end(): void {
@@ -147,10 +147,30 @@ export function createWorks(options: WorksOptions): SessionWorks {
     options.onLeave();
   }
 
+  const attached = attachingHandler(handle, mailbox, () => ({ sessions, id: id() ?? '', replies }));
   const work = (): Work | null => workOf(model(), journal.state(), agent());
   const { title, persistence, flush } = saver;
-  const saves = { title, persistence, flush };
-  return { model, state: journal.state, work, handle, load, ...saves };
+  const load: SessionWorks['load'] = (begun) => foundBy(saver.load(begun));
+  return { model, state: journal.state, work, handle: attached, load, title, persistence, flush };
+}
+
+async function foundBy(reading: Promise<SessionRecord | null>): Promise<Found> {
+  try {
+    return { record: await reading, error: null };
+  } catch (thrown) {
+    return { record: null, error: errorInfo(thrown) };
+  }
+}
+
+/** Saves a session of its own, with its files. */
+async function saveFork(
+  record: SessionRecord,
+  from: SessionStore | undefined,
+  forks: SessionStore | undefined,
+): Promise<void> {
+  if (forks === undefined) throw noForks();
+  await copyBlobs(record, from, forks);
+  await forks.save(record, { expectedVersion: 0 });
 }
 
 function noForks(): AgentError {

@@ -1,5 +1,6 @@
 import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
-import { openDB } from 'idb';
+import { type IDBPDatabase, openDB } from 'idb';
+import { makeTables, sessionsVersion, type SessionTables } from '../session/stores/kept-open.ts';
 import type { RawTexts, StoreFaults } from './store-suite/store-under-test.ts';
 
 type Method = (this: IDBObjectStore, ...args: unknown[]) => IDBRequest;
@@ -49,14 +50,11 @@ export function faultyIndexedDB(): FaultyIndexedDB {
 }
 
 function rawDatabase(name: string): RawTexts {
-  const within = async <Value>(
-    run: (database: Awaited<ReturnType<typeof openDB>>) => Promise<Value>,
-  ): Promise<Value> => {
-    const database = await openDB(name, 1, {
-      upgrade: (made) => ['heads', 'rows', 'records'].forEach((table) => made.createObjectStore(table)),
-    });
+  const within = async <Value>(run: (database: IDBPDatabase) => Promise<Value>): Promise<Value> => {
+    const database = await openDB<SessionTables>(name, sessionsVersion, { upgrade: makeTables });
+
     try {
-      return await run(database);
+      return await run(database as unknown as IDBPDatabase);
     } finally {
       database.close();
     }

@@ -1,12 +1,14 @@
 import { QueryClient } from '@tanstack/react-query';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
-import { createAgentSession, memorySessions, type SessionStore } from '@vitrine/core';
+import { AgentState, createAgentSession, memorySessions, Message, type SessionStore } from '@vitrine/core';
 import type { ReactNode } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';
 import { agentOf, expectSilence } from '../fixtures/chat.tsx';
 import { useAgent } from '../hooks/use-agent.ts';
 import { useDeleteSession } from './use-delete-session.ts';
+import { useExportSession } from './use-export-session.ts';
+import { useImportSession } from './use-import-session.ts';
 import { useRenameSession } from './use-rename-session.ts';
 import { useSession } from './use-session.ts';
 import { useSessions } from './use-sessions.ts';
@@ -132,4 +134,104 @@ it('a session that is renamed while it is open keeps its title with the next mes
   await waitFor(() => expect(screen.getByText('4 fine')).toBeTruthy());
   await waitFor(async () => expect((await sessions.load('one'))?.version).toBeGreaterThan(2));
   expect((await sessions.load('one'))?.title).toBe('Renamed');
+});
+
+it('a deleted session leaves the list at once, shows it where it is open, and comes back by restore', async () => {
+  const sessions = memorySessions();
+  await say(sessions, 'Hello');
+  function Undo(): ReactNode {
+    const remove = useDeleteSession();
+    const { status } = useAgent(agent, { sessionId: 'one' });
+    return (
+      <>
+        <button onClick={() => remove.mutate('one')}>delete</button>
+        <button onClick={() => remove.restore.mutate('one')}>undo</button>
+        <output>{status}</output>
+      </>
+    );
+  }
+  render(
+    page(
+      sessions,
+      <>
+        <List />
+        <Undo />
+      </>,
+    ),
+  );
+  await waitFor(() => expect(screen.getByText('ready')).toBeTruthy());
+  await waitFor(() => expect(screen.getByText('rename Hello')).toBeTruthy());
+  act(() => screen.getByText('delete').click());
+  await waitFor(() => expect(screen.queryByText('rename Hello')).toBeNull());
+  await waitFor(() => expect(screen.getByText('deleted')).toBeTruthy());
+  expect((await sessions.load('one'))?.status).toBe('deleted');
+  act(() => screen.getByText('undo').click());
+  await waitFor(() => expect(screen.getByText('rename Hello')).toBeTruthy());
+  await waitFor(() => expect(screen.getByText('ready')).toBeTruthy());
+});
+
+it('a change is shown before it is written, and taken back when it fails', async () => {
+  const sessions = memorySessions();
+  await say(sessions, 'Hello');
+  let fail: (error: Error) => void = () => undefined;
+  const append = (): Promise<never> => new Promise((_resolve, reject) => (fail = reject));
+  render(page({ ...sessions, append }, <List />));
+  await waitFor(() => expect(screen.getByText('rename Hello')).toBeTruthy());
+  for (const button of ['rename Hello', 'delete Hello']) {
+    act(() => screen.getByText(button).click());
+    await waitFor(() => expect(screen.queryByText(button)).toBeNull());
+    await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    act(() => fail(new Error('full')));
+    await waitFor(() => expect(screen.getByText(button)).toBeTruthy());
+  }
+});
+
+it('a list is searched, read page by page, and what is exported can be imported', async () => {
+  const sessions = memorySessions();
+  for (const [at, text] of ['apples', 'pears', 'plums'].entries()) {
+    const session = createAgentSession({ agent, sessions, sessionId: `s${at}` });
+    await session.sendMessage(text);
+    await session.dispose();
+  }
+  function Search({ search }: { readonly search?: string }): ReactNode {
+    const { data, hasNextPage, fetchNextPage } = useSessions({ limit: 2, ...(search && { search }) });
+    const give = useExportSession();
+    const take = useImportSession();
+    const copy = async (): Promise<void> => {
+      const document = await give.mutateAsync('s1');
+      await take.mutateAsync({ document: new Blob([JSON.stringify(document)]) });
+    };
+    return (
+      <>
+        <output>{data?.map(({ title }) => title).join(' ')}</output>
+        {hasNextPage && <button onClick={() => void fetchNextPage()}>more</button>}
+        <button onClick={() => void copy()}>copy</button>
+      </>
+    );
+  }
+  const shown = (): string => document.querySelector('output')?.textContent ?? '';
+  const view = render(page(sessions, <Search />));
+  await waitFor(() => expect(shown()).toBe('plums pears'));
+  act(() => screen.getByText('more').click());
+  await waitFor(() => expect(shown()).toBe('plums pears apples'));
+  view.unmount();
+  render(page(sessions, <Search search="PEA" />));
+  await waitFor(() => expect(shown()).toBe('pears'));
+  await act(async () => screen.getByText('copy').click());
+  await waitFor(() => expect(shown()).toBe('pears pears'));
+});
+
+it('one stored session has the events behind its snapshot in its state', async () => {
+  const sessions = memorySessions();
+  const session = createAgentSession({ agent, sessions, sessionId: 'one' });
+  await session.sendMessage('Hello');
+  await session.flush();
+  expect((await sessions.load('one'))?.journal.tail.length).toBeGreaterThan(0);
+  function One(): ReactNode {
+    const { data } = useSession('one');
+    return data ? AgentState.messages(data.state).map(Message.text).join(' ') : 'none';
+  }
+  render(page(sessions, <One />));
+  await waitFor(() => expect(document.body.textContent).toBe('Hello x'));
+  await session.dispose();
 });

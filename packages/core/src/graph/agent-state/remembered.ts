@@ -35,6 +35,12 @@ export function withRemembered(
   };
 }
 
+/** Plugins' states without the decisions. */
+export function withoutRemembered(plugins: PluginStates): PluginStates {
+  const { [storageKey]: _decisions, ...others } = plugins;
+  return storageKey in plugins ? others : plugins;
+}
+
 function decisionsOf(data: JsonObject, key: string | undefined): JsonObject {
   return key !== undefined && Object.hasOwn(data, key) ? (data[key] as JsonObject) : {};
 }

@@ -39,7 +39,9 @@ const part = z.discriminatedUnion('type', [
     mediaType: z.string(),
     data: z.optional(z.string()),
     url: z.optional(z.string()),
-    blob: z.optional(z.string()),
+    blob: z.optional(
+      z.object({ hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)), size: z.int().check(z.nonnegative()) }),
+    ),
     filename: nullableText,
     providerMetadata,
   }),

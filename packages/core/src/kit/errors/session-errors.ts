@@ -2,6 +2,11 @@ import type { ErrorFaces } from './error-faces.ts';
 
 /** What goes wrong with conversations and where they are kept. */
 export const sessionErrors = {
+  'attachment-too-large': {
+    person: 'This file is too large to be kept with the conversation.',
+    fix: 'Keep sessions in a store with room for files: indexedDBSessions() or browserSessions(); or send a smaller one.',
+    operator: 'Nothing to do.',
+  },
   'message-empty': {
     person: 'Write something first.',
     fix: 'Send text, a file or data; give buttons inside a form type="button".',

@@ -76,7 +76,7 @@ describe('toModelPrompt', () => {
         { ...file, url: 'https://a.example/a.png' },
         { ...file, data: 'AA==', filename: 'a.png' },
         { ...file, url: '/uploads/a.png', filename: 'b.png' },
-        { ...file, blob: 'hash' },
+        { ...file, blob: { hash: 'ab'.repeat(32), size: 3 } },
       ]),
     ]);
 

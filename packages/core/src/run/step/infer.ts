@@ -16,6 +16,7 @@ import { effectiveLlmConfig } from './prepare-request.ts';
 import { createReceiver, type Receiver } from './receive.ts';
 import { retryDelay } from './retry-delay.ts';
 import { sentOf } from './sent-of.ts';
+import { withFiles } from './with-files.ts';
 import { withWireIds } from './wire-messages.ts';
 
 /** Longest `retry-after` of an upstream that a run waits for. */
@@ -38,9 +39,10 @@ type Failure = {
  */
 export async function infer(run: Run, request: InferenceRequest): Promise<Inferred> {
   const { maxAttempts } = run.agent.retry;
+  const wire = withWireIds(await withFiles(run, request));
   for (let attempt = 1; ; attempt++) {
-    const hold = await holdRoom(run, request);
-    const outcome = await attemptInference(run, request, attempt).catch((thrown: unknown) => {
+    const hold = await holdRoom(run, wire);
+    const outcome = await attemptInference(run, { request, wire }, attempt).catch((thrown: unknown) => {
       hold.settle(null);
       throw thrown;
     });
@@ -57,7 +59,7 @@ export async function infer(run: Run, request: InferenceRequest): Promise<Inferr
 
 async function attemptInference(
   run: Run,
-  request: InferenceRequest,
+  { request, wire }: { readonly request: InferenceRequest; readonly wire: InferenceRequest },
   attempt: number,
 ): Promise<InferenceResponse | Failure> {
   const key = workKey(run, 'model', attempt);
@@ -70,10 +72,7 @@ async function attemptInference(
   const receiver = createReceiver(run);
   try {
     const stream = run.perform(key, () =>
-      run.agent.inference.stream(withWireIds(request), {
-        signal: run.signal,
-        inferenceId: sent.inferenceId,
-      }),
+      run.agent.inference.stream(wire, { signal: run.signal, inferenceId: sent.inferenceId }),
     );
     const failed = await receive(run, stream, receiver);
     if (failed !== null) return upstreamFailure(failed, receiver);

@@ -50,6 +50,7 @@ export async function runSubagent(
     takeSteered: () => [],
     checkpoint: async () => undefined,
     whenStored: run.whenStored,
+    readBlob: run.readBlob,
   });
   const child = callOf(stateOf(run), id)?.childState;
   if (end === 'paused' || !child) return;

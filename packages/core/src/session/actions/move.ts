@@ -6,6 +6,7 @@ import { emptyMessage, isEmptyMessage, refusal } from '../refusals.ts';
 import { stopped } from '../run-control.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { Move, SessionModel } from '../session-model.ts';
+import { keptMessage } from '../stores/queued-message.ts';
 import { andThen, refuse, to, type Transition, watching } from '../transition.ts';
 
 /** Leaves the active line for a new one or another; a run that goes on is stopped first. */
@@ -33,7 +34,7 @@ function moveOf({ id, kind, at, messageId, message, options }: CommandOf<'move'>
     turn: newTurn(id, kind),
     at,
     messageId,
-    message: message === null ? null : { ...message, ...own, id, isSteered: false },
+    message: message === null ? null : { ...keptMessage(message), ...own, id, isSteered: false },
     options,
     conflicts: 0,
   };

@@ -6,6 +6,7 @@ import { stopped } from '../run-control.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { QueuedTurn, SessionModel } from '../session-model.ts';
 import { isWaiting } from '../state-facts.ts';
+import { keptMessage } from '../stores/queued-message.ts';
 import { newTurn } from '../new-turn.ts';
 import { refuse, andThen, to, type Transition, watching } from '../transition.ts';
 
@@ -42,7 +43,7 @@ function queuedMessage(
   lane: QueuedTurn['lane'],
 ): QueuedMessage {
   return {
-    ...message,
+    ...keptMessage(message),
     id,
     isSteered: lane === 'steered',
     ...(model === undefined ? {} : { options: { model } }),

@@ -4,8 +4,8 @@ import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
 import { pausedIn } from '../paused-in.ts';
 import { pendingCancelled } from '../pending-cancelled.ts';
-import { cancelled, restored } from '../queue.ts';
-import { changedElsewhere } from '../refusals.ts';
+import { cancelled, restored as restoredQueue } from '../queue.ts';
+import { changedElsewhere, gone } from '../refusals.ts';
 import { leaving, stopped } from '../run-control.ts';
 import type { OutcomeOf } from '../session-input.ts';
 import type { ActiveRun, SessionModel } from '../session-model.ts';
@@ -13,6 +13,7 @@ import { runError } from '../run-error.ts';
 import { isOpen, isWaiting } from '../state-facts.ts';
 import { newTurn } from '../new-turn.ts';
 import { mergedTree, treeOf } from '../session-tree.ts';
+import { isDeleted } from '../stores/is-deleted.ts';
 import { tell, andThen, to, type Transition } from '../transition.ts';
 
 /** A session that others write all the time is given up after so many attempts. */
@@ -25,8 +26,10 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
     const unreadable: SessionModel = { ...model, phase: 'unreadable', error };
     return andThen(to(unreadable, { type: 'report', error }), (next) => told(next, commandId, error));
   }
+  if (record !== null && isDeleted(record))
+    return andThen(deleted(model), (next) => told(next, commandId, gone()));
   const found = record?.state ?? state;
-  const queue = record === null ? [] : restored(record.queue, found);
+  const queue = record === null ? [] : restoredQueue(record.queue, found);
   const failure = runError(found);
   const open: SessionModel = {
     ...model,
@@ -61,11 +64,11 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
   if (run === null || run.id !== outcome.runId || run.phase !== 'reading') return to(model);
   const { record, error, unsaved } = outcome;
   if (error !== null) return givenUp(model, run, error);
-  if (record === null) return deleted(model);
+  if (record === null || isDeleted(record)) return deleted(model);
   if (run.conflicts >= maxConflicts) return givenUp(model, run, changedElsewhere());
   const { begun, move } = run;
   const behind = unsaved.filter(({ id }) => id !== begun?.message.id);
-  const others = restored(record.queue, record.state).filter(({ message }) =>
+  const others = restoredQueue(record.queue, record.state).filter(({ message }) =>
     [...model.queue, ...(begun === null ? [] : [begun])].every((entry) => entry.message.id !== message.id),
   );
   const next: SessionModel = {
@@ -89,12 +92,18 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
 /** The stored entry is gone: the run ends, and nothing is written any more. */
 export function deleted(model: SessionModel): Transition {
   if (model.phase === 'deleted') return to(model);
-  const gone: SessionModel = { ...model, phase: 'deleted', paused: null, goesOn: false };
-  const told = andThen(to(gone, { type: 'forget-store' }), pendingCancelled);
+  const ended: SessionModel = { ...model, phase: 'deleted', paused: null, goesOn: false };
+  const told = andThen(to(ended, { type: 'forget-store' }), pendingCancelled);
   const emptied = andThen(told, (next) => cancelled(next, () => true));
   const { run } = model;
   if (run === null) return emptied;
   return andThen(emptied, (next) => stopped(next, run, 'The session was deleted'));
+}
+
+/** The deletion was taken back: what is stored is read, and commands wait for it. */
+export function restored(model: SessionModel): Transition {
+  if (model.phase !== 'deleted' || model.isDisposed) return to(model);
+  return to({ ...model, phase: 'loading', error: null }, { type: 'open-again', commandId: null });
 }
 
 /** The turn is refused: it did not come to the model. */

@@ -39,13 +39,18 @@ const id = 'a';
 
 /** Plays a schedule to its end: everything works again, every page says one last thing, and one more looks at it. */
 export async function play(schedule: Schedule): Promise<Seen> {
-  // Modules come in real time, which does not pass here.
-  await loadEngine();
+  await loadModules();
   const simulation = new Simulation(schedule);
   simulation.open(0);
   simulation.open(1);
   for (const [number, act] of schedule.acts.entries()) await simulation.act(act, number);
   return simulation.end();
+}
+
+/** Modules come in real time, which does not pass here: those of the session and of its stores are there before. */
+async function loadModules(): Promise<void> {
+  const stores = [import('../stores/memory-records.ts'), import('../stores/rows/create-row-engine.ts')];
+  await Promise.all([loadEngine(), ...stores]);
 }
 
 class Simulation {

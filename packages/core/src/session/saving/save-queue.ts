@@ -6,6 +6,7 @@ import type { SessionRecord } from '../stores/session-store.ts';
 import { createPageLeaving } from './page-leaving.ts';
 import { createStoredReader } from './stored-reader.ts';
 import { createSaveClock, type SaveClock } from './save-clock.ts';
+import { createShownPersistence } from './shown-persistence.ts';
 import type { Writer } from './writer.ts';
 
 /** What became of a write; `conflict`: the session was changed elsewhere. */
@@ -24,7 +25,7 @@ export type SaveQueue = {
   readonly leave: () => void;
   readonly isBusy: () => boolean;
   readonly persistence: () => PersistenceState;
-  /** Writes nothing any more. */
+  /** Writes nothing any more, until what is stored is read again. */
   readonly close: () => void;
   readonly clock: SaveClock;
 };
@@ -34,22 +35,19 @@ export function createSaveQueue(options: {
   readonly env: Env;
   /** What would be written is a failure that is not stored yet. */
   readonly isFailing: () => boolean;
-  readonly first: PersistenceState;
+  /** How it is kept before anything was read or written; a store may only know later how durable it is. */
+  readonly first: () => PersistenceState;
   readonly onChange: () => void;
+  readonly onConflict: () => void;
 }): SaveQueue {
-  const { writer, env, isFailing, onChange } = options;
+  const { writer, env, isFailing, first, onChange, onConflict } = options;
+  const { persistence, show } = createShownPersistence(first, onChange);
   const leaving = createPageLeaving(env, isFailing);
   const reader = createStoredReader(writer, showRead);
   const clock = createSaveClock(env, () => void flush());
-  let persistence = options.first;
   let [isClosed, isWriting] = [false, false];
   let failure: unknown = null;
   let end: Promise<unknown> = Promise.resolve();
-
-  function show(status: PersistenceState['status'], error: ErrorInfo | null = null): void {
-    persistence = { ...persistence, status, error };
-    onChange();
-  }
 
   /** What was changed elsewhere and was read stays unsaved here until the session goes on from it. */
   function showRead(status: PersistenceState['status'], error?: ErrorInfo): void {
@@ -59,7 +57,7 @@ export function createSaveQueue(options: {
   function begin(): void {
     clock.began();
     isWriting = true;
-    if (persistence.status !== 'degraded') show('saving');
+    if (persistence().status !== 'degraded') show('saving');
   }
 
   async function write(): Promise<SaveOutcome> {
@@ -86,14 +84,18 @@ export function createSaveQueue(options: {
     clock.stop();
     if (writer === null) return Promise.resolve('saved');
     const written = end.then(leaving.stays).then(write);
-    end = written;
+    void (end = written).then((outcome) => outcome === 'conflict' && onConflict());
     return written;
   }
 
   return {
     flush,
     clock,
-    read: (reading) => end.then(() => reader.read(reading)),
+    read: (reading) =>
+      end.then(() => {
+        isClosed = false;
+        return reader.read(reading);
+      }),
     failure: () => failure,
     goOn() {
       if (failure !== null) show('saved');
@@ -101,7 +103,7 @@ export function createSaveQueue(options: {
     },
     leave: () => leaving.begin(flush),
     isBusy: () => isWriting || isClosed,
-    persistence: () => persistence,
+    persistence,
     close() {
       isClosed = true;
       clock.stop();

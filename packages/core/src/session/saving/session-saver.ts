@@ -12,6 +12,7 @@ import { createSaveQueue, type SaveOutcome } from './save-queue.ts';
 import type { Saved } from './saved.ts';
 import { createSessionTitle } from './session-title.ts';
 import { isSooner, writeDue } from './write-due.ts';
+import { createStoredElsewhere } from './stored-elsewhere.ts';
 import { createWriter } from './writer.ts';
 
 /** Shortest time between two writes that nobody waits for, in milliseconds. */
@@ -43,6 +44,8 @@ export type SessionSaver = {
   readonly wasRemoved: () => Promise<boolean>;
   /** The person's messages of a state that were never written. */
   readonly unsaved: (state: AgentState) => readonly Message[];
+  /** The session that was deleted is stored again: the deletion was taken back. */
+  readonly isBack: () => Promise<boolean>;
   readonly persistence: () => PersistenceState;
   readonly title: () => string;
   /** Writes nothing any more. */
@@ -55,13 +58,15 @@ export function createSessionSaver(options: {
   readonly env: Env;
   readonly read: () => Saved;
   readonly onChange: () => void;
+  /** Somebody else has written. */
+  readonly onConflict: () => void;
 }): SessionSaver {
-  const { sessions, env, read: saved, onChange } = options;
+  const { sessions, env, read: saved, onChange, onConflict } = options;
   const log = createChangeLog(env, sessions);
   const title = createSessionTitle();
   const writer = sessions ? createWriter({ store: sessions, env, log, title, saved }) : null;
-  const first = firstPersistence(sessions);
-  const queue = createSaveQueue({ writer, env, first, onChange, isFailing });
+  const first = (): PersistenceState => firstPersistence(sessions);
+  const queue = createSaveQueue({ writer, env, first, onChange, onConflict, isFailing });
   const { clock, flush } = queue;
   const untilInterval = (): number => Math.max(0, intervalMs - clock.sinceWriteMs());
 
@@ -79,15 +84,12 @@ export function createSessionSaver(options: {
     if ((await flush()) !== 'saved') throw queue.failure();
   }
 
-  async function wasRemoved(): Promise<boolean> {
-    const known = writer?.stored() ?? null;
-    if (sessions === undefined || known === null || queue.isBusy()) return false;
-    try {
-      return (await sessions.load(known.head.id)) === null && writer?.stored() === known && !queue.isBusy();
-    } catch {
-      return false;
-    }
-  }
+  const { wasRemoved, isBack } = createStoredElsewhere({
+    sessions,
+    read: stored,
+    stored: () => writer?.stored() ?? null,
+    isBusy: queue.isBusy,
+  });
 
   return {
     load: (begun) => queue.read(async () => begun ?? stored()),
@@ -118,6 +120,7 @@ export function createSessionSaver(options: {
       if (queue.persistence().status === 'degraded') clock.hurry(untilInterval());
     },
     wasRemoved,
+    isBack,
     unsaved(state) {
       const stored = writer?.stored() ?? null;
       const known = new Set(stored === null ? [] : messages(stored.state).map(({ id }) => id));

@@ -40,12 +40,19 @@ export function browserSessions({ name = 'vitrine' }: BrowserSessionsOptions = {
     get warning() {
       return chosen.warning;
     },
+    get blobs() {
+      return chosen.store.blobs;
+    },
+    get inlineBytes() {
+      return chosen.store.inlineBytes;
+    },
     load: async (id) => (await store()).load(id),
     save: async (record, options) => (await store()).save(record, options),
     append: async (id, append) => (await store()).append(id, append),
     remove: async (id, options) => (await store()).remove(id, options),
     list: async (query) => (await store()).list(query),
     runs: async (id) => (await store()).runs(id),
+    raw: async (id) => (await (await store()).raw?.(id)) ?? null,
     subscribe(listener) {
       let end: (() => void) | undefined;
       let isEnded = false;

@@ -1,5 +1,6 @@
 import type { IDBPDatabase, IDBPTransaction } from 'idb';
 import { changesElsewhere } from './changes-elsewhere.ts';
+import { holdBlobs, holdOnlyBlobs, indexedDBBlobs, sweepBlobs } from './indexed-db-blobs.ts';
 import { keptOpen, type SessionTable, sessionTables, type SessionTables } from './kept-open.ts';
 import type { RowStorage, RowWrite, StoredHead, StoredRows } from './rows/row-storage.ts';
 
@@ -15,7 +16,7 @@ type Reading = Pick<IDBPTransaction<SessionTables, SessionTable[], 'readonly' | 
 
 /** Rows in IndexedDB, one transaction a write. */
 export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {}): RowStorage {
-  const database = keptOpen(name);
+  const database = keptOpen(name, sweepBlobs);
   const others = changesElsewhere(`vitrine:sessions:${name}`);
 
   /** Nothing but the database may be waited for in it: a transaction ends when nobody asks it anything. */
@@ -41,6 +42,7 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
 
   return {
     durability: 'process-crash',
+    blobs: indexedDBBlobs(database),
     heads: () => database.use(readHeads),
     head: (id) => database.use((db) => headOf(id, db.transaction(sessionTables))),
     read: (id) => database.use((db) => readSession(id, db)),
@@ -56,13 +58,15 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
       write(id, 'strict', async (transaction) => {
         if (!isSame(await headOf(id, transaction), wanted.expected)) return false;
         writeRows(id, wanted, transaction);
+        await holdOnlyBlobs(transaction, id, wanted.blobs ?? []);
         return true;
       }),
-    append: (id, { expected, record, head, isStrict }) =>
+    append: (id, { expected, record, head, isStrict, blobs = [] }) =>
       write(id, isStrict ? 'strict' : 'relaxed', async (transaction) => {
         if (!isSame(await headOf(id, transaction), expected)) return false;
         if (record !== null) send(transaction.objectStore('records').add(record, [id, expected.records]));
         if (head !== null) send(transaction.objectStore('heads').put(head, id));
+        holdBlobs(transaction, id, blobs);
         return true;
       }),
     remove: (id, expected) =>
@@ -71,6 +75,7 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
         send(transaction.objectStore('heads').delete(id));
         send(transaction.objectStore('rows').delete(all(id)));
         send(transaction.objectStore('records').delete(all(id)));
+        await holdOnlyBlobs(transaction, id, null);
         return true;
       }),
     subscribe: others.listen,

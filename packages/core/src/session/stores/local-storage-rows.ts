@@ -15,6 +15,9 @@ export type LocalStorageSessionsOptions = {
   prefix?: string;
 };
 
+/** There is room for 5 MB in all, and base64 makes a file larger by a third. */
+const inlineBytes = 64 * 1024;
+
 /**
  * Rows in localStorage. Each row and each record is a key; one more key, the pointer, is written last and makes them
  * valid. What is named by no pointer is debris of a write that was cut short: it goes with the next write, or when the
@@ -57,6 +60,7 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
 
   return {
     durability: 'eventual',
+    inlineBytes,
     async heads() {
       const { keys } = opened();
       const { headed, headless } = keys.ids();
@@ -112,7 +116,7 @@ function read({ id, storage, keys }: Open): StoredRows | null {
   const entry = keys.entry(id);
   if (entry === null) return null;
   const { pointer, text, records } = entry;
-  if (pointer === null) return { text, records, rows: new Map(), tail: [] };
+  if (pointer === null) return { text, records, rows: allRows({ id, storage, keys }), tail: [] };
   const tail = Array.from({ length: records }, (_, at) => keys.recordText(id, pointer, at) ?? '');
   const own = new Set(tail.map((_, at) => keys.record(id, pointer, at)));
   const rows = keys.namesOf(id).flatMap((name): [string, string][] => {
@@ -120,6 +124,11 @@ function read({ id, storage, keys }: Open): StoredRows | null {
     return own.has(key) ? [] : [[name, storage.getItem(key) ?? '']];
   });
   return { text, records, rows: new Map(rows), tail };
+}
+
+/** What stands beside a pointer that says nothing. */
+function allRows({ id, storage, keys }: Open): ReadonlyMap<string, string> {
+  return new Map(keys.namesOf(id).map((name) => [name, storage.getItem(keys.row(id, name)) ?? '']));
 }
 
 function write(open: Open, { expected, head, put, drop }: RowWrite): boolean {

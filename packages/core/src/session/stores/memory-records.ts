@@ -42,7 +42,9 @@ export function memoryRecords(
         throw conflict(id, expectedVersion, record.version);
       const records = events.length === 0 ? number : number + 1;
       const longer = { ...journal, records, tail: [...journal.tail, ...events] };
-      return write({ ...record, ...head, version: expectedVersion, journal: longer }, runs);
+      const { deletedAt: _before, ...kept } = record;
+      const next = head === undefined ? record : { ...kept, ...head };
+      return write({ ...next, version: expectedVersion, journal: longer }, runs);
     },
     async remove(id, { expectedVersion } = {}) {
       if (expectedVersion !== undefined) expect(id, expectedVersion);

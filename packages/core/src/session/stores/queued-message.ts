@@ -4,7 +4,8 @@ import type { JsonObject } from '../../kit/json.ts';
 /** What a person sends. It needs text, a file or data. */
 export type OutgoingMessage = {
   readonly text: string;
-  readonly files?: readonly FilePart[];
+  /** A `File` or `Blob` is put into the session's store, or into the message where that keeps no files. */
+  readonly files?: readonly (FilePart | Blob)[];
   /** Data parts by name. */
   readonly data?: JsonObject;
   readonly metadata?: JsonObject;
@@ -16,8 +17,17 @@ export type RunOptions = {
   readonly model?: string;
 };
 
+/** What was sent, once its files are kept. */
+export type KeptMessage = Omit<OutgoingMessage, 'files'> & { readonly files?: readonly FilePart[] };
+
+/** The message with the files that are kept: all of them, when it has come through the mailbox. */
+export function keptMessage({ files, ...message }: OutgoingMessage): KeptMessage {
+  if (files === undefined) return message;
+  return { ...message, files: files.filter((file): file is FilePart => !(file instanceof Blob)) };
+}
+
 /** A message that was sent and has not begun; its id is that of its turn, and of the message that it becomes. */
-export type QueuedMessage = OutgoingMessage & {
+export type QueuedMessage = KeptMessage & {
   readonly id: string;
   readonly isSteered: boolean;
   readonly options?: RunOptions;

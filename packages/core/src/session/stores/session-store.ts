@@ -1,4 +1,5 @@
 import type { Timestamp } from '../../graph/env.ts';
+import type { BlobReference } from '../../graph/message-part.ts';
 import type { MessageStore } from '../../graph/message-store.ts';
 import type { AgentState, ExecutionState, ExecutionStatus } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
@@ -20,6 +21,8 @@ export type SessionSummary = {
   /** `broken`: what is stored cannot be read; `newer`: a later version of this library wrote it. Neither is ever changed. */
   readonly status: 'active' | 'suspended' | 'completed' | 'broken' | 'newer' | 'deleted';
   readonly executionStatus: ExecutionStatus | null;
+  /** When it was deleted; only there with the status `deleted`. It is erased 10 seconds later. */
+  readonly deletedAt?: Timestamp;
 };
 
 /** What is small and changes without the conversation: written whole each time. */
@@ -89,6 +92,15 @@ export type SessionAppend = WriteOptions & {
   readonly head?: Omit<SessionHead, 'version'>;
 };
 
+/** The texts of a stored session, unread. */
+export type RawSession = {
+  readonly head: string;
+  /** By name. */
+  readonly rows: Readonly<Record<string, string>>;
+  /** The records behind the rows, in the order of their numbers. */
+  readonly tail: readonly string[];
+};
+
 /** Which sessions are listed. */
 export type SessionQuery = {
   /** Words that the title or the text of a message holds, whatever their case; reads bodies. */
@@ -105,6 +117,25 @@ export type SessionQuery = {
 export type SessionList = {
   readonly sessions: readonly SessionSummary[];
   readonly cursor: string | null;
+};
+
+/** What a file comes with when it is put into a store. */
+export type BlobOptions = {
+  readonly mediaType: string;
+  /** The session whose message will hold it. */
+  readonly sessionId: string;
+};
+
+/**
+ * Files beside the sessions, named by what is in them: the same bytes stand there once. A file is freed with the last
+ * session that speaks of it in a message, branch, run, event or queue; one that was put and never spoken of goes with
+ * its session, or some time after the page that put it died.
+ */
+export type BlobStore = {
+  /** Resolves when it is stored. @throws AgentError `session-storage` */
+  readonly put: (data: Blob | Uint8Array, options: BlobOptions) => Promise<BlobReference>;
+  /** Null when it is not there, or is damaged. */
+  readonly get: (hash: string) => Promise<Blob | null>;
 };
 
 /**
@@ -126,6 +157,12 @@ export type SessionStore = {
   readonly list: (query?: SessionQuery) => Promise<SessionList>;
   /** The finished executions before the present one, oldest first. */
   readonly runs?: (id: string) => Promise<readonly ExecutionState[]>;
+  /** Where it keeps files. Without it they stand in the messages, as base64. */
+  readonly blobs?: BlobStore | undefined;
+  /** The largest file, in bytes, that a message may hold where there are no `blobs`. Default: any. */
+  readonly inlineBytes?: number | undefined;
+  /** Everything that is stored of a session as it stands, be it damaged: what an export of a broken one holds. */
+  readonly raw?: (id: string) => Promise<RawSession | null>;
   /** Why it keeps less than one would hope (a browser without storage), for people; null when there is nothing to say. */
   readonly warning?: string | null;
   /** Tells of every change with the session's id, or with null when it is not known which one changed. */

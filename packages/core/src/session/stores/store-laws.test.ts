@@ -30,8 +30,8 @@ function inIndexedDB(): StoreUnderTest {
 afterEach(() => vi.unstubAllGlobals());
 
 describe.each<[string, () => StoreUnderTest, readonly string[]]>([
-  ['memory', () => ({ store: memorySessions() }), ['faults', 'raw']],
-  ['localStorage', inLocalStorage, []],
+  ['memory', () => ({ store: memorySessions() }), ['faults', 'raw', 'blobs']],
+  ['localStorage', inLocalStorage, ['blobs']],
   ['IndexedDB', inIndexedDB, []],
 ])('a session store in %s', (_name, make, lacks) => {
   const laws = testSessionStore(make, isProof ? much : little).map(({ name, run }) => [name, run] as const);

@@ -3,5 +3,6 @@ import type { SessionHead, SessionSummary } from './session-store.ts';
 /** What a list shows of a session. */
 export function summaryOf(head: SessionHead): SessionSummary {
   const { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus } = head;
-  return { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus };
+  const summary = { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus };
+  return head.deletedAt === undefined ? summary : { ...summary, deletedAt: head.deletedAt };
 }

@@ -17,6 +17,6 @@ export type SuiteContext = {
 /** A law: its name says what holds. `needs` are the hooks without which it cannot be tried. */
 export type Law = {
   readonly name: string;
-  readonly needs: readonly (keyof StoreUnderTest | 'append' | 'runs' | 'subscribe')[];
+  readonly needs: readonly (keyof StoreUnderTest | 'append' | 'runs' | 'subscribe' | 'blobs')[];
   readonly run: (context: SuiteContext) => Promise<void>;
 };

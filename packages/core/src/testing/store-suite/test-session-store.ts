@@ -1,5 +1,6 @@
 import type { SessionStore } from '../../session/stores/session-store.ts';
 import { fixedEnv } from '../fixed-env.ts';
+import { blobLaws } from './blob-laws.ts';
 import { contractLaws } from './contract-laws.ts';
 import { damageLaws } from './damage-laws.ts';
 import { faultLaws } from './fault-laws.ts';
@@ -30,7 +31,7 @@ export function testSessionStore(make: MakeStore, options: StoreSuiteOptions = {
     limitStep: 16,
     ...options,
   };
-  const laws = [...contractLaws, ...interleavingLaws, ...faultLaws, ...damageLaws, ...listLaws];
+  const laws = [...contractLaws, ...interleavingLaws, ...faultLaws, ...damageLaws, ...listLaws, ...blobLaws];
   return laws.map((law) => ({ name: law.name, run: () => tryLaw(law, make, chosen) }));
 }
 
@@ -62,6 +63,7 @@ async function tryLaw(
 }
 
 function offers(under: StoreUnderTest, need: Law['needs'][number]): boolean {
-  if (need === 'append' || need === 'runs' || need === 'subscribe') return under.store[need] !== undefined;
+  if (need === 'append' || need === 'runs' || need === 'subscribe' || need === 'blobs')
+    return under.store[need] !== undefined;
   return under[need] !== undefined;
 }

@@ -18,6 +18,8 @@ export function summarizeEvent({ event, toolName }: RecordedEvent): string {
       return `${event.response.finishReason}, ${event.response.usage.totalTokens} tokens`;
     case 'inference-retry':
       return `in ${Math.round(event.delayMs)} ms: ${event.error.message}`;
+    case 'attachment-missing':
+      return `${event.filename ?? 'a file'} is not in the store`;
     case 'budget-wait':
       return `${event.held.tokens} tokens are held by others`;
     case 'tool-end':

@@ -1,13 +1,24 @@
 import { ownJson } from '../../../graph/document/take-apart.ts';
+import { systemEnv } from '../../../graph/env.ts';
 import type { ExecutionState } from '../../../graph/types.ts';
-import { isAgentError } from '../../../kit/agent-error.ts';
+import { blobsIn } from '../blobs-in.ts';
+import { eraseExpired } from '../erase-expired.ts';
 import { conflict } from '../session-conflict.ts';
 import { assertSessionId } from '../../../kit/check-id.ts';
-import type { SessionAppend, SessionRecord, SessionStore } from '../session-store.ts';
+import type {
+  BlobStore,
+  SessionAppend,
+  SessionRecord,
+  SessionStore,
+  SessionSummary,
+  WriteOptions,
+} from '../session-store.ts';
 import { isUrgent } from './is-urgent.ts';
+import { keepBlobs } from './keep-blobs.ts';
 import { type FoundUnreadable, listRows } from './list-rows.ts';
 import { openSession } from './open-session.ts';
 import { planSave } from './plan-save.ts';
+import { readRaw } from './read-raw.ts';
 import { readRuns } from './read-runs.ts';
 import { createRowBook } from './encode-session.ts';
 import type { RowAppend, RowStorage } from './row-storage.ts';
@@ -15,16 +26,22 @@ import { sealedText } from './sealed-text.ts';
 import { createWriter } from './create-writer.ts';
 import { createSessionBases } from './create-session-bases.ts';
 import { type ReadHead, writeHead } from './read-head.ts';
-import { unreadable, unwritable } from './store-errors.ts';
+import { unreadable, unreadableStatus, unwritable } from './store-errors.ts';
 
 /** A store over rows, without what is there before it is loaded. */
-export type RowEngine = Required<Omit<SessionStore, 'durability' | 'subscribe' | 'warning'>>;
+export type RowEngine = Required<
+  Omit<SessionStore, 'durability' | 'subscribe' | 'warning' | 'blobs' | 'inlineBytes'>
+> & {
+  /** Null for a storage without files. */
+  readonly blobs: BlobStore | null;
+};
 
 export function createRowEngine(storage: RowStorage): RowEngine {
   let book = createRowBook();
   const bases = createSessionBases(storage, () => book);
   const { write, refused } = createWriter(storage, bases);
   const found: FoundUnreadable = new Map();
+  let isSwept = false;
 
   /** What reading throws names the session; the storage's own errors are of the store. */
   async function reading<Value>(id: string, read: () => Promise<Value>): Promise<Value> {
@@ -44,14 +61,31 @@ export function createRowEngine(storage: RowStorage): RowEngine {
       bases.set(id, basis);
       return record;
     } catch (thrown) {
-      const status = isAgentError(thrown, 'state-version-unsupported') ? 'newer' : 'broken';
-      found.set(id, { head: stored.text, status });
+      found.set(id, { head: stored.text, status: unreadableStatus(thrown) });
       throw unreadable(id, thrown);
     }
   }
 
+  /** What was deleted when another page was open goes when this one looks first. */
+  function eraseOnce(all: readonly SessionSummary[]): void {
+    if (isSwept) return;
+    isSwept = true;
+    void eraseExpired(all, remove, systemEnv.now());
+  }
+
+  async function remove(id: string, { expectedVersion }: Partial<WriteOptions> = {}): Promise<void> {
+    const basis =
+      expectedVersion === undefined ? null : await reading(id, () => bases.of(id, expectedVersion, 'head'));
+    bases.forget(id);
+    const isRemoved = await storage.remove(id, basis?.head.stored).catch((thrown: unknown) => {
+      throw unwritable(id, thrown);
+    });
+    if (!isRemoved && expectedVersion !== undefined) throw await refused(id, { expectedVersion });
+  }
+
   return {
     load,
+    blobs: storage.blobs ? keepBlobs(storage.blobs) : null,
     async save(record, options) {
       const { id } = record;
       assertSessionId(id);
@@ -72,16 +106,9 @@ export function createRowEngine(storage: RowStorage): RowEngine {
       const sent = (): Promise<boolean> => storage.append(id, append);
       return write(id, options, sent, () => ({ ...basis, head }));
     },
-    async remove(id, { expectedVersion } = {}) {
-      const basis =
-        expectedVersion === undefined ? null : await reading(id, () => bases.of(id, expectedVersion, 'head'));
-      bases.forget(id);
-      const isRemoved = await storage.remove(id, basis?.head.stored).catch((thrown: unknown) => {
-        throw unwritable(id, thrown);
-      });
-      if (!isRemoved && expectedVersion !== undefined) throw await refused(id, { expectedVersion });
-    },
-    list: (query) => listRows(storage, found, query),
+    remove,
+    list: (query) => listRows(storage, found, query, eraseOnce),
+    raw: (id) => reading(id, () => readRaw(id, storage)),
     runs: (id): Promise<readonly ExecutionState[]> => reading(id, () => readRuns(id, storage, book)),
   };
 }
@@ -102,12 +129,15 @@ function planAppend(
   const next =
     head === undefined && isRecord
       ? { stored: { ...stored, records }, data, version: version + 1 }
-      : writeHead({ records, root, journal }, { ...data.summary, ...head, id, version: version + 1 });
+      : writeHead({ records, root, journal }, { ...(head ?? data.summary), id, version: version + 1 });
+  const text = isRecord ? sealedText(ownJson(events)) : null;
+  const spoken = text?.includes('"blob":{"') === true ? [...blobsIn(events)] : [];
   return {
     head: next,
     append: {
       expected: stored,
-      record: isRecord ? sealedText(ownJson(events)) : null,
+      record: text,
+      blobs: [...spoken, ...blobsIn(head?.queue)],
       head: next.data === data ? null : next.stored.text,
       isStrict: isUrgent(events),
     },

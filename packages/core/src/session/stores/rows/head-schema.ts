@@ -39,6 +39,7 @@ export const headSchema: z.ZodMiniType<HeadData> = z.object({
     updatedAt: z.int(),
     status: z.enum(['active', 'suspended', 'completed', 'broken', 'newer', 'deleted']),
     executionStatus: z.nullable(z.enum(['pending', 'in-progress', 'completed', 'stopped', 'failed'])),
+    deletedAt: z.optional(z.int()),
     queue: z.array(z.custom<QueuedMessage>(isQueued, 'expected a queued message')),
     draft: z.string(),
   }),

@@ -15,6 +15,7 @@ export async function listRows(
   storage: RowStorage,
   found: FoundUnreadable,
   query: SessionQuery = {},
+  onAll: (all: readonly SessionSummary[]) => void = () => undefined,
 ): Promise<SessionList> {
   const heads = await storage.heads().catch((thrown: unknown) => {
     throw unreadable('*', thrown);
@@ -23,6 +24,7 @@ export async function listRows(
     const unread = found.get(id);
     return listedHead(id, head, unread?.head === head.text ? unread.status : null);
   });
+  onAll(all);
   const { search } = query;
   if (search === undefined) return listSessions(all, query);
   const { limit: _limit, cursor: _cursor, search: _search, ...filters } = query;

@@ -2,6 +2,7 @@ import type { SessionRecord } from '../session-store.ts';
 import type { SessionBasis } from './session-basis.ts';
 import { decodeSession, readEvents } from './decode-session.ts';
 import type { RowBook } from './encode-session.ts';
+import { blobOf } from './row.ts';
 import { createRowReader } from './row-reader.ts';
 import { countsOf, type RowCounts } from './row-counts.ts';
 import type { StoredRows } from './row-storage.ts';
@@ -34,6 +35,7 @@ export function openSession(id: string, stored: StoredRows, book: RowBook): Open
     runs,
     written,
     counts: counted,
+    blobs: () => new Set([...counted().keys()].flatMap((name) => blobOf(name) ?? [])),
     orphans: () => names.filter((name) => !counted().has(name)),
   };
   const { text, records: behind } = stored;

@@ -1,8 +1,9 @@
 import type { SaveOptions, SessionRecord } from '../session-store.ts';
 import { encodeRun, encodeSession, type RowBook, type WrittenPages } from './encode-session.ts';
-import { changeRoot } from './row-counts.ts';
+import { blobsIn } from '../blobs-in.ts';
+import { changeRoot, type RowChange } from './row-counts.ts';
 import type { RowWrite } from './row-storage.ts';
-import type { Row } from './row.ts';
+import { blobOf, type Row } from './row.ts';
 import type { SessionBasis } from './session-basis.ts';
 import { writeHead } from './read-head.ts';
 
@@ -24,8 +25,9 @@ export function planSave(
   const root = encodeSession(record, runs, written, book);
   const counts = graph?.counts() ?? new Map<string, number>();
   const change = changeRoot(counts, graph?.root ?? null, root);
-  const put = textsOf(change.put);
+  const put = textsOf(change.put.filter(({ name }) => blobOf(name) === null));
   if (put === null) return null;
+  const blobs = changedBlobs(graph?.blobs() ?? new Set(), change);
   const { id, records } = record.journal;
   const head = writeHead(
     { records: 0, root: root.name, journal: { id, records } },
@@ -33,15 +35,27 @@ export function planSave(
   );
   // What a write that was cut short has left may be what this one puts.
   const orphans = (graph?.orphans() ?? []).filter((name) => !put.has(name));
-  const drop = graph === null ? 'rest' : [...change.drop, ...orphans];
+  const drop = graph === null ? 'rest' : [...change.drop.filter((name) => blobOf(name) === null), ...orphans];
+  const held = [...new Set([...blobs, ...blobsIn(record.queue)])];
   return {
-    write: { expected: basis?.head.stored ?? null, head: head.stored.text, put, drop },
+    write: { expected: basis?.head.stored ?? null, head: head.stored.text, put, drop, blobs: held },
     done() {
       change.commit();
       for (const row of change.put) row.text = null;
-      return { head, graph: { root, runs, written, counts: () => counts, orphans: () => [] } };
+      return {
+        head,
+        graph: { root, runs, written, counts: () => counts, blobs: () => blobs, orphans: () => [] },
+      };
     },
   };
+}
+
+/** Most writes change nothing about files: then it is the same set. */
+function changedBlobs(before: ReadonlySet<string>, { put, drop }: RowChange): ReadonlySet<string> {
+  const come = put.flatMap(({ name }) => blobOf(name) ?? []);
+  const gone = new Set(drop.flatMap((name) => blobOf(name) ?? []));
+  if (come.length === 0 && gone.size === 0) return before;
+  return new Set([...before, ...come].filter((hash) => !gone.has(hash)));
 }
 
 function textsOf(rows: readonly Row[]): ReadonlyMap<string, string> | null {

@@ -1,12 +1,14 @@
 import { validate } from '../../../graph/document/document.ts';
+import { migrateChain } from '../../../graph/document/migrate-chain.ts';
 import { systemEnv } from '../../../graph/env.ts';
-import { isAgentError } from '../../../kit/agent-error.ts';
 import * as errors from '../../../kit/errors.ts';
 import type { SessionHead, SessionSummary } from '../session-store.ts';
 import { summaryOf } from '../summary-of.ts';
+import { headChain } from './head-chain.ts';
 import { anyHeadSchema, type HeadData, headSchema, sessionFormat } from './head-schema.ts';
 import type { StoredHead } from './row-storage.ts';
 import { openSealed, sealedText } from './sealed-text.ts';
+import { unreadableStatus } from './store-errors.ts';
 
 /** A head as it is stored, and what it says. */
 export type ReadHead = {
@@ -21,17 +23,9 @@ export type ReadHead = {
  * @throws AgentError `state-invalid` for one that is damaged or foreign, `state-version-unsupported` for a newer one.
  */
 export function readHead(id: string, stored: StoredHead): ReadHead {
-  const value = openSealed(stored.text, 'head');
-  const { format } = validate(anyHeadSchema, value, 'head');
-  if (format !== sessionFormat) {
-    throw errors.stateVersionUnsupported({
-      kind: 'session',
-      path: 'head',
-      version: format,
-      supported: sessionFormat,
-      advice: format > sessionFormat ? 'Update the library to read it.' : 'No migration leads from it.',
-    });
-  }
+  const found = openSealed(stored.text, 'head');
+  validate(anyHeadSchema, found, 'head');
+  const value = migrateChain(headChain, found, 'head');
   const data = validate(headSchema, value, 'head');
   if (data.summary.id !== id)
     throw errors.stateInvalid({ path: 'head', what: `it is of session ${JSON.stringify(data.summary.id)}` });
@@ -62,8 +56,8 @@ export function listedHead(id: string, stored: StoredHead, known: 'broken' | 'ne
     const summary = { ...summaryOf(data.summary), version };
     return known === null ? summary : { ...summary, status: known };
   } catch (thrown) {
-    const isNewer = isAgentError(thrown, 'state-version-unsupported');
-    return { ...unreadable, id, status: isNewer ? 'newer' : 'broken', ...(isNewer ? told(stored) : {}) };
+    const status = unreadableStatus(thrown);
+    return { ...unreadable, id, status, ...(status === 'newer' ? told(stored) : {}) };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AgentError } from '../../../kit/agent-error.ts';
 import * as errors from '../../../kit/errors.ts';
 import { contentHash } from '../../../kit/content-hash.ts';
-import { hashOf, isLeaf, type Row } from './row.ts';
+import { blobRows, hashOf, isLeaf, type Row } from './row.ts';
 import { isArchived } from './row-storage.ts';
 
 /** A row as it was read. */
@@ -47,7 +47,8 @@ export function createRowReader(texts: ReadonlyMap<string, string>): RowReader {
 }
 
 function openLeaf(name: string, text: string): OpenRow {
-  return { row: { name, refs: [], text: null }, groups: [], body: parseJson(name, text) };
+  const body = parseJson(name, text);
+  return { row: { name, refs: blobRows(name, text, body), text: null }, groups: [], body };
 }
 
 export function damaged(name: string, what: string): AgentError {

@@ -1,5 +1,5 @@
 import { createListeners } from '../../../kit/listeners.ts';
-import type { FullSessionStore } from '../session-store.ts';
+import type { BlobStore, FullSessionStore } from '../session-store.ts';
 import type { RowEngine } from './create-row-engine.ts';
 import type { RowStorage } from './row-storage.ts';
 
@@ -23,14 +23,24 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
     return value;
   }
 
+  async function blobs(): Promise<BlobStore> {
+    return (await loaded()).blobs as BlobStore;
+  }
+
   return {
     durability: storage.durability,
+    inlineBytes: storage.inlineBytes,
+    blobs: storage.blobs && {
+      put: async (data, options) => (await blobs()).put(data, options),
+      get: async (hash) => (await blobs()).get(hash),
+    },
     load: async (id) => (await loaded()).load(id),
     save: async (record, options) => told(record.id, (await loaded()).save(record, options)),
     append: async (id, append) => told(id, (await loaded()).append(id, append)),
     remove: async (id, options) => told(id, (await loaded()).remove(id, options)),
     list: async (query) => (await loaded()).list(query),
     runs: async (id) => (await loaded()).runs(id),
+    raw: async (id) => (await loaded()).raw(id),
     subscribe(listener) {
       const ends = [listeners.add(listener), storage.subscribe?.(listener)];
       return () => {

@@ -24,6 +24,8 @@ export type RowWrite = {
   readonly put: ReadonlyMap<string, string>;
   /** Rows that go, none of which is put; `rest`: all that are not put. Names that are not there do no harm. */
   readonly drop: readonly string[] | 'rest';
+  /** The hashes of all files that the session holds from now on; what no session holds any more goes with the write. */
+  readonly blobs?: readonly string[];
 };
 
 /** A small write: one record, a new head, or both. */
@@ -34,6 +36,21 @@ export type RowAppend = {
   readonly head: string | null;
   /** It must be as safe as the storage can make it before the promise resolves: a tool waits for it. */
   readonly isStrict: boolean;
+  /** The hashes of files that the session holds besides. */
+  readonly blobs?: readonly string[];
+};
+
+/** A file as a storage keeps it. */
+export type BlobRow = { readonly bytes: ArrayBuffer; readonly mediaType: string };
+
+/** Where a storage keeps files. */
+export type BlobRows = {
+  /**
+   * Keeps a file, once whoever puts it. The session holds it from now on, until it is removed; when a write has not
+   * named it among its `blobs` by the next day, it may go.
+   */
+  readonly put: (id: string, blob: BlobRow & { readonly hash: string }) => Promise<void>;
+  readonly get: (hash: string) => Promise<BlobRow | null>;
 };
 
 /**
@@ -52,8 +69,12 @@ export type RowStorage = {
   readonly rows: (id: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly write: (id: string, write: RowWrite) => Promise<boolean>;
   readonly append: (id: string, append: RowAppend) => Promise<boolean>;
-  /** Erases head, rows and records. With `expected`: only when that is what is stored. */
+  /** Erases head, rows and records, and lets go of its files. With `expected`: only when that is what is stored. */
   readonly remove: (id: string, expected?: StoredHead) => Promise<boolean>;
+  /** Files, for storages that have room for them. */
+  readonly blobs?: BlobRows;
+  /** The largest file, in bytes, that may stand in a row where there are no `blobs`. Default: any. */
+  readonly inlineBytes?: number;
   /** Tells of changes that others made (another tab): the id, or null when it is not known which. */
   readonly subscribe?: (listener: (id: string | null) => void) => () => void;
 };

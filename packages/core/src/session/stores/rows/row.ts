@@ -1,4 +1,5 @@
 import { contentHash } from '../../../kit/content-hash.ts';
+import { blobsIn } from '../blobs-in.ts';
 
 /** What a row holds: a message, a text, plugin state, events, an execution; or it ties others together. */
 export type RowKind =
@@ -20,16 +21,19 @@ export function isLeaf(name: string): boolean {
   return leaves.includes(name.slice(0, 3));
 }
 
-/** A row that names no others. */
+/** A row that names no others but files. */
 export function leaf(kind: RowKind, body: unknown): Row {
-  return named(kind, JSON.stringify(body), []);
+  const text = JSON.stringify(body);
+  const name = `${kind}.${contentHash(text)}`;
+  return { name, refs: blobRows(name, text, body), text };
 }
 
 /** A row that names others, in groups. */
 export function node(kind: RowKind, groups: readonly (readonly Row[])[], body: unknown = 0): Row {
   const refs = groups.flat();
   const names = groups.map((group) => group.map(({ name }) => name));
-  return named(kind, JSON.stringify([names, body]), refs);
+  const text = JSON.stringify([names, body]);
+  return { name: `${kind}.${contentHash(text)}`, refs, text };
 }
 
 /** The hash in a row's name. */
@@ -37,6 +41,20 @@ export function hashOf(name: string): string {
   return name.slice(4);
 }
 
-function named(kind: RowKind, text: string, refs: readonly Row[]): Row {
-  return { name: `${kind}.${contentHash(text)}`, refs, text };
+/** Kinds whose texts may speak of stored files. */
+const speaking: readonly string[] = ['msg.', 'evt.'];
+
+/**
+ * The stored files that a row speaks of, as rows that it names: so they are counted like all others. They have no text
+ * and are not written: a storage is told which of them a session holds.
+ */
+export function blobRows(name: string, text: string, body: unknown): readonly Row[] {
+  // Looking for the beginning of a reference costs next to nothing; most rows hold none.
+  if (!speaking.includes(name.slice(0, 4)) || !text.includes('"blob":{"')) return [];
+  return [...blobsIn(body)].map((hash) => ({ name: `blb.${hash}`, refs: [], text: null }));
+}
+
+/** The hash of a stored file that a name stands for; null for the name of a row. */
+export function blobOf(name: string): string | null {
+  return name.startsWith('blb.') ? name.slice(4) : null;
 }

@@ -9,6 +9,8 @@ export type RowGraph = {
   readonly runs: readonly Row[];
   readonly written: WrittenPages;
   readonly counts: () => RowCounts;
+  /** The files that the rows speak of. */
+  readonly blobs: () => ReadonlySet<string>;
   /** Rows that nothing names: a write was cut short. */
   readonly orphans: () => readonly string[];
 };

@@ -12,6 +12,13 @@ export function unreadable(id: string, thrown: unknown): Error {
   return isAgentError(thrown) ? thrown : storageError(id, 'read', thrown, 'See that storage is not blocked.');
 }
 
+/** What a list says of a session that reading threw this for: a later version wrote it, or nobody can read it. */
+export function unreadableStatus(thrown: unknown): 'broken' | 'newer' {
+  if (!isAgentError(thrown, 'state-version-unsupported')) return 'broken';
+  const { version, supported } = thrown.data;
+  return Number(version) > Number(supported) ? 'newer' : 'broken';
+}
+
 /** What writing threw. */
 export function unwritable(id: string, thrown: unknown): Error {
   return isAgentError(thrown)

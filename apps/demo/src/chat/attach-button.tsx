@@ -1,0 +1,32 @@
+import { type ReactNode, useRef } from 'react';
+import { Icon } from '../shell/icon.tsx';
+
+/** Opens the choice of files. */
+export function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }): ReactNode {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to attach"
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])]);
+          // The same file may be chosen again.
+          target.value = '';
+        }}
+      />
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Attach files"
+        title="Attach files"
+        onClick={() => input.current?.click()}
+      >
+        <Icon name="clip" />
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import * as errors from '../../kit/errors.ts';
+
+/** A stored object whose fields nothing is known of yet. */
+export type StoredObject = { readonly [field: string]: unknown };
+
+/** How a kind of stored object comes from any older version to the present one. */
+export type MigrationChain = {
+  /** Names it in errors. */
+  readonly kind: string;
+  /** The field that holds the version. */
+  readonly field: string;
+  /** The version that this library writes and reads. */
+  readonly version: number;
+  /** One step per older version: the one at 1 makes version 2 out of version 1, its version field included. */
+  readonly steps: { readonly [fromVersion: number]: (stored: StoredObject) => StoredObject };
+};
+
+/**
+ * Brings a stored object up to the version that this library reads, one step after the other; what has no version is
+ * given back as it is. The object itself is not changed.
+ * @throws AgentError `state-version-unsupported` when it is newer, or older than any migration; `state-invalid` when a
+ * step cannot take what it is given.
+ */
+export function migrateChain(chain: MigrationChain, stored: unknown, path: string): unknown {
+  const { kind, field, version: present, steps } = chain;
+  let current = stored;
+  for (;;) {
+    if (typeof current !== 'object' || current === null) return current;
+    const version = (current as StoredObject)[field];
+    if (version === present || typeof version !== 'number') return current;
+    const step = Object.hasOwn(steps, version) ? steps[version] : undefined;
+    if (step === undefined) {
+      const advice =
+        version > present
+          ? 'Update the library to read it.'
+          : 'No migration leads from it to the present version.';
+      throw errors.stateVersionUnsupported({ kind, path, version, supported: present, advice });
+    }
+    current = stepped(step, current as StoredObject, path);
+    const next = (current as StoredObject | null)?.[field];
+    if (next !== version + 1)
+      throw errors.stateInvalid({
+        path,
+        what: `the step from version ${version} made no version ${version + 1}`,
+      });
+  }
+}
+
+function stepped(
+  step: (stored: StoredObject) => StoredObject,
+  stored: StoredObject,
+  path: string,
+): StoredObject {
+  try {
+    // A step works on a copy: what it changes in place must not be lost when it fails.
+    return step(structuredClone(stored));
+  } catch (thrown) {
+    const what = thrown instanceof Error ? thrown.message : String(thrown);
+    throw errors.stateInvalid({ path, what: `a migration failed: ${what}` });
+  }
+}

@@ -1,0 +1,81 @@
+import type { FilePart, MessagePart } from '../../graph/message-part.ts';
+import type { Message } from '../../graph/message.ts';
+import { toBase64 } from '../../kit/base64.ts';
+import { memoizeGrowing } from '../../kit/memoize-growing.ts';
+import type { InferenceRequest } from '../../model/inference-client.ts';
+import { type Run, tell, userCode } from '../run.ts';
+
+/**
+ * The request with the bytes of stored files in it, which is how providers see them. A file that is not there becomes a
+ * text that says so, and is told as `attachment-missing`: no run fails for it.
+ */
+export async function withFiles(run: Run, request: InferenceRequest): Promise<InferenceRequest> {
+  const stored = withBlobs(request.messages);
+  if (stored.length === 0) return request;
+  const read = readFor(run);
+  const known = new Map(
+    await Promise.all(stored.map(async (message) => [message, await read(message)] as const)),
+  );
+  return { ...request, messages: request.messages.map((message) => known.get(message) ?? message) };
+}
+
+/** The messages that hold stored files: a list that goes on from another is not looked through again. */
+const withBlobs = memoizeGrowing<Message, readonly Message[]>((before, messages, from) => [
+  ...(before ?? []),
+  ...messages.slice(from).filter(({ parts }) => parts.some(isStored)),
+]);
+
+type ReadMessage = (message: Message) => Promise<Message>;
+
+/** Read once in a run, and the same message each time, so that clients may cache; then the bytes may be forgotten. */
+const readers = new WeakMap<Run, ReadMessage>();
+
+function readFor(run: Run): ReadMessage {
+  const made = readers.get(run);
+  if (made !== undefined) return made;
+  const known = new WeakMap<Message, Promise<Message>>();
+  const read: ReadMessage = (message) => {
+    const found = known.get(message) ?? readMessage(run, message);
+    known.set(message, found);
+    return found;
+  };
+  readers.set(run, read);
+  return read;
+}
+
+async function readMessage(run: Run, message: Message): Promise<Message> {
+  const parts = await Promise.all(
+    message.parts.map((part) => (isStored(part) ? readPart(run, message, part) : part)),
+  );
+  return { ...message, parts };
+}
+
+async function readPart(run: Run, { id }: Message, part: StoredPart): Promise<MessagePart> {
+  const { blob, ...rest } = part;
+  const { hash } = blob;
+  const found = await readBlob(run, hash);
+  if (found !== null) return { ...rest, data: await toBase64(found) };
+  const { filename, mediaType } = part;
+  tell(run, { type: 'attachment-missing', messageId: id, hash, filename });
+  const what = filename === null ? `A file of type ${mediaType}` : `The file ${JSON.stringify(filename)}`;
+  return { type: 'text', text: `[${what} is not available any more.]` };
+}
+
+/** Null as well when the store fails or gives no answer; rejects only when the run is stopped. */
+async function readBlob(run: Run, hash: string): Promise<Blob | null> {
+  const { readBlob: read, signal } = run;
+  if (read === null) return null;
+  try {
+    return await userCode(run, 'the session store, asked for a file,', () => read(hash));
+  } catch {
+    if (signal.aborted) throw signal.reason;
+    return null;
+  }
+}
+
+type StoredPart = FilePart & Required<Pick<FilePart, 'blob'>>;
+
+/** True for a file whose bytes have to be read: one with an address or with its bytes is sent as it is. */
+function isStored(part: MessagePart): part is StoredPart {
+  return part.type === 'file' && part.blob !== undefined && part.data === undefined && part.url === undefined;
+}

@@ -1,0 +1,214 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { messages } from '../graph/agent-state/accessors.ts';
+import type { FilePart } from '../graph/message-part.ts';
+import type { InferenceRequest } from '../model/inference-client.ts';
+import type { AgentEvent } from '../run/events.ts';
+import { scriptedAgent } from '../testing/fixtures.ts';
+import { fakeStorage, said } from '../testing/session.fixture.ts';
+import type { AgentSession } from './agent-session.ts';
+import { createAgentSession } from './create-agent-session.ts';
+import { blobsOf } from './stores/attachments.ts';
+import { indexedDBSessions } from './stores/indexed-db-sessions.ts';
+import { localStorageSessions } from './stores/local-storage-sessions.ts';
+import { readAttachment } from './read-attachment.ts';
+import type { SessionStore } from './stores/session-store.ts';
+
+beforeEach(() => vi.stubGlobal('indexedDB', new IDBFactory()));
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const requests: InferenceRequest[] = [];
+const events: AgentEvent[] = [];
+beforeEach(() => {
+  requests.length = 0;
+  events.length = 0;
+});
+
+function open(sessions?: SessionStore, more: object = {}): AgentSession {
+  const answer = (request: InferenceRequest): { text: string } => {
+    requests.push(request);
+    return { text: 'Seen' };
+  };
+  const agent = scriptedAgent([answer]);
+  const onEvent = (event: AgentEvent): void => void events.push(event);
+  return createAgentSession({ agent, sessions, sessionId: 'a', publish: 'immediate', onEvent, ...more });
+}
+
+const pixels = new Uint8Array([1, 2, 3, 250]);
+const data = btoa(String.fromCharCode(...pixels));
+const picture = (): File => new File([pixels], 'a.png', { type: 'image/png' });
+
+function fileOf(session: AgentSession, at = 0): FilePart {
+  const parts = messages(session.store.getState().state)[at]?.parts ?? [];
+  return parts.find((part): part is FilePart => part.type === 'file') as FilePart;
+}
+
+it('a file that is sent stands in the store, the message names it, and the model sees its bytes', async () => {
+  const sessions = indexedDBSessions();
+  const session = open(sessions);
+  expect((await session.sendMessage({ text: 'Look', files: [picture()] })).status).toBe('done');
+  const blob = { hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string, size: 4 };
+  expect(fileOf(session)).toEqual({ type: 'file', mediaType: 'image/png', filename: 'a.png', blob });
+  expect(requests[0]?.messages.at(-1)?.parts).toEqual([
+    { type: 'text', text: 'Look' },
+    { type: 'file', mediaType: 'image/png', filename: 'a.png', data },
+  ]);
+  await session.dispose();
+
+  const record = await indexedDBSessions().load('a');
+  expect(blobsOf(record!)).toEqual([fileOf(session).blob?.hash]);
+  const again = open(indexedDBSessions());
+  await again.sendMessage('And now?');
+  expect(requests[1]?.messages[1]?.parts[1]).toMatchObject({ data });
+  const shown = await readAttachment(fileOf(again), sessions);
+  expect([shown?.type, new Uint8Array(await shown!.arrayBuffer())]).toEqual(['image/png', pixels]);
+  await again.reset();
+  await again.flush();
+  expect(await sessions.blobs?.get(fileOf(session).blob?.hash ?? '')).toBe(null);
+  await again.dispose();
+});
+
+it('base64 of the application goes into a store that keeps files, too; addresses stay', async () => {
+  const session = open(indexedDBSessions());
+  const inline: FilePart = { type: 'file', mediaType: 'image/png', filename: null, data };
+  const linked: FilePart = {
+    type: 'file',
+    mediaType: 'image/png',
+    filename: null,
+    url: 'https://a.example/b',
+  };
+  await session.sendMessage({ text: '', files: [inline, linked] });
+  const [first, second] = messages(session.store.getState().state)[0]?.parts ?? [];
+  expect(first).not.toHaveProperty('data');
+  expect(first).toHaveProperty('blob.size', 4);
+  expect(second).toEqual(linked);
+  await session.dispose();
+});
+
+it.each<[string, () => SessionStore | undefined]>([
+  ['without a store', () => undefined],
+  ['in localStorage', () => localStorageSessions({ storage: fakeStorage() })],
+])('%s a file stands in its message', async (_where, make) => {
+  const session = open(make());
+  await session.sendMessage({ text: '', files: [picture()] });
+  expect(fileOf(session)).toEqual({ type: 'file', mediaType: 'image/png', filename: 'a.png', data });
+  expect(requests[0]?.messages.at(-1)?.parts).toMatchObject([{ data }]);
+  await session.dispose();
+});
+
+it('localStorage takes files of 64 kB, and says of larger ones how large they may be', async () => {
+  const session = open(localStorageSessions({ storage: fakeStorage() }));
+  const send = async (size: number): Promise<unknown[]> => {
+    const { status, error } = await session.sendMessage({
+      text: 'Look',
+      files: [new File([new Uint8Array(size)], 'big.bin')],
+    });
+    return [status, error?.code, error?.data, error?.message];
+  };
+  expect(await send(65_537)).toEqual([
+    'refused',
+    'attachment-too-large',
+    { filename: 'big.bin', size: 65_537, limit: 65_536 },
+    expect.stringMatching(/"big.bin" has 65537 bytes.*at most 65536 bytes.*indexedDBSessions\(\)/),
+  ]);
+  const huge: FilePart = {
+    type: 'file',
+    mediaType: 'a/b',
+    filename: null,
+    data: btoa(' '.repeat(65_537)),
+  };
+  expect((await session.sendMessage({ text: '', files: [huge] })).error?.code).toBe('attachment-too-large');
+  expect(said(session)).toEqual([]);
+  expect((await send(65_536))[0]).toBe('done');
+  await session.dispose();
+});
+
+it('a store that cannot keep a file refuses the message, and nothing of it is left', async () => {
+  const blobs = { put: () => Promise.reject(new Error('full')), get: async () => null };
+  const session = open({ ...indexedDBSessions(), blobs });
+  const turn = await session.sendMessage({ text: 'Look', files: [picture()] });
+  expect([turn.status, turn.error?.message]).toEqual(['refused', 'full']);
+  expect((await session.sendMessage('Without it')).status).toBe('done');
+  expect(said(session)).toEqual(['Without it', 'Seen']);
+  await session.dispose();
+});
+
+it('nothing overtakes a message whose files are being kept, closing the session neither', async () => {
+  const session = open(indexedDBSessions());
+  await session.ready;
+  const sent = [
+    session.sendMessage({ text: 'With a file', files: [picture()] }),
+    session.sendMessage('Behind it'),
+  ];
+  await session.dispose();
+  await Promise.all(sent);
+  const sessions = indexedDBSessions();
+  const stored = await sessions.load('a');
+  expect(stored?.queue.map(({ text }) => text)).toEqual(['With a file', 'Behind it']);
+  const [held] = blobsOf(stored!);
+  expect(await sessions.blobs?.get(held ?? '')).not.toBe(null);
+});
+
+it('an edit takes files as well, and the line that was left keeps its own', async () => {
+  const sessions = indexedDBSessions();
+  const session = open(sessions);
+  await session.sendMessage({ text: 'One', files: [picture()] });
+  const [asked] = messages(session.store.getState().state);
+  const before = fileOf(session).blob?.hash ?? '';
+  await session.edit(asked?.id ?? '', { text: 'Two', files: [new Blob(['other'])] });
+  const after = fileOf(session).blob?.hash ?? '';
+  await session.flush();
+  expect(after).not.toBe(before);
+  for (const hash of [before, after]) expect(await sessions.blobs?.get(hash)).not.toBe(null);
+  await session.dispose();
+});
+
+it.each<[string, () => Promise<Blob | null>]>([
+  ['is not there', async () => null],
+  ['cannot be read', () => Promise.reject(new Error('broken'))],
+])('a file that %s becomes a sentence for the model and a word to the page', async (_what, get) => {
+  const stored = indexedDBSessions();
+  const session = open({ ...stored, blobs: { ...stored.blobs!, get } });
+  const turn = await session.sendMessage({ text: 'Look', files: [picture()] });
+  expect([turn.status, turn.outcome]).toEqual(['done', 'completed']);
+  expect(requests[0]?.messages.at(-1)?.parts[1]).toEqual({
+    type: 'text',
+    text: '[The file "a.png" is not available any more.]',
+  });
+  const [told] = events.filter(({ type }) => type === 'attachment-missing');
+  expect(told).toMatchObject({ hash: fileOf(session).blob?.hash, filename: 'a.png', seq: null });
+  expect(fileOf(session)).toHaveProperty('blob');
+  await session.dispose();
+});
+
+it('a fork into another store takes its files along', async () => {
+  const forks = indexedDBSessions({ name: 'forks' });
+  const session = open(indexedDBSessions(), { forks });
+  await session.sendMessage({ text: 'Look', files: [picture()] });
+  await session.fork();
+  const copy = await forks.blobs?.get(fileOf(session).blob?.hash ?? '');
+  expect(new Uint8Array(await copy!.arrayBuffer())).toEqual(pixels);
+  await session.dispose();
+});
+
+it('what was put by a page that died before its message goes at the first opening after a day', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
+  const put = (): Promise<{ hash: string }> =>
+    indexedDBSessions().blobs!.put(pixels, { mediaType: 'image/png', sessionId: 'a' });
+  const { hash } = await put();
+  const there = async (): Promise<boolean> => {
+    const sessions = indexedDBSessions();
+    await sessions.list();
+    // The sweep is begun with the opening, and what is asked later waits for it.
+    return (await sessions.blobs?.get(hash)) !== null;
+  };
+  const day = 24 * 60 * 60 * 1000;
+  vi.setSystemTime(1_000_000 + day - 1);
+  expect(await there()).toBe(true);
+  vi.setSystemTime(1_000_000 + day);
+  expect(await there()).toBe(false);
+});

@@ -1,0 +1,12 @@
+import { type Env, systemEnv } from '../../graph/env.ts';
+import { eraseExpired } from '../stores/erase-expired.ts';
+import type { SessionStore } from '../stores/session-store.ts';
+
+/** Erases what was deleted more than 10 seconds ago. For a store of your own: call it when the store is opened. */
+export async function eraseDeletedSessions(
+  store: SessionStore,
+  { env = systemEnv }: { env?: Env } = {},
+): Promise<void> {
+  const { sessions } = await store.list({ status: 'deleted' });
+  await eraseExpired(sessions, store.remove, env.now());
+}

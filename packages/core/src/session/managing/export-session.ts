@@ -1,0 +1,85 @@
+import { agentStateCodec, executionStateCodec } from '../../graph/document/codecs.ts';
+import { createMessageTable } from '../../graph/document/message-table.ts';
+import { ownJson, takeMessage } from '../../graph/document/take-apart.ts';
+import { type Env, systemEnv } from '../../graph/env.ts';
+import type { ExecutionState } from '../../graph/types.ts';
+import { isAgentError } from '../../kit/agent-error.ts';
+import { liveRecord } from '../stores/live-record.ts';
+import type { RawSession, SessionRecord, SessionStore } from '../stores/session-store.ts';
+import { notFound } from './change-head.ts';
+import {
+  documentSchemaName,
+  type SessionDocument,
+  sessionDocumentVersion,
+} from './session-document-schema.ts';
+
+/** What is stored of a session that cannot be read: to be looked at, and kept; it is not imported. */
+export type RawSessionDocument = RawSession & {
+  readonly $schema: 'vitrine/raw-session';
+  readonly version: 1;
+  readonly exportedAt: number;
+  readonly id: string;
+  /** Why it cannot be read. */
+  readonly problem: string;
+};
+
+/**
+ * A stored session as one JSON document: messages, lines that were left, runs, plugin state, queue and draft. One that
+ * cannot be read comes as the texts that are stored, where the store can tell them.
+ * @throws AgentError `session-not-found`, and what the store throws.
+ */
+export async function exportSession(
+  store: SessionStore,
+  id: string,
+  { env = systemEnv }: { env?: Env } = {},
+): Promise<SessionDocument | RawSessionDocument> {
+  const exportedAt = Math.round(env.now());
+  let record: SessionRecord | null;
+  try {
+    record = await store.load(id);
+  } catch (thrown) {
+    const raw = isUnreadable(thrown) ? ((await store.raw?.(id)) ?? null) : null;
+    if (raw === null) throw thrown;
+    const problem = (thrown as Error).message;
+    return { $schema: 'vitrine/raw-session', version: 1, exportedAt, id, problem, ...raw };
+  }
+  if (record === null) throw notFound(id);
+  return documentOf(record, (await store.runs?.(id)) ?? [], exportedAt);
+}
+
+function isUnreadable(thrown: unknown): boolean {
+  return isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'state-version-unsupported');
+}
+
+function documentOf(
+  record: SessionRecord,
+  earlier: readonly ExecutionState[],
+  exportedAt: number,
+): SessionDocument {
+  const { id, title, agentName, parentId, createdAt, updatedAt, queue, draft } = record;
+  const { state, checkpoints, replacedRuns } = liveRecord(record);
+  const table = createMessageTable();
+  const points = checkpoints.map(({ messageId, store, plugins }) => ({
+    messageId,
+    sections: store.sections.map(({ name, messages }) => ({ name, messages: table.rangesOf(messages) })),
+    plugins: ownJson(plugins),
+  }));
+  return {
+    $schema: documentSchemaName,
+    version: sessionDocumentVersion,
+    exportedAt,
+    id,
+    title,
+    agentName,
+    parentId,
+    createdAt,
+    updatedAt,
+    queue: ownJson(queue),
+    draft,
+    state: agentStateCodec.toJSON(state),
+    branches: record.branches.map((branch) => ({ ...branch, state: agentStateCodec.toJSON(branch.state) })),
+    messages: table.messages.map(takeMessage),
+    checkpoints: points,
+    runs: [...earlier, ...replacedRuns].map(executionStateCodec.toJSON),
+  };
+}

@@ -1,0 +1,58 @@
+import { withoutRemembered } from '../../graph/agent-state/remembered.ts';
+import type { Env } from '../../graph/env.ts';
+import type { MessageStore } from '../../graph/message-store.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { createJournal } from '../../run/journal.ts';
+import { endInterrupted } from './end-interrupted.ts';
+import type { ReadDocument } from './read-document.ts';
+
+/**
+ * A session from somewhere else as it may be gone on with: no instructions, no model, no format of answers and no
+ * remembered approval come with it; what was going on has ended; and nothing is sent by itself: what waited stands in
+ * the draft.
+ */
+export async function withoutTrust({ record, runs }: ReadDocument, env: Env): Promise<ReadDocument> {
+  const bare = async (state: AgentState): Promise<AgentState> =>
+    withoutOrders(await endInterrupted(state, env), env);
+  const state = await bare(record.state);
+  const branches = await Promise.all(
+    record.branches.map(async (branch) => ({ ...branch, state: await bare(branch.state) })),
+  );
+  const checkpoints = record.checkpoints.map((point) => ({
+    ...point,
+    store: withoutSystem(point.store),
+    plugins: withoutRemembered(point.plugins),
+  }));
+  const draft = [record.draft, ...record.queue.map(({ text }) => text)]
+    .filter((text) => text !== '')
+    .join('\n\n');
+  const executionStatus = state.execution?.status ?? null;
+  const rest = { parentId: null, queue: [], draft, executionStatus };
+  return { record: { ...record, ...rest, state, branches, checkpoints }, runs };
+}
+
+function withoutOrders(state: AgentState, env: Env): AgentState {
+  const journal = createJournal(state, { env });
+  for (const { name, messages } of state.context.store.sections) {
+    const removed = messages.filter(({ role }) => role === 'system').map(({ id }) => id);
+    if (removed.length > 0)
+      journal.commit([], { type: 'section-change', source: 'import', name, removed, put: [], added: [] });
+  }
+  const { context, plugins, ...rest } = journal.state();
+  return {
+    ...rest,
+    llmConfig: null,
+    context: { ...context, systemPrompt: '', responseFormat: null },
+    plugins: withoutRemembered(plugins),
+  };
+}
+
+/** Messages of the role `system` are instructions, too. */
+function withoutSystem(store: MessageStore): MessageStore {
+  return {
+    sections: store.sections.map(({ name, messages }) => ({
+      name,
+      messages: messages.filter(({ role }) => role !== 'system'),
+    })),
+  };
+}

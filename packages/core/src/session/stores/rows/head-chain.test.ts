@@ -1,0 +1,106 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { scriptedAgent } from '../../../testing/fixtures.ts';
+import { fakeStorage, said } from '../../../testing/session.fixture.ts';
+import { localStorageRows } from '../local-storage-rows.ts';
+import type { SessionHead, SessionStore } from '../session-store.ts';
+import { rowSessions } from './row-sessions.ts';
+import { openSealed, sealedText } from './sealed-text.ts';
+
+type Library = {
+  readonly store: SessionStore;
+  readonly createAgentSession: typeof import('../../create-agent-session.ts').createAgentSession;
+  readonly renameSession: typeof import('../../managing/rename-session.ts').renameSession;
+  readonly exportSession: typeof import('../../managing/export-session.ts').exportSession;
+};
+
+/** The library as it will be so many formats from now; each of them tells in the title that it came by. */
+async function library(later: number, storage: Storage): Promise<Library> {
+  vi.resetModules();
+  const schema = await vi.importActual<typeof import('./head-schema.ts')>('./head-schema.ts');
+  const format = schema.sessionFormat + later;
+  const step =
+    (from: number) =>
+    ({ summary, ...head }: { readonly [field: string]: unknown }) => {
+      const { title, ...rest } = summary as SessionHead;
+      return { ...head, format: from + 1, summary: { ...rest, title: `${title} (${from} to ${from + 1})` } };
+    };
+  const steps = Object.fromEntries(
+    Array.from({ length: later }, (_, at) => [schema.sessionFormat + at, step(schema.sessionFormat + at)]),
+  );
+  vi.doMock('./head-schema.ts', () => ({ ...schema, sessionFormat: format }));
+  vi.doMock('./head-chain.ts', () => ({
+    headChain: { kind: 'session', field: 'format', version: format, steps },
+  }));
+  const [{ localStorageSessions }, { createAgentSession }, { renameSession }, { exportSession }] =
+    await Promise.all([
+      import('../local-storage-sessions.ts'),
+      import('../../create-agent-session.ts'),
+      import('../../managing/rename-session.ts'),
+      import('../../managing/export-session.ts'),
+    ]);
+  const store = localStorageSessions({ storage });
+  // What is loaded with the first call is of this version, too.
+  await store.list();
+  return { store, createAgentSession, renameSession, exportSession };
+}
+
+afterEach(() => {
+  vi.doUnmock('./head-schema.ts');
+  vi.doUnmock('./head-chain.ts');
+  vi.resetModules();
+});
+
+async function talk({ store, createAgentSession }: Library, text: string): Promise<string[]> {
+  const agent = scriptedAgent([{ text: 'Yes.' }]);
+  const session = createAgentSession({ agent, sessions: store, sessionId: 'a' });
+  await session.sendMessage(text);
+  await session.dispose();
+  return said(session);
+}
+
+it('a session goes on through the formats of three versions, and each older one leaves it alone', async () => {
+  const storage = fakeStorage();
+  const present = await library(0, storage);
+  await talk(present, 'One');
+  await present.renameSession(present.store, 'a', 'Mine');
+  const before = [...storage.items];
+
+  const last = await library(2, storage);
+  const titles = async (): Promise<unknown> =>
+    (await last.store.list()).sessions.map(({ title, status }) => [title, status]);
+  expect(await titles()).toEqual([['Mine (1 to 2) (2 to 3)', 'active']]);
+  expect(await last.store.load('a')).toMatchObject({ title: 'Mine (1 to 2) (2 to 3)' });
+  expect([...storage.items]).toEqual(before);
+
+  const next = await library(1, storage);
+  expect(await talk(next, 'Two')).toEqual(['One', 'Yes.', 'Two', 'Yes.']);
+  await next.renameSession(next.store, 'a', 'Ours');
+  expect(await titles()).toEqual([['Ours (2 to 3)', 'active']]);
+
+  const written = [...storage.items];
+  const { store } = present;
+  expect((await store.list()).sessions).toMatchObject([{ id: 'a', title: 'Ours', status: 'newer' }]);
+  const agent = scriptedAgent([{ text: 'Never.' }]);
+  const view = present.createAgentSession({ agent, sessions: store, sessionId: 'a' });
+  const refused = await view.sendMessage('Three');
+  expect(refused).toMatchObject({ status: 'refused', error: { code: 'state-version-unsupported' } });
+  await view.dispose();
+  await expect(present.renameSession(store, 'a', 'x')).rejects.toMatchObject({ data: { version: 2 } });
+  expect(await present.exportSession(store, 'a')).toMatchObject({ $schema: 'vitrine/raw-session' });
+  expect([...storage.items]).toEqual(written);
+  expect(await talk(last, 'Three')).toHaveLength(6);
+});
+
+it('what is older than any step leads from is broken for this version, not newer', async () => {
+  const storage = fakeStorage();
+  await talk(await library(0, storage), 'One');
+  const rows = localStorageRows({ storage });
+  const head = (await rows.head('a'))!;
+  const older = sealedText({ ...(openSealed(head.text, 'head') as object), format: 0 });
+  await rows.append('a', { expected: head, record: null, head: older, isStrict: false });
+  const store = rowSessions(rows);
+  const listed = async (): Promise<unknown> => (await store.list()).sessions.map(({ status }) => status);
+  expect(await listed()).toEqual(['broken']);
+  await expect(store.load('a')).rejects.toMatchObject({ message: expect.stringMatching(/No migration/) });
+  expect(await listed()).toEqual(['broken']);
+});

@@ -1,0 +1,190 @@
+import { messages } from '../../graph/agent-state/accessors.ts';
+import { withMessages } from '../../graph/agent-state/context-transitions.ts';
+import { create } from '../../graph/agent-state/create.ts';
+import { user } from '../../graph/message.ts';
+import type { BlobReference, FilePart } from '../../graph/message-part.ts';
+import { createJournal } from '../../run/journal.ts';
+import type { BlobStore, SessionRecord, SessionStore } from '../../session/stores/session-store.ts';
+import { assertSame, assertTrue, outcomeOf } from './assert-same.ts';
+import { sampleRecord } from './sample-session.ts';
+import type { Law, SuiteContext } from './suite-context.ts';
+
+const mediaType = 'image/png';
+
+/** Files beside the sessions. */
+export const blobLaws: readonly Law[] = [
+  {
+    name: 'gives files back byte by byte, to every instance, and keeps the same bytes once',
+    needs: ['blobs'],
+    async run(context) {
+      const { under, reopen, random } = context;
+      for (const size of [0, 1, 3, 70_000]) {
+        const bytes = Uint8Array.from({ length: size }, () => random.below(256));
+        const put = await blobsOf(under.store).put(bytes, { mediaType, sessionId: 'a' });
+        assertTrue(/^[0-9a-f]{64}$/.test(put.hash), `${put.hash} is no SHA-256 in hexadecimal digits.`);
+        assertSame(put.size, size, 'The size of a file');
+        const again = await blobsOf(reopen()).put(new Blob([bytes]), { mediaType, sessionId: 'a' });
+        assertSame(again, put, 'The same bytes, put again');
+        await assertThere(reopen(), put, bytes);
+      }
+      assertSame(await blobsOf(under.store).get('0'.repeat(64)), null, 'A file that nobody has put');
+    },
+  },
+  {
+    name: 'holds the files of messages, branches, checkpoints, events and the queue',
+    needs: ['blobs', 'append'],
+    async run(context) {
+      const { under, reopen, env } = context;
+      const holders = await Promise.all(['message', 'branch', 'checkpoint', 'queue'].map(put(context, 'a')));
+      const [message, branch, checkpoint, queued] = holders.map(({ part }) => part) as FilePart[];
+      const blank = withFiles([], context);
+      const record: SessionRecord = {
+        ...recordOf('a', [message as FilePart], context),
+        branches: [{ id: 'left', leftAt: env.now(), state: withFiles([branch as FilePart], context) }],
+        checkpoints: [
+          { messageId: 'm', store: withFiles([checkpoint as FilePart], context).context.store, plugins: {} },
+        ],
+        queue: [{ id: 'q', text: 'later', isSteered: false, files: [queued as FilePart] }],
+      };
+      const saved = await under.store.save(record, { expectedVersion: 0 });
+      const inEvent = await put(context, 'a')('event');
+      const said = user([inEvent.part], { id: env.id() }, env);
+      const journal = createJournal(record.state, { env });
+      const event = journal.commit([], {
+        type: 'message-add',
+        message: said,
+        section: 'messages',
+        source: 'user',
+      });
+      const appended = await under.store.append?.('a', {
+        expectedVersion: saved,
+        journalId: record.journal.id,
+        record: 0,
+        events: event === null ? [] : [event],
+      });
+      for (const { reference, bytes } of [...holders, inEvent]) await assertThere(reopen(), reference, bytes);
+      const empty = { ...record, state: blank, branches: [], checkpoints: [], queue: [] };
+      const folded = { ...empty, journal: { ...record.journal, records: 1, tail: [] } };
+      await under.store.save(folded, { expectedVersion: appended ?? saved });
+      for (const { reference, what } of [...holders, inEvent])
+        assertSame(await blobsOf(reopen()).get(reference.hash), null, `A file that only a ${what} held`);
+    },
+  },
+  {
+    name: 'frees a file with the last message that holds it, and not before, also after a reload',
+    needs: ['blobs'],
+    async run(context) {
+      const { under, reopen } = context;
+      const [one, two] = [await put(context, 'a')('one'), await put(context, 'a')('two')];
+      const both = recordOf('a', [one.part, one.part, two.part], context);
+      const first = await under.store.save(both, { expectedVersion: 0 });
+      const store = reopen();
+      await store.load('a');
+      const fewer = { ...both, state: withMessages(both.state, messages(both.state).slice(1), context.env) };
+      const second = await store.save(fewer, { expectedVersion: first });
+      await assertThere(reopen(), one.reference, one.bytes);
+      const last = { ...both, state: withMessages(both.state, messages(both.state).slice(2), context.env) };
+      await reopen().save(last, { expectedVersion: second });
+      assertSame(await blobsOf(under.store).get(one.reference.hash), null, 'A file that nobody holds');
+      await assertThere(under.store, two.reference, two.bytes);
+    },
+  },
+  {
+    name: 'keeps a file that two sessions share until both are removed',
+    needs: ['blobs'],
+    async run(context) {
+      const { under, reopen } = context;
+      const { raw, store } = under;
+      const shared = await put(context, 'a')('shared');
+      await put(context, 'b')('shared');
+      for (const id of ['a', 'b'])
+        await store.save(recordOf(id, [shared.part], context), { expectedVersion: 0 });
+      await reopen().remove('a');
+      await assertThere(reopen(), shared.reference, shared.bytes);
+      await reopen().remove('b');
+      assertSame(await blobsOf(reopen()).get(shared.reference.hash), null, 'A file of removed sessions');
+      if (raw) assertSame(await raw.keys(), [], 'What remove left behind');
+    },
+  },
+  {
+    name: 'keeps a file that is put while another session that held it is removed',
+    needs: ['blobs'],
+    async run(context) {
+      const { under, reopen } = context;
+      const { part, reference, bytes } = await put(context, 'a')('shared');
+      await under.store.save(recordOf('a', [part], context), { expectedVersion: 0 });
+      await put(context, 'b')('shared');
+      await reopen().remove('a');
+      await under.store.save(recordOf('b', [part], context), { expectedVersion: 0 });
+      await assertThere(reopen(), reference, bytes);
+    },
+  },
+  {
+    name: 'loses no file that a stored session holds, wherever a write is cut short',
+    needs: ['blobs', 'faults'],
+    async run(context) {
+      const { under, reopen } = context;
+      const { faults, store } = under;
+      if (faults === undefined) return;
+      const one = await put(context, 'a')('one');
+      const before = recordOf('a', [one.part], context);
+      let version = await store.save(before, { expectedVersion: 0 });
+      for (let at = 1; at < 40; at++) {
+        faults.failAt(at);
+        const two = await put(context, 'a')('two').catch(() => null);
+        const after = recordOf('a', two === null ? [] : [two.part], context);
+        await outcomeOf(() => reopen().save(after, { expectedVersion: version }));
+        faults.failAt(null);
+        const stored = await reopen().load('a');
+        for (const { parts } of messages((stored ?? before).state)) {
+          for (const entry of parts) {
+            if (entry.type !== 'file' || entry.blob === undefined) continue;
+            const found = await blobsOf(reopen()).get(entry.blob.hash);
+            assertTrue(found !== null, `A write cut short at ${at} lost a file that is spoken of.`);
+          }
+        }
+        await put(context, 'a')('one');
+        version = await reopen().save(before, { expectedVersion: stored?.version ?? 0 });
+      }
+    },
+  },
+];
+
+type Put = {
+  readonly what: string;
+  readonly bytes: Uint8Array;
+  readonly reference: BlobReference;
+  readonly part: FilePart;
+};
+
+/** Puts a file of its own for each word, for a session. */
+function put({ under }: SuiteContext, sessionId: string): (what: string) => Promise<Put> {
+  return async (what) => {
+    const bytes = new TextEncoder().encode(`the file of a ${what}`);
+    const reference = await blobsOf(under.store).put(bytes, { mediaType, sessionId });
+    return { what, bytes, reference, part: { type: 'file', mediaType, filename: what, blob: reference } };
+  };
+}
+
+function recordOf(id: string, files: readonly FilePart[], context: SuiteContext): SessionRecord {
+  return { ...sampleRecord(id, withFiles(files, context), context.env), queue: [] };
+}
+
+/** A state with a message for each file. */
+function withFiles(files: readonly FilePart[], { env }: SuiteContext): SessionRecord['state'] {
+  const said = files.map((part) => user([part], { id: env.id() }, env));
+  return withMessages(create({}, env), said, env);
+}
+
+function blobsOf({ blobs }: SessionStore): BlobStore {
+  if (blobs === undefined) throw new Error('The store keeps no files.');
+  return blobs;
+}
+
+async function assertThere(store: SessionStore, { hash }: BlobReference, bytes: Uint8Array): Promise<void> {
+  const found = await blobsOf(store).get(hash);
+  assertTrue(found !== null, `The file ${hash} is not there.`);
+  const read = found === null ? [] : [...new Uint8Array(await found.arrayBuffer())];
+  assertSame(read, [...bytes], 'The bytes of a file');
+  assertSame(found?.type, mediaType, 'The media type of a file');
+}

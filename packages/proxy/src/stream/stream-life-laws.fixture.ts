@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StreamHint } from './stream-log.ts';
+import { id, owned, page, type StreamLogLaw, texts, until } from './stream-log-law.fixture.ts';
+
+/** Who may end a stream, who hears of it, and when it is forgotten. */
+export const streamLifeLaws: readonly StreamLogLaw[] = [
+  {
+    name: 'lets others end a stream only when its writer has been silent for its lease',
+    async run({ here, there }) {
+      await here.create(id, { ownerId: null, leaseMs: 60_000 });
+      const seal = (): Promise<boolean> =>
+        there.append(id, ['"sealed"'], { ends: true, onlyIfAbandoned: true });
+      assert.deepEqual([await seal(), (await page(there)).isAbandoned], [false, false]);
+      await here.renew(id, 30);
+      await until(async () => (await page(there)).isAbandoned);
+      assert.equal((await there.head(id))?.isAbandoned, true);
+      assert.equal((await here.renew(id, 60_000))?.isAbandoned, false);
+      assert.equal(await seal(), false);
+      await here.renew(id, 30);
+      await sleep(60);
+      assert.equal(await seal(), true);
+      assert.deepEqual(
+        [await here.append(id, ['"late"']), (await here.renew(id, 1000))?.isEnded],
+        [false, true],
+      );
+      assert.equal((await page(here)).isAbandoned, false);
+    },
+  },
+  {
+    name: 'counts readers of all processes, also those that have died',
+    async run({ here, there }) {
+      await here.create(id, owned);
+      await here.attend(id, 'a', 60_000);
+      await there.attend(id, 'b', 60_000);
+      await there.attend(id, 'b', 60_000);
+      await there.attend(id, 'dying', 500);
+      assert.equal((await here.head(id))?.readers, 3);
+      await sleep(600);
+      assert.equal((await here.renew(id, 60_000))?.readers, 2);
+      await there.attend(id, 'b', 0);
+      await there.attend(id, 'b', 0);
+      assert.equal((await here.head(id))?.readers, 1);
+    },
+  },
+  {
+    name: 'tells those who watch of entries, of readers and of the end, and no longer',
+    async run({ here, there }) {
+      await here.create(id, owned);
+      await here.create('other', owned);
+      const heard: StreamHint[] = [];
+      const stop = there.watch(id, (hint) => heard.push(hint));
+      // Listening takes a moment; a hint before that may be lost.
+      await until(async () => (await here.append(id, ['1'])) && heard.length > 0);
+      await until(() => heard.includes('entries'));
+      await sleep(50);
+      heard.length = 0;
+      await here.append('other', ['1']);
+      await here.attend(id, 'r', 1000);
+      await until(() => heard.includes('state'));
+      assert(!heard.includes('entries'));
+      heard.length = 0;
+      await here.attend(id, 'r', 0);
+      await until(() => heard.includes('state'));
+      heard.length = 0;
+      await here.append(id, ['2'], { ends: true });
+      await until(() => heard.includes('entries') && heard.includes('state'));
+      stop();
+      stop();
+      heard.length = 0;
+      await here.attend(id, 'r', 1000);
+      await sleep(50);
+      assert.deepEqual(heard, []);
+    },
+  },
+  {
+    name: 'forgets a stream some time after its end, whose id can then be used again',
+    limits: { finishedMs: 1000 },
+    async run({ here, there }) {
+      await here.create(id, owned);
+      await here.append(id, texts(3), { ends: true });
+      assert.equal(await there.create(id, owned), false);
+      await until(async () => (await there.head(id)) === null);
+      assert.equal(await there.read(id, null), 'unknown');
+      assert.equal(await there.create(id, owned), true);
+      assert.deepEqual((await page(here)).entries, []);
+    },
+  },
+  {
+    name: 'keeps no more bytes of finished streams than it may, the newest of them',
+    limits: { finishedBytes: 10_000 },
+    async run({ here, there }) {
+      await here.create('running', owned);
+      await here.append('running', [JSON.stringify('r'.repeat(20_000))]);
+      for (let at = 0; at < 12; at++) {
+        await here.create(`s${at}`, owned);
+        await here.append(`s${at}`, [JSON.stringify('x'.repeat(2998))], { ends: true });
+        await sleep(2);
+      }
+      const heads = await Promise.all(Array.from({ length: 12 }, (_, at) => there.head(`s${at}`)));
+      assert.deepEqual(
+        heads.map((head) => head !== null),
+        [...Array(9).fill(false), true, true, true],
+      );
+      assert.equal((await page(there, null, 'running')).entries.length, 1);
+    },
+  },
+];

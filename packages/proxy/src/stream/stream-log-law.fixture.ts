@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StreamLog, StreamLogLimits, StreamPage } from './stream-log.ts';
+
+/** Two logs over one storage, as two proxy processes have them; a log in memory is the same twice. */
+export type TwoLogs = { readonly here: StreamLog; readonly there: StreamLog };
+
+/** One law, as a sentence, and how it is tried with logs that are empty. */
+export type StreamLogLaw = {
+  readonly name: string;
+  readonly limits?: StreamLogLimits;
+  readonly run: (logs: TwoLogs) => Promise<void>;
+};
+
+/** How streams of these laws are begun. */
+export const owned = { ownerId: 'ada', leaseMs: 60_000 };
+/** The stream that most laws are about. */
+export const id = 'stream-1';
+
+/** One page of a stream that is there. */
+export async function page(log: StreamLog, after: string | null = null, of = id): Promise<StreamPage> {
+  const found = await log.read(of, after);
+  assert(typeof found === 'object', `read gave ${String(found)}`);
+  return found;
+}
+
+/** All entries from an offset on, page by page. */
+export async function all(
+  log: StreamLog,
+  after: string | null = null,
+): Promise<{ data: string; offset: string }[]> {
+  const found = [];
+  for (let last = after; ; last = found.at(-1)?.offset ?? after) {
+    const { entries } = await page(log, last);
+    if (entries.length === 0) return found;
+    found.push(...entries);
+  }
+}
+
+/** Waits for what others bring about. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (const late = Date.now() + 3000; Date.now() < late; await sleep(5)) if (await isSo()) return;
+  assert.fail('It did not come to be within 3 s.');
+}
+
+/** So many different entries. */
+export const texts = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => JSON.stringify({ at }));

@@ -1,0 +1,91 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { type FilePart, memorySessions, type SessionStore } from '@vitrine/core';
+import { StrictMode } from 'react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { AgentProvider } from '../agent-provider.tsx';
+import { useAttachment } from './use-attachment.ts';
+
+const live = new Map<string, Blob>();
+let made = 0;
+beforeEach(() => {
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    const url = `blob:${++made}`;
+    live.set(url, blob as Blob);
+    return url;
+  });
+  vi.spyOn(URL, 'revokeObjectURL').mockImplementation((url) => void live.delete(url));
+});
+afterEach(() => {
+  cleanup();
+  live.clear();
+  vi.restoreAllMocks();
+});
+
+const hash = 'ab'.repeat(32);
+const stored: FilePart = { type: 'file', mediaType: 'image/png', filename: 'a.png', blob: { hash, size: 2 } };
+const inline: FilePart = { type: 'file', mediaType: 'image/png', filename: null, data: btoa('hi') };
+
+/** A store with one file. */
+function storeWith(blob: Blob): SessionStore {
+  const blobs: SessionStore['blobs'] = {
+    put: () => Promise.reject(new Error('nothing is put here')),
+    get: async (wanted) => (wanted === hash ? blob : null),
+  };
+  return { ...memorySessions(), blobs };
+}
+
+function Show({ file }: { readonly file: FilePart | Blob }): string {
+  const { url, status } = useAttachment(file);
+  return `${status} ${url ?? ''}`;
+}
+
+const draw = (file: FilePart | Blob): ReturnType<typeof render> =>
+  render(
+    <StrictMode>
+      <AgentProvider sessions={storeWith(new Blob(['hi']))}>
+        <Show file={file} />
+      </AgentProvider>
+    </StrictMode>,
+  );
+
+const shown = async (): Promise<string> =>
+  (await screen.findByText(/ready|missing/)).textContent.replace('ready ', '');
+
+it('shows stored files, files of messages and files that are not sent yet', async () => {
+  for (const file of [stored, inline, new Blob(['hi'], { type: 'image/png' })]) {
+    const { unmount } = draw(file);
+    const url = await shown();
+    expect(await live.get(url)?.text()).toBe('hi');
+    expect(live.get(url)?.type).toBe('image/png');
+    unmount();
+  }
+});
+
+it('holds one address for as long as it is shown, and none behind it', async () => {
+  const { unmount, rerender } = draw(stored);
+  await shown();
+  await waitFor(() => expect(live.size).toBe(1));
+  rerender(<p>gone</p>);
+  expect(live.size).toBe(0);
+  unmount();
+});
+
+it.each(['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'image/png;x=<svg>'])(
+  'gives %s an address that opens nothing',
+  async (mediaType) => {
+    draw({ ...inline, mediaType });
+    expect(live.get(await shown())?.type).toBe('application/octet-stream');
+  },
+);
+
+it('says so when a file is missing, and gives only addresses of the web', async () => {
+  const gone: FilePart = { ...stored, blob: { hash: '00'.repeat(32), size: 2 } };
+  const place = { type: 'file', mediaType: 'image/png', filename: null } as const;
+  for (const file of [gone, { ...place, url: 'javascript:alert(1)' }]) {
+    const { unmount } = draw(file);
+    expect(await shown()).toBe('missing ');
+    unmount();
+  }
+  draw({ ...place, url: 'https://example.com/a.png' });
+  expect(await shown()).toBe('https://example.com/a.png');
+});

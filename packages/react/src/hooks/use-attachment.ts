@@ -1,0 +1,55 @@
+'use client';
+
+import type { FilePart, SessionStore } from '@vitrine/core';
+import { useContext, useDebugValue, useEffect, useState } from 'react';
+import { SessionStoreContext } from '../agent-context.ts';
+import { attachmentUrl } from '../attachment-url.ts';
+
+/** What there is to show of a file. */
+export type UseAttachmentResult = {
+  /** For `src` and `href`; null while it is read, and when there is nothing. */
+  readonly url: string | null;
+  readonly status: 'loading' | 'ready' | 'missing';
+};
+
+type Shown = UseAttachmentResult & {
+  readonly file: FilePart | Blob;
+  readonly sessions: SessionStore | null;
+};
+
+const loading: UseAttachmentResult = { url: null, status: 'loading' };
+
+/**
+ * An address for a file of a message, or for a `File` that is not sent yet, for as long as the component shows it: then
+ * it is revoked. Stored files are read from the provider's store, or from the one that is given.
+ * @example
+ * const { url } = useAttachment(part);
+ * return url && <img src={url} alt={part.filename ?? ''} />;
+ */
+export function useAttachment(file: FilePart | Blob, sessions?: SessionStore): UseAttachmentResult {
+  const nearest = useContext(SessionStoreContext);
+  const store = sessions ?? nearest;
+  const [shown, setShown] = useState<Shown | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    let revoke = (): void => undefined;
+    const show = (url: string | null): void =>
+      setShown({ file, sessions: store, url, status: url === null ? 'missing' : 'ready' });
+    attachmentUrl(store, file).then(
+      (found) => {
+        if (isOver) return found?.revoke();
+        if (found !== null) revoke = found.revoke;
+        show(found?.url ?? null);
+      },
+      () => !isOver && show(null),
+    );
+    return () => {
+      isOver = true;
+      revoke();
+      setShown(null);
+    };
+  }, [file, store]);
+  const result = shown?.file === file && shown.sessions === store ? shown : loading;
+  useDebugValue(result.status);
+  return result;
+}

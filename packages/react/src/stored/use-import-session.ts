@@ -1,0 +1,27 @@
+'use client';
+
+import { importSession, type ImportOptions } from '@vitrine/core';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { useNearestStore } from '../agent-context.ts';
+import { unreadableFile, useStoredMutation } from './use-stored-mutation.ts';
+
+/** What is imported: an exported document, its text, or a file of it. */
+export type ImportInput = { readonly document: unknown } & Pick<ImportOptions, 'trust'>;
+
+/** Puts an exported session into the store; gives its id. Nothing of it is trusted unless the application says so. */
+export function useImportSession(): UseMutationResult<string, Error, ImportInput> {
+  const store = useNearestStore('useImportSession');
+  return useStoredMutation({
+    store,
+    write: async ({ document, trust = 'none' }: ImportInput) =>
+      importSession(store, document instanceof Blob ? await textOf(document) : document, { trust }),
+  });
+}
+
+async function textOf(file: Blob): Promise<string> {
+  try {
+    return await file.text();
+  } catch (thrown) {
+    throw unreadableFile(thrown);
+  }
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoServer, startDemo } from './demo-server.ts';
+import { closeBrowser, visit, type Visitor } from './visitor.ts';
+
+let server: DemoServer;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  server = await startDemo({ VITRINE_DEMO_PACE_MS: '2' });
+}, 60_000);
+afterAll(async () => {
+  await closeBrowser();
+  server.stop();
+});
+afterEach(async () => {
+  expect(visitor.complaints).toEqual([]);
+  await visitor.context.close();
+});
+
+const list = (): Locator => visitor.page.getByRole('navigation', { name: 'Sessions' });
+const titles = (): Promise<string[]> => list().locator('.session-title').allInnerTexts();
+
+/** Asks two things, each in a session of its own. */
+async function talk(): Promise<void> {
+  const { page, conversation, say } = visitor;
+  await say('What is 1 + 1?');
+  await conversation.getByText('The result is 2.').waitFor();
+  await list().getByRole('button', { name: 'New session' }).click();
+  await conversation.getByText('The result is 2.').waitFor({ state: 'detached' });
+  await say('What is 4 + 4?');
+  await conversation.getByText('The result is 8.').waitFor();
+  await expect.poll(titles).toEqual(['What is 4 + 4?', 'What is 1 + 1?']);
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+}
+
+describe('a person with several sessions', () => {
+  it('deletes one by keyboard and takes it back, in another tab as well; after 10 seconds it is gone', async () => {
+    visitor = await visit(server.url);
+    const { page, context, conversation } = visitor;
+    await talk();
+    const address = page.url();
+    const other = await context.newPage();
+    await other.goto(address);
+    await other.getByText('The result is 8.').waitFor();
+    await list().getByRole('button', { name: 'Delete What is 4 + 4?' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(titles).toEqual(['What is 1 + 1?']);
+    await conversation.getByText('The result is 8.').waitFor({ state: 'detached' });
+    const elsewhere = other.getByRole('navigation', { name: 'Sessions' }).locator('.session-title');
+    await expect.poll(() => elsewhere.allInnerTexts()).toEqual(['What is 1 + 1?']);
+    const note = other.getByText('This session was deleted.');
+    await note.waitFor();
+    const field = other.getByLabel('Message', { exact: true });
+    await field.fill('Is anybody there?');
+    await field.press('Enter');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent), { timeout: 5_000 })
+      .toBe('Undo');
+    await page.keyboard.press('Enter');
+    await expect.poll(titles).toEqual(['What is 4 + 4?', 'What is 1 + 1?']);
+    await conversation.getByText('The result is 8.').waitFor();
+    expect(page.url()).toBe(address);
+    await expect.poll(() => elsewhere.allInnerTexts()).toEqual(['What is 4 + 4?', 'What is 1 + 1?']);
+    await note.waitFor({ state: 'detached' });
+    expect(await field.inputValue()).toBe('Is anybody there?');
+    await other.close();
+
+    await list().getByRole('button', { name: 'Delete What is 4 + 4?' }).click();
+    await page.getByText('Deleted “What is 4 + 4?”').waitFor();
+    const stored = (): Promise<number> =>
+      page.evaluate(
+        (id) => Object.keys(localStorage).filter((key) => key.includes(id)).length,
+        address.split('#')[1] ?? '',
+      );
+    expect(await stored()).toBeGreaterThan(0);
+    await expect.poll(stored, { timeout: 20_000 }).toBe(0);
+    await page.getByText('Deleted “').waitFor({ state: 'detached' });
+    expect(await titles()).toEqual(['What is 1 + 1?']);
+  });
+
+  it('finds one by what was answered in it, and renames it', async () => {
+    visitor = await visit(server.url);
+    await talk();
+    await list().getByLabel('Search sessions').fill('RESULT IS **2');
+    await expect.poll(titles).toEqual(['What is 1 + 1?']);
+    await list().getByText('What is 1 + 1?').hover();
+    await list().getByRole('button', { name: 'Rename What is 1 + 1?' }).click();
+    await list().getByLabel('Title of the session').fill('Sums');
+    await visitor.page.keyboard.press('Enter');
+    await expect.poll(titles).toEqual(['Sums']);
+    await list().getByLabel('Search sessions').fill('nothing like it');
+    await list().getByText('Nothing was found.').waitFor();
+    await list().getByLabel('Search sessions').fill('');
+    await expect.poll(titles).toEqual(['What is 4 + 4?', 'Sums']);
+  });
+
+  it('exports one into a file and imports it again, and is told of a file that is none', async () => {
+    visitor = await visit(server.url, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      acceptDownloads: true,
+    });
+    const { page, conversation, say } = visitor;
+    await say('What is 1 + 1?');
+    await conversation.getByText('The result is 2.').waitFor();
+    await page.getByRole('button', { name: 'Sessions', exact: true }).click();
+    const download = page.waitForEvent('download');
+    await list().getByRole('button', { name: 'Export What is 1 + 1?' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('What-is-1-1-.json');
+    const buffer = readFileSync(await file.path());
+    expect(JSON.parse(buffer.toString())).toMatchObject({
+      $schema: 'vitrine/session',
+      title: 'What is 1 + 1?',
+    });
+    const before = page.url();
+    const field = page.getByLabel('File of a session');
+    await field.setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer });
+    await page.waitForURL((url) => url.href !== before);
+    await conversation.getByText('The result is 2.').waitFor();
+    await say('What is 2 + 2?');
+    await conversation.getByText('The result is 4.').waitFor();
+    await page.getByRole('button', { name: 'Sessions', exact: true }).click();
+    await expect.poll(titles).toEqual(['What is 1 + 1?', 'What is 1 + 1?']);
+    await field.setInputFiles({ name: 'b.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
+    await list().getByText('This file is no session').waitFor();
+    const edges = await list()
+      .locator('button, input')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+    expect(Math.max(...edges)).toBeLessThanOrEqual(390);
+    // The list closes when the session that is shown is deleted: the offer to take that back does not go with it.
+    await list()
+      .getByRole('button', { name: /^Delete/ })
+      .first()
+      .tap();
+    await list().waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Undo' }).tap();
+    await conversation.getByText('The result is 4.').waitFor();
+  });
+});

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { exportSession, localStorageSessions, renameSession } from '@vitrine/core';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.ts';
+import { factsOf, factsOfDocument, type SessionFacts } from './session-facts.ts';
+import { textsOf, textStorage } from './text-storage.ts';
+
+const folder = `${root}/tests/fixtures/sessions`;
+const hashes = JSON.parse(readFileSync(`${folder}/hashes.json`, 'utf8')) as Record<string, string>;
+const files = readdirSync(folder).filter((file) => file.endsWith('.json') && file !== 'hashes.json');
+
+type Fixture = {
+  readonly name: string;
+  readonly storage: Readonly<Record<string, string>>;
+  readonly document: unknown;
+  readonly facts: SessionFacts;
+};
+
+it('the sessions that were written are there, and nobody has changed them', () => {
+  expect(files.toSorted()).toEqual(Object.keys(hashes).toSorted());
+  expect(files.length).toBeGreaterThanOrEqual(5);
+  for (const file of files)
+    expect(
+      createHash('sha256')
+        .update(readFileSync(`${folder}/${file}`))
+        .digest('hex'),
+    ).toBe(hashes[file]);
+});
+
+describe.each(files)('the stored session %s', (file) => {
+  const { name, storage, document, facts } = JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as Fixture;
+
+  it('loads as it was, and reading it changes nothing', async () => {
+    const items = textStorage(storage);
+    const sessions = localStorageSessions({ storage: items });
+    const { sessions: list } = await sessions.list();
+    expect(list).toMatchObject([{ id: name, status: 'active', title: facts['title'] }]);
+    // Views may say more of it one day, and never less.
+    expect(await factsOf(sessions, name)).toMatchObject(facts);
+    expect(textsOf(items)).toEqual(storage);
+  });
+
+  it('is written anew in the present format with nothing lost', async () => {
+    const items = textStorage(storage);
+    await renameSession(localStorageSessions({ storage: items }), name, 'Another title');
+    expect(textsOf(items)).not.toEqual(storage);
+    const sessions = localStorageSessions({ storage: items });
+    expect(await factsOf(sessions, name)).toMatchObject({ ...facts, title: 'Another title' });
+  });
+
+  it('is imported as it was, and exported again as from the store', async () => {
+    expect(await factsOfDocument(document)).toMatchObject(facts);
+    const again = await exportSession(localStorageSessions({ storage: textStorage(storage) }), name);
+    expect(await factsOfDocument(JSON.stringify(again))).toMatchObject(facts);
+  });
+});

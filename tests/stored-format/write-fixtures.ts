@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  type AgentInit,
+  type AgentSession,
+  AgentState,
+  createAgentSession,
+  defineAgent,
+  definePlugin,
+  defineTool,
+  exportSession,
+  localStorageSessions,
+  Message,
+} from '@vitrine/core';
+import { fakeTool, type ScriptedStep, scriptedInference } from '@vitrine/core/testing';
+import * as z from 'zod';
+import { root } from '../../scripts/root.ts';
+import { factsOf } from './session-facts.ts';
+import { textsOf, textStorage } from './text-storage.ts';
+
+// Writes sessions of several kinds in the present format, once: what is there is never written again, because it has
+// to load for ever. After a change of the format run it under new names: `node --conditions=@vitrine/source
+// tests/stored-format/write-fixtures.ts v2`.
+
+const folder = `${root}/tests/fixtures/sessions`;
+const suffix = process.argv[2] === undefined ? '' : `-${process.argv[2]}`;
+const usage = { inputTokens: 12, outputTokens: 7 };
+
+type Notes = { readonly notes: readonly string[] };
+
+const notes = definePlugin({
+  id: 'notes',
+  version: 3,
+  state: z.object({ notes: z.array(z.string()) }),
+  initial: { notes: [] },
+  tools: [
+    defineTool({
+      name: 'note',
+      description: 'Notes something',
+      input: z.object({ text: z.string() }),
+      execute: ({ text }, ctx) => {
+        ctx.own<Notes>().update((state) => ({ notes: [...(state?.notes ?? []), text] }));
+        return 'noted';
+      },
+    }),
+  ],
+});
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays',
+  input: z.object({ amount: z.number() }),
+  needsApproval: true,
+  execute: ({ amount }) => ({ paid: amount }),
+});
+const form = defineTool({ name: 'form', description: 'Asks', input: z.object({}), output: z.string() });
+const never = fakeTool('slow', () => new Promise(() => undefined));
+
+type Play = {
+  readonly steps: readonly ScriptedStep[];
+  readonly agent?: Partial<AgentInit>;
+  readonly act: (session: AgentSession) => Promise<void>;
+};
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+const plays: Readonly<Record<string, Play>> = {
+  'plain-chat': {
+    steps: [
+      { text: 'Hello! ümläut 😀 "quoted"', usage },
+      { reasoning: 'Let me think.', text: 'It is **four**.', usage },
+    ],
+    async act(session) {
+      await session.sendMessage('Hello there');
+      await session.sendMessage({ text: 'What is 2 + 2?', data: { page: 3 }, metadata: { from: 'form' } });
+      await session.update((state) => AgentState.withSystemPrompt(state, 'Answer in verse.'));
+      await session.rename('A plain chat');
+      session.setDraft('not sent yet');
+    },
+  },
+  'approvals-waiting': {
+    steps: [
+      { toolCalls: [{ name: 'pay', input: { amount: 5 } }], usage },
+      { text: 'Paid five.' },
+      {
+        text: 'Two things first.',
+        toolCalls: [
+          { name: 'pay', input: { amount: 70 } },
+          { name: 'form', input: {} },
+          { name: 'look', input: { at: 1 } },
+        ],
+      },
+    ],
+    agent: { tools: [pay, form, fakeTool('look', { found: [1, 2] })] },
+    async act(session) {
+      const turn = await session.sendMessage('Pay five');
+      if (turn.status !== 'awaiting-input') throw new Error('The first call did not ask');
+      const [call] = session.store.getState().activity.type === 'waiting' ? waiting(session) : [];
+      await session.approve(call ?? '');
+      await session.sendMessage('Pay seventy, and ask me');
+      void session.sendMessage('And then this');
+    },
+  },
+  subagents: {
+    steps: [
+      { toolCalls: [{ name: 'delegate', input: { agent: 'helper', task: 'Look for it' } }], usage },
+      { text: 'The helper found it.' },
+    ],
+    agent: {
+      subagents: [
+        defineAgent({
+          name: 'helper',
+          description: 'Helps',
+          systemPrompt: 'Help.',
+          tools: [fakeTool('look', 'found')],
+          inference: scriptedInference([
+            { toolCalls: [{ name: 'look', input: {} }], usage },
+            { text: 'It is there.' },
+          ]),
+        }),
+      ],
+    },
+    act: async (session) => void (await session.sendMessage('Find it')),
+  },
+  'branches-and-edits': {
+    steps: [
+      { toolCalls: [{ name: 'note', input: { text: 'one' } }] },
+      ...['One.', 'Two.', 'Two again.'].map((text) => ({ text, usage })),
+      { toolCalls: [{ name: 'note', input: { text: 'two' } }] },
+      ...['Another two.', 'Three.'].map((text) => ({ text, usage })),
+    ],
+    agent: { plugins: [notes] },
+    async act(session) {
+      await session.sendMessage('First');
+      await session.sendMessage('Second');
+      await session.regenerate();
+      const second = session.store
+        .getState()
+        .state.context.store.sections[0]?.messages.find((message) => Message.text(message) === 'Second');
+      await session.edit(second?.id ?? '', 'Second, edited');
+      await session.sendMessage('Third');
+    },
+  },
+  'interrupted-run': {
+    steps: [
+      { toolCalls: [{ name: 'note', input: { text: 'tea at four' } }], usage },
+      { text: 'Noted.' },
+      { toolCalls: [{ name: 'note', input: { text: 'lunch at one' } }] },
+      { text: 'And now', toolCalls: [{ name: 'slow', input: { n: 1 } }] },
+    ],
+    agent: { plugins: [notes], tools: [never] },
+    async act(session) {
+      await session.sendMessage('Remember tea');
+      void session.sendMessage('Remember lunch, then be slow');
+      await until(() => session.store.getState().activity.type === 'tool');
+      await until(() => JSON.stringify(session.store.getState().state).includes('"running"'));
+    },
+  },
+};
+
+function waiting(session: AgentSession): readonly string[] {
+  const { activity } = session.store.getState();
+  return activity.type === 'waiting' ? activity.toolCallIds : [];
+}
+
+for (const [name, { steps, agent = {}, act }] of Object.entries(plays)) {
+  const file = `${folder}/${name}${suffix}.json`;
+  if (existsSync(file)) continue;
+  const storage = textStorage();
+  const session = createAgentSession({
+    agent: defineAgent({
+      name: 'assistant',
+      systemPrompt: 'Be brief.',
+      inference: scriptedInference(steps),
+      ...agent,
+    }),
+    sessions: localStorageSessions({ storage }),
+    sessionId: name,
+    publish: 'immediate',
+  });
+  await act(session);
+  await session.flush();
+  const texts = textsOf(storage);
+  const stored = localStorageSessions({ storage: textStorage(texts) });
+  const document = await exportSession(stored, name);
+  const facts = await factsOf(stored, name);
+  writeFileSync(file, `${JSON.stringify({ name, storage: texts, document, facts }, null, 1)}\n`);
+}
+
+const hashes = readdirSync(folder)
+  .filter((file) => file.endsWith('.json') && file !== 'hashes.json')
+  .toSorted()
+  .map((file) => [
+    file,
+    createHash('sha256')
+      .update(readFileSync(`${folder}/${file}`))
+      .digest('hex'),
+  ]);
+writeFileSync(`${folder}/hashes.json`, `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`);
+process.exit(0);
