@@ -66,7 +66,6 @@ export type { JsonObject, JsonValue } from './kit/json.ts';
 export { AgentError, type AgentErrorCode, type AgentErrorCodes, isAgentError } from './kit/agent-error.ts';
 export { AgentStopError } from './faces/agent-stop-error.ts';
 export { explainError } from './kit/explain-error.ts';
-export { maskSecrets } from './kit/mask-secrets.ts';
 export type { ErrorFaces } from './kit/errors/error-faces.ts';
 
 // 2. What a person defines.

@@ -1,4 +1,4 @@
-import { maskSecrets } from '@vitrine/core';
+import { maskSecrets } from '@vitrine/core/inspect';
 
 const maxCause = 300;
 /** Nothing that an operator reads stands behind so many characters of an error page. */
