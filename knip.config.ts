@@ -42,7 +42,10 @@ const config: KnipConfig = {
     // The dependencies are the package: aliases of the tests point into it.
     'tests/matrix/react-18': { ignoreDependencies: ['react', 'react-dom'] },
     'packages/proxy': {
-      entry: ['src/**/*.{test,test-d}.{ts,tsx}', 'src/stream/proxy-process.fixture.ts'],
+      entry: [
+        'src/**/*.{test,test-d}.{ts,tsx}',
+        'src/{stream/proxy-process,sessions/session-writer}.fixture.ts',
+      ],
       project: ['src/**/*.{ts,tsx}'],
       // The drivers take a client that the application made; the others are only for those who import their entry.
       ignoreDependencies: ['@opentelemetry/api', 'jose', 'pg', 'pino', 'prom-client', 'redis'],

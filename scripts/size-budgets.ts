@@ -59,7 +59,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'lazy',
     goal: 14_336,
-    limits: { vite: 58_870, webpack: 60_080, rspack: 59_890, esbuild: 61_520 },
+    limits: { vite: 63_710, webpack: 64_880, rspack: 64_680, esbuild: 66_540 },
   },
   {
     name: 'codec and one store',

@@ -22,8 +22,9 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     { run: ['run/step', 'run/tools'], 'run/step': ['run', 'run/tools'], 'run/tools': ['run'] },
     { 'session/stores': ['session'] },
     {
-      session: ['session/actions', 'session/saving'],
+      session: ['session/actions', 'session/saving', 'session/tabs'],
       'session/actions': ['session'],
+      'session/tabs': ['session', 'session/saving'],
       'session/saving': ['session'],
     },
     { inspect: [] },

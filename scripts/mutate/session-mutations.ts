@@ -262,7 +262,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`if (!isClosed) clock.retry();`, ``, 'what could not be written is not tried again'],
     [
-      `if (writer === null || isClosed || !reader.isReadable())`,
+      `if (writer === null || isClosed || isPaused() || !reader.isReadable())`,
       `if (writer === null || isClosed)`,
       'what cannot be read is overwritten',
     ],
@@ -345,15 +345,18 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a title outlives its messages',
     ],
     [`          post({ type: 'erased' });\n`, ``, 'branches outlive the messages that were replaced'],
+    [`afterwards(() => parts.settings().onFinish?.({ turn, state }));`, ``, 'nobody hears of the end'],
+  ],
+  'progress.ts': [
+    [`return isOpen(state) ? 'interrupted' : 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
+  ],
+  'read-stored.ts': [
     [
       `unsaved.filter(({ id }) => !known.has(id))`,
       `unsaved`,
       'a message that was stored is put behind again',
     ],
-    [`afterwards(() => parts.settings().onFinish?.({ turn, state }));`, ``, 'nobody hears of the end'],
-  ],
-  'progress.ts': [
-    [`return isOpen(state) ? 'interrupted' : 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
+    [`if (end > 0) {`, `if (end < 0) {`, 'answers that were overtaken are lost'],
   ],
   'retries.ts': [[`attempt: attempt + 1`, `attempt`, 'the attempt that failed is shown as the next']],
   'replies.ts': [

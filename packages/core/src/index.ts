@@ -122,6 +122,7 @@ export type {
   AgentSession,
   AgentSessionOptions,
   BusyPolicy,
+  ConflictPolicy,
   Decision,
   FinishInfo,
   ForkPoint,
@@ -158,8 +159,11 @@ export { memorySessions } from './session/stores/memory-sessions.ts';
 export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
 export { indexedDBSessions } from './session/stores/indexed-db-sessions.ts';
 export { browserSessions } from './session/stores/browser-sessions.ts';
+export { httpSessions } from './session/stores/http-sessions.ts';
+export type { HttpSessionsOptions } from './session/stores/http-sessions-options.ts';
 export { readAttachment } from './session/read-attachment.ts';
 export { rowSessions } from './session/stores/rows/row-sessions.ts';
+export { storedHeadTag, storedHeadVersion } from './faces/stored-heads.ts';
 export {
   type BlobRow,
   type BlobRows,
@@ -189,3 +193,4 @@ export type {
   StoredJournal,
   WriteOptions,
 } from './session/stores/session-store.ts';
+export type { TabChannel, TabLink } from './session/stores/tab-link.ts';

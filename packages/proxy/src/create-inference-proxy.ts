@@ -38,7 +38,7 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
   app.get('/metrics', getMetrics(options.metrics));
   app.get('/readyz', getReadiness(context));
   app.use(guard(allowedOrigins));
-  app.use(cors(allowedOrigins));
+  app.use(cors(allowedOrigins, { methods: ['GET', 'POST', 'DELETE'], headers: ['x-inference-id'] }));
   app.use(authenticate(options.authorize));
   app.get('/v1/models', getModels(context));
   app.post('/v1/inference', postInference(context));

@@ -16,6 +16,12 @@ export { checkProviders } from './providers/check-providers.ts';
 export { modelsFromEnv } from './providers/models-from-env.ts';
 export { offlineModel, type OfflineModelOptions } from './providers/offline/offline-model.ts';
 export type { ProxyModel, ReasoningLevel } from './providers/proxy-model.ts';
+export { createSessionRoutes } from './sessions/create-session-routes.ts';
+export type {
+  SessionLimits,
+  SessionRoutes,
+  SessionRoutesOptions,
+} from './sessions/session-routes-options.ts';
 export { memoryStreamLog } from './stream/memory-stream-log.ts';
 export type { StreamLimits } from './stream/stream-limits.ts';
 export type {

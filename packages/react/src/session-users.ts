@@ -23,7 +23,7 @@ export type SessionUsers = {
   readonly count: () => number;
   readonly add: (user: SessionUser) => void;
   readonly remove: (user: SessionUser) => void;
-  /** Callbacks of all; the agent of the first; `publish` and `onBusy` of the first that names one; `resume` if any wants it. */
+  /** Callbacks of all; the agent of the first; `publish`, `onBusy` and `onConflict` of the first that names one; `resume` if any wants it. */
   readonly settings: () => SessionSettings;
   /** Finds out whose agent answers. Only between commits, when all components have told theirs. */
   readonly elect: () => void;
@@ -66,6 +66,7 @@ export function createSessionUsers(first: SessionSettings, name: () => string): 
         agent,
         publish: all.find(({ publish }) => publish !== undefined)?.publish,
         onBusy: all.find(({ onBusy }) => onBusy !== undefined)?.onBusy,
+        onConflict: all.find(({ onConflict }) => onConflict !== undefined)?.onConflict,
         resume: all.some(({ resume }) => resume === true),
         onFinish: (info) => callEach(({ onFinish }) => onFinish?.(info)),
         onError: (error) => callEach(({ onError }) => onError?.(error)),
@@ -77,7 +78,8 @@ export function createSessionUsers(first: SessionSettings, name: () => string): 
 
 /** Whether a session that has the one settings must be told of the other; callbacks are passed on as they are. */
 export function differ(a: SessionSettings, b: SessionSettings): boolean {
-  return a.agent !== b.agent || a.publish !== b.publish || a.onBusy !== b.onBusy || a.resume !== b.resume;
+  const keys = ['agent', 'publish', 'onBusy', 'onConflict', 'resume'] as const;
+  return keys.some((key) => a[key] !== b[key]);
 }
 
 /** A callback that throws must not keep the others from being called. */

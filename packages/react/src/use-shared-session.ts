@@ -41,6 +41,6 @@ export function useSharedSession(
 
 function settingsOf(source: AgentDefinition | SessionSource, options: UseAgentOptions): SessionSettings {
   const agent = 'session' in source ? source.session.settings().agent : source;
-  const { publish, resume, onBusy, onFinish, onError, onEvent } = options;
-  return { agent, publish, resume, onBusy, onFinish, onError, onEvent };
+  const { publish, resume, onBusy, onConflict, onFinish, onError, onEvent } = options;
+  return { agent, publish, resume, onBusy, onConflict, onFinish, onError, onEvent };
 }

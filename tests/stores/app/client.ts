@@ -1,6 +1,11 @@
 import {
   AgentState,
+  type AgentSession as Session,
   browserSessions,
+  createAgentSession,
+  defineAgent,
+  type InferenceClient,
+  Message,
   indexedDBSessions,
   localStorageSessions,
   type SessionRecord,
@@ -9,10 +14,12 @@ import {
 import {
   type MakeStore,
   type RawTexts,
+  scriptedInference,
   type StoreCheck,
   type StoreSuiteOptions,
   testSessionStore,
 } from '@vitrine/core/testing';
+import './busy-tabs.ts';
 
 // Runs the laws of stores in a page, against what the browser really has.
 
@@ -84,18 +91,50 @@ function blank(id: string): SessionRecord {
   };
 }
 
+/** A session in IndexedDB whose model says a word every 30 ms and ends when it is told to; it goes on after a reload. */
+function openSession(tab: string): Session {
+  const text = Array.from({ length: 500 }, (_, word) => `${tab}${word} `).join('');
+  const script = scriptedInference([{ text, chunks: 500 }]);
+  const inference: InferenceClient = {
+    async *stream(request, options) {
+      for await (const event of script.stream(request, options)) {
+        if (event.type === 'text-delta' && globalThis.isEnough === true) continue;
+        if (event.type === 'text-delta') await new Promise((resolve) => setTimeout(resolve, 30));
+        yield event;
+      }
+    },
+  };
+  const agent = defineAgent({ name: 'agent', systemPrompt: '', inference });
+  const sessions = indexedDBSessions({ name: 'tabs' });
+  return createAgentSession({ agent, sessions, sessionId: 'a', resume: true });
+}
+
+/** What was said in a state, with the answer in flight. */
+function texts(state: AgentState): string[] {
+  const inFlight = state.execution?.currentStep?.outputMessages ?? [];
+  return [...AgentState.messages(state), ...inFlight].map(Message.text);
+}
+
 declare global {
   var laws: {
     readonly tryLaws: typeof tryLaws;
     readonly blank: typeof blank;
+    readonly openSession: typeof openSession;
+    readonly texts: typeof texts;
     readonly open: Readonly<Record<string, (name: string) => SessionStore>>;
   };
+  /** The model of this page ends its answer. */
+  var isEnough: boolean | undefined;
+  /** A session that a test keeps between its steps. */
+  var session: Session | undefined;
   /** A store that a test keeps between its steps. */
   var kept: SessionStore | undefined;
 }
 globalThis.laws = {
   tryLaws,
   blank,
+  openSession,
+  texts,
   open: {
     localStorage: (prefix) => localStorageSessions({ prefix }),
     indexedDB: (name) => indexedDBSessions({ name }),

@@ -28,6 +28,8 @@ export type Journal = JournalLease & {
   readonly id: string;
   /** The state that the events stand on. */
   readonly base: AgentState;
+  /** An event as it was committed to a copy of this journal; false when it does not follow what is here. */
+  readonly take: (event: AgentEvent) => boolean;
   /** Lends the journal; an earlier lease that was not revoked is revoked. */
   readonly lease: () => { readonly lease: JournalLease; readonly revoke: () => void };
 };
@@ -65,6 +67,17 @@ export function createJournal(
     return event;
   }
 
+  function take(event: AgentEvent): boolean {
+    if (event.seq !== null) {
+      const agent = stateAt(state, event.path);
+      const count = 'n' in event ? (event.n ?? 1) : 1;
+      if (agent === null || agent.seq + count !== event.seq) return false;
+      state = apply(state, freeze(event));
+    }
+    tellAll(event);
+    return true;
+  }
+
   function tell(path: readonly string[], body: AgentSignalBody): void {
     const event: AgentSignal = freeze({ ...body, seq: null, at: Math.round(env.now()), path });
     tellAll(event);
@@ -81,6 +94,7 @@ export function createJournal(
     ...open,
     id,
     base,
+    take,
     lease() {
       const mine = {};
       holder = mine;

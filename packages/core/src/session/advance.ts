@@ -12,6 +12,7 @@ const wentOn = 'The user went on before the run had ended';
 
 /** Begins what is to be done next, if nothing is being done: the one place where runs begin. */
 export function advance(model: SessionModel, state: AgentState): Transition {
+  if (model.isFollowing === true) return to(model);
   if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);
   const [head] = model.queue;
   const [move] = model.moves;

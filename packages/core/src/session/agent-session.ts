@@ -8,7 +8,7 @@ import type { PublishMode } from '../kit/frame-gate.ts';
 import type { AgentEventListener } from '../run/events.ts';
 import type { MessageBranches } from './message-branches.ts';
 import type { SessionTree } from './session-tree.ts';
-import type { BusyPolicy, SessionCommands, Turn } from './session-commands.ts';
+import type { BusyPolicy, ConflictPolicy, SessionCommands, Turn } from './session-commands.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';
 import type { Durability, SessionStore } from './stores/session-store.ts';
 
@@ -60,6 +60,7 @@ export type SessionActivity =
 export type { OutgoingMessage, QueuedMessage } from './stores/queued-message.ts';
 export type {
   BusyPolicy,
+  ConflictPolicy,
   Decision,
   ForkPoint,
   SendOptions,
@@ -75,6 +76,8 @@ export type PersistenceState = {
   /** Why the store keeps less than one would hope, for people; null when there is nothing to say. */
   readonly warning: string | null;
   readonly error: ErrorInfo | null;
+  /** The session that answers of this page went to, because the stored one had gone on without them; the last one. */
+  readonly forkedTo?: string;
 };
 
 /** One immutable value per published change; fields keep their identity while their content does not change. */
@@ -136,6 +139,8 @@ export type SessionSettings = SessionCallbacks & {
   readonly resume?: boolean | undefined;
   /** Default: `queue`. */
   readonly onBusy?: BusyPolicy | undefined;
+  /** Read when the stored session turns out to have been changed elsewhere. Default: `rebase`. */
+  readonly onConflict?: ConflictPolicy | undefined;
 };
 
 /** What `createAgentSession` takes: what may change later, and what may not. */

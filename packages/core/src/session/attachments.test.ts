@@ -1,6 +1,6 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messages } from '../graph/agent-state/accessors.ts';
 import type { FilePart } from '../graph/message-part.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
@@ -9,6 +9,8 @@ import { scriptedAgent } from '../testing/fixtures.ts';
 import { fakeStorage, said } from '../testing/session.fixture.ts';
 import type { AgentSession } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
+import { exportSession } from './managing/export-session.ts';
+import { importSession } from './managing/import-session.ts';
 import { blobsOf } from './stores/attachments.ts';
 import { indexedDBSessions } from './stores/indexed-db-sessions.ts';
 import { localStorageSessions } from './stores/local-storage-sessions.ts';
@@ -211,4 +213,50 @@ it('what was put by a page that died before its message goes at the first openin
   expect(await there()).toBe(true);
   vi.setSystemTime(1_000_000 + day);
   expect(await there()).toBe(false);
+});
+
+describe('the file of a message', () => {
+  async function exported(): Promise<object> {
+    const session = open(indexedDBSessions());
+    await session.sendMessage({ text: 'Look', files: [picture()] });
+    await session.dispose();
+    return (await exportSession(indexedDBSessions(), 'a')) as object;
+  }
+
+  it.each(['none', 'full'] as const)(
+    'goes along with an export, and back into a store of files, with trust "%s"',
+    async (trust) => {
+      const document = JSON.stringify(await exported());
+      vi.stubGlobal('indexedDB', new IDBFactory());
+      const id = await importSession(indexedDBSessions(), document, { trust });
+      const back = open(indexedDBSessions(), { sessionId: id });
+      await back.ready;
+      const file = fileOf(back);
+      expect(file.data).toBeUndefined();
+      const bytes = await readAttachment(file, indexedDBSessions());
+      expect(new Uint8Array(await bytes!.arrayBuffer())).toEqual(pixels);
+    },
+  );
+
+  it('stands in the message where the other store keeps no files, if it has room', async () => {
+    const document = await exported();
+    const small = localStorageSessions({ storage: fakeStorage() });
+    const id = await importSession(small, document);
+    const back = open(small, { sessionId: id });
+    await back.ready;
+    expect(fileOf(back)).toMatchObject({ data, filename: 'a.png' });
+    expect(fileOf(back).blob).toBeUndefined();
+    await expect(importSession({ ...small, inlineBytes: 3 }, document)).rejects.toMatchObject({
+      code: 'attachment-too-large',
+    });
+  });
+
+  it('is not believed when its bytes are not what its name says: nothing is imported', async () => {
+    const document = JSON.stringify(await exported()).replace(data, btoa('9999'));
+    vi.stubGlobal('indexedDB', new IDBFactory());
+    await expect(importSession(indexedDBSessions(), document)).rejects.toMatchObject({
+      code: 'state-invalid',
+    });
+    expect((await indexedDBSessions().list()).sessions).toEqual([]);
+  });
 });

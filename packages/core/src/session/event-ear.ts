@@ -19,13 +19,16 @@ export function createEventEar(options: {
   readonly saver: () => SessionSaver;
   readonly publisher: Publisher;
   readonly listeners: EventListeners;
+  /** Tells other tabs. */
+  readonly tell: (event: AgentEvent) => void;
 }): AgentEventListener {
-  const { model, settings, post, saver, publisher, listeners } = options;
+  const { model, settings, post, saver, publisher, listeners, tell } = options;
   return (event, state) => {
     const retrying = retriesAfter(model().retrying, event);
     if (retrying !== model().retrying) post({ type: 'retrying', retrying });
     saver().hear(event, state);
     publisher.touch();
+    tell(event);
     listeners.notify({ event, state });
     callSafely(() => settings().onEvent?.(event, state));
   };

@@ -1,7 +1,9 @@
 import type { AgentState } from '../graph/types.ts';
 import { answer } from './actions/answer.ts';
+import { attach } from './actions/attach.ts';
 import { reset, update } from './actions/change.ts';
 import { dispose } from './actions/dispose.ts';
+import { followed } from './actions/followed.ts';
 import { fork } from './actions/fork.ts';
 import { move } from './actions/move.ts';
 import { cancelQueued, clearError, rename, setDraft } from './actions/notes.ts';
@@ -67,6 +69,10 @@ export function reduce(model: SessionModel, input: SessionInput, state: AgentSta
       return steered(model, input);
     case 'retrying':
       return to({ ...model, retrying: input.retrying });
+    case 'followed':
+      return followed(model, input);
+    case 'attach':
+      return attach(model, input, state);
     case 'deleted':
       return deleted(model);
     case 'restored':

@@ -1,15 +1,16 @@
 import { messages } from '../graph/agent-state/accessors.ts';
 import { withMessages } from '../graph/agent-state/context-transitions.ts';
 import type { Env } from '../graph/env.ts';
-import { errorInfo } from '../graph/error-info.ts';
 import type { Message } from '../graph/message.ts';
 import { normalizeMessages } from '../graph/normalize-message.ts';
 import type { AgentState } from '../graph/types.ts';
+import { freeze } from '../kit/freeze.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { isAgentState, stateChanges } from '../run/state-changes.ts';
 import type { SessionSettings } from './agent-session.ts';
 import type { Publisher } from './publisher.ts';
 import { type Replies, toThrown } from './replies.ts';
+import { readStored } from './read-stored.ts';
 import type { SessionRunner } from './runner.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './session-effect.ts';
@@ -31,6 +32,8 @@ export type SessionParts = {
   readonly fork: (sessionId: string, end: number) => Promise<void>;
   /** Calls back when the input is done with and what it changed was published. */
   readonly afterwards: (callback: () => void) => void;
+  /** Something is missing in what another tab tells. */
+  readonly onLost: () => void;
   /** Reads the stored session again. */
   readonly openAgain: (commandId: string | null) => void;
   /** Nothing of it goes on any more: ends subscriptions and timers. */
@@ -52,9 +55,6 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     for (const body of stateChanges(before, after, source)) journal.commit(body);
   }
 
-  const setMessages = (state: AgentState, next: readonly Message[]): AgentState =>
-    withMessages(state, normalizeMessages(next, env), env);
-
   const performers: Performers = {
     commit: ({ events }) => events.forEach(({ path, body }) => journal.commit(body, path)),
     'add-message': ({ message }) => journal.add(toUserMessage(message, env)),
@@ -64,7 +64,7 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
       change((state) => without(state, ({ metadata }) => metadata['incomplete'] === true, env), 'user'),
     update({ id, update, isErasing }) {
       try {
-        change((state) => update(state, setMessages), 'app');
+        change((state) => update(state, settingMessages(env)), 'app');
         if (isErasing) {
           post({ type: 'erased' });
           saver.erase();
@@ -79,6 +79,10 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
       journal.replace(base, behind, saver.journalOf(base));
       if (base === null) saver.erase();
     },
+    follow({ document, events }) {
+      if (document !== null) journal.replace(freeze(document.state), [], document.journalId);
+      if (!events.every(journal.take)) parts.onLost();
+    },
     fork: ({ commandId, sessionId, end }) =>
       void parts.fork(sessionId, end).then(
         () => replies.resolve(commandId, null),
@@ -88,7 +92,7 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
       void saver
         .flush()
         .then((outcome) => post({ type: 'stored', runId, isConflict: outcome === 'conflict' })),
-    'read-again': ({ runId }) => readAgain(parts, runId),
+    'read-again': ({ runId }) => void readStored(parts, runId).then(post),
     run: ({ runId, options, stop }) => runner.run(runId, options, stop),
     abort: ({ runId, message }) => runner.abort(runId, message),
     abandon: ({ runId, message }) => runner.abandon(runId, message),
@@ -121,17 +125,9 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
   return (effect) => (performers[effect.type] as (effect: SessionEffect) => void)(effect);
 }
 
-/** What is stored has won; what the person said and nobody saved is told with it. */
-function readAgain({ saver, journal, post }: SessionParts, runId: string): void {
-  const unsaved = saver.unsaved(journal.state());
-  const told = { type: 'read-again', runId, record: null, error: null, unsaved: [] } as const;
-  void saver.load().then(
-    (record) => {
-      const known = new Set(record === null ? [] : messages(record.state).map(({ id }) => id));
-      post({ ...told, record, unsaved: unsaved.filter(({ id }) => !known.has(id)) });
-    },
-    (thrown: unknown) => post({ ...told, error: errorInfo(thrown) }),
-  );
+/** How an application puts messages into a state. */
+function settingMessages(env: Env): (state: AgentState, next: readonly Message[]) => AgentState {
+  return (state, next) => withMessages(state, normalizeMessages(next, env), env);
 }
 
 function without(

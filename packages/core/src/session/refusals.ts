@@ -36,6 +36,13 @@ export function noAnswer(): ErrorInfo {
   return refused('approval-unknown', 'No call waits for this answer; it may have been answered already.');
 }
 
+export function asksForPolicy(): ErrorInfo {
+  return refused(
+    'session-conflict',
+    'The session was changed elsewhere, and what is here is not saved. Set onConflict to "rebase" or "fork", and call retry().',
+  );
+}
+
 export function changedElsewhere(): ErrorInfo {
   return refused(
     'session-conflict',

@@ -24,3 +24,10 @@ it('commands that were never looked at are told so: turns are refused, changes r
     { status: 'fulfilled', value: null },
   ]);
 });
+
+it('one command that several ask about is answered to all of them', async () => {
+  const replies = createReplies();
+  const promises = [replies.expect('a'), replies.expect('a')];
+  replies.resolve('a', null);
+  expect(await Promise.all(promises)).toEqual([null, null]);
+});

@@ -7,7 +7,7 @@ import { newTurn } from './new-turn.ts';
 
 /** The promises of those who have asked for something. */
 export type Replies = {
-  /** Settled by `resolve`; commands about the state may be rejected, all others never are. */
+  /** Settled by `resolve`, for all who ask for the same; commands about the state may be rejected, all others never are. */
   readonly expect: (commandId: string) => Promise<Turn | null>;
   readonly resolve: (commandId: string, turn: Turn | null) => void;
   readonly reject: (commandId: string, thrown: unknown) => void;
@@ -36,7 +36,7 @@ export function createReplies(): Replies {
 
   return {
     expect(commandId) {
-      const deferred = createDeferred<Turn | null>();
+      const deferred = open.get(commandId) ?? createDeferred<Turn | null>();
       open.set(commandId, deferred);
       return deferred.promise;
     },

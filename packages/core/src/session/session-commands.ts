@@ -8,6 +8,14 @@ import type { OutgoingMessage, RunOptions } from './stores/queued-message.ts';
 /** What to do with a message that is sent while the agent runs. */
 export type BusyPolicy = 'queue' | 'interrupt' | 'reject' | 'steer';
 
+/**
+ * What becomes of what a session has and could not store, when the stored one was changed elsewhere. `rebase`: messages
+ * of the person go behind what is stored and the turn goes on, answers become a session of their own. `fork`: all of it
+ * becomes a session of its own, and the turn is refused. `ask`: all of it stays, and the turn is refused, until another
+ * policy is set and `retry` or the next message goes on.
+ */
+export type ConflictPolicy = 'rebase' | 'fork' | 'ask';
+
 /** One piece of work that was asked for, as a value: what became of it is in it, never in the run before. */
 export type Turn = {
   readonly id: string;

@@ -2,9 +2,11 @@ import type { ErrorInfo } from '../graph/error-info.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AddressedEvent } from '../run/answer-call.ts';
+import type { AgentEvent } from '../run/events.ts';
 import type { Turn } from './agent-session.ts';
 import type { StateUpdate } from './session-input.ts';
 import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
+import type { TabDocument } from './tab-document.ts';
 
 /** What the machine wants done, as data. Effects are done in order, before the next input is looked at. */
 export type SessionEffect =
@@ -20,6 +22,12 @@ export type SessionEffect =
     }
   /** A new journal on the given state, or on a blank one, with the messages put behind it. */
   | { readonly type: 'new-journal'; readonly base: AgentState | null; readonly behind: readonly Message[] }
+  /** Takes up what another tab tells: what it begins with anew, or events that follow what is here. */
+  | {
+      readonly type: 'follow';
+      readonly document: TabDocument | null;
+      readonly events: readonly AgentEvent[];
+    }
   /** Saves what stands at the beginning of the line as a session of its own. */
   | {
       readonly type: 'fork';

@@ -2,9 +2,12 @@ import type { Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
-import type { BusyPolicy, Decision, ForkPoint, OutgoingMessage, SendOptions } from './agent-session.ts';
+import type { AgentEvent } from '../run/events.ts';
+import type { BusyPolicy, Decision, ForkPoint, OutgoingMessage, SendOptions, Turn } from './agent-session.ts';
 import type { Retrying } from './session-model.ts';
 import type { RunOptions } from './stores/queued-message.ts';
+import type { TabDocument } from './tab-document.ts';
+import type { TabView } from './tab-view.ts';
 import type { SessionCheckpoint, SessionRecord } from './stores/session-store.ts';
 
 /** What becomes of a state; the engine brings the function that puts messages into it. */
@@ -65,7 +68,20 @@ export type SessionOutcome =
       readonly resume: boolean;
       /** The command that asked for it, when it is read again. */
       readonly commandId: string | null;
+      /** Another tab runs the session. */
+      readonly isFollowing?: boolean;
+      /** Another tab ran it until now: what it told that follows what is stored, if anything does. */
+      readonly takeover?: { readonly own: AgentState | null };
     }
+  /** What the tab that runs the session tells. */
+  | {
+      readonly type: 'followed';
+      readonly document: TabDocument | null;
+      readonly events: readonly AgentEvent[];
+      readonly view: Partial<TabView>;
+    }
+  /** A command that another tab has taken, which is gone: who gave it waits for its turn. */
+  | { readonly type: 'attach'; readonly commandId: string; readonly kind: Turn['kind'] | null }
   | { readonly type: 'stored'; readonly runId: string; readonly isConflict: boolean }
   /** What stands in the store instead of ours; `unsaved` are the user's messages that it does not have. */
   | {
@@ -74,6 +90,8 @@ export type SessionOutcome =
       readonly record: SessionRecord | null;
       readonly error: ErrorInfo | null;
       readonly unsaved: readonly Message[];
+      /** They, and what they were answered, went to a session of their own. */
+      readonly isForked?: boolean;
     }
   /** A turn has begun, or plugins have written: what stood before the message. */
   | { readonly type: 'checkpoint'; readonly checkpoint: SessionCheckpoint }

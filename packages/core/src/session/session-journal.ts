@@ -3,7 +3,7 @@ import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import { section } from '../graph/sections.ts';
 import type { AgentState } from '../graph/types.ts';
-import type { AgentChange, AgentEventBody, AgentEventListener } from '../run/events.ts';
+import type { AgentChange, AgentEvent, AgentEventBody, AgentEventListener } from '../run/events.ts';
 import { createJournal, type Journal } from '../run/journal.ts';
 import { blankState } from './blank-state.ts';
 
@@ -17,6 +17,8 @@ export type SessionJournal = {
   readonly replace: (base: AgentState | null, behind: readonly Message[], id: string | null) => void;
   /** Puts a message behind those that stand there. */
   readonly add: (message: Message) => void;
+  /** An event of another tab; false when others are missing before it. */
+  readonly take: (event: AgentEvent) => boolean;
   readonly commit: (body: AgentEventBody, path?: readonly string[]) => void;
 };
 
@@ -68,6 +70,7 @@ export function createSessionJournal(options: JournalOptions): SessionJournal {
     begin: () => void current(),
     replace,
     add,
+    take: (event) => current().take(event),
     commit,
   };
 }

@@ -89,6 +89,8 @@ export type SessionModel = {
   /** The title that a person chose. */
   readonly title: string | null;
   readonly tree: SessionTree;
+  /** Another tab runs the session: nothing begins here. Absent: this one does. */
+  readonly isFollowing?: boolean;
 };
 
 export const emptyModel: SessionModel = {

@@ -8,7 +8,7 @@ import type { SessionStore } from './stores/session-store.ts';
 export function watchSurroundings(options: {
   readonly sessions: SessionStore | undefined;
   readonly id: () => string | null;
-  readonly saver: SessionSaver;
+  readonly saver: Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved' | 'isBack'>;
   readonly model: () => SessionModel;
   readonly post: (input: SessionInput) => void;
 }): () => void {

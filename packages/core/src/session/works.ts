@@ -1,6 +1,5 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env } from '../graph/env.ts';
-import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
 import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentChange } from '../run/events.ts';
@@ -32,6 +31,7 @@ import { copyBlobs } from './stores/attachments.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
+import { createTabSeat, type Found, type TabJoining } from './tabs/tab-seat.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
 import { workOf } from './work-of.ts';
 
@@ -73,15 +73,21 @@ export type SessionWorks = {
   readonly load: (begun: Promise<SessionRecord | null>) => Promise<Found>;
 } & Pick<SessionSaver, 'flush'>;
 
-type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo | null };
-
 export function createWorks(options: WorksOptions): SessionWorks {
   bringViews(allViews);
-  const { env, sessions, initialState, id, settings, publisher, replies, mailbox } = options;
+  const { env, sessions, initialState, id, settings, publisher, mailbox } = options;
   const { post } = mailbox;
   const agent = (): AgentDefinition => settings().agent;
   const announcement = createAnnouncement();
-  const { model, handle, afterwards } = createProcessor({
+  const agentVersion = (): string | null => agent().version;
+  const takeOver = (): void => options.openAgain(null);
+  const joining = (): TabJoining => {
+    return { env, agentVersion, model, state: journal.state, saver, publisher, post, takeOver };
+  };
+  const handle = (input: SessionInput): void => processor.handle(input);
+  const seat = createTabSeat({ sessions, id, replies: options.replies, joining, saver: () => saver, handle });
+  const { replies } = seat;
+  const processor = createProcessor({
     first: options.model,
     checked: (input) => checkedInput(input, { agent: agent(), env, replies }),
     journal: () => journal,
@@ -89,39 +95,35 @@ export function createWorks(options: WorksOptions): SessionWorks {
     publisher,
     perform: () => perform,
   });
+  const { model, afterwards } = processor;
   const { listeners, openAgain } = options;
-  const onEvent = createEventEar({ model, settings, post, saver: () => saver, publisher, listeners });
-  const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange });
-  const saver = createSessionSaver({
-    sessions,
-    env,
-    read: whatToSave,
-    onChange: publisher.touch,
-    onConflict: () => void saver.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' })),
-  });
+  const earOf = { model, settings, post, saver: () => saver, publisher, listeners, tell: seat.hear };
+  const onEvent = createEventEar(earOf);
+  const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange: onCommit });
+  const onConflict = (): void =>
+    void seat.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
+  const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange, onConflict });
   const { whenStored } = saver;
-  const runner = createRunner({
-    env,
-    model,
-    post,
-    settings,
-    journal: journal.current,
-    runOnJournal,
-    whenStored,
-    readBlob: sessions === undefined ? null : async (hash) => (await sessions.blobs?.get(hash)) ?? null,
-  });
+  const runs = { env, model, post, settings, journal: journal.current, runOnJournal, whenStored };
+  const runner = createRunner({ ...runs, readBlob: blobReader(sessions) });
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
-  const perform = createPerformer({ ...parts, afterwards, openAgain, leave: end });
-  const stopWatching = watchSurroundings({ sessions, id, saver, model, post });
+  const perform = createPerformer({ ...parts, afterwards, openAgain, onLost: seat.lost, leave: end });
+  const stopWatching = watchSurroundings({ sessions, id, saver: { ...saver, ...seat }, model, post });
 
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
     const commands = options.commands();
     announcement.show({ id: id() ?? '', name: agent().name, journal: made, budget, commands });
+    seat.begin(made.id);
     saver.begin(made);
   }
 
-  function onChange(before: AgentState, event: AgentChange): void {
+  function onChange(): void {
+    publisher.touch();
+    seat.touch();
+  }
+
+  function onCommit(before: AgentState, event: AgentChange): void {
     const checkpoint = checkpointBefore(before, event, model().tree.checkpoints.at(-1));
     if (checkpoint !== null) post({ type: 'checkpoint', checkpoint });
   }
@@ -133,33 +135,33 @@ export function createWorks(options: WorksOptions): SessionWorks {
     return { ...tree, id: id(), agentName, plugins, state, title, queue: queueOf(queue), draft };
   }
 
-  async function fork(sessionId: string, end: number): Promise<void> {
-    const saved = whatToSave();
-    const state = withoutTransientPlugins(saved.state, saved.plugins);
-    const source = { ...saved, ...treeWithoutTransient(saved, saved.plugins), state, title: saver.title() };
-    await saveFork(forkedRecord(source, { sessionId, end }, env), sessions, options.forks);
+  function fork(sessionId: string, end: number): Promise<void> {
+    const saved = { ...whatToSave(), title: saver.title() };
+    return saveFork(forkedRecord(withoutTransient(saved), { sessionId, end }, env), sessions, options.forks);
   }
 
   function end(): void {
     stopWatching();
     announcement.end();
+    seat.end();
     saver.close();
     options.onLeave();
   }
 
-  const attached = attachingHandler(handle, mailbox, () => ({ sessions, id: id() ?? '', replies }));
+  const attached = attachingHandler(seat.handle, mailbox, () => ({ sessions, id: id() ?? '', replies }));
   const work = (): Work | null => workOf(model(), journal.state(), agent());
-  const { title, persistence, flush } = saver;
-  const load: SessionWorks['load'] = (begun) => foundBy(saver.load(begun));
-  return { model, state: journal.state, work, handle: attached, load, title, persistence, flush };
+  return { ...seat, model, state: journal.state, work, flush: saver.flush, handle: attached };
 }
 
-async function foundBy(reading: Promise<SessionRecord | null>): Promise<Found> {
-  try {
-    return { record: await reading, error: null };
-  } catch (thrown) {
-    return { record: null, error: errorInfo(thrown) };
-  }
+/** What is saved of a session that is forked. */
+function withoutTransient<Forked extends Saved>(saved: Forked): Forked {
+  const state = withoutTransientPlugins(saved.state, saved.plugins);
+  return { ...saved, ...treeWithoutTransient(saved, saved.plugins), state };
+}
+
+/** Reads files of messages where they are kept; null without a store. */
+function blobReader(sessions: SessionStore | undefined): ((hash: string) => Promise<Blob | null>) | null {
+  return sessions === undefined ? null : async (hash) => (await sessions.blobs?.get(hash)) ?? null;
 }
 
 /** Saves a session of its own, with its files. */

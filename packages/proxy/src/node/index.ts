@@ -1,1 +1,6 @@
-export { serveInferenceProxy, type InferenceServer, type ServeOptions } from './serve-inference-proxy.ts';
+export {
+  serveInferenceProxy,
+  type InferenceServer,
+  type Servable,
+  type ServeOptions,
+} from './serve-inference-proxy.ts';

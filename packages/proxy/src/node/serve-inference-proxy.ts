@@ -13,6 +13,12 @@ export type ServeOptions = {
   allowedHosts?: readonly string[];
 };
 
+/** What can be served: a proxy, or the routes of sessions. */
+export type Servable = {
+  readonly withHosts: (hosts: readonly string[]) => Pick<InferenceProxy, 'fetch'>;
+  readonly close?: InferenceProxy['close'];
+};
+
 /** A server of a proxy. */
 export type InferenceServer = {
   readonly url: string;
@@ -24,10 +30,7 @@ export type InferenceServer = {
 const deliveryMs = 1000;
 
 /** Serves a proxy with Node's HTTP server; resolves when it listens, rejects when it cannot. */
-export function serveInferenceProxy(
-  proxy: InferenceProxy,
-  options: ServeOptions = {},
-): Promise<InferenceServer> {
+export function serveInferenceProxy(proxy: Servable, options: ServeOptions = {}): Promise<InferenceServer> {
   const { host = '127.0.0.1', port = 5173, allowedHosts = hostsFromEnv(process.env) } = options;
   const { fetch } = proxy.withHosts([host, ...allowedHosts]);
   return new Promise((resolve, reject) => {
@@ -36,7 +39,7 @@ export function serveInferenceProxy(
       resolve({
         url: `http://${host.includes(':') ? `[${host}]` : host}:${info.port}`,
         async close(how) {
-          await proxy.close(how);
+          await proxy.close?.(how);
           await close(server as Server);
         },
       });

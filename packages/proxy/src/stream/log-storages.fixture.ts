@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { createClient } from 'redis';
+import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
 import { startRedis } from '../../../../tests/servers/start-redis.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';
@@ -69,8 +69,7 @@ async function openRedis(url: string): Promise<Open> {
 
 async function openPostgres(url: string): Promise<Open> {
   return (space, limits) => {
-    const pool = new pg.Pool({ connectionString: url, max: 4 });
-    pool.on('error', () => undefined);
+    const pool = openPool(url);
     return { log: postgresStreamLog({ pool, prefix: `${space}_`, ...limits }), close: () => pool.end() };
   };
 }

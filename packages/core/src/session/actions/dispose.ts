@@ -12,6 +12,9 @@ import { reply, tell, andThen, to, type Transition } from '../transition.ts';
  * where nothing is stored, and the model is not called for it.
  */
 export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state: AgentState): Transition {
+  // What another tab runs is not ended here.
+  if (model.isFollowing === true)
+    return to({ ...model, isDisposed: true }, reply(id, null, 'now'), { type: 'leave' });
   const back = andThen(takenBack(model, state), pendingCancelled);
   const closed = andThen(back, (next) => {
     if (!next.hasStore || next.phase !== 'open') return cancelled(next, () => true);

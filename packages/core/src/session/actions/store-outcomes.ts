@@ -13,6 +13,7 @@ import { runError } from '../run-error.ts';
 import { isOpen, isWaiting } from '../state-facts.ts';
 import { newTurn } from '../new-turn.ts';
 import { mergedTree, treeOf } from '../session-tree.ts';
+import { takenOver } from './taken-over.ts';
 import { isDeleted } from '../stores/is-deleted.ts';
 import { tell, andThen, to, type Transition } from '../transition.ts';
 
@@ -27,7 +28,8 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
     return andThen(to(unreadable, { type: 'report', error }), (next) => told(next, commandId, error));
   }
   if (record !== null && isDeleted(record))
-    return andThen(deleted(model), (next) => told(next, commandId, gone()));
+    return andThen(deleted(withoutOthersRun(model, outcome)), (next) => told(next, commandId, gone()));
+  if (outcome.takeover !== undefined) return takenOver(model, outcome, state);
   const found = record?.state ?? state;
   const queue = record === null ? [] : restoredQueue(record.queue, found);
   const failure = runError(found);
@@ -40,10 +42,17 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
     isHeld: failure !== null || (queue.length > 0 && !outcome.resume),
     tree: record === null ? model.tree : treeOf(record),
     paused: pausedIn(found),
+    ...(outcome.isFollowing === true ? { isFollowing: true } : {}),
     goesOn: outcome.resume && isOpen(found) && (!isWaiting(found) || needsRun(found)),
   };
   const read = record === null ? to(open) : to(open, { type: 'new-journal', base: record.state, behind: [] });
   return andThen(read, (next) => told(next, commandId, null));
+}
+
+/** Who takes over does not end the run of the tab that is gone, and has its own store to let go of. */
+function withoutOthersRun(model: SessionModel, { takeover }: OutcomeOf<'opened'>): SessionModel {
+  const { isFollowing: _isFollowing, ...own } = model;
+  return takeover === undefined ? model : { ...own, phase: 'open', run: null };
 }
 
 /** What a run stands on was saved, or the session was changed elsewhere. */
@@ -62,11 +71,11 @@ export function stored(model: SessionModel, outcome: OutcomeOf<'stored'>): Trans
 export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>): Transition {
   const { run } = model;
   if (run === null || run.id !== outcome.runId || run.phase !== 'reading') return to(model);
-  const { record, error, unsaved } = outcome;
+  const { record, error, unsaved, isForked = false } = outcome;
   if (error !== null) return givenUp(model, run, error);
   if (record === null || isDeleted(record)) return deleted(model);
   if (run.conflicts >= maxConflicts) return givenUp(model, run, changedElsewhere());
-  const { begun, move } = run;
+  const { begun, move } = isForked ? { begun: null, move: null } : run;
   const behind = unsaved.filter(({ id }) => id !== begun?.message.id);
   const others = restoredQueue(record.queue, record.state).filter(({ message }) =>
     [...model.queue, ...(begun === null ? [] : [begun])].every((entry) => entry.message.id !== message.id),
@@ -85,7 +94,8 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
   const conflicts = run.conflicts + 1;
   if (move !== null) return to({ ...next, moves: [{ ...move, conflicts }, ...next.moves] }, journal, save);
   if (begun !== null) return to({ ...next, queue: [{ ...begun, conflicts }, ...next.queue] }, journal, save);
-  if (run.turn.kind === 'retry') return to({ ...next, retry: { turn: run.turn, conflicts } }, journal, save);
+  if (run.turn.kind === 'retry' && !isForked)
+    return to({ ...next, retry: { turn: run.turn, conflicts } }, journal, save);
   return andThen(to(next, journal, save), (model) => givenUp(model, run, changedElsewhere()));
 }
 

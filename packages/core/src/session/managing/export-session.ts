@@ -6,6 +6,7 @@ import type { ExecutionState } from '../../graph/types.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import { liveRecord } from '../stores/live-record.ts';
 import type { RawSession, SessionRecord, SessionStore } from '../stores/session-store.ts';
+import { takeFiles } from './document-files.ts';
 import { notFound } from './change-head.ts';
 import {
   documentSchemaName,
@@ -24,7 +25,7 @@ export type RawSessionDocument = RawSession & {
 };
 
 /**
- * A stored session as one JSON document: messages, lines that were left, runs, plugin state, queue and draft. One that
+ * A stored session as one JSON document: messages, lines that were left, runs, plugin state, queue, draft and files. One that
  * cannot be read comes as the texts that are stored, where the store can tell them.
  * @throws AgentError `session-not-found`, and what the store throws.
  */
@@ -44,7 +45,9 @@ export async function exportSession(
     return { $schema: 'vitrine/raw-session', version: 1, exportedAt, id, problem, ...raw };
   }
   if (record === null) throw notFound(id);
-  return documentOf(record, (await store.runs?.(id)) ?? [], exportedAt);
+  const document = documentOf(record, (await store.runs?.(id)) ?? [], exportedAt);
+  const files = await takeFiles(document, store);
+  return Object.keys(files).length === 0 ? document : { ...document, files };
 }
 
 function isUnreadable(thrown: unknown): boolean {

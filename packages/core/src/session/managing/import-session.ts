@@ -3,6 +3,7 @@ import { isAgentError } from '../../kit/agent-error.ts';
 import * as errors from '../../kit/errors.ts';
 import { assertSessionId } from '../../kit/check-id.ts';
 import type { SessionStore } from '../stores/session-store.ts';
+import { putFiles } from './document-files.ts';
 import { type ReadDocument, readDocument } from './read-document.ts';
 import { withoutTrust } from './without-trust.ts';
 
@@ -20,7 +21,7 @@ export type ImportOptions = {
 
 /**
  * Puts an exported session into a store, under its own id or, where that is taken, under a new one; `document` is what
- * `exportSession` gave, or its JSON text. Resolves with the id.
+ * `exportSession` gave, or its JSON text; its files go where the store keeps files. Resolves with the id.
  * @throws AgentError `state-invalid` with the path of what is wrong, `state-version-unsupported` for a document of a
  * later version, and what the store throws; then nothing was written.
  */
@@ -29,7 +30,7 @@ export async function importSession(
   document: unknown,
   { trust = 'none', env = systemEnv }: ImportOptions = {},
 ): Promise<string> {
-  const found = readDocument(document);
+  const found = readDocument(document, store);
   checkId(found.record.id);
   const session = trust === 'full' ? found : await withoutTrust(found, env);
   const { id } = session.record;
@@ -68,7 +69,13 @@ async function isPut(store: SessionStore, session: ReadDocument, id: string, env
   }
 }
 
-async function put(store: SessionStore, { record, runs }: ReadDocument, id: string, env: Env): Promise<void> {
+async function put(
+  store: SessionStore,
+  { record, runs, files }: ReadDocument,
+  id: string,
+  env: Env,
+): Promise<void> {
+  await putFiles(files, store, id);
   const journal = { id: env.id(), records: 0, tail: [] };
   await store.save({ ...record, id, version: 0, journal }, { expectedVersion: 0, newRuns: runs });
 }

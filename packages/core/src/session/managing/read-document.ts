@@ -8,7 +8,8 @@ import type { Message } from '../../graph/message.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
 import { AgentError, isAgentError } from '../../kit/agent-error.ts';
 import * as errors from '../../kit/errors.ts';
-import type { SessionRecord } from '../stores/session-store.ts';
+import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+import { type DocumentFiles, inlineFiles } from './document-files.ts';
 import {
   anyDocumentSchema,
   documentChain,
@@ -20,14 +21,17 @@ import {
 export type ReadDocument = {
   readonly record: Omit<SessionRecord, 'version' | 'journal'>;
   readonly runs: readonly ExecutionState[];
+  readonly files: DocumentFiles;
 };
 
 /**
- * What an exported session says; `given` is the document, or its text.
+ * What an exported session says to a store, whose way with files it takes; `given` is the document, or its text.
  * @throws AgentError `state-invalid` with the path of what is wrong, `state-version-unsupported` for a newer one.
  */
-export function readDocument(given: unknown): ReadDocument {
+export function readDocument(given: unknown, store: SessionStore): ReadDocument {
   const document = checked(typeof given === 'string' ? parsed(given) : given);
+  const { files = {} } = document;
+  inlineFiles(document, files, store);
   const { id, title, agentName, parentId, createdAt, updatedAt, queue, draft } = document;
   const state = at('state', () => agentStateCodec.fromJSON(document.state));
   const branches = document.branches.map((branch, index) => ({
@@ -40,7 +44,7 @@ export function readDocument(given: unknown): ReadDocument {
   const checkpoints = checkpointsOf(document, [state, ...branches.map((branch) => branch.state)]);
   const executionStatus = state.execution?.status ?? null;
   const head = { id, title, agentName, parentId, createdAt, updatedAt, queue, draft, executionStatus };
-  return { record: { ...head, status: 'active', state, branches, checkpoints }, runs };
+  return { record: { ...head, status: 'active', state, branches, checkpoints }, runs, files };
 }
 
 function parsed(text: string): unknown {

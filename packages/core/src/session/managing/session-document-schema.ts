@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { MigrationChain } from '../../graph/document/migrate-chain.ts';
 import type { StateDocument } from '../../graph/document/document.ts';
 import type { AgentState } from '../../graph/types.ts';
+import type { DocumentFiles } from './document-files.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
 
 /** What the `$schema` of an exported session says. */
@@ -50,6 +51,8 @@ export type SessionDocument = {
   }[];
   /** The executions before the present one, oldest first. */
   readonly runs: readonly StateDocument[];
+  /** The stored files that all of it speaks of; left out where there are none. */
+  readonly files?: DocumentFiles;
 };
 
 const count = z.int().check(z.nonnegative());
@@ -83,4 +86,5 @@ export const sessionDocumentSchema: z.ZodMiniType<SessionDocument> = z.object({
     }),
   ),
   runs: z.array(json),
+  files: z.optional(z.record(z.string(), z.object({ mediaType: z.string(), data: z.string() }))),
 }) as unknown as z.ZodMiniType<SessionDocument>;

@@ -11,7 +11,7 @@ import type { ReadDocument } from './read-document.ts';
  * remembered approval come with it; what was going on has ended; and nothing is sent by itself: what waited stands in
  * the draft.
  */
-export async function withoutTrust({ record, runs }: ReadDocument, env: Env): Promise<ReadDocument> {
+export async function withoutTrust({ record, runs, files }: ReadDocument, env: Env): Promise<ReadDocument> {
   const bare = async (state: AgentState): Promise<AgentState> =>
     withoutOrders(await endInterrupted(state, env), env);
   const state = await bare(record.state);
@@ -28,7 +28,7 @@ export async function withoutTrust({ record, runs }: ReadDocument, env: Env): Pr
     .join('\n\n');
   const executionStatus = state.execution?.status ?? null;
   const rest = { parentId: null, queue: [], draft, executionStatus };
-  return { record: { ...record, ...rest, state, branches, checkpoints }, runs };
+  return { record: { ...record, ...rest, state, branches, checkpoints }, runs, files };
 }
 
 function withoutOrders(state: AgentState, env: Env): AgentState {

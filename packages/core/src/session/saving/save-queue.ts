@@ -24,24 +24,30 @@ export type SaveQueue = {
   /** The page is about to go away. */
   readonly leave: () => void;
   readonly isBusy: () => boolean;
+  /** What could not be stored went to a session of its own. */
+  readonly forked: (sessionId: string) => void;
   readonly persistence: () => PersistenceState;
   /** Writes nothing any more, until what is stored is read again. */
   readonly close: () => void;
   readonly clock: SaveClock;
 };
 
-export function createSaveQueue(options: {
+type SaveQueueOptions = {
   readonly writer: Writer | null;
   readonly env: Env;
   /** What would be written is a failure that is not stored yet. */
   readonly isFailing: () => boolean;
+  /** Another tab writes: nothing is written here. */
+  readonly isPaused: () => boolean;
   /** How it is kept before anything was read or written; a store may only know later how durable it is. */
   readonly first: () => PersistenceState;
   readonly onChange: () => void;
   readonly onConflict: () => void;
-}): SaveQueue {
-  const { writer, env, isFailing, first, onChange, onConflict } = options;
-  const { persistence, show } = createShownPersistence(first, onChange);
+};
+
+export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
+  const { writer, env, isFailing, isPaused, first, onChange, onConflict } = options;
+  const { persistence, show, forked } = createShownPersistence(first, onChange);
   const leaving = createPageLeaving(env, isFailing);
   const reader = createStoredReader(writer, showRead);
   const clock = createSaveClock(env, () => void flush());
@@ -61,7 +67,7 @@ export function createSaveQueue(options: {
   }
 
   async function write(): Promise<SaveOutcome> {
-    if (writer === null || isClosed || !reader.isReadable()) return 'saved';
+    if (writer === null || isClosed || isPaused() || !reader.isReadable()) return 'saved';
     if (isAgentError(failure, 'session-conflict')) return 'conflict';
     try {
       await writer.write(begin);
@@ -102,6 +108,7 @@ export function createSaveQueue(options: {
       failure = null;
     },
     leave: () => leaving.begin(flush),
+    forked,
     isBusy: () => isWriting || isClosed,
     persistence,
     close() {

@@ -44,6 +44,10 @@ export type SessionSaver = {
   readonly wasRemoved: () => Promise<boolean>;
   /** The person's messages of a state that were never written. */
   readonly unsaved: (state: AgentState) => readonly Message[];
+  /** Writes nothing as long as another tab does. */
+  readonly pause: (isPaused: boolean) => void;
+  /** Answers that could not be stored went to a session of their own. */
+  readonly forked: (sessionId: string) => void;
   /** The session that was deleted is stored again: the deletion was taken back. */
   readonly isBack: () => Promise<boolean>;
   readonly persistence: () => PersistenceState;
@@ -52,21 +56,25 @@ export type SessionSaver = {
   readonly close: () => void;
 };
 
-/** Writes one session, one write at a time, and only what has changed. */
-export function createSessionSaver(options: {
+type SaverOptions = {
   readonly sessions: SessionStore | undefined;
   readonly env: Env;
   readonly read: () => Saved;
   readonly onChange: () => void;
   /** Somebody else has written. */
   readonly onConflict: () => void;
-}): SessionSaver {
+};
+
+/** Writes one session, one write at a time, and only what has changed. */
+export function createSessionSaver(options: SaverOptions): SessionSaver {
   const { sessions, env, read: saved, onChange, onConflict } = options;
   const log = createChangeLog(env, sessions);
   const title = createSessionTitle();
   const writer = sessions ? createWriter({ store: sessions, env, log, title, saved }) : null;
   const first = (): PersistenceState => firstPersistence(sessions);
-  const queue = createSaveQueue({ writer, env, first, onChange, onConflict, isFailing });
+  let isPaused = false;
+  const shown = { first, onChange, onConflict };
+  const queue = createSaveQueue({ ...shown, writer, env, isFailing, isPaused: () => isPaused });
   const { clock, flush } = queue;
   const untilInterval = (): number => Math.max(0, intervalMs - clock.sinceWriteMs());
 
@@ -99,7 +107,7 @@ export function createSessionSaver(options: {
       else if (writer.begin(journal)) queue.goOn();
     },
     hear(event, after) {
-      if (event.seq === null) return;
+      if (event.seq === null || isPaused) return;
       const { length } = log.waiting();
       log.hear(event, after);
       const waiting = log.waiting();
@@ -126,6 +134,10 @@ export function createSessionSaver(options: {
       const known = new Set(stored === null ? [] : messages(stored.state).map(({ id }) => id));
       return messages(state).filter(({ id, role }) => role === 'user' && !known.has(id));
     },
+    pause(isNow) {
+      isPaused = isNow;
+    },
+    forked: queue.forked,
     persistence: queue.persistence,
     title: () => title.of(saved()),
     close: queue.close,

@@ -5,6 +5,8 @@ import type { PersistenceState } from '../agent-session.ts';
 export type ShownPersistence = {
   readonly persistence: () => PersistenceState;
   readonly show: (status: PersistenceState['status'], error?: ErrorInfo | null) => void;
+  /** What could not be stored went to a session of its own. */
+  readonly forked: (sessionId: string) => void;
 };
 
 /** `first` is asked again with every change: a store may only know later how durable it is. */
@@ -13,10 +15,16 @@ export function createShownPersistence(
   onChange: () => void,
 ): ShownPersistence {
   let shown = first();
+  let fork: Pick<PersistenceState, 'forkedTo'> = {};
   return {
     persistence: () => shown,
     show(status, error = null) {
-      shown = { ...first(), status, error };
+      shown = { ...first(), ...fork, status, error };
+      onChange();
+    },
+    forked(forkedTo) {
+      fork = { forkedTo };
+      shown = { ...shown, ...fork };
       onChange();
     },
   };

@@ -37,6 +37,9 @@ export function browserSessions({ name = 'vitrine' }: BrowserSessionsOptions = {
     get durability() {
       return chosen.store.durability;
     },
+    get tabs() {
+      return chosen.store.tabs ?? null;
+    },
     get warning() {
       return chosen.warning;
     },

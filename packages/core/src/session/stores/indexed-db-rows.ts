@@ -42,6 +42,7 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
 
   return {
     durability: 'process-crash',
+    tabs: `indexedDB:${name}`,
     blobs: indexedDBBlobs(database),
     heads: () => database.use(readHeads),
     head: (id) => database.use((db) => headOf(id, db.transaction(sessionTables))),

@@ -60,6 +60,7 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
 
   return {
     durability: 'eventual',
+    tabs: isShared ? `localStorage:${prefix}` : null,
     inlineBytes,
     async heads() {
       const { keys } = opened();

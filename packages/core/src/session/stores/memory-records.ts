@@ -10,7 +10,7 @@ type Entry = { readonly record: SessionRecord; readonly runs: readonly Execution
 /** A store of what is in memory; `tell` hears of every change. */
 export function memoryRecords(
   tell: (id: string) => void,
-): Omit<FullSessionStore, 'durability' | 'subscribe' | 'warning'> {
+): Omit<FullSessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs'> {
   const entries = new Map<string, Entry>();
 
   function expect(id: string, expectedVersion: number): void {

@@ -1,7 +1,7 @@
 import { createListeners } from '../../kit/listeners.ts';
 import type { FullSessionStore } from './session-store.ts';
 
-type Records = Omit<FullSessionStore, 'durability' | 'subscribe' | 'warning'>;
+type Records = Omit<FullSessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs'>;
 
 /** Keeps sessions for as long as the page lives. */
 export function memorySessions(): FullSessionStore {

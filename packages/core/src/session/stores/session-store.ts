@@ -3,6 +3,7 @@ import type { BlobReference } from '../../graph/message-part.ts';
 import type { MessageStore } from '../../graph/message-store.ts';
 import type { AgentState, ExecutionState, ExecutionStatus } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
+import type { TabLink } from './tab-link.ts';
 import type { QueuedMessage } from './queued-message.ts';
 
 /** What a completed write survives: nothing, usually a crash, a killed browser process, the loss of the machine. */
@@ -165,6 +166,11 @@ export type SessionStore = {
   readonly raw?: (id: string) => Promise<RawSession | null>;
   /** Why it keeps less than one would hope (a browser without storage), for people; null when there is nothing to say. */
   readonly warning?: string | null;
+  /**
+   * How tabs that share it know of each other, so that one of them runs a session at a time: the name under which they
+   * share it, or a link of their own. Null or absent: each runs for itself, and conflicts are found when it writes.
+   */
+  readonly tabs?: string | TabLink | null;
   /** Tells of every change with the session's id, or with null when it is not known which one changed. */
   readonly subscribe?: (listener: (id: string | null) => void) => () => void;
 };

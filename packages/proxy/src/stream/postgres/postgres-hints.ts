@@ -1,4 +1,4 @@
-import type { PostgresConnection, PostgresPool } from './postgres-pool.ts';
+import type { PostgresConnection, PostgresPool } from '../../postgres-pool.ts';
 
 /** Notifications of one channel, over one connection. A hint may be lost; who waits looks again by itself. */
 export type PostgresHints = {

@@ -1,4 +1,5 @@
-import { AgentError } from '@vitrine/core';
+import { checkPrefix } from '../../check-prefix.ts';
+import type { PostgresPool } from '../../postgres-pool.ts';
 import {
   defaultLogLimits,
   forgottenAfterMs,
@@ -12,7 +13,6 @@ import {
   type StreamPage,
 } from '../stream-log.ts';
 import { createPostgresHints } from './postgres-hints.ts';
-import type { PostgresPool } from './postgres-pool.ts';
 import { postgresStatements } from './postgres-statements.ts';
 
 /** What {@link postgresStreamLog} takes. */
@@ -29,11 +29,8 @@ export type PostgresStreamLogOptions = StreamLogLimits & {
  * @throws AgentError `agent-invalid` for a prefix that is no plain name.
  */
 export function postgresStreamLog(options: PostgresStreamLogOptions): StreamLog {
-  const { pool, prefix = 'vitrine_' } = options;
-  if (!/^[a-z_][a-z0-9_]{0,30}$/.test(prefix)) {
-    const message = `postgresStreamLog: the prefix ${JSON.stringify(prefix)} is no name of small letters, digits and "_". Give one of at most 31 characters.`;
-    throw new AgentError('agent-invalid', message);
-  }
+  const { pool } = options;
+  const prefix = checkPrefix('postgresStreamLog', options.prefix ?? 'vitrine_');
   const { finishedBytes, finishedMs } = { ...defaultLogLimits, ...options };
   const statements = postgresStatements(prefix);
   const hints = createPostgresHints(pool, `${prefix}streams`);

@@ -30,7 +30,7 @@ import { unreadable, unreadableStatus, unwritable } from './store-errors.ts';
 
 /** A store over rows, without what is there before it is loaded. */
 export type RowEngine = Required<
-  Omit<SessionStore, 'durability' | 'subscribe' | 'warning' | 'blobs' | 'inlineBytes'>
+  Omit<SessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs' | 'blobs' | 'inlineBytes'>
 > & {
   /** Null for a storage without files. */
   readonly blobs: BlobStore | null;

@@ -28,7 +28,10 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
   }
 
   return {
-    durability: storage.durability,
+    get durability() {
+      return storage.durability;
+    },
+    tabs: storage.tabs ?? null,
     inlineBytes: storage.inlineBytes,
     blobs: storage.blobs && {
       put: async (data, options) => (await blobs()).put(data, options),

@@ -71,6 +71,8 @@ export type RowStorage = {
   readonly append: (id: string, append: RowAppend) => Promise<boolean>;
   /** Erases head, rows and records, and lets go of its files. With `expected`: only when that is what is stored. */
   readonly remove: (id: string, expected?: StoredHead) => Promise<boolean>;
+  /** The name under which tabs share it; null or absent when they do not. */
+  readonly tabs?: string | null;
   /** Files, for storages that have room for them. */
   readonly blobs?: BlobRows;
   /** The largest file, in bytes, that may stand in a row where there are no `blobs`. Default: any. */

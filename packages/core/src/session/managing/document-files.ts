@@ -1,0 +1,65 @@
+import type { FilePart } from '../../graph/message-part.ts';
+import { fromBase64, toBase64 } from '../../kit/base64.ts';
+import * as errors from '../../kit/errors.ts';
+import { blobsIn } from '../stores/blobs-in.ts';
+import type { SessionStore } from '../stores/session-store.ts';
+
+/** The stored files that an exported session speaks of, by hash, as base64. */
+export type DocumentFiles = Readonly<Record<string, { readonly mediaType: string; readonly data: string }>>;
+
+/** The files that are spoken of and are there; what is missing stays missing. */
+export async function takeFiles(spokenOf: unknown, { blobs }: SessionStore): Promise<DocumentFiles> {
+  const files: Record<string, DocumentFiles[string]> = {};
+  if (blobs === undefined) return files;
+  for (const hash of blobsIn(spokenOf)) {
+    const blob = await blobs.get(hash);
+    if (blob !== null) files[hash] = { mediaType: blob.type, data: await toBase64(blob) };
+  }
+  return files;
+}
+
+/**
+ * Puts files where a store keeps them; they are those of the session that is about to be saved.
+ * @throws AgentError `state-invalid` for bytes that are not what their hash says, and what the store throws.
+ */
+export async function putFiles(
+  files: DocumentFiles,
+  { blobs }: SessionStore,
+  sessionId: string,
+): Promise<void> {
+  if (blobs === undefined) return;
+  for (const [hash, { mediaType, data }] of Object.entries(files)) {
+    const bytes = fromBase64(data);
+    const stored = bytes && (await blobs.put(new Blob([bytes]), { mediaType, sessionId }));
+    if (stored?.hash !== hash)
+      throw errors.stateInvalid({ path: `files.${hash}`, what: 'its bytes are not what its name says' });
+  }
+}
+
+/**
+ * Where a store keeps no files they stand in the messages: puts them there, in a document of our own.
+ * @throws AgentError `attachment-too-large` for what the store has no room for.
+ */
+export function inlineFiles(
+  document: object,
+  files: DocumentFiles,
+  { blobs, inlineBytes }: SessionStore,
+): void {
+  if (blobs !== undefined) return;
+  const waiting: unknown[] = [document];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const part = next as { -readonly [Key in keyof FilePart]?: FilePart[Key] };
+    const { type, blob, filename = null } = part;
+    const file = type === 'file' && typeof blob?.hash === 'string' ? files[blob.hash] : undefined;
+    if (file !== undefined) {
+      const size = Math.floor((file.data.length / 4) * 3);
+      if (size > (inlineBytes ?? Infinity))
+        throw errors.attachmentTooLarge({ filename, size, limit: inlineBytes ?? Infinity });
+      part.data = file.data;
+      delete part.blob;
+    }
+    for (const inner of Object.values(next)) waiting.push(inner);
+  }
+}

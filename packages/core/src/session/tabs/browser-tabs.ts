@@ -1,0 +1,49 @@
+import { hasLocks } from '../stores/under-lock.ts';
+import type { TabLink } from '../stores/tab-link.ts';
+
+/** Tabs of one browser, by Web Locks and a BroadcastChannel; null where one of them is missing. */
+export function browserTabs(): TabLink | null {
+  return hasLocks() && typeof BroadcastChannel !== 'undefined' ? { lock, open } : null;
+}
+
+function lock(name: string, onTurn: (isHeld: boolean) => void): () => void {
+  const waiting = new AbortController();
+  let giveBack = (): void => undefined;
+
+  /** Holds it until it is given back. */
+  function hold(): Promise<void> | undefined {
+    if (waiting.signal.aborted) return undefined;
+    const held = new Promise<void>((resolve) => (giveBack = resolve));
+    onTurn(true);
+    return held;
+  }
+
+  async function ask(): Promise<void> {
+    const { locks } = navigator;
+    let isTaken = false;
+    await locks.request(name, { ifAvailable: true }, (found) => {
+      isTaken = found === null;
+      return isTaken ? undefined : hold();
+    });
+    if (!isTaken || waiting.signal.aborted) return;
+    onTurn(false);
+    await locks.request(name, { signal: waiting.signal }, hold);
+  }
+
+  ask().catch(() => {
+    // Where locks are forbidden nobody waits: stores tell conflicts.
+    if (!waiting.signal.aborted) onTurn(true);
+  });
+  return () => {
+    waiting.abort();
+    giveBack();
+  };
+}
+
+function open(name: string, onMessage: (message: unknown) => void): ReturnType<TabLink['open']> {
+  const channel = new BroadcastChannel(name);
+  // A process in Node need not wait for it.
+  (channel as { unref?: () => void }).unref?.();
+  channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => onMessage(data));
+  return { post: (message) => channel.postMessage(message), close: () => channel.close() };
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { messages } from '../../graph/agent-state/accessors.ts';
+import { text, toolCalls } from '../../graph/message.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { playTabs, tabSchedule } from './tabs-simulation.fixture.ts';
+
+const runs = {
+  numRuns: Number(process.env['PROVE_RUNS'] ?? 20),
+  endOnFailure: true,
+};
+
+/** Answers that stand right behind another one: a command was done twice. */
+function answeredTwice(state: AgentState): readonly string[] {
+  const all = messages(state);
+  const isAnswer = (at: number): boolean => all[at]?.role === 'assistant' && toolCalls(all[at]).length === 0;
+  return all.flatMap(({ id }, at) => (isAnswer(at) && isAnswer(at - 1) ? [id] : []));
+}
+
+describe('tabs on one session, with commands in all of them, messages that overtake each other, and tabs killed at any time', () => {
+  it(
+    'show the same in the end, which is what is stored; no message is lost, no effect happens twice, every promise settles',
+    { timeout: 3_000_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(tabSchedule, async (planned) => {
+          const { shown, stored, effects, asked } = await playTabs(planned);
+          for (const [id, count] of effects) expect(count, `effects of ${id}`).toBe(1);
+          const [first, ...others] = shown;
+          expect(stored, 'stored').toEqual(first?.state);
+          for (const other of others) {
+            expect(other.state).toEqual(first?.state);
+            const { title, status, queue, error } = other;
+            expect({ title, status, queue, error }).toEqual({
+              title: first?.title,
+              status: first?.status,
+              queue: first?.queue,
+              error: first?.error,
+            });
+          }
+          const lines = [first!.state, ...first!.tree.branches.map((branch) => branch.state)];
+          expect(lines.flatMap(answeredTwice), 'answered twice').toEqual([]);
+          const ids = new Map(lines.flatMap((state) => messages(state).map((said) => [said.id, text(said)])));
+          for (const { tab, what, status } of asked) {
+            if (what === '') continue;
+            const times = [...ids.values()].filter((words) => words === what).length;
+            expect(times, what).toBeLessThanOrEqual(1);
+            const isGone = tab.isGone || status === 'refused' || status === 'cancelled';
+            if (!isGone) expect(times, what).toBe(1);
+          }
+        }),
+        runs,
+      );
+    },
+  );
+});

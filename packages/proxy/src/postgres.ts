@@ -1,0 +1,4 @@
+export type { PostgresConnection, PostgresPool, PostgresResult } from './postgres-pool.ts';
+export { postgresSessions, type PostgresSessionsOptions } from './sessions/postgres/postgres-sessions.ts';
+export type { ServerSessions } from './sessions/server-sessions.ts';
+export { postgresStreamLog, type PostgresStreamLogOptions } from './stream/postgres/postgres-stream-log.ts';

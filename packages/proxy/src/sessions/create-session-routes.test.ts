@@ -1,0 +1,189 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { type RowStorage, storedHeadTag } from '@vitrine/core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSessionRoutes } from './create-session-routes.ts';
+import { recordOf } from './record-of.fixture.ts';
+import { type ServedSessions, serveSessions } from './served-sessions.fixture.ts';
+import { temporaryDatabase } from './sqlite-faults.fixture.ts';
+import type { ServerSessions } from './server-sessions.ts';
+import { sqliteSessions } from './sqlite/sqlite-sessions.ts';
+
+// Every step is a request over a real connection.
+vi.setConfig({ testTimeout: 60_000 });
+
+const { path, erase } = temporaryDatabase();
+let store: ServerSessions;
+let server: ServedSessions;
+beforeAll(async () => {
+  store = sqliteSessions({ path });
+  server = await serveSessions(store, { limits: { bodyBytes: 20_000 } });
+});
+afterAll(async () => {
+  await server.close();
+  await store.close();
+  erase();
+});
+
+/** The status and the problem that a request of Anna's is answered with. */
+async function ask(
+  path: string,
+  init: RequestInit & { headers?: Record<string, string> } = {},
+): Promise<Record<string, unknown>> {
+  const headers = { 'x-user': 'anna', 'content-type': 'application/json', ...init.headers };
+  const response = await fetch(`${server.url}/api/v1/sessions${path}`, { ...init, headers });
+  const text = await response.text();
+  return { status: response.status, ...(text === '' ? {} : (JSON.parse(text) as object)) };
+}
+const write = (body: unknown): { method: string; body: string } => ({
+  method: 'PUT',
+  body: JSON.stringify(body),
+});
+const firstWrite = { head: '{}', put: {}, drop: 'rest' };
+
+describe('sessions on a server', () => {
+  it('are only there for the principal that wrote them, whatever their ids', async () => {
+    const [anna, bert] = [server.as('anna'), server.as('bert')];
+    const version = await anna.save(recordOf('mine'), { expectedVersion: 0 });
+    expect(await bert.load('mine')).toBeNull();
+    expect((await bert.list()).sessions).toEqual([]);
+    await expect(bert.save(recordOf('mine'), { expectedVersion: version })).rejects.toMatchObject({
+      code: 'session-conflict',
+      data: { storedVersion: 0 },
+    });
+    await expect(bert.remove('mine', { expectedVersion: version })).rejects.toMatchObject({
+      code: 'session-conflict',
+    });
+    await bert.remove('mine');
+    const asBert = { headers: { 'x-user': 'bert' } };
+    for (const [part, init] of [
+      ['/mine', {}],
+      ['/mine/head', {}],
+      ['/mine', { method: 'DELETE' }],
+      ['/mine', { ...write(firstWrite), headers: { 'if-match': '"x.0"' } }],
+      [
+        '/mine/records',
+        {
+          method: 'POST',
+          body: '{"record":"a","head":null,"isStrict":true}',
+          headers: { 'if-match': '"x.0"' },
+        },
+      ],
+    ] as const) {
+      const own = 'headers' in init ? init.headers : {};
+      const answer = await ask(part, { ...init, headers: { ...own, ...asBert.headers } });
+      const isBad = answer['code'] === 'invalid-request';
+      expect([part, isBad ? 404 : answer['status']]).toEqual([part, 404]);
+    }
+    // He has one of that id now, and hers is as it was.
+    await bert.save(recordOf('mine', 'His'), { expectedVersion: 0 });
+    expect((await anna.load('mine'))?.title).toBe('Titled');
+    expect((await store.of('bert').load('mine'))?.title).toBe('His');
+    expect(await store.load('mine')).toBeNull();
+  });
+
+  it('say what their store survives, and which version is stored where a write is stale', async () => {
+    const anna = server.as('anna');
+    expect(anna.durability).toBe('eventual');
+    const first = await anna.save(recordOf('stale'), { expectedVersion: 0 });
+    expect(anna.durability).toBe('process-crash');
+    const rows: RowStorage = store.rows('anna');
+    const head = await rows.head('stale');
+    const sent = { ...write({ ...firstWrite, head: head?.text }), headers: { 'if-none-match': '*' } };
+    const conflict = { status: 409, code: 'session-conflict', storedVersion: first };
+    expect(await ask('/stale', sent)).toMatchObject(conflict);
+    expect(await ask('/stale', { method: 'DELETE', headers: { 'if-match': '"old.0"' } })).toMatchObject(
+      conflict,
+    );
+    expect(await ask('/stale', { ...sent, headers: {} })).toMatchObject({ status: 428 });
+    if (head === null) throw new Error('Nothing was stored.');
+    const tag = { 'if-match': `"${storedHeadTag(head)}"` };
+    expect(await ask('/stale', { method: 'DELETE', headers: tag })).toEqual({ status: 204 });
+  });
+
+  it.each<[string, string, RequestInit & { headers?: Record<string, string> }, object]>([
+    ['nobody', '', { headers: { 'x-user': '' } }, { status: 500, code: 'authorize-invalid' }],
+    ['an id that is none', '/a%20b', {}, { status: 400, code: 'id-invalid' }],
+    ['an id that is too long', `/${'a'.repeat(129)}/head`, {}, { status: 400, code: 'id-invalid' }],
+    ['another address', '/a/more', {}, { status: 404, code: 'not-found' }],
+    ['a body that is no JSON', '/a', { method: 'PUT', body: '{' }, { status: 400, code: 'invalid-json' }],
+    [
+      'a body of another type',
+      '/a',
+      { ...write(firstWrite), headers: { 'content-type': 'text/plain' } },
+      { status: 415 },
+    ],
+    [
+      'a body that is too large',
+      '/a',
+      write({ ...firstWrite, head: 'x'.repeat(20_000) }),
+      { status: 413, code: 'body-too-large' },
+    ],
+    [
+      'a body of another shape',
+      '/a',
+      write({ ...firstWrite, drop: 5 }),
+      { status: 400, code: 'invalid-request' },
+    ],
+    [
+      'a row whose name is none',
+      '/a',
+      write({ ...firstWrite, put: { '../a': 'x' } }),
+      { status: 400, code: 'invalid-request' },
+    ],
+    [
+      'a head that is none',
+      '/a',
+      { ...write(firstWrite), headers: { 'if-none-match': '*' } },
+      { status: 400, code: 'invalid-request' },
+    ],
+    [
+      'a page of another site',
+      '/a',
+      { method: 'DELETE', headers: { origin: 'https://other.example' } },
+      { status: 403, code: 'origin-not-allowed' },
+    ],
+  ])('refuse %s', async (_what, part, init, expected) => {
+    expect(await ask(part, init)).toMatchObject(expected);
+    expect(await server.as('anna').load('a')).toBeNull();
+  });
+
+  it('are for nobody without a sign-in, and take no head of another session', async () => {
+    const response = await fetch(`${server.url}/v1/sessions`);
+    expect([response.status, (await response.json()) as object]).toMatchObject([
+      401,
+      { code: 'unauthorized' },
+    ]);
+    await server.as('anna').save(recordOf('other'), { expectedVersion: 0 });
+    const head = (await store.rows('anna').head('other'))?.text;
+    const sent = { ...write({ ...firstWrite, head }), headers: { 'if-none-match': '*' } };
+    expect(await ask('/a', sent)).toMatchObject({ status: 400, code: 'invalid-request' });
+    expect(() => createSessionRoutes({ store } as never)).toThrow('authorize');
+  });
+});
+
+describe('sqliteSessions', () => {
+  it('says what is wrong with its file, and finds it when it is there', async () => {
+    const lost = sqliteSessions({ path: `${path}/no/such.db` });
+    await expect(lost.load('a')).rejects.toMatchObject({ code: 'session-storage' });
+    await expect(lost.load('a')).rejects.toThrow('See that the folder exists');
+    await store.close();
+    await expect(store.load('a')).rejects.toThrow('were closed');
+    store = sqliteSessions({ path });
+    expect((await store.of('bert').load('mine'))?.title).toBe('His');
+  });
+
+  it('leaves nothing of what was erased in its files', async () => {
+    const { path: file, erase: eraseFolder } = temporaryDatabase();
+    const sessions = sqliteSessions({ path: file });
+    const holds = (word: string): boolean =>
+      [file, `${file}-wal`].some((name) => existsSync(name) && readFileSync(name).includes(word));
+    const version = await sessions.save(recordOf('a', 'first-secret'), { expectedVersion: 0 });
+    await sessions.save(recordOf('b', 'second-secret'), { expectedVersion: 0 });
+    expect([holds('first-secret'), holds('second-secret')]).toEqual([true, true]);
+    await sessions.save(recordOf('a', 'Blank'), { expectedVersion: version, isErasing: true });
+    await sessions.remove('b');
+    expect([holds('first-secret'), holds('second-secret'), holds('Blank')]).toEqual([false, false, true]);
+    await sessions.close();
+    eraseFolder();
+  });
+});

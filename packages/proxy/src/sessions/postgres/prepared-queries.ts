@@ -1,0 +1,57 @@
+import { AgentError } from '@vitrine/core';
+import type { PostgresPool } from '../../postgres-pool.ts';
+import type { SessionStatement } from './session-statements.ts';
+
+/** What PostgreSQL can be set up to survive. */
+export type PostgresDurability = 'process-crash' | 'replicated';
+
+/** Asks the database one of the statements. */
+export type SessionQuery = (
+  name: SessionStatement,
+  ...values: unknown[]
+) => Promise<readonly Record<string, unknown>[]>;
+
+/** Queries behind tables that are made with the first one; the claim about the database is checked then, too. */
+export function preparedQueries(
+  pool: Pick<PostgresPool, 'query'>,
+  statements: Readonly<Record<SessionStatement, string>>,
+  durability: PostgresDurability,
+): { readonly query: SessionQuery; readonly close: () => Promise<void> } {
+  let preparing: Promise<void> | null = null;
+  let isClosed = false;
+
+  async function prepare(): Promise<void> {
+    const { rows } = await pool.query(statements.settings);
+    checkDurability(durability, String(rows[0]?.['commit']), String(rows[0]?.['standbys']));
+    await pool.query(statements.setup);
+  }
+
+  return {
+    async query(name, ...values) {
+      if (isClosed) throw new AgentError('session-storage', 'These sessions in PostgreSQL were closed.');
+      preparing ??= prepare();
+      await preparing.catch((error: unknown) => {
+        // A database that was away is asked again.
+        preparing = null;
+        throw error;
+      });
+      return (await pool.query(statements[name], values)).rows;
+    },
+    async close() {
+      isClosed = true;
+    },
+  };
+}
+
+/** @throws AgentError `session-storage` where the database does not keep what the store would promise. */
+function checkDurability(durability: PostgresDurability, commit: string, standbys: string): void {
+  if (commit === 'off') {
+    const message =
+      'This PostgreSQL answers before it has written (synchronous_commit = off): a crash would lose sessions. Set it to on, for this role if not for all.';
+    throw new AgentError('session-storage', message);
+  }
+  if (durability === 'replicated' && (standbys === '' || commit === 'local')) {
+    const message = `postgresSessions: the durability "replicated" is not true of this PostgreSQL (synchronous_standby_names = ${JSON.stringify(standbys)}, synchronous_commit = ${commit}). Set up a synchronous standby, or leave the option out.`;
+    throw new AgentError('session-storage', message);
+  }
+}

@@ -1,0 +1,69 @@
+import { httpSessions, type FullSessionStore } from '@vitrine/core';
+import type { StoreFaults } from '@vitrine/core/testing';
+import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
+import { createSessionRoutes } from './create-session-routes.ts';
+import type { ServerSessions } from './server-sessions.ts';
+import type { SessionLimits } from './session-routes-options.ts';
+
+/** A real server of sessions, and its clients. */
+export type ServedSessions = {
+  readonly url: string;
+  /** A client of somebody, who is believed by a header. */
+  readonly as: (user: string, send?: typeof fetch) => FullSessionStore;
+  readonly close: () => Promise<void>;
+};
+
+export async function serveSessions(
+  store: ServerSessions,
+  { port = 0, limits = {} }: { port?: number; limits?: Partial<SessionLimits> } = {},
+): Promise<ServedSessions> {
+  const routes = createSessionRoutes({
+    store,
+    limits,
+    authorize(request) {
+      const id = request.headers.get('x-user');
+      return id === null ? null : { id };
+    },
+    log: () => undefined,
+  });
+  const server = await serveInferenceProxy(routes, { port });
+  return {
+    url: server.url,
+    as: (user, send = fetch) => httpSessions({ url: server.url, headers: { 'x-user': user }, fetch: send }),
+    close: server.close,
+  };
+}
+
+/** What is done to writes: a lost request, or a lost answer to one that was done; or to which of them from now on. */
+export type FetchFault = { at: 'request' | 'answer' | null };
+
+/** A `fetch` whose writes fail when they are told to; each is two things, the request (1) and its answer (2). */
+export function faultyFetch(): {
+  readonly send: typeof fetch;
+  readonly fault: FetchFault;
+  readonly faults: Omit<StoreFaults, 'limit'>;
+} {
+  const fault: FetchFault = { at: null };
+  let writes = 0;
+  let dies: number | null = null;
+
+  function count(at: FetchFault['at']): void {
+    writes++;
+    if (fault.at === at || (dies !== null && writes >= dies)) throw new TypeError(`fetch failed (${at})`);
+  }
+
+  return {
+    fault,
+    faults: {
+      failAt: (write) => (dies = write === null ? null : writes + write),
+      writes: () => writes,
+    },
+    async send(input, init) {
+      if (init?.method === 'GET' || String(input).endsWith('/rows')) return fetch(input, init);
+      count('request');
+      const response = await fetch(input, init);
+      count('answer');
+      return response;
+    },
+  };
+}

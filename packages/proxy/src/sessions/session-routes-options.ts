@@ -1,0 +1,38 @@
+import type { RowStorage } from '@vitrine/core';
+import type { Authorize } from '../guard/principal.ts';
+import type { ProxyLogEntry } from '../operator/log-entry.ts';
+
+/** What {@link createSessionRoutes} takes. */
+export type SessionRoutesOptions = {
+  /** Where sessions are kept: `sqliteSessions`, `postgresSessions`, or anything that has the rows of an owner. */
+  readonly store: { readonly rows: (ownerId: string) => RowStorage };
+  /**
+   * Says who asks; ask your own sign-in here. Sessions belong to that principal: those of others are not there for it.
+   * Null lets nobody in, and so does a function that throws.
+   */
+  readonly authorize: Authorize;
+  readonly limits?: Partial<SessionLimits>;
+  /** Origins of other sites whose pages may ask, exactly as browsers name them. Default: none. */
+  readonly allowedOrigins?: readonly string[];
+  /** The names that the routes answer to, besides those of this machine. Default: any. */
+  readonly allowedHosts?: readonly string[];
+  /** Default: one JSON line on standard error for each refused request, but for sessions that are not there. */
+  readonly log?: (entry: ProxyLogEntry) => void;
+};
+
+/** How large a request may be, and how slow. */
+export type SessionLimits = {
+  /** Bytes of one write: what is new of a session, all of it at its first write. Default: 32 MiB. */
+  readonly bodyBytes: number;
+  /** Milliseconds that a body may take to arrive; every 64 KiB that have come are given a second more. Default: 30 s. */
+  readonly bodyMs: number;
+};
+
+export const defaultSessionLimits: SessionLimits = { bodyBytes: 32 * 1024 * 1024, bodyMs: 30_000 };
+
+/** Web-standard, as a proxy is: serve it with `serveInferenceProxy`, or anything that speaks Request and Response. */
+export type SessionRoutes = {
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** The same routes, answering to these hosts too: for a server that knows where it listens. */
+  readonly withHosts: (hosts: readonly string[]) => SessionRoutes;
+};

@@ -1,0 +1,135 @@
+import type pg from 'pg';
+import { testSessionStore, type StoreSuiteOptions, type StoreUnderTest } from '@vitrine/core/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPool } from '../../../../tests/servers/open-pool.ts';
+import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
+import type { TestServer } from '../../../../tests/servers/test-server.ts';
+import { faultyPool, rawPostgres } from './postgres-faults.fixture.ts';
+import { postgresSessions } from './postgres/postgres-sessions.ts';
+import { faultyFetch, serveSessions } from './served-sessions.fixture.ts';
+import { faultySqlite, rawSqlite, temporaryDatabase } from './sqlite-faults.fixture.ts';
+import type { ServerSessions } from './server-sessions.ts';
+import { sqliteSessions } from './sqlite/sqlite-sessions.ts';
+
+const isProof = process.env['PROVE_RUNS'] !== undefined;
+const much: StoreSuiteOptions = { changes: 5_000, mutations: 5_000, sessions: 10_000, limitStep: 97 };
+const little: StoreSuiteOptions = { changes: 30, mutations: 30, sessions: 40, limitStep: 4_999 };
+const timeout = 1_800_000;
+
+/** Instances over one file, each with a connection of its own. */
+function filesOfSqlite(): { open: () => ServerSessions; path: string; close: () => Promise<void> } {
+  const { path, erase } = temporaryDatabase();
+  const opened: ServerSessions[] = [];
+  return {
+    path,
+    open() {
+      const store = sqliteSessions({ path });
+      opened.push(store);
+      return store;
+    },
+    async close() {
+      await Promise.all(opened.map((store) => store.close()));
+      erase();
+    },
+  };
+}
+
+async function inSqlite(): Promise<StoreUnderTest> {
+  const { open, path, close } = filesOfSqlite();
+  const { faults, restore } = faultySqlite();
+  const store = open();
+  // The tables are there from the first call on.
+  await store.list();
+  return {
+    store,
+    reopen: open,
+    faults,
+    raw: rawSqlite(path, ''),
+    close: () => close().finally(restore),
+  };
+}
+
+/** Two servers over one file take turns, as behind a balancer; requests and answers get lost, and their database may be full. */
+async function overHttp(): Promise<StoreUnderTest> {
+  const { open, path, close } = filesOfSqlite();
+  const { faults, restore } = faultySqlite();
+  const servers = [await serveSessions(open()), await serveSessions(open())] as const;
+  const { send, faults: lost } = faultyFetch();
+  let opened = 0;
+  const client = (): StoreUnderTest['store'] => (servers[opened++ % 2] ?? servers[0]).as('anna', send);
+  const store = client();
+  await store.list();
+  return {
+    store,
+    reopen: client,
+    faults: { ...lost, limit: faults.limit },
+    raw: rawSqlite(path, 'anna'),
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+      await close().finally(restore);
+    },
+  };
+}
+
+const laws = (
+  make: () => StoreUnderTest | Promise<StoreUnderTest>,
+): [string, () => Promise<{ skipped: string | null }>][] =>
+  testSessionStore(make, isProof ? much : little).map(({ name, run }) => [name, run]);
+
+/** Files stand inside of messages in these stores. */
+async function holds(run: () => Promise<{ skipped: string | null }>): Promise<void> {
+  const { skipped } = await run();
+  if (skipped !== null) expect(skipped).toContain('blobs');
+}
+
+describe.each([
+  ['sqliteSessions', inSqlite],
+  ['httpSessions', overHttp],
+] as const)('%s', (_name, make) => {
+  it.each(laws(make))('%s', { timeout }, async (_law, run) => {
+    await holds(run);
+  });
+});
+
+describe('postgresSessions', () => {
+  let server: TestServer | null = null;
+  let pool: pg.Pool | null = null;
+  let spaces = 0;
+  beforeAll(async () => {
+    server = await startPostgres();
+    if (server !== null) pool = openPool(server.url);
+  }, 240_000);
+  afterAll(async () => {
+    await pool?.end();
+    await server?.stop();
+  });
+
+  async function inPostgres(): Promise<StoreUnderTest> {
+    if (pool === null) throw new Error('There is no PostgreSQL.');
+    const prefix = `laws${++spaces}_`;
+    const faulty = faultyPool(pool);
+    const open = (): ServerSessions => postgresSessions({ pool: faulty.pool, prefix });
+    const store = open();
+    await store.list();
+    return { store, reopen: open, faults: faulty.faults, raw: rawPostgres(pool, prefix) };
+  }
+
+  it.for(laws(inPostgres))('%s', { timeout }, async ([, run], { skip }) => {
+    if (server === null) return skip('there is no PostgreSQL on this machine');
+    await holds(run);
+  });
+
+  it('believes only what the database keeps', { timeout }, async ({ skip }) => {
+    if (pool === null || server === null) return skip('there is no PostgreSQL on this machine');
+    const own: pg.Pool = pool;
+    const claimed = postgresSessions({ pool: own, durability: 'replicated' });
+    expect(claimed.durability).toBe('replicated');
+    await expect(claimed.load('a')).rejects.toMatchObject({ code: 'session-storage' });
+    await expect(claimed.load('a')).rejects.toThrow('synchronous_standby_names = ""');
+    const hasty = openPool(server.url, { options: '-c synchronous_commit=off' });
+    await expect(postgresSessions({ pool: hasty }).load('a')).rejects.toThrow('synchronous_commit = off');
+    await hasty.end();
+    expect(await postgresSessions({ pool: own }).load('a')).toBeNull();
+    expect(() => postgresSessions({ pool: own, prefix: 'a"; DROP' })).toThrow('is no name');
+  });
+});

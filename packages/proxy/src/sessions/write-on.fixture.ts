@@ -1,0 +1,45 @@
+import { AgentState, createJournal, fold, type FullSessionStore, Message } from '@vitrine/core';
+import { recordOf } from './record-of.fixture.ts';
+
+/** Every so many writes one is of the whole session; the others are records behind it. */
+const wholeEvery = 7;
+
+/**
+ * Puts the messages `1`, `2`, `3` … into a new session, a write for each, and tells the number of each once it is stored.
+ * Ends only by a store that rejects.
+ */
+export async function writeOn(
+  store: FullSessionStore,
+  id: string,
+  tell: (number: number) => void,
+): Promise<never> {
+  const start = AgentState.create({});
+  const journal = createJournal(start);
+  let version = await store.save(recordOf(id, id, start), { expectedVersion: 0 });
+  tell(0);
+  for (let number = 1, records = 0; ; number++) {
+    const message = Message.user(`${number}`);
+    const event = journal.commit([], { type: 'message-add', message, section: 'messages', source: 'user' });
+    if (event === null) throw new Error('The message was not taken.');
+    const expectedVersion = version;
+    if (number % wholeEvery === 0) {
+      const record = recordOf(id, id, journal.state());
+      version = await store.save({ ...record, journal: { id: 'j', records, tail: [] } }, { expectedVersion });
+    } else {
+      version = await store.append(id, {
+        expectedVersion,
+        journalId: 'j',
+        record: records++,
+        events: [event],
+      });
+    }
+    tell(number);
+  }
+}
+
+/** The messages of a session that is stored, in order; null when there is none. */
+export async function writtenIn(store: FullSessionStore, id: string): Promise<readonly string[] | null> {
+  const stored = await store.load(id);
+  if (stored === null) return null;
+  return AgentState.messages(fold(stored.state, stored.journal.tail)).map((message) => Message.text(message));
+}

@@ -1,0 +1,2 @@
+export { sqliteSessions, type SqliteSessionsOptions } from './sessions/sqlite/sqlite-sessions.ts';
+export type { ServerSessions } from './sessions/server-sessions.ts';
