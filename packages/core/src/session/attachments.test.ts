@@ -30,6 +30,12 @@ beforeEach(() => {
   events.length = 0;
 });
 
+// What stays open would go on as another tab does.
+const opened: AgentSession[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((session) => session.dispose()));
+});
+
 function open(sessions?: SessionStore, more: object = {}): AgentSession {
   const answer = (request: InferenceRequest): { text: string } => {
     requests.push(request);
@@ -37,7 +43,16 @@ function open(sessions?: SessionStore, more: object = {}): AgentSession {
   };
   const agent = scriptedAgent([answer]);
   const onEvent = (event: AgentEvent): void => void events.push(event);
-  return createAgentSession({ agent, sessions, sessionId: 'a', publish: 'immediate', onEvent, ...more });
+  const session = createAgentSession({
+    agent,
+    sessions,
+    sessionId: 'a',
+    publish: 'immediate',
+    onEvent,
+    ...more,
+  });
+  opened.push(session);
+  return session;
 }
 
 const pixels = new Uint8Array([1, 2, 3, 250]);
