@@ -48,8 +48,8 @@ const config: KnipConfig = {
         'src/{stream/proxy-process,sessions/session-writer}.fixture.ts',
       ],
       project: ['src/**/*.{ts,tsx}'],
-      // The drivers take a client that the application made; jose is only for those who import @vitrine/proxy/jose.
-      ignoreDependencies: ['jose', 'pg', 'redis'],
+      // The drivers take a client that the application made; the others are only for those who import their entry.
+      ignoreDependencies: ['@opentelemetry/api', 'jose', 'pg', 'pino', 'prom-client', 'redis'],
     },
     'packages/*': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],

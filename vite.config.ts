@@ -5,6 +5,8 @@ import type {} from 'vitest/config';
 
 // Development and tests read the packages' source; VITRINE_DIST=1 tests the builds instead.
 const own = process.env['VITRINE_DIST'] === '1' ? [] : ['@vitrine/source'];
+// As Node resolves: what packages have for bundlers under `module` need not be what Node can load.
+const server = defaultServerConditions.filter((condition) => condition !== 'module');
 
 // What Markdown is read with takes `&amp;` apart by innerHTML in browsers, which pages with Trusted Types forbid.
 const characters = 'decode-named-character-reference';
@@ -17,7 +19,7 @@ export default defineConfig({
   ...(process.env['VITEST'] ? {} : { root: 'apps/demo' }),
   plugins: [react()],
   resolve: { alias: { [characters]: charactersByTable }, conditions: [...own, ...defaultClientConditions] },
-  ssr: { resolve: { conditions: [...own, ...defaultServerConditions] } },
+  ssr: { resolve: { conditions: [...own, ...server] } },
   test: {
     // No test is about its own time: a busy machine takes longer for the same.
     testTimeout: 30_000,

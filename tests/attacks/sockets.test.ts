@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scriptedInference } from '@vitrine/core/testing';
-import { createInferenceProxy, serveInferenceProxy } from '@vitrine/proxy';
+import { createInferenceProxy } from '@vitrine/proxy';
+import { serveInferenceProxy } from '@vitrine/proxy/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let server: Awaited<ReturnType<typeof serveInferenceProxy>>;

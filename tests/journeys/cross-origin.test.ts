@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { scriptedInference } from '@vitrine/core/testing';
-import { createInferenceProxy, serveInferenceProxy } from '@vitrine/proxy';
+import { createInferenceProxy } from '@vitrine/proxy';
+import { serveInferenceProxy } from '@vitrine/proxy/node';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';

@@ -4,10 +4,9 @@ import {
   type InferenceProxy,
   type InferenceProxyOptions,
   type Limiter,
-  type ServeOptions,
-  serveInferenceProxy,
   type SessionRoutes,
 } from '@vitrine/proxy';
+import { type InferenceServer, type ServeOptions, serveInferenceProxy } from '@vitrine/proxy/node';
 import { postgresSessions, postgresStreamLog, type ServerSessions } from '@vitrine/proxy/postgres';
 import { redisStreamLog } from '@vitrine/proxy/redis';
 import pg from 'pg';
@@ -62,7 +61,7 @@ export function serveShared(
   { sessions, streamLog, quotas }: Shared,
   options: Options,
   where: ServeOptions,
-): Promise<{ url: string; close: () => Promise<void> }> {
+): Promise<InferenceServer> {
   const { authorize, log } = options;
   const proxy = createInferenceProxy({ ...options, streamLog, quotas });
   if (sessions === null) return serveInferenceProxy(proxy, where);
@@ -76,5 +75,6 @@ function together(proxy: InferenceProxy, routes: SessionRoutes): InferenceProxy 
     fetch: (request) =>
       new URL(request.url).pathname.includes('/v1/sessions') ? routes.fetch(request) : proxy.fetch(request),
     withHosts: (hosts) => together(proxy.withHosts(hosts), routes.withHosts(hosts)),
+    close: proxy.close,
   };
 }

@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { createInferenceProxy, hostsFromEnv, modelsFromEnv, optionsFromEnv } from '@vitrine/proxy';
+import {
+  checkProviders,
+  createInferenceProxy,
+  hostsFromEnv,
+  modelsFromEnv,
+  optionsFromEnv,
+} from '@vitrine/proxy';
 import { createApiHandler } from './api-handler.ts';
 import { listen } from './listen.ts';
+import { operatorOptions } from './operator-options.ts';
 import { createPageHandler } from './page-handler.ts';
+import { shutDownOnSignals } from './shut-down.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 if (existsSync(`${root}.env`)) process.loadEnvFile(`${root}.env`);
@@ -12,7 +20,13 @@ if (existsSync(`${root}.env`)) process.loadEnvFile(`${root}.env`);
 const models = modelsFromEnv(process.env);
 const host = process.env['HOST'] || '127.0.0.1';
 const allowedHosts = [host, ...hostsFromEnv(process.env)];
-const api = createApiHandler(createInferenceProxy({ models, ...optionsFromEnv(process.env), allowedHosts }));
+const proxy = createInferenceProxy({
+  models,
+  ...optionsFromEnv(process.env),
+  ...operatorOptions(process.env),
+  allowedHosts,
+});
+const api = createApiHandler(proxy);
 const server = createServer();
 const page = await createPageHandler({
   root,
@@ -33,9 +47,7 @@ const about = isOffline
   : `Models: ${models.map((model) => model.id).join(', ')}`;
 process.stdout.write(`\n  Vitrine demo: ${url}\n  ${about}\n\n`);
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    void page.close().finally(() => process.exit(0));
-    server.closeAllConnections();
-  });
-}
+shutDownOnSignals(process.env, proxy, server, page);
+// Not waited for: the page is there, whatever the providers say.
+const faults = await checkProviders(process.env, models);
+for (const fault of faults) process.stdout.write(`  ! ${fault}\n`);

@@ -14,8 +14,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from './create-inference-proxy.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
-import type { ProxyLogEntry } from './log-entry.ts';
-import { serveInferenceProxy } from './serve-inference-proxy.ts';
+import type { ProxyLogEntry } from './operator/log-entry.ts';
+import { serveInferenceProxy } from './node/serve-inference-proxy.ts';
 
 const canary = 'sk-secret-canary';
 const request: InferenceRequest = {
@@ -59,7 +59,7 @@ async function withServer<Value>(
   try {
     return await run({ url: server.url, log });
   } finally {
-    await server.close();
+    await server.close({ graceMs: 0 });
   }
 }
 
@@ -111,7 +111,8 @@ describe('an upstream that fails', () => {
             retryAfterMs,
           });
           await vi.waitFor(() => expect(log).toHaveLength(1));
-          expect(JSON.stringify([last, log])).not.toMatch(/secret-canary/);
+          expect(JSON.stringify(last)).not.toContain('secret-canary');
+          expect(JSON.stringify(log)).not.toContain(canary);
           expect(upstream.authorizations().at(-1)).toContain(canary);
         },
         { limits: { firstEventMs: 150, idleMs: 150 } },

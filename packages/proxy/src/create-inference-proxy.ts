@@ -5,18 +5,23 @@ import { type GuardEnv, guard } from './guard/guard.ts';
 import { noTraces } from './guard/no-traces.ts';
 import { checkOrigins } from './guard/origin.ts';
 import type { InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
+import { causeOf } from './cause-of.ts';
+import { recordRequests } from './operator/record-requests.ts';
 import { problems } from './problems/problems.ts';
+import { refuse } from './problems/refuse.ts';
 import { createProxyContext } from './proxy-context.ts';
 import { deleteInference } from './routes/delete-inference.ts';
 import { getHealth } from './routes/get-health.ts';
 import { getInference } from './routes/get-inference.ts';
+import { getMetrics } from './routes/get-metrics.ts';
 import { getModels } from './routes/get-models.ts';
+import { getReadiness } from './routes/get-readiness.ts';
 import { postInference } from './routes/post-inference.ts';
 import { routeOf } from './routes/route-of.ts';
 
 /**
  * The proxy that keeps the keys: `POST /v1/inference`, `GET` and `DELETE /v1/inference/:id`, `GET /v1/models`,
- * `GET /healthz`, each of them under any path.
+ * `GET /healthz`, `/readyz` and `/metrics`, each of them under any path.
  * @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits, quotas and origins
  * that are none.
  */
@@ -26,22 +31,26 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
 
   const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
 
+  app.use(recordRequests(context.log));
   app.use(noTraces());
   // Asked by name and address of the machine that it runs on, by nobody who could be signed in.
   app.get('/healthz', getHealth());
-  app.use(guard(context.refuse, allowedOrigins));
+  app.get('/metrics', getMetrics(options.metrics));
+  app.get('/readyz', getReadiness(context));
+  app.use(guard(allowedOrigins));
   app.use(cors(allowedOrigins, { methods: ['GET', 'POST', 'DELETE'], headers: ['x-inference-id'] }));
-  app.use(authenticate(context.refuse, options.authorize));
+  app.use(authenticate(options.authorize));
   app.get('/v1/models', getModels(context));
   app.post('/v1/inference', postInference(context));
   app.get('/v1/inference/:id', getInference(context));
   app.delete('/v1/inference/:id', deleteInference(context));
-  app.notFound(() => context.refuse(problems.notFound));
-  app.onError(() => context.refuse(problems.internal));
+  app.notFound((asked) => refuse(asked, problems.notFound));
+  app.onError((error, asked) => refuse(asked, problems.internal, { cause: causeOf(error) }));
 
   /** The proxy for some hosts; null for all. */
   const answeringTo = (allowedHosts: readonly string[] | null): InferenceProxy => ({
     fetch: async (request) => app.fetch(request, { allowedHosts }),
+    close: ({ graceMs = 10_000 } = {}) => context.inferences.close(graceMs),
     withHosts: (hosts) => answeringTo(allowedHosts && [...allowedHosts, ...hosts]),
   });
   return answeringTo(options.allowedHosts ?? (options.authorize ? null : []));

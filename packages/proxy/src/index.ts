@@ -8,9 +8,11 @@ export type { Limiter, Quota } from './guard/quotas/limiter.ts';
 export type { QuotaOptions } from './guard/quotas/quotas.ts';
 export type { ResolveHost } from './guard/resolve-host.ts';
 export { upstreamFetch } from './providers/upstream-fetch.ts';
-export type { InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
-export type { ProxyLogEntry } from './log-entry.ts';
+export type { CloseOptions, InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
+export type { ProxyLogEntry, RequestOutcome } from './operator/log-entry.ts';
+export type { MetricsSource } from './operator/metrics-source.ts';
 export type { EnvRecord } from './env-record.ts';
+export { checkProviders } from './providers/check-providers.ts';
 export { modelsFromEnv } from './providers/models-from-env.ts';
 export { offlineModel, type OfflineModelOptions } from './providers/offline/offline-model.ts';
 export type { ProxyModel, ReasoningLevel } from './providers/proxy-model.ts';
@@ -20,7 +22,6 @@ export type {
   SessionRoutes,
   SessionRoutesOptions,
 } from './sessions/session-routes-options.ts';
-export { serveInferenceProxy, type ServeOptions } from './serve-inference-proxy.ts';
 export { memoryStreamLog } from './stream/memory-stream-log.ts';
 export type { StreamLimits } from './stream/stream-limits.ts';
 export type {

@@ -1,5 +1,6 @@
 import type { GuardOptions } from './guard/guard-options.ts';
-import type { ProxyLogEntry } from './log-entry.ts';
+import type { ProxyLogEntry } from './operator/log-entry.ts';
+import type { MetricsSource } from './operator/metrics-source.ts';
 import type { ProxyModel } from './providers/proxy-model.ts';
 import type { StreamLog } from './stream/stream-log.ts';
 import type { StreamReport } from './stream/stream-report.ts';
@@ -10,8 +11,10 @@ export type InferenceProxyOptions = GuardOptions & {
   models: readonly ProxyModel[];
   /** Default: the first model. */
   defaultModel?: string;
-  /** Default: one JSON line on standard error. */
+  /** Told of every request but probes, once. Default: one JSON line on standard error. */
   log?: (entry: ProxyLogEntry) => void;
+  /** Figures at `GET /metrics`: `proxyMetrics` of `@vitrine/proxy/metrics`. Default: none. */
+  metrics?: MetricsSource;
   /**
    * Where streams are kept. Default: the memory of this process. With `redisStreamLog` of `@vitrine/proxy/redis` or
    * `postgresStreamLog` of `@vitrine/proxy/postgres` any process on the same log can go on with a stream.
@@ -21,9 +24,20 @@ export type InferenceProxyOptions = GuardOptions & {
   onStreamEnd?: (report: StreamReport) => void;
 };
 
+/** How a proxy is closed. */
+export type CloseOptions = {
+  /** How long streams may take to end by themselves, in milliseconds. Default: 10,000. */
+  readonly graceMs?: number;
+};
+
 /** Web-standard: serve it with any server that speaks Request and Response, under any path. */
 export type InferenceProxy = {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The same proxy, answering to these hosts too: for a server that knows where it listens. */
   readonly withHosts: (hosts: readonly string[]) => InferenceProxy;
+  /**
+   * Begins no more answers, which are refused with 503 `shutting-down`, and resolves when those that run have ended; what
+   * takes longer than the grace time is ended, with an event `stream-incomplete`. Streams can still be read after it.
+   */
+  readonly close: (options?: CloseOptions) => Promise<void>;
 };

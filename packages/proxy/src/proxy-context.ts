@@ -5,8 +5,7 @@ import { createQuotas } from './guard/quotas/quotas.ts';
 import { systemResolver } from './guard/resolve-host.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
 import { harmless } from './harmless.ts';
-import { logLine, type ProxyLogEntry } from './log-entry.ts';
-import { type Refuse, refuseWith } from './problems/refuse.ts';
+import { logLine, type ProxyLogEntry } from './operator/log-entry.ts';
 import { createInferences, type Inferences } from './stream/inferences.ts';
 import { memoryStreamLog } from './stream/memory-stream-log.ts';
 import { streamLimits } from './stream/stream-limits.ts';
@@ -19,13 +18,13 @@ export type ProxyContext = Gate & {
   readonly log: (entry: ProxyLogEntry) => void;
   /** Tells the application what became of a call. Never throws. */
   readonly report: (report: StreamReport) => void;
-  readonly refuse: Refuse;
 };
 
 /** @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits and quotas that are none. */
 export function createProxyContext(options: InferenceProxyOptions): ProxyContext {
-  const { models, resolveHost = systemResolver() } = options;
-  const log = harmless(options.log ?? logLine);
+  const { models, resolveHost = systemResolver(), metrics } = options;
+  const tell = harmless(options.log ?? logLine);
+  const count = harmless(metrics?.count ?? (() => undefined));
   const defaultModel = models.find((model) => model.id === (options.defaultModel ?? models[0]?.id));
   if (!defaultModel) {
     throw new AgentError(
@@ -34,15 +33,19 @@ export function createProxyContext(options: InferenceProxyOptions): ProxyContext
     );
   }
   const limits = streamLimits(options.limits);
+  const inferences = createInferences(options.streamLog ?? memoryStreamLog(limits), limits);
+  metrics?.watch(inferences.size);
   return {
     models,
     defaultModel,
-    inferences: createInferences(options.streamLog ?? memoryStreamLog(limits), limits),
+    inferences,
     limits: withLimits(options.limits),
     quotas: createQuotas(options.quotas),
     fileUrls: { allowed: options.allowedFileHosts ?? null, resolve: resolveHost },
-    log,
+    log(entry) {
+      count(entry);
+      tell(entry);
+    },
     report: harmless(options.onStreamEnd ?? (() => undefined)),
-    refuse: refuseWith(log),
   };
 }

@@ -17,6 +17,12 @@ export { useBranches, type UseBranchesResult } from './hooks/use-branches.ts';
 export { useBudget } from './hooks/use-budget.ts';
 export { useMessage } from './hooks/use-message.ts';
 export { useMessageIds } from './hooks/use-message-ids.ts';
+export {
+  type ServedModel,
+  useModels,
+  type UseModelsOptions,
+  type UseModelsResult,
+} from './hooks/use-models.ts';
 export { usePendingApprovals } from './hooks/use-pending-approvals.ts';
 export { type UpdatePluginState, usePluginState } from './hooks/use-plugin-state.ts';
 export { useQueue } from './hooks/use-queue.ts';

@@ -14,8 +14,11 @@ const researcher = defineAgent({
   budget: { maxSteps: 5 },
 });
 
-/** The agent of the demo, with the model that the user has chosen. */
-export function createAssistant(model: string | null): AgentDefinition {
+/** What the person wants to be answered by, and how much it is to think; null leaves it to the server. */
+export type ModelChoice = { readonly model: string | null; readonly reasoning: string | null };
+
+/** The agent of the demo, with the model that the user has chosen, and how much it is to think. */
+export function createAssistant({ model, reasoning }: ModelChoice): AgentDefinition {
   return defineAgent({
     name: 'assistant',
     systemPrompt:
@@ -25,6 +28,6 @@ export function createAssistant(model: string | null): AgentDefinition {
     plugins: [notesPlugin],
     subagents: [researcher],
     budget: { maxSteps: 12, maxTokens: 200_000, maxSeconds: 300 },
-    llmConfig: { model },
+    llmConfig: { model, settings: reasoning === null ? {} : { reasoning } },
   });
 }

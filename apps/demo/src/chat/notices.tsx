@@ -1,3 +1,4 @@
+import { explainError } from '@vitrine/react';
 import type { ReactNode } from 'react';
 import { useChatStatus } from './use-chat-status.ts';
 import { VisibleText } from './visible-text.tsx';
@@ -9,9 +10,12 @@ export function Notices(): ReactNode {
     <div className="notices">
       {error && (
         <div className="notice error" role="alert">
-          <p>
-            <VisibleText text={error.message} />
-          </p>
+          <div className="notice-text">
+            <p>{explainError(error).person}</p>
+            <p className="detail">
+              <VisibleText text={error.message} />
+            </p>
+          </div>
           <button className="button" onClick={() => void retry()}>
             Retry
           </button>

@@ -1,30 +1,16 @@
-import {
-  AgentState,
-  type SessionActivity,
-  type StopReason,
-  useActivity,
-  useAgentState,
-} from '@vitrine/react';
+import { type SessionActivity, useActivity, useAgentState } from '@vitrine/react';
 import type { ReactNode } from 'react';
+import { endOfAnswer } from './end-of-answer.ts';
 import { useChatStatus } from './use-chat-status.ts';
 
-const words: Partial<Record<StopReason, string>> = {
-  'user-requested': 'Stopped by you',
-  'stop-requested': 'Stopped',
-  'steps-limit-reached': 'Stopped: the step limit is reached',
-  'token-limit-reached': 'Stopped: the token limit is reached',
-  'time-limit-reached': 'Stopped: the time limit is reached',
-  'cost-limit-reached': 'Stopped: the cost limit is reached',
-};
-
-/** What the agent is doing, or why it stopped when that was not because it had finished. */
+/** What the agent is doing, or how it ended when that was not with a whole answer. */
 export function RunStatus(): ReactNode {
   const { status } = useChatStatus();
   const activity = useActivity();
-  const reason = useAgentState(AgentState.stopReason);
+  const end = useAgentState(endOfAnswer);
   const doing = describeActivity(activity);
   if (doing !== null) return <p className="run-status busy">{doing}</p>;
-  const text = status === 'ready' && reason !== null ? words[reason] : undefined;
+  const text = status === 'ready' ? end : null;
   return (
     <p className="run-status" role="status">
       {text}

@@ -6,7 +6,7 @@ import { SessionList } from '../sessions/session-list.tsx';
 import { UndoToast } from '../sessions/undo-toast.tsx';
 import { useDeletion } from '../sessions/use-deletion.ts';
 import { TopBar } from './top-bar.tsx';
-import { useModels } from './use-models.ts';
+import { useModelChoice } from './use-model-choice.ts';
 import { useSessionId } from './use-session-id.ts';
 
 /** The whole page: sessions at the left, the conversation beside them. */
@@ -14,9 +14,9 @@ export function App(): ReactNode {
   const [sessionId, openSession] = useSessionId();
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const models = useModels();
-  const assistant = useMemo(() => createAssistant(chosen), [chosen]);
+  const models = useModelChoice();
+  const { model, reasoning } = models.choice;
+  const assistant = useMemo(() => createAssistant({ model, reasoning }), [model, reasoning]);
   const open = (id?: string): void => {
     openSession(id);
     setMenuOpen(false);
@@ -51,12 +51,7 @@ export function App(): ReactNode {
             onClick={() => setMenuOpen(false)}
           />
           <div className="main">
-            <TopBar
-              models={models}
-              model={chosen}
-              onModel={setChosen}
-              onMenu={() => setMenuOpen((is) => !is)}
-            />
+            <TopBar models={models} onMenu={() => setMenuOpen((is) => !is)} />
             <Chat onOpen={openSession} />
           </div>
         </div>

@@ -1,41 +1,25 @@
 import { AgentState, useAgentState } from '@vitrine/react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
-import type { Model } from './use-models.ts';
+import { ModelSelect } from './model-select.tsx';
+import type { useModelChoice } from './use-model-choice.ts';
 import { useTheme } from './use-theme.ts';
 
 type TopBarProps = {
-  readonly models: readonly Model[];
-  readonly model: string | null;
-  readonly onModel: (id: string) => void;
+  readonly models: ReturnType<typeof useModelChoice>;
   readonly onMenu: () => void;
 };
 
-export function TopBar({ models, model, onModel, onMenu }: TopBarProps): ReactNode {
+export function TopBar({ models, onMenu }: TopBarProps): ReactNode {
   const [theme, nextTheme] = useTheme();
   const tokens = useAgentState((state) => AgentState.usage(state).totalTokens);
-  const current = model ?? models.find((candidate) => candidate.default)?.id ?? '';
   return (
     <header className="top-bar">
       <button className="icon-button menu-button" aria-label="Sessions" onClick={onMenu}>
         <Icon name="menu" />
       </button>
       <h1 className="brand">Vitrine</h1>
-      {models.length === 1 && <span className="badge">{models[0]?.name}</span>}
-      {models.length > 1 && (
-        <select
-          aria-label="Model"
-          className="model-select"
-          value={current}
-          onChange={(event) => onModel(event.target.value)}
-        >
-          {models.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
+      <ModelSelect {...models} />
       <span className="spacer" />
       {tokens > 0 && <span className="usage">{tokens.toLocaleString('en')} tokens</span>}
       <button

@@ -32,7 +32,12 @@ export function priceOf(model: string | null, config: LlmConfig | null): ModelPr
 /** The usage with its cost filled in from the price table, unless it already has one. */
 export function withCost(usage: Usage, model: string | null, config: LlmConfig | null): Usage {
   const price = priceOf(model, config);
-  if (usage.cost !== null || price === null) return usage;
+  return price === null ? usage : priced(usage, price);
+}
+
+/** The usage with its cost at a price, unless it already has one. */
+export function priced(usage: Usage, price: ModelPrice): Usage {
+  if (usage.cost !== null) return usage;
   const plainInput = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
   const millionths =
     plainInput * price.input +

@@ -4,6 +4,7 @@ export { type StateDifference, diff } from './diff.ts';
 export { eventsOf, type JournalRecord, type RecordedEvent, type RecordedPage } from './journal-record.ts';
 export type { RecordLimits } from './journal-log.ts';
 export { createRecorder, type Recorder } from './recorder.ts';
+export { maskSecrets } from '../kit/mask-secrets.ts';
 export { isSecretName, redact, redacted } from './redact.ts';
 export { stateAt } from './state-at.ts';
 export { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';

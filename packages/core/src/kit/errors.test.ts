@@ -38,6 +38,24 @@ describe('errorTable', () => {
   });
 });
 
+describe('what a page, a proxy and a provider say to each other', () => {
+  const said = files
+    .filter((file) => /^(?:proxy\/src|core\/src\/model)\//.test(file.replaceAll('\\', '/')))
+    .flatMap((file) => {
+      const text = readFileSync(join(sources, file), 'utf8');
+      const codes = text.matchAll(/\bcode: '([^']+)'|\b(?:error|event|fail\w*)\(\s*'([a-z]+-[a-z-]+)'/g);
+      return [...codes].map(([, code = '', other = '']) => code || other);
+    });
+
+  it('has its three faces, in problems, at the end of streams and from upstreams', () => {
+    expect(new Set(said).size).toBeGreaterThan(35);
+    // One of each kind, so that the search is known to find them.
+    for (const code of ['shutting-down', 'stream-too-long', 'upstream-quota-exhausted', 'stream-incomplete'])
+      expect(said).toContain(code);
+    expect(said.filter((code) => !Object.hasOwn(errorTable, code))).toEqual([]);
+  });
+});
+
 describe('errors', () => {
   const made: AgentError[] = [
     errors.agentInvalid('Agent "a" has no name; give it one.'),

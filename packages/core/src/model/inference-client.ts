@@ -75,6 +75,8 @@ export type InferenceCall = {
   readonly signal: AbortSignal;
   /** Names the call: the same id for the same request asks for the same answer, which may have begun before a reload. */
   readonly inferenceId?: string;
+  /** Told what failed, as it was thrown, before it becomes an event that may be shown: for logs. It may hold secrets. */
+  readonly onError?: (error: unknown) => void;
 };
 
 /** Anything that answers requests as a stream of events. A stream that ends without `finish` or `error` counts as broken. */

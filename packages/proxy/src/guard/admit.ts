@@ -1,4 +1,4 @@
-import type { InferenceRequest, Usage } from '@vitrine/core';
+import { type InferenceRequest, Usage } from '@vitrine/core';
 import type { Problem } from '../problems/problem.ts';
 import { problems } from '../problems/problems.ts';
 import type { ProxyModel } from '../providers/proxy-model.ts';
@@ -44,7 +44,8 @@ export async function admit(
   const model = asked === null ? defaultModel : models.find(({ id }) => id === asked);
   if (!model) return { problem: problems.unknownModel(models) };
   const narrowed = narrowRequest(body.request, model, limits);
-  const expected = estimateUsage(narrowed, body.textBytes);
+  const estimated = estimateUsage(narrowed, body.textBytes);
+  const expected = model.price ? Usage.priced(estimated, model.price) : estimated;
   return {
     model,
     request: narrowed,

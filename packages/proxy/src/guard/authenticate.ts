@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { problems } from '../problems/problems.ts';
-import type { Refuse } from '../problems/refuse.ts';
+import { refuse } from '../problems/refuse.ts';
 import type { GuardEnv } from './guard.ts';
 import { withLimits } from './limits.ts';
 import { anyone, type Authorize, type Principal } from './principal.ts';
@@ -9,21 +9,19 @@ import { anyone, type Authorize, type Principal } from './principal.ts';
  * Finds out who asks, for the routes behind it; 401 for nobody. A sign-in that fails lets nobody in, nor does one that
  * answers with something else than a principal.
  */
-export function authenticate(
-  refuse: Refuse,
-  authorize: Authorize = () => anyone,
-): MiddlewareHandler<GuardEnv> {
+export function authenticate(authorize: Authorize = () => anyone): MiddlewareHandler<GuardEnv> {
   return async (context, next) => {
     let principal: Principal | null;
     try {
       principal = await authorize(context.req.raw);
     } catch {
       // What was thrown may hold the token that was asked about.
-      return refuse(problems.authorizeFailed);
+      return refuse(context, problems.authorizeFailed);
     }
-    if (principal === null) return refuse(problems.unauthorized);
-    if (!isPrincipal(principal)) return refuse(problems.authorizeInvalid);
+    if (principal === null) return refuse(context, problems.unauthorized);
+    if (!isPrincipal(principal)) return refuse(context, problems.authorizeInvalid);
     context.set('principal', principal);
+    context.get('line').note({ principal: principal.id });
     return next();
   };
 }

@@ -12,7 +12,7 @@ export function cors(
   return honoCors({
     origin: (origin) => (allowedOrigins.includes(origin) ? origin : null),
     allowMethods: [...methods],
-    exposeHeaders: ['retry-after', 'retry-after-ms', ...headers],
+    exposeHeaders: ['x-request-id', 'retry-after', 'retry-after-ms', ...headers],
     credentials: true,
     maxAge: 600,
   });

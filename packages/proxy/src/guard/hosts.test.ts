@@ -4,7 +4,7 @@ import { scriptedInference } from '@vitrine/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { InferenceProxyOptions } from '../inference-proxy.ts';
-import { serveInferenceProxy, type ServeOptions } from '../serve-inference-proxy.ts';
+import { serveInferenceProxy, type ServeOptions } from '../node/serve-inference-proxy.ts';
 import { isOwnHost } from './hosts.ts';
 
 const body = JSON.stringify({ messages: [Message.user('Hi')] });

@@ -10,8 +10,8 @@ export type Problem = {
   readonly members?: Readonly<Record<string, string | number>>;
 };
 
-/** The answer that a problem is. */
-export function problemResponse(problem: Problem): Response {
+/** The answer that a problem is; `requestId` is what the log calls the request. */
+export function problemResponse(problem: Problem, requestId: string): Response {
   const { status, code, title, detail, retryable = false, retryAfterMs = null, members = {} } = problem;
   const headers: Record<string, string> = {
     'content-type': 'application/problem+json',
@@ -21,6 +21,6 @@ export function problemResponse(problem: Problem): Response {
     headers['retry-after'] = String(Math.ceil(retryAfterMs / 1000));
     headers['retry-after-ms'] = String(Math.ceil(retryAfterMs));
   }
-  const body = { type: 'about:blank', title, status, detail, code, retryable, ...members };
+  const body = { type: 'about:blank', title, status, detail, code, retryable, requestId, ...members };
   return new Response(JSON.stringify(body), { status, headers });
 }

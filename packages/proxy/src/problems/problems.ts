@@ -128,6 +128,21 @@ export const problems = {
     detail:
       'No event of this stream has that id. Send the id of the last event that came, or none to read from the start.',
   },
+  shuttingDown: {
+    status: 503,
+    code: 'shutting-down',
+    title: 'Shutting down',
+    detail: 'This server is being stopped and begins no new answers. Try again in a moment.',
+    retryable: true,
+    retryAfterMs: 2000,
+  },
+  streamLogUnreachable: {
+    status: 503,
+    code: 'stream-log-unreachable',
+    title: 'Not ready',
+    detail: 'The log of streams does not answer.',
+    retryable: true,
+  },
   cancelled: {
     status: 499,
     code: 'cancelled',

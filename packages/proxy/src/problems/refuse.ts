@@ -1,20 +1,17 @@
-import type { ProxyLogEntry } from '../log-entry.ts';
+import type { RequestLine } from '../operator/request-line.ts';
+import type { ProxyModel } from '../providers/proxy-model.ts';
 import { type Problem, problemResponse } from './problem.ts';
 
-/** What is known of the request that failed; `startedAt` in milliseconds since the epoch, now by default. */
-export type RequestFacts = {
-  readonly startedAt?: number;
-  readonly id?: string | null;
-  readonly model?: string | null;
-};
+/** What is known of a request that fails besides the problem. */
+export type RefusalFacts = { readonly id?: string; readonly model?: ProxyModel; readonly cause?: string };
 
-/** The answer that is a problem, after a line in the log. */
-export type Refuse = (problem: Problem, about?: RequestFacts) => Response;
-
-/** Refuses with a line in this log. */
-export function refuseWith(log: (entry: ProxyLogEntry) => void): Refuse {
-  return (problem, { startedAt = Date.now(), id = null, model = null } = {}) => {
-    log({ id, code: problem.code, status: problem.status, model, ms: Date.now() - startedAt });
-    return problemResponse(problem);
-  };
+/** The answer that is a problem, noted in the line of its request. */
+export function refuse(
+  context: { readonly get: (name: 'line') => RequestLine },
+  problem: Problem,
+  facts: RefusalFacts = {},
+): Response {
+  const line = context.get('line');
+  line.note({ ...facts, code: problem.code });
+  return problemResponse(problem, line.requestId);
 }

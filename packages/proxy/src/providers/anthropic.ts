@@ -8,6 +8,11 @@ export const anthropic: Provider = {
   requires: 'apiKey',
   defaults: ['claude-sonnet-4-5', 'claude-haiku-4-5'],
   thinkers: /^claude-(3-7|[a-z]+-[4-9])/,
+  list: {
+    baseURL: 'https://api.anthropic.com/v1',
+    query: '?limit=1000',
+    headers: (apiKey) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
+  },
   connect(settings) {
     const provider = createAnthropic(settings);
     return (name) => provider(name);

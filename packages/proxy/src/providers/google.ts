@@ -8,6 +8,11 @@ export const google: Provider = {
   requires: 'apiKey',
   defaults: ['gemini-2.5-flash', 'gemini-2.5-pro'],
   thinkers: /^gemini-(2\.5|[3-9])/,
+  list: {
+    baseURL: 'https://generativelanguage.googleapis.com/v1beta',
+    query: '?pageSize=1000',
+    headers: (apiKey) => ({ 'x-goog-api-key': apiKey }),
+  },
   connect(settings) {
     const provider = createGoogleGenerativeAI(settings);
     return (name) => provider(name);

@@ -1,5 +1,6 @@
-import { AgentError } from '@vitrine/core';
-import { fromLanguageModel, type LanguageModel } from '@vitrine/core/ai-sdk';
+import { AgentError, type InferenceClient } from '@vitrine/core';
+import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { hideKey } from './hide-key.ts';
 import { upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
 import type { EnvRecord } from '../env-record.ts';
@@ -11,7 +12,7 @@ import type { ProxyModel, ReasoningLevel } from './proxy-model.ts';
 
 type Connected = {
   readonly provider: Provider;
-  readonly model: (name: string) => LanguageModel;
+  readonly client: (name: string) => InferenceClient;
   /** How much its models think when a page does not say it; null leaves it to them. */
   readonly reasoning: ReasoningLevel | null;
 };
@@ -38,7 +39,13 @@ function connect(provider: Provider, env: EnvRecord): Connected[] {
   const settings: ProviderSettings = Object.fromEntries(set.map(([name, variable]) => [name, env[variable]]));
   if (!settings[provider.requires]) return [];
   const fetch = cappedFetch(streamLimits(streamLimitsFromEnv(env)).frameBytes, upstreamFetch);
-  return [{ provider, model: provider.connect({ ...settings, fetch }), reasoning: reasoningFrom(env) }];
+  const model = provider.connect({ ...settings, fetch });
+  const { apiKey } = settings;
+  const client = (name: string): InferenceClient => {
+    const plain = fromLanguageModel(model(name));
+    return apiKey === undefined ? plain : hideKey(plain, apiKey);
+  };
+  return [{ provider, client, reasoning: reasoningFrom(env) }];
 }
 
 function wantedModel(id: string, connected: readonly Connected[]): ProxyModel {
@@ -62,13 +69,13 @@ function reasoningFrom(env: EnvRecord): ReasoningLevel | null {
   );
 }
 
-function toModel({ provider, model, reasoning }: Connected, name: string): ProxyModel {
+function toModel({ provider, client, reasoning }: Connected, name: string): ProxyModel {
   const thinks = provider.thinkers?.test(name) === true;
   return {
     id: `${provider.id}:${name}`,
     name,
     provider: provider.id,
-    client: fromLanguageModel(model(name)),
+    client: client(name),
     ...(thinks ? { reasoning: levels } : {}),
     ...(thinks && reasoning !== null ? { settings: { reasoning } } : {}),
   };

@@ -11,6 +11,10 @@ export const openaiCompatible: Provider = {
   },
   requires: 'baseURL',
   defaults: ['llama3.3'],
+  list: {
+    baseURL: '',
+    headers: (apiKey): Record<string, string> => (apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }),
+  },
   connect({ baseURL = '', name = 'openai-compatible', ...settings }) {
     const provider = createOpenAICompatible({ ...settings, baseURL, name, includeUsage: true });
     return (model) => provider.chatModel(model);

@@ -8,6 +8,10 @@ export const openai: Provider = {
   requires: 'apiKey',
   defaults: ['gpt-5-mini', 'gpt-5'],
   thinkers: /^(gpt-[5-9]|o\d)/,
+  list: {
+    baseURL: 'https://api.openai.com/v1',
+    headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+  },
   connect(settings) {
     const provider = createOpenAI(settings);
     return (name) => provider.chat(name);

@@ -12,7 +12,7 @@ import type { Wire } from '../../../../tests/upstream/provider-stream.ts';
 import { frame } from '../../../../tests/upstream/provider-streams.ts';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
-import { serveInferenceProxy } from '../serve-inference-proxy.ts';
+import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { modelsFromEnv } from './models-from-env.ts';
 import { providers } from './providers.ts';
 

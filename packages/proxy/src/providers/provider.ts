@@ -25,6 +25,12 @@ export type Provider = {
   readonly defaults: readonly string[];
   /** The names of its models that think as much as they are told to; none where that cannot be known. */
   readonly thinkers?: RegExp;
+  /** Where its models are listed below `baseURL`, for who has a key: a call that costs nothing. */
+  readonly list: {
+    readonly baseURL: string;
+    readonly query?: string;
+    readonly headers: (apiKey: string) => Readonly<Record<string, string>>;
+  };
   /** Gives its models by name. Asks nothing of the network. */
   readonly connect: (access: ProviderAccess) => (name: string) => LanguageModel;
 };

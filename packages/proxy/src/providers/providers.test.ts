@@ -115,6 +115,9 @@ describe('the environment', () => {
       'PORT',
       'ALLOWED_HOSTS',
       'VITRINE_DEMO_PACE_MS',
+      'VITRINE_SHUTDOWN_GRACE_MS',
+      'LOG_LEVEL',
+      'METRICS_TOKEN',
     ];
     const ofProviders = providers.flatMap((provider) => Object.values(provider.variables));
     const all = [...ofProviders, ...ofServer, ...Object.values(streamLimitVariables)];

@@ -1,4 +1,4 @@
-import type { InferenceClient, JsonObject } from '@vitrine/core';
+import type { InferenceClient, JsonObject, ModelPrice } from '@vitrine/core';
 
 /** How much a model is to think before it answers, as `settings.reasoning` of a request says it. */
 export type ReasoningLevel = 'off' | 'low' | 'medium' | 'high';
@@ -15,6 +15,8 @@ export type ProxyModel = {
   readonly reasoning?: readonly ReasoningLevel[];
   /** Settings of requests that do not say them themselves, e.g. `{ reasoning: 'low' }`. Default: none. */
   readonly settings?: JsonObject;
+  /** What its tokens cost, for the log, `onStreamEnd` and `costOf`. Default: not known. */
+  readonly price?: ModelPrice;
   /**
    * Fields of `providerMetadata` that go back to the provider, below the name that it gives its metadata; `*` is any
    * name. Default: what the known providers sign their thoughts with.

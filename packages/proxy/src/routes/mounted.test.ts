@@ -2,7 +2,7 @@ import { type InferenceEvent, type InferenceRequest, Message, proxyInference } f
 import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it } from 'vitest';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
-import { serveInferenceProxy } from '../serve-inference-proxy.ts';
+import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { routeOf } from './route-of.ts';
 
 const request: InferenceRequest = {

@@ -1,7 +1,9 @@
+import { Usage } from '@vitrine/core';
 import type { Handler } from 'hono';
 import { admit } from '../guard/admit.ts';
 import type { GuardEnv } from '../guard/guard.ts';
 import { problems } from '../problems/problems.ts';
+import { refuse } from '../problems/refuse.ts';
 import type { ProxyContext } from '../proxy-context.ts';
 import { eventStream } from '../stream/event-stream.ts';
 import type { StreamReport } from '../stream/stream-report.ts';
@@ -13,40 +15,54 @@ const maxKeyLength = 255;
  * whatever goes wrong with the upstream is an event. The same `Idempotency-Key` with the same body gives the same stream.
  */
 export function postInference(proxy: ProxyContext): Handler<GuardEnv> {
-  const { inferences, log, report, refuse } = proxy;
+  const { inferences, report } = proxy;
   return async (context) => {
-    const startedAt = Date.now();
     const { raw } = context.req;
     const principal = context.get('principal');
+    const line = context.get('line');
     const key = context.req.header('idempotency-key') || null;
     if (key !== null && key.length > maxKeyLength)
-      return refuse(problems.invalid(`Idempotency-Key: at most ${maxKeyLength} characters`), { startedAt });
+      return refuse(context, problems.invalid(`Idempotency-Key: at most ${maxKeyLength} characters`));
     const admitted = await admit(raw, principal, proxy);
-    if ('problem' in admitted) return refuse(admitted.problem, { startedAt });
+    if ('problem' in admitted) return refuse(context, admitted.problem);
     const { model, request, expected, reserve } = admitted;
+    line.note({ model });
     // Nobody is there any more, so nobody is asked.
-    if (raw.signal.aborted) return refuse(problems.cancelled, { startedAt, model: model.id });
+    if (raw.signal.aborted) return refuse(context, problems.cancelled);
     const asked = { client: model.client, request, expected, ownerId: principal.id, key };
+
+    function answer({ id, reader }: NonNullable<Awaited<ReturnType<typeof inferences.find>>>): Response {
+      line.note({ id });
+      return eventStream(id, reader, raw.signal);
+    }
     // Whoever comes back to an answer has paid for it already.
     const begun = await inferences.find(asked);
-    if (begun) return eventStream(begun.id, begun.reader, raw.signal);
+    if (begun) return answer(begun);
+    if (inferences.isClosing()) return refuse(context, problems.shuttingDown);
     const reserved = await reserve();
-    if ('problem' in reserved) return refuse(reserved.problem, { startedAt, model: model.id });
+    if ('problem' in reserved) return refuse(context, reserved.problem);
+    if (inferences.isClosing()) {
+      reserved.settle(null);
+      return refuse(context, problems.shuttingDown);
+    }
 
-    function onEnd(about: StreamReport): void {
-      if ('settle' in reserved) reserved.settle(about.usage);
-      report(about);
-      // A stream has its status already; that it failed is still worth a line.
-      const { id, code, ms } = about;
-      if (about.outcome === 'failed' && code !== null)
-        log({ id, code, status: 200, model: model.id, ms: Math.round(ms) });
+    function onEnd(told: StreamReport): void {
+      const usage = model.price ? Usage.priced(told.usage, model.price) : told.usage;
+      if ('settle' in reserved) reserved.settle(usage);
+      const { inputTokens, outputTokens, cost } = usage;
+      const { id, outcome, code, ms, firstEventMs, cause } = told;
+      line.ended({ id, outcome, code, inputTokens, outputTokens, cost, ms, firstEventMs, cause });
+      report({ ...told, usage });
     }
     try {
-      const { id, reader, isNew } = await inferences.start({ ...asked, onEnd });
+      line.wait(true);
+      const started = await inferences.start({ ...asked, onEnd });
       // Somebody else was faster with the same key.
-      if (!isNew) reserved.settle(null);
-      return eventStream(id, reader, raw.signal);
+      if (!started.isNew) reserved.settle(null);
+      line.wait(started.isNew);
+      return answer(started);
     } catch (error) {
+      line.wait(false);
       reserved.settle(null);
       throw error;
     }

@@ -3,5 +3,6 @@
  * `/v1/models` are the same. Any other path is given back as it is.
  */
 export function routeOf(path: string): string {
-  return /\/(?:v1\/inference(?:\/[^/]+)?|v1\/models|healthz)(?=\/?$)/.exec(path)?.[0] ?? path;
+  const known = /\/(?:v1\/inference(?:\/[^/]+)?|v1\/models|healthz|readyz|metrics)(?=\/?$)/;
+  return known.exec(path)?.[0] ?? path;
 }

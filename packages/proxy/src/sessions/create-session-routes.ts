@@ -6,10 +6,12 @@ import { guard } from '../guard/guard.ts';
 import { noTraces } from '../guard/no-traces.ts';
 import { checkOrigins } from '../guard/origin.ts';
 import { harmless } from '../harmless.ts';
-import { logLine } from '../log-entry.ts';
+import { causeOf } from '../cause-of.ts';
+import { logLine } from '../operator/log-entry.ts';
+import { recordRequests } from '../operator/record-requests.ts';
 import { problems } from '../problems/problems.ts';
-import { refuseWith } from '../problems/refuse.ts';
-import { refuseSession } from './refuse-session.ts';
+import { refuse } from '../problems/refuse.ts';
+import { refusalsOnly } from './refusals-only.ts';
 import { deleteSession } from './routes/delete-session.ts';
 import { getSession, getSessionHead } from './routes/get-session.ts';
 import { getSessions } from './routes/get-sessions.ts';
@@ -38,20 +40,20 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
       'createSessionRoutes: without authorize everybody would read everything. Give a function that says who asks.';
     throw new AgentError('agent-invalid', message);
   }
-  const refuse = refuseSession(refuseWith(harmless(options.log ?? logLine)));
-  const sessions: SessionsContext = { refuse, limits: { ...defaultSessionLimits, ...options.limits } };
+  const sessions: SessionsContext = { limits: { ...defaultSessionLimits, ...options.limits } };
   const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
   const app = new Hono<SessionsEnv>({ getPath: (request) => sessionRoute(new URL(request.url).pathname) });
 
+  app.use(recordRequests(refusalsOnly(harmless(options.log ?? logLine))));
   app.use(noTraces());
-  app.use(guard(refuse, allowedOrigins));
+  app.use(guard(allowedOrigins));
   app.use(
     cors(allowedOrigins, {
       methods: ['GET', 'PUT', 'POST', 'DELETE'],
       headers: ['etag', 'x-session-durability'],
     }),
   );
-  app.use(authenticate(refuse, options.authorize));
+  app.use(authenticate(options.authorize));
   app.use(async (context, next) => {
     const rows = options.store.rows(context.get('principal').id);
     context.set('rows', rows);
@@ -61,18 +63,18 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
   app.use('/v1/sessions/:id/*', async (context, next) =>
     /^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,127}$/.test(context.req.param('id'))
       ? next()
-      : refuse(sessionProblems.invalidId),
+      : refuse(context, sessionProblems.invalidId),
   );
   app.get('/v1/sessions', getSessions());
-  app.get('/v1/sessions/:id', getSession(sessions));
+  app.get('/v1/sessions/:id', getSession());
   app.put('/v1/sessions/:id', putSession(sessions));
-  app.delete('/v1/sessions/:id', deleteSession(sessions));
-  app.get('/v1/sessions/:id/head', getSessionHead(sessions));
+  app.delete('/v1/sessions/:id', deleteSession());
+  app.get('/v1/sessions/:id/head', getSessionHead());
   app.post('/v1/sessions/:id/rows', postSessionRows(sessions));
   app.post('/v1/sessions/:id/records', postSessionRecords(sessions));
-  app.notFound(() => refuse(problems.notFound));
+  app.notFound((asked) => refuse(asked, problems.notFound));
   // Whatever the store could not do; nothing else in here throws.
-  app.onError(() => refuse(sessionProblems.storage));
+  app.onError((error, asked) => refuse(asked, sessionProblems.storage, { cause: causeOf(error) }));
 
   /** The routes for some hosts; null for all. */
   const answeringTo = (allowedHosts: readonly string[] | null): SessionRoutes => ({

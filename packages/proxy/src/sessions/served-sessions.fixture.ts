@@ -1,6 +1,6 @@
 import { httpSessions, type FullSessionStore } from '@vitrine/core';
 import type { StoreFaults } from '@vitrine/core/testing';
-import { serveInferenceProxy } from '../serve-inference-proxy.ts';
+import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { createSessionRoutes } from './create-session-routes.ts';
 import type { ServerSessions } from './server-sessions.ts';
 import type { SessionLimits } from './session-routes-options.ts';

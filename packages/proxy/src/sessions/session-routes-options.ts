@@ -1,6 +1,6 @@
 import type { RowStorage } from '@vitrine/core';
 import type { Authorize } from '../guard/principal.ts';
-import type { ProxyLogEntry } from '../log-entry.ts';
+import type { ProxyLogEntry } from '../operator/log-entry.ts';
 
 /** What {@link createSessionRoutes} takes. */
 export type SessionRoutesOptions = {

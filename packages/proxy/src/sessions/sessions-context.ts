@@ -1,10 +1,9 @@
 import type { RowStorage } from '@vitrine/core';
 import type { GuardEnv } from '../guard/guard.ts';
-import type { Refuse } from '../problems/refuse.ts';
 import type { SessionLimits } from './session-routes-options.ts';
 
 /** What the routes of sessions share. */
-export type SessionsContext = { readonly limits: SessionLimits; readonly refuse: Refuse };
+export type SessionsContext = { readonly limits: SessionLimits };
 
 /** What a request brings along once it is known who asks. */
 export type SessionsEnv = {

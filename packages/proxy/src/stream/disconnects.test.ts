@@ -4,7 +4,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
-import { serveInferenceProxy } from '../serve-inference-proxy.ts';
+import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { chunk, proveRuns, proxyOf, request } from './served.fixture.ts';
 import type { StreamReport } from './stream-report.ts';
 
@@ -74,7 +74,7 @@ it(
         interval: 5,
       });
     }
-    await server.close();
+    await server.close({ graceMs: 0 });
     expect(calls).toBeGreaterThan(visits / 2);
     for (const report of reports) {
       expect(report.outcome).toBe('cancelled');

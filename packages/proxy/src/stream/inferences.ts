@@ -1,11 +1,13 @@
 import { AgentError, type InferenceClient, type InferenceRequest, type Usage } from '@vitrine/core';
-import { type InferenceRun, runInference } from './run-inference.ts';
+import { runInference } from './run-inference.ts';
+import { createRunningInferences, type RunningInferences } from './running-inferences.ts';
 import { streamErrors } from './stream-errors.ts';
 import { streamId } from './stream-id.ts';
 import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 import { openStreamReader, type StreamReader } from './stream-reader.ts';
 import type { StreamReport } from './stream-report.ts';
+import { within } from './within.ts';
 
 /** What is asked of a model, by whom. */
 export type InferenceStart = {
@@ -23,7 +25,7 @@ export type InferenceStart = {
 export type InferenceOpen = { readonly ownerId: string | null; readonly after: string | null };
 
 /** The inferences that run here, and all streams that the log knows. Streams of other owners do not exist. */
-export type Inferences = {
+export type Inferences = Pick<RunningInferences, 'size' | 'isClosing' | 'close'> & {
   /** Begins one, unless it was begun before, and opens a reader of it from its first event on; `onEnd` is for a new one. */
   readonly start: (
     asked: InferenceStart,
@@ -39,6 +41,8 @@ export type Inferences = {
   readonly has: (id: string, ownerId: string | null) => Promise<boolean>;
   /** Ends one for all who read it, in whichever process it runs. False when there is none. */
   readonly cancel: (id: string, ownerId: string | null) => Promise<boolean>;
+  /** Whether the log of streams answers in this many milliseconds. */
+  readonly isLogReachable: (ms: number) => Promise<boolean>;
 };
 
 /** How often a stream is begun that is gone when it is read. */
@@ -46,7 +50,7 @@ const attempts = 3;
 
 /** No inference yet. */
 export function createInferences(log: StreamLog, limits: StreamLimits): Inferences {
-  const running = new Map<string, InferenceRun>();
+  const running = createRunningInferences();
   const readersHere = new Map<string, number>();
   const { leaseMs } = limits;
 
@@ -72,30 +76,32 @@ export function createInferences(log: StreamLog, limits: StreamLimits): Inferenc
     const inference = runInference({
       ...init,
       onEnd(report) {
-        running.delete(id);
         onEnd(report);
+        running.delete(id);
       },
     });
-    running.set(id, inference);
+    running.add(id, inference);
+  }
+
+  async function start(asked: InferenceStart): ReturnType<Inferences['start']> {
+    const { ownerId, key, request } = asked;
+    const id = await streamId(ownerId, key, request);
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const isNew = await log.create(id, { ownerId, leaseMs });
+      const reader = await open(id, { ownerId, after: null });
+      // One that was there may have been forgotten in between; then it is begun anew.
+      if (typeof reader === 'string') continue;
+      if (isNew) run(id, asked);
+      return { id, reader, isNew };
+    }
+    throw new AgentError(
+      'internal-error',
+      'The log of streams forgets what it was just given. See its limits.',
+    );
   }
 
   return {
-    async start(asked) {
-      const { ownerId, key, request } = asked;
-      const id = await streamId(ownerId, key, request);
-      for (let attempt = 1; attempt <= attempts; attempt++) {
-        const isNew = await log.create(id, { ownerId, leaseMs });
-        const reader = await open(id, { ownerId, after: null });
-        // One that was there may have been forgotten in between; then it is begun anew.
-        if (typeof reader === 'string') continue;
-        if (isNew) run(id, asked);
-        return { id, reader, isNew };
-      }
-      throw new AgentError(
-        'internal-error',
-        'The log of streams forgets what it was just given. See its limits.',
-      );
-    },
+    start: (asked) => running.starting(() => start(asked)),
     async find({ ownerId, key, request }) {
       if (key === null) return null;
       const id = await streamId(ownerId, key, request);
@@ -110,5 +116,14 @@ export function createInferences(log: StreamLog, limits: StreamLimits): Inferenc
       await log.append(id, [JSON.stringify(streamErrors.cancelled)], { ends: true });
       return true;
     },
+    size: running.size,
+    isClosing: running.isClosing,
+    close: running.close,
+    isLogReachable: (ms) =>
+      within(
+        ms,
+        log.head(crypto.randomUUID()).then(() => true),
+        false,
+      ),
   };
 }

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { InferenceProxyOptions } from '../inference-proxy.ts';
-import { serveInferenceProxy } from '../serve-inference-proxy.ts';
+import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 
 const times = 20;
 /** How soon after its reader an upstream has to be closed, in milliseconds. */
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
-  await server.close();
+  await server.close({ graceMs: 0 });
 });
 
 function upstreamClient(): InferenceClient {
@@ -140,7 +140,7 @@ describe('a reader that leaves ends the upstream', () => {
         await readUntil(socket, 'text-delta');
         socket.destroy();
       });
-      await server.close();
+      await server.close({ graceMs: 0 });
     }
   });
 

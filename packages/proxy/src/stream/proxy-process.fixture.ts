@@ -1,6 +1,6 @@
 import { scriptedInference } from '@vitrine/core/testing';
 import { createClient } from 'redis';
-import { serveInferenceProxy } from '../serve-inference-proxy.ts';
+import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { redisStreamLog } from './redis/redis-stream-log.ts';
 import { proxyOf } from './served.fixture.ts';
 

@@ -5,7 +5,7 @@ import { frame, recordedStreams, writtenStreams } from '../../../../tests/upstre
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { modelsFromEnv } from '../providers/models-from-env.ts';
 import { providers } from '../providers/providers.ts';
-import { serveInferenceProxy } from '../serve-inference-proxy.ts';
+import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { proveRuns, proxyOf, request } from './served.fixture.ts';
 
 const answers = [...writtenStreams(), ...recordedStreams().flatMap(({ stream }) => stream ?? [])];
@@ -58,7 +58,7 @@ describe.each(answers.map((answer) => [answer.name, answer] as const))(
           }),
         );
       }
-      await server.close();
+      await server.close({ graceMs: 0 });
     });
   },
 );

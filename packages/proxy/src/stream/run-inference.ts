@@ -1,4 +1,5 @@
 import type { InferenceClient, InferenceEvent, InferenceRequest, Usage } from '@vitrine/core';
+import { causeOf } from '../cause-of.ts';
 import { watchAttendance } from './attendance.ts';
 import { createEntryWriter } from './entry-writer.ts';
 import { createRoom } from './room.ts';
@@ -7,6 +8,7 @@ import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 import { countStream, type StreamReport } from './stream-report.ts';
 import { withTimeouts } from './with-timeouts.ts';
+import { within } from './within.ts';
 
 /** What an inference is run with. Its stream has been created in the log. */
 export type InferenceInit = {
@@ -28,6 +30,8 @@ export type InferenceInit = {
 export type InferenceRun = {
   /** A reader in this process has taken the entries up to this index. */
   readonly took: (index: number) => void;
+  /** Ends it, with this as its last event. */
+  readonly stop: (reason: ErrorEvent) => void;
 };
 
 /** How many characters may be ahead of the foremost reader before the upstream has to wait. */
@@ -43,12 +47,18 @@ export function runInference(init: InferenceInit): InferenceRun {
   const room = createRoom(maxAhead);
   const count = countStream(init);
   let stopped: ErrorEvent | null = null;
+  let cause: string | null = null;
 
   /** Ends the upstream at once; the first reason is the one that counts. */
   function stop(reason: ErrorEvent): void {
     stopped ??= reason;
     upstream.abort();
     room.open();
+  }
+
+  /** What is thrown after the stream was stopped is only what stopping it does. */
+  function onError(error: unknown): void {
+    if (stopped === null) cause = causeOf(error);
   }
 
   const writer = createEntryWriter(log, id, (why) =>
@@ -67,7 +77,8 @@ export function runInference(init: InferenceInit): InferenceRun {
     const { client, request } = init;
     const { signal } = upstream;
     try {
-      for await (const event of withTimeouts(client.stream(request, { signal }), limits, signal)) {
+      const events = client.stream(request, { signal, onError });
+      for await (const event of withTimeouts(events, limits, signal)) {
         const data = toJson(event);
         if (data === null) return streamErrors.unwritable;
         if (data.length > limits.frameBytes) return streamErrors.frameTooLarge(limits.frameBytes);
@@ -79,7 +90,8 @@ export function runInference(init: InferenceInit): InferenceRun {
         writer.push(data);
         await room.free();
       }
-    } catch {
+    } catch (error) {
+      onError(error);
       return stopped ?? streamErrors.callFailed;
     }
     return stopped ?? streamErrors.incomplete;
@@ -90,14 +102,16 @@ export function runInference(init: InferenceInit): InferenceRun {
     // Also ends an upstream that has said its last word but does not close.
     upstream.abort();
     clearTimeout(deadline);
-    const isOurs = await within(limits.leaseMs, writer.end(JSON.stringify(last)));
+    const isOurs = await within(limits.leaseMs, writer.end(JSON.stringify(last)), false);
     unwatch();
     const ending = isOurs || last.type !== 'finish' ? last : streamErrors.cancelled;
-    init.onEnd(count.report(outcomeOf(ending), ending.type === 'error' ? ending.code : null));
+    const outcome = outcomeOf(ending);
+    const code = ending.type === 'error' ? ending.code : null;
+    init.onEnd(count.report({ outcome, code, cause: outcome === 'failed' ? cause : null }));
   }
 
   void run();
-  return { took: room.take };
+  return { took: room.take, stop };
 }
 
 function outcomeOf(last: InferenceEvent): StreamReport['outcome'] {
@@ -112,16 +126,4 @@ function toJson(event: InferenceEvent): string | null {
   } catch {
     return null;
   }
-}
-
-/** False when a log does not answer in time, or at all. */
-function within(ms: number, writing: Promise<boolean>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, false);
-    const settle = (isDone: boolean): void => {
-      clearTimeout(timer);
-      resolve(isDone);
-    };
-    writing.then(settle, () => settle(false));
-  });
 }

@@ -26,6 +26,7 @@ export const streamErrors = {
     'The answer broke off: the server that asked the model is gone.',
     true,
   ),
+  shutDown: error('stream-incomplete', 'The answer broke off: the server is being stopped.', true),
   logFailed: error('stream-incomplete', 'The answer broke off: it could not be kept.', true),
   frameTooLarge: (bytes: number): ErrorEvent =>
     error('stream-malformed', `The model provider sent an event of more than ${bytes} bytes.`, false),

@@ -10,6 +10,8 @@ export type StreamReport = {
   readonly outcome: 'completed' | 'failed' | 'cancelled';
   /** The code of the error that ended it; null when it was completed. */
   readonly code: string | null;
+  /** What the upstream said when it failed, secrets masked, at most 300 characters; for logs, not for pages. */
+  readonly cause: string | null;
   /**
    * As the provider said, or estimated from the length of question and answer when it did not come to that; one that
    * failed before its first word has used nothing.
@@ -29,7 +31,7 @@ export type StreamReport = {
 export type StreamCount = {
   readonly note: (event: InferenceEvent, characters: number) => void;
   readonly characters: () => number;
-  readonly report: (outcome: StreamReport['outcome'], code: string | null) => StreamReport;
+  readonly report: (how: Pick<StreamReport, 'outcome' | 'code' | 'cause'>) => StreamReport;
 };
 
 /** Begins to count now. */
@@ -56,12 +58,13 @@ export function countStream(
       if (event.type === 'finish') usage = event.usage;
     },
     characters: () => characters,
-    report: (outcome, code) => ({
+    report: ({ outcome, code, cause }) => ({
       id,
       ownerId,
       model: request.model,
       outcome,
       code,
+      cause,
       usage: usage ?? (outcome === 'failed' && answered === 0 ? Usage.none() : estimate(expected, answered)),
       isEstimated: usage === null,
       events,

@@ -52,7 +52,7 @@ export const wireErrors = {
   'internal-error': {
     person: 'The server failed. Try again.',
     fix: 'Look at the proxy’s log.',
-    operator: 'Look at the proxy’s log for the request id.',
+    operator: 'See what failed: the cause in the proxy’s log, by the request id.',
   },
   'invalid-json': {
     person: 'The server did not understand the request.',
@@ -99,6 +99,16 @@ export const wireErrors = {
     fix: 'See that the model can do what is asked: tools, files, structured output.',
     operator: 'Choose a model that can do what the pages ask for.',
   },
+  'shutting-down': {
+    person: 'The server is being restarted. Try again in a moment.',
+    fix: 'Nothing: ask again, as proxyInference does by itself.',
+    operator: 'Nothing to do: the proxy takes no new requests while it shuts down.',
+  },
+  'stream-log-unreachable': {
+    person: 'The server cannot keep answers at the moment. Try again.',
+    fix: 'Nothing in the page: the server’s log of streams does not answer.',
+    operator: 'See that Redis or PostgreSQL, where streams are kept, can be reached from the proxy.',
+  },
   'stream-too-long': {
     person: 'The answer became too long and was cut off.',
     fix: 'Ask for less at once, or set maxOutputTokens.',
@@ -133,12 +143,17 @@ export const wireErrors = {
   'upstream-error': {
     person: 'The model’s provider reported an error. Try again.',
     fix: 'Look at the proxy’s log; the page is not told what the provider said.',
-    operator: 'Look at the proxy’s log for the request id.',
+    operator: 'See what the provider said: the cause in the proxy’s log.',
   },
   'upstream-invalid-request': {
     person: 'The model’s provider did not accept the request.',
     fix: 'See that the model can do what is asked: tools, files, structured output, settings.',
-    operator: 'Look at the proxy’s log for what the provider said.',
+    operator: 'See what the provider said: the cause in the proxy’s log.',
+  },
+  'upstream-quota-exhausted': {
+    person: 'This server has used up what it may ask of the model. Try another model, or later.',
+    fix: 'Nothing in the page: the server’s account at the provider is used up.',
+    operator: 'Look at plan and billing of the account that the provider’s key belongs to.',
   },
   'upstream-rate-limited': {
     person: 'The model is used by too many at the moment. Try again in a while.',
@@ -148,7 +163,8 @@ export const wireErrors = {
   'upstream-timeout': {
     person: 'The model took too long to answer. Try again.',
     fix: 'Lower the reasoning effort, or ask for less at once.',
-    operator: 'Raise the proxy’s firstEventMs, idleMs or totalMs.',
+    operator:
+      'Raise the proxy’s firstEventMs, idleMs or totalMs (VITRINE_FIRST_EVENT_MS, VITRINE_IDLE_MS, VITRINE_TOTAL_MS).',
   },
   'upstream-unauthorized': {
     person: 'The server is not set up correctly for this model.',
@@ -160,6 +176,11 @@ export const wireErrors = {
     person: 'The model’s provider has problems at the moment. Try again in a while.',
     fix: 'Retry later, or choose another model.',
     operator: 'Look at the provider’s status page.',
+  },
+  'upstream-unknown-model': {
+    person: 'This model is not available at its provider. Choose another one.',
+    fix: 'Choose one of the models that GET …/v1/models names.',
+    operator: 'Correct the model’s name in VITRINE_MODELS, or the provider’s base URL.',
   },
   'upstream-unreachable': {
     person: 'The model’s provider cannot be reached.',

@@ -97,3 +97,37 @@ describe('toModelPrompt', () => {
     ]);
   });
 });
+
+describe('a provider that fails', () => {
+  async function failing(error: unknown): Promise<{ events: InferenceEvent[]; told: unknown[] }> {
+    const told: unknown[] = [];
+    const events: InferenceEvent[] = [];
+    const model = { provider: 'test', modelId: 'm', doStream: () => Promise.reject(error) };
+    const { signal } = new AbortController();
+    const asked = { model: null, messages: [], tools: [], toolChoice: 'auto' as const };
+    const call = { signal, onError: (thrown: unknown) => told.push(thrown) };
+    const request = { ...asked, responseFormat: null, settings: {} };
+    for await (const event of fromLanguageModel(model).stream(request, call)) events.push(event);
+    return { events, told };
+  }
+
+  it.each([
+    [401, '', 'upstream-unauthorized', false],
+    [402, '', 'upstream-quota-exhausted', false],
+    [429, '{"error":{"code":"insufficient_quota"}}', 'upstream-quota-exhausted', false],
+    [400, 'Your credit balance is too low', 'upstream-quota-exhausted', false],
+    [429, '{"error":{"code":"rate_limit_exceeded"}}', 'upstream-rate-limited', true],
+    [404, '', 'upstream-unknown-model', false],
+    [503, 'insufficient_quota', 'upstream-unavailable', true],
+    [400, 'too long', 'upstream-invalid-request', false],
+  ])(
+    'with %d (%s) is %s, and tells what it threw to whom it may',
+    async (statusCode, responseBody, code, retryable) => {
+      const error = Object.assign(new Error('sk-canary'), { statusCode, responseBody });
+      const { events, told } = await failing(error);
+      expect(events).toMatchObject([{ type: 'error', code, retryable }]);
+      expect(JSON.stringify(events)).not.toContain('canary');
+      expect(told).toEqual([error]);
+    },
+  );
+});

@@ -22,14 +22,15 @@ const settingNames = [
 /** Uses any AI SDK language model (`openai('…')`, `anthropic('…')`, …) as an inference client. */
 export function fromLanguageModel(model: LanguageModel): InferenceClient {
   return {
-    async *stream(request, { signal }) {
+    async *stream(request, { signal, onError = () => undefined }) {
       let reader: ReadableStreamDefaultReader<ModelStreamPart> | null = null;
       try {
         const { stream } = await model.doStream({ ...callOptions(request), abortSignal: signal });
         reader = (stream as ReadableStream<ModelStreamPart>).getReader();
-        yield* readParts(reader);
+        yield* readParts(reader, onError);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
+        onError(error);
         yield upstreamErrorEvent(error);
       } finally {
         void reader?.cancel().catch(() => undefined);
@@ -40,10 +41,12 @@ export function fromLanguageModel(model: LanguageModel): InferenceClient {
 
 async function* readParts(
   reader: ReadableStreamDefaultReader<ModelStreamPart>,
+  onError: (error: unknown) => void,
 ): AsyncGenerator<InferenceEvent> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
+    if (value.type === 'error') onError(value.error);
     for (const event of toEvents(value)) {
       yield event;
       if (event.type === 'finish' || event.type === 'error') return;

@@ -7,6 +7,7 @@ type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
 type CallError = {
   statusCode?: unknown;
   responseHeaders?: Record<string, string>;
+  responseBody?: unknown;
   name?: unknown;
 };
 
@@ -19,12 +20,12 @@ const refusedHere: readonly string[] = [
 
 /** What a provider's failure means, in words that are safe to show in a browser. */
 export function upstreamErrorEvent(error: unknown): ErrorEvent {
-  const { statusCode, responseHeaders, name } = (
+  const { statusCode, responseHeaders, responseBody, name } = (
     typeof error === 'object' && error !== null ? error : {}
   ) as CallError;
   const waitMs = retryAfterOf((header) => responseHeaders?.[header]);
   if (typeof statusCode === 'number' && statusCode >= 400)
-    return { ...byStatus(statusCode), retryAfterMs: waitMs };
+    return { ...byStatus(statusCode, String(responseBody ?? '')), retryAfterMs: waitMs };
   if (
     name === 'AI_JSONParseError' ||
     name === 'AI_TypeValidationError' ||
@@ -41,13 +42,25 @@ export function upstreamErrorEvent(error: unknown): ErrorEvent {
   return event('upstream-error', 'The model provider reported an error.', true);
 }
 
-function byStatus(status: number): ErrorEvent {
+/** What providers call an account that has nothing left; some say so with the status of too many requests. */
+const exhausted = /insufficient_quota|billing_hard_limit|credit balance is too low/;
+
+function byStatus(status: number, body: string): ErrorEvent {
+  if (status === 402 || (status < 500 && exhausted.test(body))) {
+    const message =
+      'The account of this server at the model provider is used up. Check its plan and billing.';
+    return event('upstream-quota-exhausted', message, false);
+  }
   if (status === 401 || status === 403) {
     return event(
       'upstream-unauthorized',
       'The model provider refused the key of this server. Check its configuration.',
       false,
     );
+  }
+  if (status === 404) {
+    const message = 'The model provider does not know this model, or has nothing at this address.';
+    return event('upstream-unknown-model', message, false);
   }
   if (status === 429)
     return event('upstream-rate-limited', 'The model provider has too many requests; try again later.', true);

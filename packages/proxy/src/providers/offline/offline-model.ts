@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import type { InferenceEvent, InferenceRequest } from '@vitrine/core';
 import { Usage } from '@vitrine/core';
 import type { ProxyModel } from '../proxy-model.ts';
+import { pause } from './pause.ts';
 import { decide } from './decide.ts';
 import type { Reply } from './reply.ts';
 
@@ -26,7 +26,7 @@ export function offlineModel({ paceMs = 18 }: OfflineModelOptions = {}): ProxyMo
         const reply = decide(request);
         for (const event of eventsOf(reply)) {
           signal.throwIfAborted();
-          if (paceMs > 0) await setTimeout(paceMs, undefined, { signal });
+          if (paceMs > 0) await pause(paceMs, signal);
           yield event;
         }
         if (reply.error) return yield { type: 'error', ...reply.error, retryAfterMs: null };

@@ -1,4 +1,5 @@
 import type { Handler } from 'hono';
+import { refuse } from '../../problems/refuse.ts';
 import { checkHead } from '../check-head.ts';
 import { readSessionBody, sessionBodies } from '../session-body.ts';
 import { sessionProblems } from '../session-problems.ts';
@@ -8,22 +9,21 @@ import { conflictWith, storedCondition } from '../stored-condition.ts';
 /** `POST /v1/sessions/:id/records` with `{ record, head, isStrict }`: a small write behind what `If-Match` names. */
 export function postSessionRecords({
   limits,
-  refuse,
 }: SessionsContext): Handler<SessionsEnv, '/v1/sessions/:id/records'> {
   return async (context) => {
     const rows = context.get('rows');
     const id = context.req.param('id');
     const read = await readSessionBody(context.req.raw, sessionBodies.append, limits);
-    if ('problem' in read) return refuse(read.problem);
+    if ('problem' in read) return refuse(context, read.problem);
     const { record, head, isStrict } = read.body;
     const condition = storedCondition(context.req.raw.headers, id, await rows.head(id));
-    if ('problem' in condition) return refuse(condition.problem);
+    if ('problem' in condition) return refuse(context, condition.problem);
     const { expected } = condition;
-    if (expected === null) return refuse(sessionProblems.unknown);
+    if (expected === null) return refuse(context, sessionProblems.unknown);
     const records = expected.records + (record === null ? 0 : 1);
     const wrong = head === null ? null : checkHead(id, head, records);
-    if (wrong !== null) return refuse(wrong);
+    if (wrong !== null) return refuse(context, wrong);
     const isWritten = await rows.append(id, { expected, record, head, isStrict });
-    return isWritten ? context.body(null, 204) : refuse(conflictWith(id, await rows.head(id)));
+    return isWritten ? context.body(null, 204) : refuse(context, conflictWith(id, await rows.head(id)));
   };
 }

@@ -1,23 +1,24 @@
 import type { Handler } from 'hono';
+import { refuse } from '../../problems/refuse.ts';
 import { checkHead } from '../check-head.ts';
 import { readSessionBody, sessionBodies } from '../session-body.ts';
 import type { SessionsContext, SessionsEnv } from '../sessions-context.ts';
 import { conflictWith, storedCondition } from '../stored-condition.ts';
 
 /** `PUT /v1/sessions/:id` with `{ head, put, drop }`: a whole write on what `If-Match` names. */
-export function putSession({ limits, refuse }: SessionsContext): Handler<SessionsEnv, '/v1/sessions/:id'> {
+export function putSession({ limits }: SessionsContext): Handler<SessionsEnv, '/v1/sessions/:id'> {
   return async (context) => {
     const rows = context.get('rows');
     const id = context.req.param('id');
     const read = await readSessionBody(context.req.raw, sessionBodies.write, limits);
-    if ('problem' in read) return refuse(read.problem);
+    if ('problem' in read) return refuse(context, read.problem);
     const { head, put, drop } = read.body;
     const wrong = checkHead(id, head, 0);
-    if (wrong !== null) return refuse(wrong);
+    if (wrong !== null) return refuse(context, wrong);
     const condition = storedCondition(context.req.raw.headers, id, await rows.head(id));
-    if ('problem' in condition) return refuse(condition.problem);
+    if ('problem' in condition) return refuse(context, condition.problem);
     const { expected } = condition;
     const isWritten = await rows.write(id, { expected, head, put: new Map(Object.entries(put)), drop });
-    return isWritten ? context.body(null, 204) : refuse(conflictWith(id, await rows.head(id)));
+    return isWritten ? context.body(null, 204) : refuse(context, conflictWith(id, await rows.head(id)));
   };
 }

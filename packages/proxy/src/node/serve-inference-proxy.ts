@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
-import { hostsFromEnv } from './guard/hosts.ts';
-import type { InferenceProxy } from './inference-proxy.ts';
+import { hostsFromEnv } from '../guard/hosts.ts';
+import type { CloseOptions, InferenceProxy } from '../inference-proxy.ts';
 
 /** Where {@link serveInferenceProxy} listens, and under which names. */
 export type ServeOptions = {
@@ -13,11 +13,24 @@ export type ServeOptions = {
   allowedHosts?: readonly string[];
 };
 
+/** What can be served: a proxy, or the routes of sessions. */
+export type Servable = {
+  readonly withHosts: (hosts: readonly string[]) => Pick<InferenceProxy, 'fetch'>;
+  readonly close?: InferenceProxy['close'];
+};
+
+/** A server of a proxy. */
+export type InferenceServer = {
+  readonly url: string;
+  /** Closes the proxy, see there, and then the server, which answers until the last stream has ended. */
+  readonly close: (options?: CloseOptions) => Promise<void>;
+};
+
+/** How long those who read have to take the last events, in milliseconds. */
+const deliveryMs = 1000;
+
 /** Serves a proxy with Node's HTTP server; resolves when it listens, rejects when it cannot. */
-export function serveInferenceProxy(
-  proxy: InferenceProxy,
-  options: ServeOptions = {},
-): Promise<{ url: string; close: () => Promise<void> }> {
+export function serveInferenceProxy(proxy: Servable, options: ServeOptions = {}): Promise<InferenceServer> {
   const { host = '127.0.0.1', port = 5173, allowedHosts = hostsFromEnv(process.env) } = options;
   const { fetch } = proxy.withHosts([host, ...allowedHosts]);
   return new Promise((resolve, reject) => {
@@ -25,7 +38,10 @@ export function serveInferenceProxy(
       server.off('error', reject);
       resolve({
         url: `http://${host.includes(':') ? `[${host}]` : host}:${info.port}`,
-        close: () => close(server as Server),
+        async close(how) {
+          await proxy.close?.(how);
+          await close(server as Server);
+        },
       });
     });
     server.once('error', reject);
@@ -34,7 +50,11 @@ export function serveInferenceProxy(
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
+    const timer = setTimeout(() => server.closeAllConnections(), deliveryMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
   });
 }

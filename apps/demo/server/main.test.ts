@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it, vi } from 'vitest';
+import { startUpstream } from '../../../tests/upstream/upstream.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+type Running = {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly said: () => string;
+  /** The lines of its log. */
+  readonly lines: () => readonly { readonly route: string; readonly outcome: string }[];
+};
+
+/** The server of the demo as a process of its own, with the page as it would have been built. */
+async function start(env: Record<string, string> = {}): Promise<Running> {
+  const child = spawn(process.execPath, ['--conditions=@vitrine/source', 'apps/demo/server/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', PORT: '0', VITRINE_DEMO_PACE_MS: '1', ...env },
+  });
+  started.push(child);
+  let [out, err] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
+  await vi.waitFor(() => expect(out, err).toContain('Vitrine demo:'), { timeout: 25_000 });
+  return {
+    child,
+    url: /http:\S+/.exec(out)?.[0] ?? '',
+    said: () => out,
+    lines: () =>
+      err
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as { route: string; outcome: string }),
+  };
+}
+
+const ask = (url: string): Promise<Response> =>
+  fetch(`${url}api/v1/inference`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      messages: [{ role: 'user', parts: [{ type: 'text', text: 'Write a long answer' }] }],
+    }),
+  });
+
+it('told to end, the server lets an answer finish, refuses others, and goes', async () => {
+  const { child, url, lines } = await start({ VITRINE_DEMO_PACE_MS: '8' });
+  const answer = await ask(url);
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await vi.waitFor(async () => expect((await fetch(`${url}api/readyz`)).status).toBe(503));
+  expect((await ask(url)).status).toBe(503);
+  expect(await answer.text()).toContain('"type":"finish"');
+  expect(await exit).toEqual([0, null]);
+  expect(lines().map(({ route, outcome }) => `${route} ${outcome}`)).toEqual([
+    'POST /v1/inference refused',
+    'POST /v1/inference completed',
+  ]);
+});
+
+it('what takes longer than the grace time is ended with an event', async () => {
+  const { child, url } = await start({ VITRINE_DEMO_PACE_MS: '2000', VITRINE_SHUTDOWN_GRACE_MS: '50' });
+  const answer = await ask(url);
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await answer.text()).toMatch(/"code":"stream-incomplete"[^\n]*\n\n$/);
+  expect(await exit).toEqual([0, null]);
+});
+
+it('a key that its provider refuses is told of in one sentence, when the page is there already', async () => {
+  const upstream = await startUpstream();
+  upstream.behave = { kind: 'status', status: 401 };
+  const { said, url } = await start({ OPENAI_API_KEY: 'sk-canary-1234567', OPENAI_BASE_URL: upstream.url });
+  await vi.waitFor(() =>
+    expect(said()).toContain(
+      '! openai refuses the key of this server (status 401): set a valid one (OPENAI_API_KEY).',
+    ),
+  );
+  expect(said()).not.toContain('canary');
+  expect((await fetch(`${url}api/metrics`)).status).toBe(404);
+  await upstream.close();
+});
+
+it('figures are for who shows the token of the environment', async () => {
+  const { url } = await start({ METRICS_TOKEN: 'a-token-of-some-length' });
+  await (await ask(url)).text();
+  expect((await fetch(`${url}api/metrics`)).status).toBe(401);
+  const headers = { authorization: 'Bearer a-token-of-some-length' };
+  expect(await (await fetch(`${url}api/metrics`, { headers })).text()).toContain(
+    'vitrine_calls_total{model="demo:offline",outcome="completed"',
+  );
+});

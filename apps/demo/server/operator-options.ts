@@ -1,0 +1,17 @@
+import type { EnvRecord, InferenceProxyOptions } from '@vitrine/proxy';
+import { proxyMetrics } from '@vitrine/proxy/metrics';
+import { pinoLog } from '@vitrine/proxy/pino';
+import { destination, pino } from 'pino';
+
+/**
+ * What an operator sees: lines of pino on standard error, from `LOG_LEVEL` on (default: `info` in production, else
+ * `warn`), and figures for who shows `METRICS_TOKEN`, where there is one.
+ */
+export function operatorOptions(env: EnvRecord): Pick<InferenceProxyOptions, 'log' | 'metrics'> {
+  const level = env['LOG_LEVEL'] || (env['NODE_ENV'] === 'production' ? 'info' : 'warn');
+  const token = env['METRICS_TOKEN'];
+  return {
+    log: pinoLog(pino({ level }, destination({ fd: 2, sync: true }))),
+    ...(token ? { metrics: proxyMetrics({ token }) } : {}),
+  };
+}

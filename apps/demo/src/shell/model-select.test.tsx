@@ -1,0 +1,76 @@
+import { QueryClient } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { AgentProvider } from '@vitrine/react';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createAssistant, type ModelChoice } from '../agent/assistant.ts';
+import { ModelSelect } from './model-select.tsx';
+import { useModelChoice } from './use-model-choice.ts';
+
+const thinker = {
+  id: 'p:thinker',
+  name: 'Thinker',
+  provider: 'p',
+  default: true,
+  reasoning: ['off', 'high'],
+};
+const plain = { id: 'p:plain', name: 'Plain', provider: 'p', default: false };
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+let choice: ModelChoice;
+function Choice(): ReactNode {
+  const all = useModelChoice();
+  choice = all.choice;
+  return <ModelSelect {...all} />;
+}
+
+/** A page as it is loaded from a server that has these models. */
+function load(...models: readonly object[]): void {
+  cleanup();
+  vi.stubGlobal('fetch', async () => Response.json({ models }));
+  render(
+    <AgentProvider queryClient={new QueryClient()}>
+      <Choice />
+    </AgentProvider>,
+  );
+}
+
+const select = (name: string): Promise<HTMLSelectElement> => screen.findByRole('combobox', { name });
+const change = async (name: string, value: string): Promise<unknown> =>
+  fireEvent.change(await select(name), { target: { value } });
+
+it('what was chosen is there again after a reload', async () => {
+  load(plain, thinker);
+  expect((await select('Model')).value).toBe('p:thinker');
+  expect(choice).toEqual({ model: null, reasoning: null });
+  await change('Thinking', 'high');
+  await change('Model', 'p:plain');
+  expect(screen.queryByRole('combobox', { name: 'Thinking' })).toBeNull();
+  expect(choice).toEqual({ model: 'p:plain', reasoning: null });
+  load(plain, thinker);
+  expect((await select('Model')).value).toBe('p:plain');
+  await change('Model', 'p:thinker');
+  expect((await select('Thinking')).value).toBe('high');
+  expect(choice).toEqual({ model: 'p:thinker', reasoning: 'high' });
+  const { llmConfig } = createAssistant(choice);
+  expect(llmConfig).toEqual({ model: 'p:thinker', settings: { reasoning: 'high' } });
+});
+
+it('a choice that the server does not have any more is none', async () => {
+  localStorage.setItem('vitrine-demo:model', '{"model":"p:gone","reasoning":"low"}');
+  load(plain, thinker);
+  await select('Model');
+  expect(choice).toEqual({ model: null, reasoning: null });
+});
+
+it('one model is named, and nothing that was kept breaks the page', async () => {
+  localStorage.setItem('vitrine-demo:model', 'not JSON');
+  load(plain);
+  expect(await screen.findByText('Plain')).toBeTruthy();
+  expect(screen.queryByRole('combobox')).toBeNull();
+});

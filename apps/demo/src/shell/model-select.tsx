@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { useModelChoice } from './use-model-choice.ts';
+
+/** How levels are called. */
+const levelNames: Readonly<Record<string, string>> = {
+  off: 'No thinking',
+  low: 'Think a little',
+  medium: 'Think',
+  high: 'Think hard',
+};
+
+/** The choice of a model where there are several, and of how much it thinks where it can be told. */
+export function ModelSelect({
+  models,
+  current,
+  choice,
+  choose,
+}: ReturnType<typeof useModelChoice>): ReactNode {
+  if (current === null) return null;
+  return (
+    <>
+      {models.length === 1 ? (
+        <span className="badge">{current.name}</span>
+      ) : (
+        <select
+          aria-label="Model"
+          className="model-select"
+          value={current.id}
+          onChange={(event) => choose({ model: event.target.value })}
+        >
+          {models.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+      {current.reasoning.length > 0 && (
+        <select
+          aria-label="Thinking"
+          className="model-select"
+          value={choice.reasoning ?? ''}
+          onChange={(event) => choose({ reasoning: event.target.value || null })}
+        >
+          <option value="">Usual thinking</option>
+          {current.reasoning.map((level) => (
+            <option key={level} value={level}>
+              {levelNames[level] ?? level}
+            </option>
+          ))}
+        </select>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,6 @@
+export {
+  serveInferenceProxy,
+  type InferenceServer,
+  type Servable,
+  type ServeOptions,
+} from './serve-inference-proxy.ts';

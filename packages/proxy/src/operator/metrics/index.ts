@@ -1,0 +1,1 @@
+export { proxyMetrics, type ProxyMetricsOptions } from './proxy-metrics.ts';

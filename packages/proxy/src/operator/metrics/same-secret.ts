@@ -1,0 +1,9 @@
+/** Whether two texts are the same, in a time that does not tell how much of them is: their digests are compared whole. */
+export async function isSameSecret(given: string, secret: string): Promise<boolean> {
+  const [one, other] = await Promise.all([digest(given), digest(secret)]);
+  return one.reduce((difference, byte, at) => difference | (byte ^ (other[at] ?? 0)), 0) === 0;
+}
+
+async function digest(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+}

@@ -1,0 +1,76 @@
+import type { Attributes } from '@opentelemetry/api';
+import type { InferenceEvent, InferenceRequest, JsonValue } from '@vitrine/core';
+import type { ProxyModel } from '../../providers/proxy-model.ts';
+
+/**
+ * The version of the GenAI semantic conventions that names attributes. They are not stable: up to `1.36` the provider is
+ * `gen_ai.system`, in `1.41` it is `gen_ai.provider.name`, and tokens of caches and of thoughts are counted apart.
+ */
+export type GenAiConventions = '1.36' | '1.41';
+
+/** What the conventions call providers that have another name here. */
+const providerNames: Readonly<Record<string, string>> = { google: 'gcp.gemini' };
+
+/** Settings by their attribute. */
+const settings: Readonly<Record<string, string>> = {
+  maxOutputTokens: 'gen_ai.request.max_tokens',
+  temperature: 'gen_ai.request.temperature',
+  topP: 'gen_ai.request.top_p',
+  topK: 'gen_ai.request.top_k',
+  presencePenalty: 'gen_ai.request.presence_penalty',
+  frequencyPenalty: 'gen_ai.request.frequency_penalty',
+  stopSequences: 'gen_ai.request.stop_sequences',
+  seed: 'gen_ai.request.seed',
+};
+
+/** The name that the provider knows a model by: its id without the provider. */
+export function modelName({ id }: Pick<ProxyModel, 'id'>): string {
+  return id.slice(id.indexOf(':') + 1);
+}
+
+/** What is known when a model is asked; nothing of what is said. */
+export function requestAttributes(
+  model: Pick<ProxyModel, 'id' | 'provider'>,
+  request: InferenceRequest,
+  conventions: GenAiConventions,
+): Attributes {
+  const provider = conventions === '1.36' ? 'gen_ai.system' : 'gen_ai.provider.name';
+  const asked = Object.entries(settings)
+    .map(([name, attribute]) => [attribute, request.settings[name]] as const)
+    .filter(([, value]) => isPlain(value));
+  return {
+    'gen_ai.operation.name': 'chat',
+    [provider]: providerNames[model.provider] ?? model.provider,
+    'gen_ai.request.model': modelName(model),
+    ...(request.responseFormat === null ? {} : { 'gen_ai.output.type': request.responseFormat.type }),
+    ...Object.fromEntries(asked),
+  };
+}
+
+/** What an event of the answer adds. */
+export function eventAttributes(event: InferenceEvent, conventions: GenAiConventions): Attributes {
+  if (event.type === 'start')
+    return {
+      ...(event.id === null ? {} : { 'gen_ai.response.id': event.id }),
+      ...(event.model === null ? {} : { 'gen_ai.response.model': event.model }),
+    };
+  if (event.type === 'error') return { 'error.type': event.code };
+  if (event.type !== 'finish') return {};
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = event.usage;
+  return {
+    'gen_ai.response.finish_reasons': [event.finishReason.replaceAll('-', '_')],
+    'gen_ai.usage.input_tokens': inputTokens,
+    'gen_ai.usage.output_tokens': outputTokens,
+    ...(conventions === '1.36'
+      ? {}
+      : {
+          'gen_ai.usage.cache_read.input_tokens': cacheReadTokens,
+          'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens,
+          'gen_ai.usage.reasoning.output_tokens': reasoningTokens,
+        }),
+  };
+}
+
+function isPlain(value: JsonValue | undefined): boolean {
+  return typeof value === 'number' || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+}

@@ -1,0 +1,2 @@
+export { tracedModels, type TraceOptions } from './traced-models.ts';
+export type { GenAiConventions } from './conventions.ts';

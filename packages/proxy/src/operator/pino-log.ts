@@ -1,0 +1,26 @@
+import type { Logger } from 'pino';
+import type { ProxyLogEntry } from './log-entry.ts';
+
+/**
+ * A `log` that writes with pino: `error` for what only the operator can mend, `warn` for other failures and refusals,
+ * `info` for the rest. It needs the package `pino`.
+ */
+export function pinoLog(logger: Pick<Logger, 'error' | 'warn' | 'info'>): (entry: ProxyLogEntry) => void {
+  return (entry) => {
+    const { code, model } = entry;
+    const what = [entry.route, entry.outcome, code, model].filter((word) => word !== null).join(' ');
+    logger[levelOf(entry)](entry, what);
+  };
+}
+
+/** Codes that stay as they are until somebody changes the server. */
+const lasting: readonly string[] = [
+  'upstream-unauthorized',
+  'upstream-quota-exhausted',
+  'upstream-unknown-model',
+];
+
+function levelOf({ outcome, code, status }: ProxyLogEntry): 'error' | 'warn' | 'info' {
+  if (status >= 500 || (code !== null && lasting.includes(code))) return 'error';
+  return outcome === 'failed' || outcome === 'refused' ? 'warn' : 'info';
+}

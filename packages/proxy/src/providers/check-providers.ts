@@ -1,0 +1,95 @@
+import type { EnvRecord } from '../env-record.ts';
+import { nearestNames } from './nearest-names.ts';
+import type { Provider } from './provider.ts';
+import { providers } from './providers.ts';
+import type { ProxyModel } from './proxy-model.ts';
+import { upstreamFetch } from './upstream-fetch.ts';
+
+/** How long a provider has to answer, in milliseconds. */
+const answerMs = 3000;
+
+/**
+ * Asks every provider that the environment configures for its list of models, once, for 3 s at most, and says in a
+ * sentence each what is wrong: a key that is refused, a provider that cannot be reached, a model of `models` that it does
+ * not list, with the nearest names. Nothing for what is right. It never rejects, and no sentence has a key in it.
+ */
+export async function checkProviders(env: EnvRecord, models: readonly ProxyModel[]): Promise<string[]> {
+  const served = providers.filter(({ id }) => models.some(({ provider }) => provider === id));
+  const found = await Promise.all(
+    served.map((provider) => {
+      const names = models.filter((model) => model.provider === provider.id).map(({ name }) => name);
+      return check(provider, env, names);
+    }),
+  );
+  return found.flat();
+}
+
+async function check(provider: Provider, env: EnvRecord, names: readonly string[]): Promise<string[]> {
+  const { id, variables, list } = provider;
+  const base = (env[variables.baseURL ?? ''] || list.baseURL).replace(/\/+$/, '');
+  let status: number;
+  let body: string;
+  try {
+    const response = await upstreamFetch(`${base}/models${list.query ?? ''}`, {
+      headers: list.headers(env[variables.apiKey ?? ''] || ''),
+      signal: AbortSignal.timeout(answerMs),
+    });
+    status = response.status;
+    body = await response.text();
+  } catch {
+    return [
+      `${id} cannot be reached: see that this machine may reach it${lookAt(' and that its address is right', variables.baseURL)}.`,
+    ];
+  }
+  if (status === 401 || status === 403 || (status === 400 && /api.?key/i.test(body)))
+    return [
+      `${id} refuses the key of this server (status ${status})${lookAt(': set a valid one', variables.apiKey)}.`,
+    ];
+  // Not every gateway lists its models.
+  if (status === 404 || status === 405 || status === 501) {
+    return id === 'openai-compatible'
+      ? []
+      : [`${id} has nothing at this address${lookAt(': see its base URL', variables.baseURL)}.`];
+  }
+  if (status !== 200) return [`${id} answers with status ${status}, so its key could not be checked.`];
+  return unknownModels(id, names, listedIn(body));
+}
+
+function lookAt(what: string, variable: string | undefined): string {
+  return variable === undefined ? what : `${what} (${variable})`;
+}
+
+/** A name may stand for the newest of several: `claude-sonnet-4-5` for `claude-sonnet-4-5-20250929`. */
+function unknownModels(id: string, names: readonly string[], listed: readonly string[]): string[] {
+  if (listed.length === 0) return [];
+  return names
+    .filter(
+      (name) =>
+        !listed.some(
+          (one) => one === name || (/^[-:@]/.test(one.slice(name.length)) && one.startsWith(name)),
+        ),
+    )
+    .map((name) => {
+      const nearest = nearestNames(name, listed);
+      const instead = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`;
+      return `${id} does not list the model ${JSON.stringify(name)}: correct VITRINE_MODELS.${instead}`;
+    });
+}
+
+/** The names in an answer of OpenAI or Anthropic (`data`) or Google (`models`); none in any other. */
+function listedIn(body: string): string[] {
+  try {
+    const { data, models } = JSON.parse(body) as { data?: unknown; models?: unknown };
+    const list = Array.isArray(data) ? data : Array.isArray(models) ? models : [];
+    return list.flatMap((entry: unknown) => nameIn(entry));
+  } catch {
+    return [];
+  }
+}
+
+function nameIn(entry: unknown): string[] {
+  if (typeof entry !== 'object' || entry === null) return [];
+  const { id, name } = entry as { id?: unknown; name?: unknown };
+  const text = typeof id === 'string' ? id : name;
+  return typeof text === 'string' ? [text.replace(/^models\//, '')] : [];
+}

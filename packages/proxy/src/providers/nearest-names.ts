@@ -1,0 +1,23 @@
+/** The few names that are most like this one, the nearest first; none that have less than half of it in common. */
+export function nearestNames(name: string, names: readonly string[], most = 3): string[] {
+  return names
+    .map((other) => ({ other, distance: distance(name, other) }))
+    .filter(({ other, distance: far }) => far <= Math.max(name.length, other.length) / 2)
+    .toSorted((one, two) => one.distance - two.distance || one.other.localeCompare(two.other))
+    .slice(0, most)
+    .map(({ other }) => other);
+}
+
+/** How many letters have to be put in, left out or changed (Levenshtein). */
+function distance(one: string, two: string): number {
+  let row = Array.from({ length: two.length + 1 }, (_, at) => at);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let other = 1; other <= two.length; other++) {
+      const changed = (row[other - 1] ?? 0) + (one[at - 1] === two[other - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[other] ?? 0) + 1, (next[other - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
