@@ -5,7 +5,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   core: [],
   react: ['@vitrine/core'],
   devtools: ['@vitrine/core', '@vitrine/core/inspect'],
-  proxy: ['@vitrine/core', '@vitrine/core/ai-sdk', '@vitrine/core/inspect'],
+  proxy: ['@vitrine/core', '@vitrine/core/ai-sdk', '@vitrine/core/inspect', '@vitrine/core/stores'],
 };
 
 /**

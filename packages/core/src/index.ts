@@ -162,35 +162,11 @@ export { browserSessions } from './session/stores/browser-sessions.ts';
 export { httpSessions } from './session/stores/http-sessions.ts';
 export type { HttpSessionsOptions } from './session/stores/http-sessions-options.ts';
 export { readAttachment } from './session/read-attachment.ts';
-export { rowSessions } from './session/stores/rows/row-sessions.ts';
-export { storedHeadTag, storedHeadVersion } from './faces/stored-heads.ts';
-export {
-  type BlobRow,
-  type BlobRows,
-  isArchived,
-  type RowAppend,
-  type RowStorage,
-  type RowWrite,
-  type StoredHead,
-  type StoredRows,
-} from './session/stores/rows/row-storage.ts';
 export type {
-  BlobOptions,
-  BlobStore,
   Durability,
-  FullSessionStore,
-  RawSession,
-  SaveOptions,
-  SessionAppend,
-  SessionBranch,
-  SessionCheckpoint,
-  SessionHead,
   SessionList,
   SessionQuery,
   SessionRecord,
   SessionStore,
   SessionSummary,
-  StoredJournal,
-  WriteOptions,
 } from './session/stores/session-store.ts';
-export type { TabChannel, TabLink } from './session/stores/tab-link.ts';

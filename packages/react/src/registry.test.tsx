@@ -1,5 +1,6 @@
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
-import { defineAgent, type FullSessionStore, memorySessions, type SessionStore } from '@vitrine/core';
+import { defineAgent, memorySessions, type SessionStore } from '@vitrine/core';
+import type { FullSessionStore } from '@vitrine/core/stores';
 import { sessionHub } from '@vitrine/core/inspect';
 import { scriptedInference } from '@vitrine/core/testing';
 import { Activity, type ReactNode, StrictMode, Suspense, use, useState } from 'react';

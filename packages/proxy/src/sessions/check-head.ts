@@ -1,4 +1,5 @@
-import { isAgentError, storedHeadVersion } from '@vitrine/core';
+import { isAgentError } from '@vitrine/core';
+import { storedHeadVersion } from '@vitrine/core/stores';
 import type { Problem } from '../problems/problem.ts';
 import { sessionProblems } from './session-problems.ts';
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type RowStorage, storedHeadTag } from '@vitrine/core';
+import { type RowStorage, storedHeadTag } from '@vitrine/core/stores';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSessionRoutes } from './create-session-routes.ts';
 import { recordOf } from './record-of.fixture.ts';

@@ -1,11 +1,5 @@
-import {
-  type AgentSession,
-  createAgentSession,
-  defineAgent,
-  type FullSessionStore,
-  httpSessions,
-  Message,
-} from '@vitrine/core';
+import { type AgentSession, createAgentSession, defineAgent, httpSessions, Message } from '@vitrine/core';
+import type { FullSessionStore } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { faultyFetch, type ServedSessions, serveSessions } from './served-sessions.fixture.ts';

@@ -1,4 +1,4 @@
-import type { StoredHead } from '@vitrine/core';
+import type { StoredHead } from '@vitrine/core/stores';
 
 /** True when what is stored is what a write builds on; null: nothing. */
 export function sameHead(stored: StoredHead | null, expected: StoredHead | null): boolean {

@@ -1,4 +1,5 @@
-import { httpSessions, type FullSessionStore } from '@vitrine/core';
+import { httpSessions } from '@vitrine/core';
+import type { FullSessionStore } from '@vitrine/core/stores';
 import type { StoreFaults } from '@vitrine/core/testing';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { createSessionRoutes } from './create-session-routes.ts';

@@ -1,4 +1,4 @@
-import { type FullSessionStore, type RowStorage, rowSessions } from '@vitrine/core';
+import { type FullSessionStore, type RowStorage, rowSessions } from '@vitrine/core/stores';
 
 /**
  * Sessions of many owners in one place. It is a store itself, of the application's own sessions, which belong to no

@@ -1,4 +1,4 @@
-import type { RowStorage } from '@vitrine/core';
+import type { RowStorage } from '@vitrine/core/stores';
 import type { Authorize } from '../guard/principal.ts';
 import type { ProxyLogEntry } from '../operator/log-entry.ts';
 

@@ -1,4 +1,4 @@
-import type { RowStorage } from '@vitrine/core';
+import type { RowStorage } from '@vitrine/core/stores';
 import type { GuardEnv } from '../guard/guard.ts';
 import type { SessionLimits } from './session-routes-options.ts';
 

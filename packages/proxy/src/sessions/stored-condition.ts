@@ -1,4 +1,4 @@
-import { type StoredHead, storedHeadTag, storedHeadVersion } from '@vitrine/core';
+import { type StoredHead, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
 import type { Problem } from '../problems/problem.ts';
 import { sessionProblems } from './session-problems.ts';
 

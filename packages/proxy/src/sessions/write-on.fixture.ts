@@ -1,4 +1,5 @@
-import { AgentState, createJournal, fold, type FullSessionStore, Message } from '@vitrine/core';
+import { AgentState, createJournal, fold, Message } from '@vitrine/core';
+import type { FullSessionStore } from '@vitrine/core/stores';
 import { recordOf } from './record-of.fixture.ts';
 
 /** Every so many writes one is of the whole session; the others are records behind it. */

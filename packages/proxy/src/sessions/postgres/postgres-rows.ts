@@ -1,4 +1,4 @@
-import type { RowStorage, StoredHead, StoredRows } from '@vitrine/core';
+import type { RowStorage, StoredHead, StoredRows } from '@vitrine/core/stores';
 import type { PostgresDurability, SessionQuery } from './prepared-queries.ts';
 
 type Found = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { type StoredHead, storedHeadTag } from '@vitrine/core';
+import { type StoredHead, storedHeadTag } from '@vitrine/core/stores';
 import type { Handler } from 'hono';
 import { refuse } from '../../problems/refuse.ts';
 import { sessionProblems } from '../session-problems.ts';

@@ -1,4 +1,4 @@
-import { isArchived, type RowStorage, type RowWrite, type StoredHead } from '@vitrine/core';
+import { isArchived, type RowStorage, type RowWrite, type StoredHead } from '@vitrine/core/stores';
 import { sameHead } from '../same-head.ts';
 import type { KeptSqlite, SqliteQueries } from './kept-sqlite.ts';
 
