@@ -20,6 +20,7 @@ import { postSessionRecords } from './routes/post-session-records.ts';
 import { postSessionRows } from './routes/post-session-rows.ts';
 import { putSessionFile } from './routes/put-session-file.ts';
 import { putSession } from './routes/put-session.ts';
+import { unembeddable } from './unembeddable.ts';
 import { fileTypeHeader } from './session-file.ts';
 import { sessionProblems } from './session-problems.ts';
 import { sessionRoute } from './session-route.ts';
@@ -49,6 +50,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
 
   app.use(recordRequests(refusalsOnly(harmless(options.log ?? logLine))));
   app.use(noTraces());
+  app.use(unembeddable());
   app.use(guard(allowedOrigins));
   app.use(
     cors(allowedOrigins, {
