@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAgentSession, defineAgent, type FilePart, readAttachment } from '@vitrine/core';
 import type { BlobRows, FullSessionStore, RowStorage } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
@@ -163,20 +164,48 @@ describe('files in PostgreSQL', () => {
     expect(await textOf(store.of('anna'), held.hash)).toBe('held');
   });
 
-  it('outlive whoever lets go of them just when another takes them', async ({ skip }) => {
+  const hash = 'a'.repeat(64);
+  const { buffer } = bytesOf('shared') as Uint8Array<ArrayBuffer>;
+  const file = { hash, bytes: buffer, mediaType };
+
+  /** What one connection has begun and not committed, when another begins what it would undo. */
+  it.for<[string, string, (rows: RowStorage) => Promise<unknown>]>([
+    [
+      'is put, and let go of by the session that held it',
+      `SELECT raced_put_session_file('anna', 'b', '${hash}', 'image/png', 'shared')`,
+      (rows) => rows.remove('a'),
+    ],
+    [
+      'is spoken of, and let go of by the session that held it',
+      `INSERT INTO raced_session_holds (owner, hash, id) VALUES ('anna', '${hash}', 'b')`,
+      (rows) => rows.remove('a'),
+    ],
+    [
+      'is let go of by the last session, and put',
+      `DELETE FROM raced_session_holds WHERE id = 'a'`,
+      (rows) => (rows.blobs as BlobRows).put('b', file),
+    ],
+  ])('one that %s, is there', async ([, statement, undo], { skip }) => {
     if (pool === null) return skip('there is no PostgreSQL on this machine');
     const rows = postgresSessions({ pool, prefix: 'raced_' }).rows('anna');
-    const blobs = rows.blobs as BlobRows;
-    const { buffer } = bytesOf('shared') as Uint8Array<ArrayBuffer>;
-    const hash = 'a'.repeat(64);
-    const file = { hash, bytes: buffer, mediaType };
-    for (let round = 0; round < 60; round++) {
-      const [leaves, stays] = round % 2 === 0 ? ['a', 'b'] : ['b', 'a'];
-      await blobs.put(leaves, file);
-      await Promise.all([rows.remove(leaves), blobs.put(stays, file)]);
-      expect(await blobs.get(hash), `round ${round}`).not.toBeNull();
-      await rows.remove(stays);
-      expect(await blobs.get(hash), `round ${round}`).toBeNull();
-    }
+    await rows.remove('b');
+    await rows.blobs?.put('a', file);
+    const first = await pool.connect();
+    await first.query(`BEGIN; ${statement}`);
+    let isDone = false;
+    const undone = undo(rows).finally(() => (isDone = true));
+    while (!isDone && !(await isWaiting(pool))) await sleep(5);
+    await first.query('COMMIT');
+    first.release();
+    await undone;
+    expect(await rows.blobs?.get(hash)).not.toBeNull();
+    await rows.remove('a');
+    await rows.remove('b');
+    expect(await rows.blobs?.get(hash)).toBeNull();
   });
 });
+
+async function isWaiting(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
+  return rows.length > 0;
+}

@@ -17,7 +17,7 @@ export type FileStatements = Record<FileStatement, string> & {
  * Files stand once for an owner; beside them which session holds which, with the time since when, as long as no stored
  * message of it speaks of the file. Who holds a file, and who lets go of one, does so under a lock of its owner that
  * triggers take when the rows are written: what looks whether somebody else holds it sees what all before it have done.
- * Nobody waits for such rows under that lock. $1 is the owner, $2 the id.
+ * Nobody waits for such rows under that lock, and a file is put after the row that holds it. $1 is the owner, $2 the id.
  */
 export function fileStatements(prefix: string): FileStatements {
   const files = `${prefix}session_files`;
@@ -39,7 +39,6 @@ export function fileStatements(prefix: string): FileStatements {
           whose text, session text, name text, kind text, content bytea) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
           INSERT INTO ${holds} AS held (owner, hash, id, since) VALUES (whose, name, session, now())
           ON CONFLICT (owner, hash, id) DO UPDATE SET since = now() WHERE held.since IS NOT NULL;
-          PERFORM ${lock('whose')};
           INSERT INTO ${files} (owner, hash, type, bytes) VALUES (whose, name, kind, content) ON CONFLICT DO NOTHING;
         END $$;`;
   return {
