@@ -1,4 +1,10 @@
-import { isArchived, type RowStorage, type RowWrite, type StoredHead } from '@vitrine/core/stores';
+import {
+  isArchived,
+  type RowStorage,
+  type RowWrite,
+  type StoredHead,
+  type StoredRows,
+} from '@vitrine/core/stores';
 import { sameHead } from '../same-head.ts';
 import type { KeptSqlite, SqliteQueries } from './kept-sqlite.ts';
 import { holdFiles, holdOnlyFiles, sqliteFiles } from './sqlite-files.ts';
@@ -32,16 +38,7 @@ export function sqliteRows(database: KeptSqlite, owner: string): RowStorage {
     read: (id) =>
       read((queries) => {
         const entry = entryOf(queries, id);
-        if (entry === null) return null;
-        const { key, text, records } = entry;
-        const live = queries.all('SELECT name, text FROM rows WHERE session = ?', key).map(nameAndText);
-        const tail = queries.all('SELECT text FROM records WHERE session = ? ORDER BY number', key);
-        return {
-          text,
-          records,
-          rows: new Map(live.filter(([name]) => !isArchived(name))),
-          tail: tail.map((row) => String(row['text'])),
-        };
+        return entry && readSession(queries, entry);
       }),
     rows: (id, names) =>
       read((queries) => {
@@ -89,6 +86,17 @@ export function sqliteRows(database: KeptSqlite, owner: string): RowStorage {
         },
         { erases: true },
       ),
+  };
+}
+
+function readSession({ all }: SqliteQueries, { key, text, records }: Entry): StoredRows {
+  const live = all('SELECT name, text FROM rows WHERE session = ?', key).map(nameAndText);
+  const tail = all('SELECT text FROM records WHERE session = ? ORDER BY number', key);
+  return {
+    text,
+    records,
+    rows: new Map(live.filter(([name]) => !isArchived(name))),
+    tail: tail.map((row) => String(row['text'])),
   };
 }
 
