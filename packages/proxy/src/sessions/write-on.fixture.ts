@@ -18,7 +18,8 @@ export async function writeOn(
 ): Promise<never> {
   const start = AgentState.create({});
   const journal = createJournal(start);
-  let version = await store.save(recordOf(id, id, start), { expectedVersion: 0 });
+  const first = recordOf(id, id, start);
+  let version = await store.save(first, { expectedVersion: 0 });
   tell(0);
   for (let number = 1, records = 0; ; number++) {
     const message = Message.user(await partsOf(store, id, number));
@@ -27,11 +28,11 @@ export async function writeOn(
     const expectedVersion = version;
     if (number % wholeEvery === 0) {
       const record = recordOf(id, id, journal.state());
-      version = await store.save({ ...record, journal: { id: 'j', records, tail: [] } }, { expectedVersion });
+      version = await store.save({ ...record, journal: { ...first.journal, records } }, { expectedVersion });
     } else {
       version = await store.append(id, {
         expectedVersion,
-        journalId: 'j',
+        journalId: first.journal.id,
         record: records++,
         events: [event],
       });
