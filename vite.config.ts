@@ -52,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
-          setupFiles: ['tests/patient-queries.ts'],
+          setupFiles: ['./tests/patient-queries.ts'],
           include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}', 'apps/demo/src/**/*.test.tsx'],
         },
       },
