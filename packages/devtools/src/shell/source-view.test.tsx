@@ -91,9 +91,9 @@ describe('a search over everything', () => {
       name: 'Tools',
     });
     expect(tab.getAttribute('aria-selected')).toBe('true');
-    const found = panel.getByText('echo of one').closest('.item');
-    expect(found?.getAttribute('data-found')).toBe('true');
-    expect((found?.getRootNode() as ShadowRoot).activeElement).toBe(found);
+    const found = panel.getByText('echo of one').closest('.item') as HTMLElement;
+    expect(found.dataset['found']).toBe('true');
+    expect((found.getRootNode() as ShadowRoot).activeElement).toBe(found);
   });
 
   it('finds tools, prompts and events, by keyboard too, and no secrets', async () => {

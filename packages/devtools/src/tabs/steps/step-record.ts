@@ -93,7 +93,10 @@ export function requestChange(request: StepRequest, before: StepRequest): Reques
     added: new Set([...ids].filter((id) => !idsBefore.has(id))),
     gone: before.messages.filter(({ id }) => !ids.has(id)),
     changed: Object.entries(parts).flatMap(([name, key]) =>
-      JSON.stringify(request[key]) === JSON.stringify(before[key]) ? [] : [name],
+      // Most are the same value behind the same hash.
+      request[key] === before[key] || JSON.stringify(request[key]) === JSON.stringify(before[key])
+        ? []
+        : [name],
     ),
   };
 }
