@@ -93,6 +93,7 @@ describe('a person without any key', () => {
     await conversation.getByText(/answered:/).waitFor();
     const panel = page.getByRole('region', { name: 'Vitrine devtools' });
     await panel.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
+    await panel.getByRole('tab', { name: 'Tools' }).click();
     await panel.getByText(/Subagent: completed, 2 steps/).waitFor();
   });
 
