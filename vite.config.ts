@@ -24,6 +24,7 @@ export default defineConfig({
     // No test is about its own time: a busy machine takes longer for the same.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.{ts,tsx}'],
@@ -51,6 +52,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
+          setupFiles: ['./tests/patient-queries.ts'],
           include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}', 'apps/demo/src/**/*.test.tsx'],
         },
       },
@@ -79,7 +81,6 @@ export default defineConfig({
           include: ['tests/{matrix,stores,kills}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          expect: { poll: { timeout: 15_000 } },
           fileParallelism: false,
         },
       },
@@ -91,7 +92,6 @@ export default defineConfig({
           include: ['tests/next-app/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 600_000,
-          expect: { poll: { timeout: 15_000 } },
         },
       },
       {
