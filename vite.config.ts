@@ -12,6 +12,8 @@ const server = defaultServerConditions.filter((condition) => condition !== 'modu
 const characters = 'decode-named-character-reference';
 const charactersByTable = fileURLToPath(new URL(`node_modules/${characters}/index.js`, import.meta.url));
 
+const patientQueries = fileURLToPath(new URL('tests/patient-queries.ts', import.meta.url));
+
 // Uses the builds, not the sources.
 const stranger = 'tests/public-api/stranger.test.ts';
 
@@ -52,7 +54,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
-          setupFiles: ['./tests/patient-queries.ts'],
+          setupFiles: [patientQueries],
           include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}', 'apps/demo/src/**/*.test.tsx'],
         },
       },
