@@ -52,7 +52,8 @@ it('what a model says does nothing in the chat and in the panel, and is read the
   await panel.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
   await panel.getByRole('region', { name: 'Step 1' }).waitFor();
   for (const tab of ['Steps', 'State', 'Events', 'Stop']) {
-    await panel.getByRole('tab', { name: tab, exact: true }).click();
+    const views = panel.getByRole('tablist', { name: 'Views', exact: true });
+    await views.getByRole('tab', { name: tab, exact: true }).click();
     const found = await page.evaluate<string[]>(
       `${load('findings.ts')}.then(({ findings }) => [
         ...[...document.querySelectorAll('.markdown, .message.user')].flatMap(findings),
