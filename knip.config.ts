@@ -26,7 +26,7 @@ const config: KnipConfig = {
         'tests/processes/proxy-process.ts',
         // Run by hand after a change of the stored format.
         'tests/stored-format/write-fixtures.ts',
-        'tests/journeys/page/{draw-prefixes.tsx,findings.ts}',
+        'tests/journeys/page/{draw-prefixes.tsx,findings.ts,show-components.tsx}',
         // Copied to where a stranger works.
         'tests/public-api/consumer.tsx',
       ],
