@@ -8,6 +8,7 @@ import {
   Message,
   type SessionRecord,
 } from '@vitrine/core';
+import { blankSession } from '@vitrine/core/testing';
 import * as z from 'zod';
 import { answersWith } from '../heap/scripted.ts';
 import { median } from '../report.ts';
@@ -120,23 +121,7 @@ function added(number: number): AgentEventOf<'message-add'> {
 }
 
 function record(state: AgentState): SessionRecord {
-  return {
-    id: 'bench',
-    version: 0,
-    title: 'Bench',
-    agentName: 'bench',
-    parentId: null,
-    createdAt: 1,
-    updatedAt: 1,
-    status: 'active',
-    executionStatus: null,
-    queue: [],
-    draft: '',
-    state,
-    journal: { id: 'journal', records: 0, tail: [] },
-    branches: [],
-    checkpoints: [],
-  };
+  return blankSession('bench', { title: 'Bench', agentName: 'bench', state });
 }
 
 function makeRun(): Promise<AgentState> {

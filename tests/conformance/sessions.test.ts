@@ -9,28 +9,13 @@ import {
   type SessionRecord,
   type SessionStore,
 } from '@vitrine/core';
+import { blankSession } from '@vitrine/core/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { expectRun, final, fixedEnv, scripted, throws } from './fixtures.ts';
 
 const blank = AgentState.create();
-const record = (init: Partial<SessionRecord> = {}): SessionRecord => ({
-  id: 'a_b-1',
-  version: 0,
-  title: 'Title',
-  agentName: 'agent',
-  parentId: null,
-  createdAt: 1,
-  updatedAt: 2,
-  status: 'active',
-  executionStatus: null,
-  state: blank,
-  queue: [],
-  draft: '',
-  journal: { id: 'a_b-1', records: 0, tail: [] },
-  branches: [],
-  checkpoints: [],
-  ...init,
-});
+const record = (init: Partial<SessionRecord> = {}): SessionRecord =>
+  blankSession('a_b-1', { title: 'Title', state: blank, ...init });
 /** As much of a Storage as a store needs. */
 function storage(): Storage {
   const items = new Map<string, string>();

@@ -47,6 +47,8 @@ describe('a person who says something else', () => {
     expect(await focused()).toBe('Previous version');
     await page.reload();
     await conversation.getByText('The result is 4.').waitFor();
+    await conversation.getByRole('button', { name: 'Next version' }).click();
+    await conversation.getByText('The result is 6.').waitFor();
   });
 
   it('has an answer made again while it comes in, and keeps what had come', async () => {

@@ -47,24 +47,3 @@ function unlessLost(error: unknown): null {
   if (isAgentError(error, 'session-conflict') || isAgentError(error, 'session-storage')) return null;
   throw error;
 }
-
-/** A session in which nothing has been said. */
-export function blankSession(id: string): SessionRecord {
-  return {
-    id,
-    version: 0,
-    title: id,
-    agentName: 'agent',
-    parentId: null,
-    createdAt: 1,
-    updatedAt: 1,
-    status: 'active',
-    executionStatus: null,
-    queue: [],
-    draft: '',
-    state: AgentState.create(),
-    journal: { id: 'journal', records: 0, tail: [] },
-    branches: [],
-    checkpoints: [],
-  };
-}

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpSessions } from '@vitrine/core';
+import { blankSession } from '@vitrine/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../servers/start-postgres.ts';
 import { startRedis } from '../servers/start-redis.ts';
 import type { TestServer } from '../servers/test-server.ts';
 import { ask, codeOf, outcomeOf } from './ask.ts';
 import { killUnderStreams } from './kill-under-streams.ts';
-import { blankSession, raceToWrite, textsIn } from './race-to-write.ts';
+import { raceToWrite, textsIn } from './race-to-write.ts';
 import { type Fleet, startFleet } from './start-fleet.ts';
 
 /** Processes that are killed under streams: few in `npm test`, 1,000 in `npm run prove:processes`. */

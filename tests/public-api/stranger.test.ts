@@ -19,7 +19,7 @@ import { run } from '../../scripts/run.ts';
 type Manifest = {
   readonly name: string;
   readonly exports: Readonly<Record<string, unknown>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly version: string;
 };
 
 const work = mkdtempSync(join(tmpdir(), 'vitrine-stranger-'));
@@ -40,6 +40,8 @@ beforeAll(async () => {
     'react-dom',
     'zustand',
     'jose',
+    'prom-client',
+    '@opentelemetry/api',
     '@tanstack/react-query',
     '@types/react',
     '@types/react-dom',
@@ -108,9 +110,9 @@ function manifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
 }
 
+/** In the version that this repository has. */
 function pinned(name: string): string {
-  const version = manifest('.').devDependencies?.[name];
-  if (version === undefined) throw new Error(`${name} is not a devDependency of the root.`);
+  const { version } = manifest(`node_modules/${name}`);
   return `${name}@${version}`;
 }
 

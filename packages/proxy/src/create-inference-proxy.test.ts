@@ -228,7 +228,7 @@ describe('a stream', () => {
     await fc.assert(
       fc.asyncProperty(deltas, async (texts) => {
         const client = scriptedInference([{ chunks: texts.filter((text) => text !== '') }]);
-        const proxy = createInferenceProxy({ models: served(client) });
+        const proxy = createInferenceProxy({ models: served(client), log: () => undefined });
         const list: InferenceEvent[] = [];
         const inner = proxyInference({
           url: 'http://localhost',

@@ -8,10 +8,10 @@ import {
   Message,
   indexedDBSessions,
   localStorageSessions,
-  type SessionRecord,
   type SessionStore,
 } from '@vitrine/core';
 import {
+  blankSession,
   type MakeStore,
   type RawTexts,
   scriptedInference,
@@ -70,27 +70,6 @@ async function outcome(run: StoreCheck['run']): Promise<string | null> {
   }
 }
 
-/** A session with nothing in it. */
-function blank(id: string): SessionRecord {
-  return {
-    id,
-    version: 0,
-    title: '',
-    agentName: 'agent',
-    parentId: null,
-    createdAt: 1,
-    updatedAt: 1,
-    status: 'active',
-    executionStatus: null,
-    queue: [],
-    draft: '',
-    state: AgentState.create(),
-    journal: { id: 'journal', records: 0, tail: [] },
-    branches: [],
-    checkpoints: [],
-  };
-}
-
 /** A session in IndexedDB whose model says a word every 30 ms and ends when it is told to; it goes on after a reload. */
 function openSession(tab: string): Session {
   const text = Array.from({ length: 500 }, (_, word) => `${tab}${word} `).join('');
@@ -118,7 +97,7 @@ function texts(state: AgentState): string[] {
 declare global {
   var laws: {
     readonly tryLaws: typeof tryLaws;
-    readonly blank: typeof blank;
+    readonly blank: typeof blankSession;
     readonly openSession: typeof openSession;
     readonly texts: typeof texts;
     readonly open: Readonly<Record<string, (name: string) => SessionStore>>;
@@ -132,7 +111,7 @@ declare global {
 }
 globalThis.laws = {
   tryLaws,
-  blank,
+  blank: blankSession,
   openSession,
   texts,
   open: {

@@ -88,6 +88,20 @@ describe('a session', () => {
     await session.dispose();
   });
 
+  it('retries the last turn alone: what earlier ones came to stays, whole or not', async () => {
+    const broken = { text: 'half', error: new Error('gone') };
+    const session = createAgentSession({
+      agent: scriptedAgent([broken, { text: 'more', error: new Error('gone') }, { text: 'whole' }]),
+    });
+    await session.sendMessage('one');
+    session.clearError();
+    await session.sendMessage('two');
+    expect(said(session)).toEqual(['one', 'half', 'two', 'more']);
+    await session.retry();
+    expect(said(session)).toEqual(['one', 'half', 'two', 'whole']);
+    await session.dispose();
+  });
+
   it.each([
     ['queue', ['one', 'A', 'two', 'B']],
     ['steer', ['one', 'A', 'two', 'B']],

@@ -61,7 +61,7 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     'take-back-message': ({ id }) =>
       change((state) => without(state, (message) => message.id === id, env), 'user'),
     'drop-incomplete-answer': () =>
-      change((state) => without(state, ({ metadata }) => metadata['incomplete'] === true, env), 'user'),
+      change((state) => without(state, incompleteIn(lastTurn(state)), env), 'user'),
     update({ id, update, isErasing }) {
       try {
         change((state) => update(state, settingMessages(env)), 'app');
@@ -128,6 +128,16 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
 /** How an application puts messages into a state. */
 function settingMessages(env: Env): (state: AgentState, next: readonly Message[]) => AgentState {
   return (state, next) => withMessages(state, normalizeMessages(next, env), env);
+}
+
+/** What was said since the person spoke last: what a retry answers anew. */
+function lastTurn(state: AgentState): ReadonlySet<Message> {
+  const said = messages(state);
+  return new Set(said.slice(said.findLastIndex(({ role }) => role === 'user') + 1));
+}
+
+function incompleteIn(turn: ReadonlySet<Message>): (message: Message) => boolean {
+  return (message) => message.metadata['incomplete'] === true && turn.has(message);
 }
 
 function without(

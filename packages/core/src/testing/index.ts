@@ -1,3 +1,4 @@
+export { blankSession } from './blank-session.ts';
 export {
   expectRun,
   type ExpectedEnd,

@@ -147,7 +147,7 @@ describe('a reader that leaves ends the upstream', () => {
   it('when it cancelled the body right after an event, without any server', async () => {
     await serve({ kind: 'endless', body: chunk('x'), everyMs: 1 });
     const models = [{ id: 'p:m', name: 'm', provider: 'p', client: upstreamClient() }];
-    const proxy = createInferenceProxy({ models, limits: { resumeGraceMs: 0 } });
+    const proxy = createInferenceProxy({ models, log: () => undefined, limits: { resumeGraceMs: 0 } });
     await leaveManyTimes(async (count) => {
       const response = await proxy.fetch(
         new Request('http://localhost/v1/inference', {

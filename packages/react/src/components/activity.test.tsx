@@ -92,10 +92,11 @@ describe('a person is told in a sentence of an answer', () => {
   it('that is waited for again', async () => {
     const busy = { error: { code: 'upstream-rate-limited', message: 'Busy.', retryable: true } };
     open([busy, { text: 'Well' }], { maxAttempts: 3, baseDelayMs: 300, maxDelayMs: 300 });
-    const sent = act(() => send('Hi'));
+    let sent: Promise<unknown> = Promise.resolve();
+    act(() => void (sent = send('Hi')));
     expect(await screen.findByText('The model did not answer. Trying again (2 of 3)…')).toBeTruthy();
     expect(screen.queryByText('Thinking…')).toBeNull();
-    await sent;
+    await act(() => sent);
     expect(await screen.findByText('Well')).toBeTruthy();
   });
 });

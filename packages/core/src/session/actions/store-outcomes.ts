@@ -10,7 +10,7 @@ import { leaving, stopped } from '../run-control.ts';
 import type { OutcomeOf } from '../session-input.ts';
 import type { ActiveRun, SessionModel } from '../session-model.ts';
 import { runError } from '../run-error.ts';
-import { isOpen, isWaiting } from '../state-facts.ts';
+import { isAnswered, isOpen, isWaiting } from '../state-facts.ts';
 import { newTurn } from '../new-turn.ts';
 import { mergedTree, treeOf } from '../session-tree.ts';
 import { takenOver } from './taken-over.ts';
@@ -92,11 +92,15 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
   // What waits in the queue may wait for long, where the stored session waits for a person.
   const save = { type: 'save-soon' } as const;
   const conflicts = run.conflicts + 1;
-  if (move !== null) return to({ ...next, moves: [{ ...move, conflicts }, ...next.moves] }, journal, save);
-  if (begun !== null) return to({ ...next, queue: [{ ...begun, conflicts }, ...next.queue] }, journal, save);
-  if (run.turn.kind === 'retry' && !isForked)
-    return to({ ...next, retry: { turn: run.turn, conflicts } }, journal, save);
-  return andThen(to(next, journal, save), (model) => givenUp(model, run, changedElsewhere()));
+  /** What waits is stored for whoever comes next: another page may have sent it already. */
+  const taken = (changed: SessionModel): Transition =>
+    andThen(to(changed, journal, save), (model) =>
+      cancelled(model, ({ message }) => isAnswered(record.state, message.id)),
+    );
+  if (move !== null) return taken({ ...next, moves: [{ ...move, conflicts }, ...next.moves] });
+  if (begun !== null) return taken({ ...next, queue: [{ ...begun, conflicts }, ...next.queue] });
+  if (run.turn.kind === 'retry' && !isForked) return taken({ ...next, retry: { turn: run.turn, conflicts } });
+  return andThen(taken(next), (model) => givenUp(model, run, changedElsewhere()));
 }
 
 /** The stored entry is gone: the run ends, and nothing is written any more. */

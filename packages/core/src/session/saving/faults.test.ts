@@ -78,7 +78,34 @@ const unread: Schedule = {
   torn: 0,
   resume: false,
 };
-const examples: [Schedule][] = [[taken], [behind], [unheard], [unread]];
+/** Two pages of which both once sent what had waited in one of them. */
+const sentTwice: Schedule = {
+  acts: [
+    { page: 0, waitMs: 0, act: 'look' },
+    { page: 0, waitMs: 0, act: 'look' },
+    { page: 0, waitMs: 2500, act: 'refuse' },
+    { page: 0, waitMs: 0, act: 'stop' },
+    { page: 1, waitMs: 30, act: 'talk' },
+  ],
+  fates: [
+    [
+      { fault: 'none', delayMs: 0 },
+      { fault: 'refused', delayMs: 0 },
+      { fault: 'refused', delayMs: 0 },
+      { fault: 'none', delayMs: 0 },
+      { fault: 'none', delayMs: 40 },
+      { fault: 'none', delayMs: 0 },
+    ],
+    [
+      { fault: 'none', delayMs: 0 },
+      { fault: 'refused', delayMs: 0 },
+    ],
+  ],
+  place: 'events',
+  torn: 0,
+  resume: false,
+};
+const examples: [Schedule][] = [[taken], [behind], [unheard], [unread], [sentTwice]];
 const runs = { examples, numRuns: Number(process.env['PROVE_RUNS'] ?? 200), endOnFailure: false };
 
 describe('a session in two pages whose store fails, is slow, loses answers, and is left and killed at any time', () => {

@@ -1,0 +1,24 @@
+import { create } from '../graph/agent-state/create.ts';
+import type { SessionRecord } from '../session/stores/session-store.ts';
+
+/** A session in which nothing has been said, as a store is given it first; for tests of what keeps sessions. */
+export function blankSession(id: string, init: Partial<SessionRecord> = {}): SessionRecord {
+  return {
+    id,
+    version: 0,
+    title: '',
+    agentName: 'agent',
+    parentId: null,
+    createdAt: 1,
+    updatedAt: 1,
+    status: 'active',
+    executionStatus: null,
+    queue: [],
+    draft: '',
+    state: create({}),
+    journal: { id: `journal-of-${id}`, records: 0, tail: [] },
+    branches: [],
+    checkpoints: [],
+    ...init,
+  };
+}
