@@ -32,8 +32,7 @@ const config: KnipConfig = {
       ],
       project: ['{scripts,tests,benches}/**/*.{ts,tsx,js}', '*.config.ts'],
       ignoreDependencies: [
-        // Peers of packages/react, installed for it and for a stranger in the version that stands here.
-        '@tanstack/react-query',
+        // A peer of packages/react, installed for it and for a stranger in the version that stands here.
         'zustand',
         // Serves an example of the guide.
         'express',

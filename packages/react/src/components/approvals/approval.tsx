@@ -26,6 +26,10 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
   useAskedFocus(card);
   const id = useId();
   const isShowable = jsonText(toolCall.input) !== null;
+  const cancel = (): void => {
+    setEdited(false);
+    card.current?.focus();
+  };
   return (
     <section
       ref={card}
@@ -50,7 +54,7 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
       {!isShowable && (
         <p>What it would be given is nested too deeply to be shown, so it cannot be approved.</p>
       )}
-      {isShowable && isEdited && <Editing pending={pending} onCancel={() => setEdited(false)} />}
+      {isShowable && isEdited && <Editing pending={pending} onCancel={cancel} />}
       {isShowable && !isEdited && <ArgumentList input={toolCall.input} />}
       {!isEdited && (
         <div className="vitrine-buttons">
