@@ -12,6 +12,8 @@ const server = defaultServerConditions.filter((condition) => condition !== 'modu
 const characters = 'decode-named-character-reference';
 const charactersByTable = fileURLToPath(new URL(`node_modules/${characters}/index.js`, import.meta.url));
 
+const patientQueries = fileURLToPath(new URL('tests/patient-queries.ts', import.meta.url));
+
 // Uses the builds, not the sources.
 const stranger = 'tests/public-api/stranger.test.ts';
 
@@ -24,6 +26,7 @@ export default defineConfig({
     // No test is about its own time: a busy machine takes longer for the same.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.{ts,tsx}'],
@@ -51,6 +54,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
+          setupFiles: [patientQueries],
           include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}', 'apps/demo/src/**/*.test.tsx'],
         },
       },
@@ -79,7 +83,6 @@ export default defineConfig({
           include: ['tests/{matrix,stores,kills}/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          expect: { poll: { timeout: 15_000 } },
           fileParallelism: false,
         },
       },
@@ -91,7 +94,6 @@ export default defineConfig({
           include: ['tests/next-app/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 600_000,
-          expect: { poll: { timeout: 15_000 } },
         },
       },
       {

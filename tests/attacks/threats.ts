@@ -143,6 +143,11 @@ export const threats: readonly Threat[] = [
   },
   { id: 'T39', attack: 'passes a limit by many at once', tests: ['tests/attacks/quotas.test.ts'] },
   { id: 'T40', attack: 'ends the process by an error', tests: ['tests/attacks/secrets.test.ts'] },
+  {
+    id: 'T41',
+    attack: 'reads, forges or opens a stored file',
+    tests: ['tests/attacks/stored-files.test.ts', 'packages/proxy/src/sessions/session-files.test.ts'],
+  },
 ];
 
 /** Something that somebody tries. */

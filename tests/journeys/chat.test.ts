@@ -30,10 +30,14 @@ describe('a person without any key', () => {
 
     const panel = page.getByRole('region', { name: 'Vitrine devtools' });
     await panel.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
+    await panel.getByRole('tab', { name: 'Tools' }).click();
     expect(await panel.getByRole('region', { name: 'Step 1' }).innerText()).toMatch(
       /calculator[\s\S]*completed[\s\S]*84/,
     );
-    await panel.getByRole('tab', { name: 'State' }).click();
+    await panel
+      .getByRole('tablist', { name: 'Views', exact: true })
+      .getByRole('tab', { name: 'State' })
+      .click();
     await panel.getByRole('treeitem', { name: /stepExecutions/ }).click();
     await panel.getByRole('treeitem', { name: /StepExecution tool-execution/ }).waitFor();
     await panel.getByRole('tab', { name: 'Stop' }).click();
@@ -50,7 +54,7 @@ describe('a person without any key', () => {
     await conversation.getByText('This answer broke off.').waitFor();
     const kept = await conversation.innerText();
     await page.getByRole('tab', { name: 'Stop' }).click();
-    await page.getByText(/It was stopped after 1 step because of user-requested/).waitFor();
+    await page.getByText(/It was stopped after 1 step because a person asked for it/).waitFor();
     await page.reload();
     await conversation.getByText('This answer broke off.').waitFor();
     expect((await conversation.innerText()).slice(0, 200)).toBe(kept.slice(0, 200));
@@ -65,7 +69,7 @@ describe('a person without any key', () => {
     await conversation.getByText('Noted. There is 1 note now.').waitFor();
     await say('Show my notes');
     await conversation.getByText(/Your notes:.*the demo is on Friday/).waitFor();
-    await page.getByText('run 2').waitFor();
+    await page.getByText('run 2', { exact: true }).waitFor();
   });
 
   it('takes up a run that a reload interrupted', async () => {
@@ -89,6 +93,7 @@ describe('a person without any key', () => {
     await conversation.getByText(/answered:/).waitFor();
     const panel = page.getByRole('region', { name: 'Vitrine devtools' });
     await panel.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
+    await panel.getByRole('tab', { name: 'Tools' }).click();
     await panel.getByText(/Subagent: completed, 2 steps/).waitFor();
   });
 

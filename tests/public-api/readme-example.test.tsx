@@ -7,6 +7,7 @@ import * as vitrine from '@vitrine/react';
 import { scriptedInference, type ScriptedStep } from '@vitrine/core/testing';
 import * as runtime from 'react/jsx-runtime';
 import type { ComponentType } from 'react';
+import '../patient-queries.ts';
 
 let complaint: MockInstance;
 beforeEach(() => {

@@ -1,11 +1,30 @@
 import type { HubSource, JournalRecord } from '@vitrine/core/inspect';
 import type { ComponentType } from 'react';
 
+/** The views of a step. */
+export type StepViewId = 'sent' | 'received' | 'tools' | 'state' | 'why';
+
+/** Something that was looked for: where it stands. Another object for every time it is chosen. */
+export type PanelFocus =
+  | {
+      readonly stepId: string;
+      readonly view: StepViewId;
+      /** The part of the view; see `Item`. */
+      readonly item: string;
+    }
+  /** The number of a recorded event. */
+  | { readonly event: number };
+
 /** What a tab is about: one agent of the page, and what was recorded of it. */
 export type PanelTabProps = {
   readonly source: HubSource;
-  /** At most ten new ones a second; its `state` is the state of the moment. */
+  /**
+   * What was recorded up to the moment that is looked at; its `state` is the state of that moment. At most ten new
+   * ones a second.
+   */
   readonly record: JournalRecord;
+  /** What to show and select; null when nothing was looked for. */
+  readonly focus: PanelFocus | null;
 };
 
 /** A tab of the panel. */

@@ -71,18 +71,6 @@ describe('the panel', () => {
     expect(await panel.findByText(/No session on this page yet/)).toBeTruthy();
   });
 
-  it('shows what a call was given and gave, and what the model was sent', async () => {
-    const { panel } = await afterRun();
-    fireEvent.click(await panel.findByRole('option', { name: /echo/ }));
-    const detail = within(await panel.findByRole('region', { name: 'Step 1' }));
-    expect(detail.getByText(/"text": "hi"/)).toBeTruthy();
-    expect(detail.getByText('Input messages (1)')).toBeTruthy();
-    fireEvent.click(panel.getByRole('option', { name: /final-response/ }));
-    expect(
-      within(panel.getByRole('region', { name: 'Step 2' })).getByText('Input messages (3)'),
-    ).toBeTruthy();
-  });
-
   it('keeps the log apart from what was cleared, also while one looks elsewhere', async () => {
     const { panel, root, session } = await afterRun();
     const types = (): (string | null)[] =>

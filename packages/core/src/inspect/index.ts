@@ -2,9 +2,13 @@
 export { type BudgetBar, budgetBars } from './budget-bars.ts';
 export { type StateDifference, diff } from './diff.ts';
 export { eventsOf, type JournalRecord, type RecordedEvent, type RecordedPage } from './journal-record.ts';
+export { type LeftOut, leftOut } from './left-out.ts';
 export type { RecordLimits } from './journal-log.ts';
 export { createRecorder, type Recorder } from './recorder.ts';
+export { recordAt } from './record-at.ts';
+export { type RecordedRun, runsOf } from './runs-of.ts';
 export { maskSecrets } from '../kit/mask-secrets.ts';
 export { isSecretName, redact, redacted } from './redact.ts';
 export { stateAt } from './state-at.ts';
+export { type StepSpan, stepSpans } from './step-spans.ts';
 export { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';

@@ -3,10 +3,17 @@ import { type ReactNode, useState } from 'react';
 
 const shown = 2000;
 
+type JsonProps = {
+  readonly value: unknown;
+  /** A schema says that there is a `password`, and has none. */
+  readonly isSchema?: boolean;
+};
+
 /** Any value as text; a long one on demand. */
-export function Json({ value }: { readonly value: unknown }): ReactNode {
+export function Json({ value, isSchema = false }: JsonProps): ReactNode {
   const [isWhole, setWhole] = useState(false);
-  const text = typeof value === 'string' ? value : (JSON.stringify(redact(value), null, 2) ?? String(value));
+  const safe = isSchema ? value : redact(value);
+  const text = typeof value === 'string' ? value : (JSON.stringify(safe, null, 2) ?? String(value));
   const isLong = text.length > shown;
   return (
     <div>

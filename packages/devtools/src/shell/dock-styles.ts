@@ -101,10 +101,12 @@ export const dockStyles: string = css`
     .dock:not(.embedded) {
       inset: auto 0 0 0;
       width: auto;
-      height: 60vh;
+      height: 75vh;
       border: 0;
       border-top: 1px solid var(--border);
     }
+    /* The page of why it stopped has them in numbers. */
+    .dock:not(.embedded) .bars,
     .splitter {
       display: none;
     }

@@ -30,6 +30,15 @@ export const headerStyles: string = css`
     padding: 6px 10px;
     border-bottom: 1px solid var(--border);
   }
+  .verdict {
+    width: 100%;
+    margin: 0;
+    padding: 4px 8px;
+    border-left: 3px solid var(--accent);
+    background: var(--sunken);
+    font-size: 13px;
+    overflow-wrap: anywhere;
+  }
   .agent {
     font-weight: 600;
   }

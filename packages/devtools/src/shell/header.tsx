@@ -1,12 +1,13 @@
 import { AgentState } from '@vitrine/core';
-import { type BudgetBar, budgetBars, type HubSource } from '@vitrine/core/inspect';
+import { type BudgetBar, budgetBars, type HubSource, type JournalRecord } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { formatCost, formatNumber } from '../kit/format.ts';
+import { verdict } from '../tabs/stop/verdict.ts';
 
-type HeaderProps = { readonly source: HubSource; readonly state: AgentState };
+type HeaderProps = { readonly source: HubSource; readonly record: JournalRecord };
 
-/** Where the run stands, in one line, and what is left of its budget. */
-export function Header({ source, state }: HeaderProps): ReactNode {
+/** What has become of the run, in a sentence; where it stands, and what is left of its budget. */
+export function Header({ source, record: { state } }: HeaderProps): ReactNode {
   const status = AgentState.status(state) ?? 'idle';
   const reason = AgentState.stopReason(state);
   const usage = AgentState.usage(state);
@@ -15,10 +16,11 @@ export function Header({ source, state }: HeaderProps): ReactNode {
     <div className="header">
       <span className="agent">{source.name}</span>
       <span className={`chip status-${status}`}>{status}</span>
-      {reason && <span className="chip">{reason}</span>}
+      {reason && reason !== status && <span className="chip">{reason}</span>}
       <span className="figure">run {state.executionCount}</span>
       <span className="figure">{formatNumber(usage.totalTokens)} tok</span>
       {usage.cost !== null && <span className="figure">{formatCost(usage.cost)}</span>}
+      <p className="verdict">{verdict(state)}</p>
       <div className="bars">
         {budget && budgetBars(state, budget).map((bar) => <Bar key={bar.key} bar={bar} />)}
       </div>

@@ -4,7 +4,8 @@ import { panelTabs } from '../tabs/index.ts';
 import { baseStyles } from './base-styles.ts';
 import { dockStyles } from './dock-styles.ts';
 import { headerStyles } from './header-styles.ts';
-import { tabListStyles } from './tab-list-styles.ts';
+import { tabListStyles } from '../kit/tab-list-styles.ts';
+import { momentStyles } from './moment-styles.ts';
 import { themes } from './themes.ts';
 
 /** All styles of the panel: those of the frame, of what all views use, and of each tab for itself. */
@@ -13,6 +14,7 @@ export const panelStyles: string = [
   themes,
   dockStyles,
   headerStyles,
+  momentStyles,
   tabListStyles,
   kitStyles,
   treeStyles,

@@ -1,10 +1,16 @@
 import type { HubSource, Recorder } from '@vitrine/core/inspect';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import type { PanelFocus } from '../define-panel-tab.ts';
+import { TabList } from '../kit/tab-list.tsx';
 import { useLive } from '../kit/use-live.ts';
 import { panelTabs } from '../tabs/index.ts';
+import { RunMessages } from '../tabs/steps/run-messages.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
-import { TabList } from './tab-list.tsx';
+import { MomentBar } from './moment-bar.tsx';
+import { live, momentOf, type Place, recordAtPlace } from './place.ts';
+import type { SearchHit } from './search-record.ts';
+import { SearchResults } from './search-results.tsx';
 
 type SourceViewProps = {
   readonly source: HubSource;
@@ -13,18 +19,49 @@ type SourceViewProps = {
   readonly onTab: (tab: string) => void;
 };
 
-/** One agent: where it stands, and the tabs about it. */
+/** One agent: where it stands, the moment that is looked at, and the tabs about it. */
 export function SourceView({ source, recorder, tab, onTab }: SourceViewProps): ReactNode {
-  const record = useLive(recorder, source);
+  const whole = useLive(recorder, source);
+  const [place, setPlace] = useState<Place>(live);
+  const [focus, setFocus] = useState<PanelFocus | null>(null);
+  const [query, setQuery] = useState('');
+  const wanted = useDeferredValue(query.trim());
+  const record = useMemo(() => recordAtPlace(whole, place), [whole, place]);
+  const show = ({ number, focus: found }: SearchHit): void => {
+    setPlace(momentOf(whole, number));
+    setFocus({ ...found });
+    onTab('event' in found ? 'events' : 'steps');
+    setQuery('');
+  };
   return (
     <>
-      <Header source={source} state={record.state} />
-      <TabList tabs={panelTabs} selected={tab} onSelect={onTab}>
-        {(id) => {
-          const View = panelTabs.find((candidate) => candidate.id === id)?.View;
-          return <ErrorBoundary key={id}>{View && <View source={source} record={record} />}</ErrorBoundary>;
-        }}
-      </TabList>
+      <Header source={source} record={record} />
+      <div className="bar-row">
+        <MomentBar record={whole} place={place} onPlace={setPlace} />
+        <input
+          type="search"
+          aria-label="Search everything"
+          placeholder="Search everything"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+      </div>
+      {wanted !== '' ? (
+        <SearchResults record={whole} wanted={wanted} onChoose={show} />
+      ) : place.kind === 'messages' ? (
+        <RunMessages state={whole.state} executionId={place.executionId} />
+      ) : (
+        <TabList tabs={panelTabs} selected={tab} onSelect={onTab} label="Views">
+          {(id) => {
+            const View = panelTabs.find((candidate) => candidate.id === id)?.View;
+            return (
+              <ErrorBoundary key={id}>
+                {View && <View source={source} record={record} focus={focus} />}
+              </ErrorBoundary>
+            );
+          }}
+        </TabList>
+      )}
     </>
   );
 }

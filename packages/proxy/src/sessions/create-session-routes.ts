@@ -13,11 +13,15 @@ import { problems } from '../problems/problems.ts';
 import { refuse } from '../problems/refuse.ts';
 import { refusalsOnly } from './refusals-only.ts';
 import { deleteSession } from './routes/delete-session.ts';
+import { getFile } from './routes/get-file.ts';
 import { getSession, getSessionHead } from './routes/get-session.ts';
 import { getSessions } from './routes/get-sessions.ts';
 import { postSessionRecords } from './routes/post-session-records.ts';
 import { postSessionRows } from './routes/post-session-rows.ts';
+import { putSessionFile } from './routes/put-session-file.ts';
 import { putSession } from './routes/put-session.ts';
+import { unembeddable } from './unembeddable.ts';
+import { fileTypeHeader } from './session-file.ts';
 import { sessionProblems } from './session-problems.ts';
 import { sessionRoute } from './session-route.ts';
 import {
@@ -29,7 +33,7 @@ import type { SessionsContext, SessionsEnv } from './sessions-context.ts';
 
 /**
  * The server part of `httpSessions`: `GET /v1/sessions`, `GET`, `PUT` and `DELETE /v1/sessions/:id`, its `/head`,
- * `/rows` and `/records`, each of them under any path. A session belongs to the principal that wrote it first; for
+ * `/rows`, `/records` and `/files/:hash`, and `GET /v1/sessions/files/:hash`, each of them under any path. A session belongs to the principal that wrote it first; for
  * others there is none of that id. What sessions hold is not looked into: heads are checked for what they are of, and
  * what the rows say is checked by whoever reads them.
  * @throws AgentError `agent-invalid` without `authorize`, and for origins that are none.
@@ -46,11 +50,12 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
 
   app.use(recordRequests(refusalsOnly(harmless(options.log ?? logLine))));
   app.use(noTraces());
+  app.use(unembeddable());
   app.use(guard(allowedOrigins));
   app.use(
     cors(allowedOrigins, {
       methods: ['GET', 'PUT', 'POST', 'DELETE'],
-      headers: ['etag', 'x-session-durability'],
+      headers: ['etag', 'x-session-durability', fileTypeHeader],
     }),
   );
   app.use(authenticate(options.authorize));
@@ -66,10 +71,12 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
       : refuse(context, sessionProblems.invalidId),
   );
   app.get('/v1/sessions', getSessions());
+  app.get('/v1/sessions/files/:hash{[0-9a-f]+}', getFile());
   app.get('/v1/sessions/:id', getSession());
   app.put('/v1/sessions/:id', putSession(sessions));
   app.delete('/v1/sessions/:id', deleteSession());
   app.get('/v1/sessions/:id/head', getSessionHead());
+  app.put('/v1/sessions/:id/files/:hash', putSessionFile(sessions));
   app.post('/v1/sessions/:id/rows', postSessionRows(sessions));
   app.post('/v1/sessions/:id/records', postSessionRecords(sessions));
   app.notFound((asked) => refuse(asked, problems.notFound));

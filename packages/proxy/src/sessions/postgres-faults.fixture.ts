@@ -20,9 +20,9 @@ export function faultyPool(pool: pg.Pool): {
   return {
     pool: {
       async query(text, values) {
-        const isWrite = values !== undefined && /INSERT|UPDATE|DELETE/.test(text);
+        const isWrite = values !== undefined && /INSERT|UPDATE|DELETE|put_session_file/.test(text);
         if (isWrite) count();
-        if (isWrite && /INSERT/.test(text)) room -= JSON.stringify(values).length;
+        if (isWrite && /INSERT|put_session_file/.test(text)) room -= JSON.stringify(values).length;
         if (room < 0) throw new Error('could not extend file: no space left on device');
         const result = await pool.query(text, values);
         if (isWrite) count();
@@ -44,6 +44,8 @@ export function rawPostgres(pool: pg.Pool, prefix: string): RawTexts {
     [`${prefix}sessions`]: ['id', 'head'],
     [`${prefix}session_rows`]: ["session || ' ' || name", 'text'],
     [`${prefix}session_records`]: ["session || ' ' || number", 'text'],
+    [`${prefix}session_files`]: ['hash', 'type'],
+    [`${prefix}session_holds`]: ["id || ' ' || hash", 'since'],
   };
   const parts = (at: string): readonly [table: string, key: string, column: string, text: string] => {
     const [table = '', key = ''] = JSON.parse(at) as string[];

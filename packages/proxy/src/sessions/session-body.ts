@@ -3,10 +3,13 @@ import * as z from 'zod';
 import { readText } from '../guard/read-text.ts';
 import type { Problem } from '../problems/problem.ts';
 import { problems } from '../problems/problems.ts';
+import { fileHash } from './session-file.ts';
 import { sessionProblems } from './session-problems.ts';
 import type { SessionLimits } from './session-routes-options.ts';
 
 const rowName = z.string().regex(/^[A-Za-z0-9.]{1,64}$/);
+/** The files that a session holds, by hash. */
+const blobs = z.array(z.string().regex(fileHash)).default([]);
 
 /** What requests bring; texts are looked into by those who read them. */
 export const sessionBodies = {
@@ -14,11 +17,13 @@ export const sessionBodies = {
     head: z.string(),
     put: z.record(rowName, z.string()),
     drop: z.union([z.literal('rest'), z.array(rowName)]),
+    blobs,
   }),
   append: z.strictObject({
     record: z.string().nullable(),
     head: z.string().nullable(),
     isStrict: z.boolean(),
+    blobs,
   }),
   rows: z.strictObject({ names: z.array(rowName) }),
 };

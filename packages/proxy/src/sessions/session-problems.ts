@@ -38,7 +38,50 @@ export const sessionProblems = {
     status: 413,
     code: 'body-too-large',
     title: 'Request too large',
-    detail: `One write of a session may take ${most} bytes here. Leave files out, or start a new session.`,
+    detail: `One write of a session may take ${most} bytes here. Start a new session.`,
+  }),
+  unknownFile: {
+    status: 404,
+    code: 'file-not-found',
+    title: 'Unknown file',
+    detail: 'You have no such file.',
+  },
+  noFiles: {
+    status: 501,
+    code: 'files-not-kept',
+    title: 'Not implemented',
+    detail:
+      'The store behind this server keeps no files: the rows that it gives to createSessionRoutes have no blobs.',
+  },
+  invalidHash: {
+    status: 400,
+    code: 'file-hash-invalid',
+    title: 'Invalid hash',
+    detail: 'A file is named by the SHA-256 of its bytes: 64 hexadecimal digits, small letters.',
+  },
+  otherFile: {
+    status: 400,
+    code: 'file-hash-mismatch',
+    title: 'Other file',
+    detail: 'What came is not what its hash says. Send it again.',
+  },
+  notFileType: {
+    status: 415,
+    code: 'unsupported-media-type',
+    title: 'Unsupported media type',
+    detail: 'Send a file as application/octet-stream, and what it is in X-File-Type.',
+  },
+  invalidFileType: {
+    status: 400,
+    code: 'invalid-request',
+    title: 'Invalid request',
+    detail: 'X-File-Type is no percent-encoded text of at most 255 characters.',
+  },
+  fileTooLarge: (most: number) => ({
+    status: 413,
+    code: 'file-too-large',
+    title: 'File too large',
+    detail: `A file may have ${most} bytes here. Send a smaller one.`,
   }),
   /** What the store said may hold names and addresses of its own. */
   storage: {

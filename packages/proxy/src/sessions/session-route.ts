@@ -3,5 +3,9 @@
  * and `/v1/sessions/a` are the same. Any other path is given back as it is.
  */
 export function sessionRoute(path: string): string {
-  return /\/v1\/sessions(?:\/[^/]+(?:\/(?:head|rows|records))?)?(?=\/?$)/.exec(path)?.[0] ?? path;
+  return routes.exec(path)?.[0] ?? path;
 }
+
+/** The list; a file; a session, and what there is of it. */
+const routes =
+  /\/v1\/sessions(?:\/files\/[0-9a-f]+|\/[^/]+(?:\/(?:head|rows|records|files\/[^/]+))?)?(?=\/?$)/;

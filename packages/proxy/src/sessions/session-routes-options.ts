@@ -24,11 +24,19 @@ export type SessionRoutesOptions = {
 export type SessionLimits = {
   /** Bytes of one write: what is new of a session, all of it at its first write. Default: 32 MiB. */
   readonly bodyBytes: number;
+  /** Bytes of one file. Default: 32 MiB. */
+  readonly fileBytes: number;
   /** Milliseconds that a body may take to arrive; every 64 KiB that have come are given a second more. Default: 30 s. */
   readonly bodyMs: number;
 };
 
-export const defaultSessionLimits: SessionLimits = { bodyBytes: 32 * 1024 * 1024, bodyMs: 30_000 };
+const mebibyte = 1024 * 1024;
+
+export const defaultSessionLimits: SessionLimits = {
+  bodyBytes: 32 * mebibyte,
+  fileBytes: 32 * mebibyte,
+  bodyMs: 30_000,
+};
 
 /** Web-standard, as a proxy is: serve it with `serveInferenceProxy`, or anything that speaks Request and Response. */
 export type SessionRoutes = {

@@ -57,6 +57,8 @@ const tables = {
   sessions: { key: 'id', text: 'head' },
   rows: { key: "session || ' ' || name", text: 'text' },
   records: { key: "session || ' ' || number", text: 'text' },
+  files: { key: 'hash', text: 'type' },
+  holds: { key: "id || ' ' || hash", text: 'since' },
 } as const;
 type Table = keyof typeof tables;
 

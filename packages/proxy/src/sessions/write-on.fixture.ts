@@ -1,9 +1,11 @@
-import { AgentState, createJournal, fold, Message } from '@vitrine/core';
+import { AgentState, createJournal, fold, Message, type MessagePart } from '@vitrine/core';
 import type { FullSessionStore } from '@vitrine/core/stores';
 import { recordOf } from './record-of.fixture.ts';
 
 /** Every so many writes one is of the whole session; the others are records behind it. */
 const wholeEvery = 7;
+/** Every so many messages one brings a file of its own. */
+const fileEvery = 3;
 
 /**
  * Puts the messages `1`, `2`, `3` … into a new session, a write for each, and tells the number of each once it is stored.
@@ -16,20 +18,21 @@ export async function writeOn(
 ): Promise<never> {
   const start = AgentState.create({});
   const journal = createJournal(start);
-  let version = await store.save(recordOf(id, id, start), { expectedVersion: 0 });
+  const first = recordOf(id, id, start);
+  let version = await store.save(first, { expectedVersion: 0 });
   tell(0);
   for (let number = 1, records = 0; ; number++) {
-    const message = Message.user(`${number}`);
+    const message = Message.user(await partsOf(store, id, number));
     const event = journal.commit([], { type: 'message-add', message, section: 'messages', source: 'user' });
     if (event === null) throw new Error('The message was not taken.');
     const expectedVersion = version;
     if (number % wholeEvery === 0) {
       const record = recordOf(id, id, journal.state());
-      version = await store.save({ ...record, journal: { id: 'j', records, tail: [] } }, { expectedVersion });
+      version = await store.save({ ...record, journal: { ...first.journal, records } }, { expectedVersion });
     } else {
       version = await store.append(id, {
         expectedVersion,
-        journalId: 'j',
+        journalId: first.journal.id,
         record: records++,
         events: [event],
       });
@@ -38,9 +41,25 @@ export async function writeOn(
   }
 }
 
-/** The messages of a session that is stored, in order; null when there is none. */
+async function partsOf(store: FullSessionStore, sessionId: string, number: number): Promise<MessagePart[]> {
+  const text: MessagePart = { type: 'text', text: `${number}` };
+  if (number % fileEvery !== 0) return [text];
+  const mediaType = 'text/plain';
+  const blob = await store.blobs?.put(new TextEncoder().encode(text.text), { mediaType, sessionId });
+  return blob === undefined ? [text] : [text, { type: 'file', mediaType, filename: null, blob }];
+}
+
+/**
+ * The messages of a session that is stored, in order; null when there is none.
+ * @throws Error when a file that a message speaks of is not there.
+ */
 export async function writtenIn(store: FullSessionStore, id: string): Promise<readonly string[] | null> {
   const stored = await store.load(id);
   if (stored === null) return null;
-  return AgentState.messages(fold(stored.state, stored.journal.tail)).map((message) => Message.text(message));
+  const messages = AgentState.messages(fold(stored.state, stored.journal.tail));
+  for (const part of messages.flatMap(({ parts }) => parts)) {
+    if (part.type !== 'file' || part.blob === undefined) continue;
+    if ((await store.blobs?.get(part.blob.hash)) == null) throw new Error(`A file of ${id} is lost.`);
+  }
+  return messages.map((message) => Message.text(message));
 }

@@ -34,6 +34,12 @@ export const answers = {
 /** The header in which a server says what its store survives. */
 export const durabilityHeader = 'x-session-durability';
 
+/** What a file is, percent-encoded: it is sent and served as bytes that no browser shows. */
+export const fileTypeHeader = 'x-file-type';
+
+/** A file that a server has given. */
+export type FileAnswer = { readonly bytes: ArrayBuffer; readonly mediaType: string };
+
 export const durabilities: readonly Durability[] = ['none', 'eventual', 'process-crash', 'replicated'];
 
 /** Makes an AgentError `session-storage`. */

@@ -1,4 +1,11 @@
-import { answers, durabilities, durabilityHeader, type StorageFailure } from './http-protocol.ts';
+import {
+  answers,
+  durabilities,
+  durabilityHeader,
+  type FileAnswer,
+  fileTypeHeader,
+  type StorageFailure,
+} from './http-protocol.ts';
 import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import type { Durability } from './session-store.ts';
 
@@ -7,16 +14,20 @@ export type SessionRequest = {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
 };
 
-/** What became of it: `body` is the JSON of an answer that has one. */
+/** What became of it: `body` is the JSON or the file of an answer that has one. */
 export type SessionAnswer =
   { readonly outcome: 'done'; readonly body: unknown } | { readonly outcome: 'conflict' | 'unknown' };
 
 /** Browsers send so much to the end for a page that is gone; the rest of their 64 KiB is for headers. */
 const keepaliveBytes = 60_000;
 const defaultTimeoutMs = 30_000;
+/** Files are larger than what is said about them. */
+const timesForFiles = 10;
+const binary = 'application/octet-stream';
 
 /**
  * Sends requests to a session server. They are not repeated: nobody knows whether one whose answer was lost was done,
@@ -32,14 +43,17 @@ export function createSessionRequests(
 
   async function send({ method, path, headers: own, body }: SessionRequest): Promise<Response> {
     const asked = typeof headers === 'function' ? await headers() : headers;
-    const text = body === undefined ? null : JSON.stringify(body);
+    const sent = body === undefined || body instanceof ArrayBuffer ? (body ?? null) : JSON.stringify(body);
+    const type =
+      sent === null ? {} : { 'content-type': typeof sent === 'string' ? 'application/json' : binary };
+    const longest = path.includes('/files/') ? timeoutMs * timesForFiles : timeoutMs;
     return (options.fetch ?? globalThis.fetch)(base + path, {
       method,
-      headers: { ...asked, ...own, ...(text === null ? {} : { 'content-type': 'application/json' }) },
-      body: text,
+      headers: { ...asked, ...own, ...type },
+      body: sent,
       cache: 'no-store',
-      keepalive: method !== 'GET' && isLeaving() && bytesOf(text) < keepaliveBytes,
-      signal: AbortSignal.timeout(timeoutMs),
+      keepalive: method !== 'GET' && isLeaving() && bytesOf(sent) < keepaliveBytes,
+      signal: AbortSignal.timeout(longest),
     });
   }
 
@@ -52,7 +66,7 @@ export function createSessionRequests(
       response = await send(request);
       const said = durabilities.find((name) => name === response.headers.get(durabilityHeader));
       if (said !== undefined) hear(said);
-      if (response.ok && response.status !== 204) body = await response.json();
+      if (response.ok && response.status !== 204) body = await bodyOf(response);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       const message = `${done}: the server of the sessions did not answer (${reason}). See that it runs and that this device is online.`;
@@ -70,7 +84,8 @@ async function refused(done: string, response: Response, fail: StorageFailure): 
     detail: 'It is no server of sessions, or one that fails: see the url of httpSessions.',
   };
   if (status === 409 && code === 'session-conflict') return { outcome: 'conflict' };
-  if (status === 404 && code === 'session-not-found') return { outcome: 'unknown' };
+  if (status === 404 && (code === 'session-not-found' || code === 'file-not-found'))
+    return { outcome: 'unknown' };
   const message = `${done}: the server answered ${status} (${code}). ${detail}`;
   throw fail(message, { data: { status, code } });
 }
@@ -79,6 +94,13 @@ function isLeaving(): boolean {
   return typeof document !== 'undefined' && document.visibilityState === 'hidden';
 }
 
-function bytesOf(text: string | null): number {
-  return text === null ? 0 : new TextEncoder().encode(text).length;
+function bytesOf(body: string | ArrayBuffer | null): number {
+  if (typeof body === 'string') return new TextEncoder().encode(body).length;
+  return body?.byteLength ?? 0;
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  if (response.headers.get('content-type') !== binary) return response.json();
+  const mediaType = decodeURIComponent(response.headers.get(fileTypeHeader) ?? '');
+  return { bytes: await response.arrayBuffer(), mediaType } satisfies FileAnswer;
 }

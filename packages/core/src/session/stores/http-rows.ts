@@ -1,3 +1,4 @@
+import { httpBlobs } from './http-blobs.ts';
 import { answers, type ReadAnswer, type StorageFailure } from './http-protocol.ts';
 import { createSessionRequests, type SessionRequest } from './http-requests.ts';
 import type { HttpSessionsOptions } from './http-sessions-options.ts';
@@ -23,8 +24,12 @@ export function httpRows(
     if (answered.outcome !== 'done') return null;
     const answer = read(answered.body);
     if (answer !== null) return answer;
+    throw notOurs(what);
+  }
+
+  function notOurs(what: string): Error {
     const message = `${what} could not be read: the server answered with something else than sessions. See that createSessionRoutes is mounted at ${JSON.stringify(options.url)}.`;
-    throw fail(message);
+    return fail(message);
   }
 
   /** False where something else is stored than was expected. */
@@ -35,6 +40,7 @@ export function httpRows(
 
   return {
     durability: 'eventual',
+    blobs: httpBlobs(request, notOurs),
     async heads() {
       const answer = await ask(answers.heads, 'The list of sessions', { method: 'GET', path: '' });
       return new Map(answer?.sessions.map(([id, text, records]) => [id, { text, records }]));
@@ -48,19 +54,19 @@ export function httpRows(
       const sent: SessionRequest = { method: 'POST', path: `${pathOf(id)}/rows`, body: { names } };
       return new Map(Object.entries((await ask(answers.rows, named(id), sent))?.rows ?? {}));
     },
-    write: (id, { expected, head, put, drop }) =>
+    write: (id, { expected, head, put, drop, blobs = [] }) =>
       change(id, {
         method: 'PUT',
         path: pathOf(id),
         headers: expected === null ? { 'if-none-match': '*' } : ifMatch(expected),
-        body: { head, put: Object.fromEntries(put), drop },
+        body: { head, put: Object.fromEntries(put), drop, blobs },
       }),
-    append: (id, { expected, record, head, isStrict }) =>
+    append: (id, { expected, record, head, isStrict, blobs = [] }) =>
       change(id, {
         method: 'POST',
         path: `${pathOf(id)}/records`,
         headers: ifMatch(expected),
-        body: { record, head, isStrict },
+        body: { record, head, isStrict, blobs },
       }),
     async remove(id, expected) {
       const headers = expected === undefined ? {} : ifMatch(expected);

@@ -2,14 +2,15 @@ import { AgentError } from '../../kit/agent-error.ts';
 import type { StorageFailure } from './http-protocol.ts';
 import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import { rowSessions } from './rows/row-sessions.ts';
-import type { RowStorage } from './rows/row-storage.ts';
+import type { BlobRows, RowStorage } from './rows/row-storage.ts';
 import type { Durability, FullSessionStore } from './session-store.ts';
 
 /**
  * Keeps sessions on a server, where every device of a person finds them. Only what is new is sent: a save sends rows
  * that are not there yet, an append one record. `durability` is what the server's store says, and `eventual` until it
  * has answered first. What does the work is loaded with the first call. Writes on the way when a page goes are sent to
- * the end while they are small (60 kB). A server that cannot be reached rejects with `session-storage`.
+ * the end while they are small (60 kB). A file is a request of its own. A server that cannot be reached rejects with
+ * `session-storage`.
  */
 export function httpSessions(options: HttpSessionsOptions): FullSessionStore {
   return rowSessions(laterRows(options));
@@ -26,9 +27,15 @@ function laterRows(options: HttpSessionsOptions): RowStorage {
     return (rows ??= httpRows(options, (said) => (durability = said), fail));
   }
 
+  const files = async (): Promise<BlobRows> => (await loaded()).blobs as BlobRows;
+
   return {
     get durability() {
       return durability;
+    },
+    blobs: {
+      put: async (id, blob) => (await files()).put(id, blob),
+      get: async (hash) => (await files()).get(hash),
     },
     heads: async () => (await loaded()).heads(),
     head: async (id) => (await loaded()).head(id),

@@ -6,28 +6,53 @@ import { summarizeEvent } from './summarize-event.ts';
 
 const rowHeight = 22;
 
+type EventLogProps = {
+  readonly events: readonly RecordedEvent[];
+  /** The number of the event that was looked for. */
+  readonly found?: number | null;
+};
+
 /** Events in rows; stays at the end for who is there. */
-export function EventLog({ events }: { readonly events: readonly RecordedEvent[] }): ReactNode {
+export function EventLog({ events, found = null }: EventLogProps): ReactNode {
   const { scroller, rows, reveal, isNearEnd } = useRowWindow(events.length, rowHeight);
   useEffect(() => {
-    if (isNearEnd()) reveal(events.length - 1);
-  }, [events.length, isNearEnd, reveal]);
+    if (found === null && isNearEnd()) reveal(events.length - 1);
+  }, [events.length, found, isNearEnd, reveal]);
+  const foundAt = found === null ? -1 : events.findIndex(({ number }) => number === found);
+  useEffect(() => {
+    if (foundAt >= 0) reveal(foundAt);
+  }, [foundAt, reveal]);
   return (
     <div ref={scroller} className="scroll log" tabIndex={0} role="log" aria-label="Events">
       <div style={{ height: events.length * rowHeight, position: 'relative' }}>
         {rows.map((index) => {
           const entry = events[index];
-          return entry && <EventRow key={entry.number} entry={entry} top={index * rowHeight} />;
+          return (
+            entry && (
+              <EventRow
+                key={entry.number}
+                entry={entry}
+                top={index * rowHeight}
+                isFound={index === foundAt}
+              />
+            )
+          );
         })}
       </div>
     </div>
   );
 }
 
-function EventRow({ entry, top }: { readonly entry: RecordedEvent; readonly top: number }): ReactNode {
+type EventRowProps = {
+  readonly entry: RecordedEvent;
+  readonly top: number;
+  readonly isFound: boolean;
+};
+
+function EventRow({ entry, top, isFound }: EventRowProps): ReactNode {
   const { event, stepNumber, count } = entry;
   return (
-    <div className="event" style={{ top, height: rowHeight }}>
+    <div className="event" data-found={isFound} style={{ top, height: rowHeight }}>
       <span className="figure">{formatTime(event.at)}</span>
       <span className="step-number">{stepNumber ?? ''}</span>
       <span className="event-type">

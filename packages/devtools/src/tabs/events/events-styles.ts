@@ -30,4 +30,9 @@ export const eventsStyles: string = css`
     text-overflow: ellipsis;
     color: var(--muted);
   }
+  .event[data-found='true'] {
+    background: var(--select);
+    outline: 1px solid var(--accent);
+    outline-offset: -1px;
+  }
 `;

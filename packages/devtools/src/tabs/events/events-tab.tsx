@@ -16,7 +16,7 @@ export const eventsTab: Required<PanelTab> = definePanelTab({
   styles: eventsStyles,
 });
 
-function EventsView({ source, record: live }: PanelTabProps): ReactNode {
+function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
   const [paused, setPaused] = useState<JournalRecord | null>(null);
   const [query, setQuery] = useState('');
   const [clearedTo, setClearedTo] = useState(() => cleared.get(source) ?? 0);
@@ -52,7 +52,7 @@ function EventsView({ source, record: live }: PanelTabProps): ReactNode {
         <p className="facts">{record.dropped.events} older events were dropped.</p>
       )}
       {shown.length === 0 && <p className="empty">No events{wanted === '' ? ' yet' : ' match'}.</p>}
-      <EventLog events={shown} />
+      <EventLog events={shown} found={focus && 'event' in focus ? focus.event : null} />
     </div>
   );
 }

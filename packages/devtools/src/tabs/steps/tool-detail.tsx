@@ -1,7 +1,8 @@
 import { AgentState, AgentStep, type ToolExecution } from '@vitrine/core';
 import type { ReactNode } from 'react';
-import { formatDuration, preview } from '../../kit/format.ts';
+import { formatDuration, formatTime, preview } from '../../kit/format.ts';
 import { Json } from '../../kit/json.tsx';
+import { Section } from '../../kit/section.tsx';
 
 /** One call: what was asked, what came of it, and the steps of the subagent that did it. */
 export function ToolDetail({ execution }: { readonly execution: ToolExecution }): ReactNode {
@@ -12,11 +13,12 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
         <code>{toolCall.name}</code> <span className="chip">{status}</span>
         {durationMs !== null && <span className="figure">{formatDuration(durationMs)}</span>}
       </p>
+      <Times execution={execution} />
       <h4>Input</h4>
       <Json value={toolCall.input} />
       {progress !== null && (
         <>
-          <h4>Progress</h4>
+          <h4>Last progress</h4>
           <Json value={progress} />
         </>
       )}
@@ -54,13 +56,20 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
   );
 }
 
+function Times({ execution }: { readonly execution: ToolExecution }): ReactNode {
+  const { startedAt, completedAt, settledAt } = execution;
+  const parts = [
+    startedAt === null ? 'It has not started' : `Started ${formatTime(startedAt)}`,
+    ...(completedAt === null ? [] : [`ended ${formatTime(completedAt)}`]),
+    ...(settledAt === null ? [] : [`settled ${formatTime(settledAt)}`]),
+  ];
+  return <p className="facts">{parts.join(' · ')}</p>;
+}
+
 function ChildSteps({ state }: { readonly state: AgentState }): ReactNode {
+  const title = `Subagent: ${AgentState.status(state)}, ${AgentState.stepCount(state)} steps, ${AgentState.stopReason(state) ?? 'running'}`;
   return (
-    <details className="section">
-      <summary>
-        Subagent: {AgentState.status(state)}, {AgentState.stepCount(state)} steps,{' '}
-        {AgentState.stopReason(state) ?? 'running'}
-      </summary>
+    <Section title={title}>
       {AgentState.steps(state).map((step, index) => (
         <div key={step.id} className="child-step">
           <p>
@@ -72,6 +81,6 @@ function ChildSteps({ state }: { readonly state: AgentState }): ReactNode {
           ))}
         </div>
       ))}
-    </details>
+    </Section>
   );
 }

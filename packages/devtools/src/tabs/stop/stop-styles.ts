@@ -1,14 +1,7 @@
 import { css } from '../../kit/css.ts';
 
-/** The verdict, the questions, the signals and the budget. */
+/** The questions, the signals and the budget. */
 export const stopStyles: string = css`
-  .verdict {
-    margin: 2px 0 6px;
-    padding: 8px 10px;
-    border-left: 3px solid var(--accent);
-    background: var(--sunken);
-    font-size: 13px;
-  }
   .branches,
   .checks {
     margin: 2px 0;

@@ -1,4 +1,9 @@
-import { AgentState, type ContinuationBranch, type ContinuationEvaluation } from '@vitrine/core';
+import {
+  AgentState,
+  type ContinuationBranch,
+  type ContinuationEvaluation,
+  type StopReason,
+} from '@vitrine/core';
 
 /** The branches of `shouldStop` in the order in which they are asked. */
 export const branches: readonly {
@@ -13,6 +18,20 @@ export const branches: readonly {
   { id: 'nothing-left', question: 'Is nothing left to do?', answer: 'stop' },
 ];
 
+/** The reasons in words for people, as they follow on "because". */
+export const reasonWords: Readonly<Record<Exclude<StopReason, 'completed'>, string>> = {
+  'error-forbade': 'of an error',
+  'stop-requested': 'a hook or a tool asked for it',
+  'steps-limit-reached': 'it had taken all the steps that it may',
+  'token-limit-reached': 'it had used all the tokens that it may',
+  'time-limit-reached': 'its time was up',
+  'cost-limit-reached': 'it had spent all the money that it may',
+  'retry-limit-reached': 'it had tried again as often as it may',
+  'finish-reason-received': 'of the way in which the model ended its answer',
+  'user-requested': 'a person asked for it',
+  unknown: 'of a reason that nobody has named',
+};
+
 /** Why the run stopped, or that it has not, in a sentence. */
 export function verdict(state: AgentState): string {
   const status = AgentState.status(state);
@@ -25,11 +44,12 @@ export function verdict(state: AgentState): string {
     return 'It has not stopped: the run is in progress, or was interrupted before its end.';
   if (status === 'pending') return 'It has not started: a transition has prepared an execution.';
   if (signal === null) return `It ended ${after} without a signal.`;
-  const detail = signal.message === '' ? '' : `: ${signal.message}`;
+  const message = signal.message.replace(/[.\s]+$/, '');
+  const detail = message === '' ? '' : `: ${message}`;
   const source = signal.source === null ? '' : ` (raised by ${signal.source})`;
   if (signal.reason === 'completed') return `It finished ${after}${detail}${source}.`;
   const verb = status === 'completed' ? 'It finished' : status === 'failed' ? 'It failed' : 'It was stopped';
-  return `${verb} ${after} because of ${signal.reason}${detail}${source}.`;
+  return `${verb} ${after} because ${reasonWords[signal.reason] ?? `of ${String(signal.reason)}`}${detail}${source}.`;
 }
 
 /** The branch that decided: as it was recorded, else as the state of a finished run still shows it. */

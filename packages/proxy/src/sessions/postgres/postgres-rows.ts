@@ -1,4 +1,5 @@
 import type { RowStorage, StoredHead, StoredRows } from '@vitrine/core/stores';
+import { postgresFiles } from './postgres-files.ts';
 import type { PostgresDurability, SessionQuery } from './prepared-queries.ts';
 
 type Found = Readonly<Record<string, unknown>>;
@@ -7,6 +8,7 @@ type Found = Readonly<Record<string, unknown>>;
 export function postgresRows(query: SessionQuery, owner: string, durability: PostgresDurability): RowStorage {
   return {
     durability,
+    blobs: postgresFiles(query, owner),
     async heads() {
       const found = await query('heads', owner);
       return new Map(found.map((row) => [String(row['id']), headOf(row['head'], row['records'])]));
@@ -17,17 +19,17 @@ export function postgresRows(query: SessionQuery, owner: string, durability: Pos
     },
     read: async (id) => sessionOf(await query('read', owner, id)),
     rows: async (id, names) => new Map((await query('rows', owner, id, names)).map(nameAndText)),
-    async write(id, { expected, head, put, drop }) {
-      const sent = [owner, id, head, [...put.keys()], [...put.values()]];
+    async write(id, { expected, head, put, drop, blobs = [] }) {
+      const sent = [owner, id, head, [...put.keys()], [...put.values()], blobs];
       const written =
         expected === null
           ? await query('create', ...sent)
           : await query('replace', ...sent, expected.text, expected.records, drop === 'rest' ? null : drop);
       return written.length === 1;
     },
-    async append(id, { expected, record, head }) {
+    async append(id, { expected, record, head, blobs = [] }) {
       const { text, records } = expected;
-      return (await query('append', owner, id, head, record, text, records)).length === 1;
+      return (await query('append', owner, id, head, record, text, records, blobs)).length === 1;
     },
     async remove(id, expected) {
       const removed = await query('remove', owner, id, expected?.text ?? null, expected?.records ?? null);

@@ -20,7 +20,8 @@ export type PostgresSessionsOptions = {
 };
 
 /**
- * Keeps the sessions of many servers in PostgreSQL (13 or newer). Its three tables are made when it is first used. A
+ * Keeps the sessions of many servers in PostgreSQL (13 or newer). Its five tables are made when it is first used,
+ * with the functions and triggers (PL/pgSQL) that free a file with the last session that holds it. A
  * write is one statement and so one transaction, which compares what is stored with what is expected.
  * @throws AgentError `agent-invalid` for a prefix that is no plain name.
  */

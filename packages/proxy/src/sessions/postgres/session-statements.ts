@@ -1,6 +1,18 @@
-/** The statements of sessions. */
+import { type FileStatement, fileStatements } from './file-statements.ts';
+
+/** The statements of sessions and their files. */
 export type SessionStatement =
-  'settings' | 'setup' | 'heads' | 'head' | 'read' | 'rows' | 'create' | 'replace' | 'append' | 'remove';
+  | FileStatement
+  | 'settings'
+  | 'setup'
+  | 'heads'
+  | 'head'
+  | 'read'
+  | 'rows'
+  | 'create'
+  | 'replace'
+  | 'append'
+  | 'remove';
 
 /**
  * The statements over tables whose names begin with a prefix. Each is one change and whole. The row of the session is
@@ -11,14 +23,18 @@ export function sessionStatements(prefix: string): Record<SessionStatement, stri
   const sessions = `${prefix}sessions`;
   const rows = `${prefix}session_rows`;
   const records = `${prefix}session_records`;
+  const { setup, hold, letGo, letGoOfAll, ...ofFiles } = fileStatements(prefix);
   const one = 'owner = $1 AND id = $2';
   const put = `put AS (
       INSERT INTO ${rows} (session, name, text)
       SELECT key, row.name, row.text FROM stored, unnest($4::text[], $5::text[]) AS row (name, text)
       ON CONFLICT (session, name) DO UPDATE SET text = excluded.text
+    ), held AS (${hold('stored', '$6')}
+    ), gone AS (${letGo('stored', '$6')}
     )
     SELECT key FROM stored`;
   return {
+    ...ofFiles,
     settings: `SELECT current_setting('synchronous_commit') AS commit, current_setting('synchronous_standby_names') AS standbys`,
     setup: `
       SELECT pg_advisory_xact_lock(hashtext('${sessions}'));
@@ -30,7 +46,8 @@ export function sessionStatements(prefix: string): Record<SessionStatement, stri
         PRIMARY KEY (session, name));
       CREATE TABLE IF NOT EXISTS ${records} (
         session bigint REFERENCES ${sessions} ON DELETE CASCADE, number int, text text NOT NULL,
-        PRIMARY KEY (session, number));`,
+        PRIMARY KEY (session, number));
+      ${setup}`,
     heads: `SELECT id, head, records FROM ${sessions} WHERE owner = $1`,
     head: `SELECT head, records FROM ${sessions} WHERE ${one}`,
     read: `
@@ -47,12 +64,12 @@ export function sessionStatements(prefix: string): Record<SessionStatement, stri
       ), ${put}`,
     replace: `
       WITH stored AS (
-        UPDATE ${sessions} SET head = $3, records = 0 WHERE ${one} AND head = $6 AND records = $7 RETURNING key
+        UPDATE ${sessions} SET head = $3, records = 0 WHERE ${one} AND head = $7 AND records = $8 RETURNING key
       ), behind AS (
         DELETE FROM ${records} USING stored WHERE session = key
       ), dropped AS (
         DELETE FROM ${rows} USING stored
-        WHERE session = key AND ($8::text[] IS NULL OR name = ANY($8)) AND name <> ALL($4)
+        WHERE session = key AND ($9::text[] IS NULL OR name = ANY($9)) AND name <> ALL($4)
       ), ${put}`,
     append: `
       WITH stored AS (
@@ -60,9 +77,14 @@ export function sessionStatements(prefix: string): Record<SessionStatement, stri
         WHERE ${one} AND head = $5 AND records = $6 RETURNING key
       ), behind AS (
         INSERT INTO ${records} (session, number, text) SELECT key, $6, $4 FROM stored WHERE $4 IS NOT NULL
+      ), held AS (${hold('stored', '$7')}
       )
       SELECT key FROM stored`,
     remove: `
-      DELETE FROM ${sessions} WHERE ${one} AND ($3::text IS NULL OR (head = $3 AND records = $4)) RETURNING key`,
+      WITH removed AS (
+        DELETE FROM ${sessions} WHERE ${one} AND ($3::text IS NULL OR (head = $3 AND records = $4)) RETURNING key
+      ), gone AS (${letGoOfAll('($3::text IS NULL OR EXISTS (SELECT FROM removed))')}
+      )
+      SELECT key FROM removed`,
   };
 }

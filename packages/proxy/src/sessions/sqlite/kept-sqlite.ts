@@ -1,6 +1,6 @@
 import { AgentError } from '@vitrine/core';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { sqliteTables, sqliteTablesVersion } from './sqlite-tables.ts';
+import { sqliteTablesVersion, tablesSince } from './sqlite-tables.ts';
 
 /** A database with its prepared statements. */
 export type SqliteQueries = {
@@ -100,8 +100,7 @@ function prepareTables(database: DatabaseSync, path: string): void {
     const message = `The sessions in ${path} were written by a newer version of @vitrine/proxy (tables ${found}; this one knows ${sqliteTablesVersion}). Update it; nothing was changed.`;
     throw new AgentError('session-storage', message);
   }
-  if (found === 0) database.exec(sqliteTables);
-  database.exec(`PRAGMA user_version = ${sqliteTablesVersion}; COMMIT`);
+  database.exec(`${tablesSince(found)} PRAGMA user_version = ${sqliteTablesVersion}; COMMIT`);
 }
 
 function queriesOf(database: DatabaseSync): SqliteQueries {

@@ -1,12 +1,21 @@
-import { isArchived, type RowStorage, type RowWrite, type StoredHead } from '@vitrine/core/stores';
+import {
+  isArchived,
+  type RowStorage,
+  type RowWrite,
+  type StoredHead,
+  type StoredRows,
+} from '@vitrine/core/stores';
 import { sameHead } from '../same-head.ts';
 import type { KeptSqlite, SqliteQueries } from './kept-sqlite.ts';
+import { holdFiles, holdOnlyFiles, sqliteFiles } from './sqlite-files.ts';
 
 /** A session in its table. */
 type Entry = StoredHead & { readonly key: number };
 
 /** The rows of one owner in SQLite, one transaction a write. */
-export function sqliteRows({ read, write }: KeptSqlite, owner: string): RowStorage {
+export function sqliteRows(database: KeptSqlite, owner: string): RowStorage {
+  const { read, write } = database;
+
   function entryOf({ all }: SqliteQueries, id: string): Entry | null {
     const [found] = all('SELECT key, head, records FROM sessions WHERE owner = ? AND id = ?', owner, id);
     if (found === undefined) return null;
@@ -15,6 +24,7 @@ export function sqliteRows({ read, write }: KeptSqlite, owner: string): RowStora
 
   return {
     durability: 'process-crash',
+    blobs: sqliteFiles(database, owner),
     heads: () =>
       read(({ all }) => {
         const found = all('SELECT id, head, records FROM sessions WHERE owner = ?', owner);
@@ -28,16 +38,7 @@ export function sqliteRows({ read, write }: KeptSqlite, owner: string): RowStora
     read: (id) =>
       read((queries) => {
         const entry = entryOf(queries, id);
-        if (entry === null) return null;
-        const { key, text, records } = entry;
-        const live = queries.all('SELECT name, text FROM rows WHERE session = ?', key).map(nameAndText);
-        const tail = queries.all('SELECT text FROM records WHERE session = ? ORDER BY number', key);
-        return {
-          text,
-          records,
-          rows: new Map(live.filter(([name]) => !isArchived(name))),
-          tail: tail.map((row) => String(row['text'])),
-        };
+        return entry && readSession(queries, entry);
       }),
     rows: (id, names) =>
       read((queries) => {
@@ -56,19 +57,22 @@ export function sqliteRows({ read, write }: KeptSqlite, owner: string): RowStora
           queries.run(sql, owner, id, wanted.head);
           const key = entry?.key ?? entryOf(queries, id)?.key;
           if (key !== undefined) writeRows(queries, key, wanted);
+          holdOnlyFiles(queries, owner, id, wanted.blobs ?? []);
           return true;
         },
         { erases: wanted.expected !== null && wanted.drop === 'rest' },
       ),
-    append: (id, { expected, record, head }) =>
-      write(({ all, run }) => {
-        const entry = entryOf({ all, run }, id);
+    append: (id, { expected, record, head, blobs = [] }) =>
+      write((queries) => {
+        const { run } = queries;
+        const entry = entryOf(queries, id);
         if (entry === null || !sameHead(entry, expected)) return false;
         const { key, records } = entry;
         if (record !== null)
           run('INSERT INTO records (session, number, text) VALUES (?, ?, ?)', key, records, record);
         const count = records + (record === null ? 0 : 1);
         run('UPDATE sessions SET head = ?, records = ? WHERE key = ?', head ?? entry.text, count, key);
+        holdFiles(queries, owner, id, blobs);
         return true;
       }),
     remove: (id, expected) =>
@@ -77,10 +81,22 @@ export function sqliteRows({ read, write }: KeptSqlite, owner: string): RowStora
           const entry = entryOf(queries, id);
           if (expected !== undefined && !sameHead(entry, expected)) return false;
           if (entry !== null) queries.run('DELETE FROM sessions WHERE key = ?', entry.key);
+          holdOnlyFiles(queries, owner, id, null);
           return true;
         },
         { erases: true },
       ),
+  };
+}
+
+function readSession({ all }: SqliteQueries, { key, text, records }: Entry): StoredRows {
+  const live = all('SELECT name, text FROM rows WHERE session = ?', key).map(nameAndText);
+  const tail = all('SELECT text FROM records WHERE session = ? ORDER BY number', key);
+  return {
+    text,
+    records,
+    rows: new Map(live.filter(([name]) => !isArchived(name))),
+    tail: tail.map((row) => String(row['text'])),
   };
 }
 

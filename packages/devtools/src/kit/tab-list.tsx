@@ -4,12 +4,14 @@ type TabListProps = {
   readonly tabs: readonly { readonly id: string; readonly label: string }[];
   readonly selected: string;
   readonly onSelect: (id: string) => void;
+  /** What the tabs are, for who does not see them. */
+  readonly label: string;
   /** What stands below, by the id of the tab that is open. */
   readonly children: (id: string) => ReactNode;
 };
 
 /** Tabs after the ARIA pattern: the arrow keys move between them. */
-export function TabList({ tabs, selected, onSelect, children }: TabListProps): ReactNode {
+export function TabList({ tabs, selected, onSelect, label, children }: TabListProps): ReactNode {
   const prefix = useId();
   const current = tabs.find((tab) => tab.id === selected) ?? tabs[0];
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
@@ -29,8 +31,8 @@ export function TabList({ tabs, selected, onSelect, children }: TabListProps): R
   };
   return (
     <>
-      <div className="tabs" role="tablist" aria-label="Views" onKeyDown={onKeyDown}>
-        {tabs.map(({ id, label }) => (
+      <div className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
+        {tabs.map(({ id, label: name }) => (
           <button
             key={id}
             id={`${prefix}${id}`}
@@ -40,7 +42,7 @@ export function TabList({ tabs, selected, onSelect, children }: TabListProps): R
             tabIndex={id === current?.id ? 0 : -1}
             onClick={() => onSelect(id)}
           >
-            {label}
+            {name}
           </button>
         ))}
       </div>

@@ -1,0 +1,90 @@
+import { inputMessages } from '../graph/sent.ts';
+import { isTrace } from '../graph/is-trace.ts';
+import type { Message } from '../graph/message.ts';
+import type { AgentState, AgentStep, SentRange } from '../graph/types.ts';
+
+/** A message that the state had and that the model was not sent, or not as it stood there. */
+export type LeftOut = {
+  readonly message: Message;
+  readonly section: string;
+  /** In words for people. */
+  readonly reason: string;
+  /** What was sent in its place; null when nothing was. */
+  readonly sentAs: Message | null;
+};
+
+/**
+ * What of the store did not go to the model in a step, in the order of the store. Exact with the state in which the
+ * call was made; with a later one, what came after the step began is not counted.
+ */
+export function leftOut(state: AgentState, step: AgentStep): readonly LeftOut[] {
+  const { sent } = step;
+  if (sent === null) return [];
+  const sentById = new Map(inputMessages(state, step).map((message) => [message.id, message]));
+  const later = laterThan(state, step);
+  const calls = callsIn(state);
+  const found: LeftOut[] = [];
+  for (const { name, messages } of state.context.store.sections) {
+    const isSectionSent = messages.some(({ id }) => sentById.has(id));
+    for (const message of messages) {
+      const other = sentById.get(message.id);
+      if (other === undefined && later(message)) continue;
+      if (other !== undefined && isSame(message, other)) continue;
+      const told = sent.omitted.find(({ range }) => isIn(range, name, messages, message));
+      const reason =
+        other === undefined
+          ? (told?.reason ?? reasonOf(message, { state, name, isSectionSent, calls }))
+          : 'It was changed on its way to the model: by compileMessages, or by a hook before the call.';
+      found.push({ message, section: name, reason, sentAs: other ?? null });
+    }
+  }
+  return found;
+}
+
+type Surroundings = {
+  readonly state: AgentState;
+  readonly name: string;
+  readonly isSectionSent: boolean;
+  readonly calls: ReadonlySet<string>;
+};
+
+function reasonOf(message: Message, { state, name, isSectionSent, calls }: Surroundings): string {
+  if (isTrace(message) && message.metadata['execution_id'] !== state.execution?.executionId)
+    return 'It belongs to the trace of an earlier run; only its question and its answer are sent again.';
+  if (message.parts.some((part) => part.type === 'tool-result' && !calls.has(part.toolCallId)))
+    return 'A result without its call is never sent.';
+  if (!isSectionSent) return `Nothing of the section "${name}" is sent: compileMessages does not choose it.`;
+  return 'The compiler of the agent (compileMessages), or a hook before the call, left it out.';
+}
+
+/** The ids of all calls in the store. */
+function callsIn(state: AgentState): ReadonlySet<string> {
+  const parts = state.context.store.sections.flatMap(({ messages }) => messages.flatMap((one) => one.parts));
+  return new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : [])));
+}
+
+/** Whether a message came after the step had begun. */
+function laterThan(state: AgentState, step: AgentStep): (message: Message) => boolean {
+  const { execution } = state;
+  const archived = execution?.stepExecutions ?? [];
+  const at = archived.findIndex(({ id }) => id === step.id);
+  const startedAt = archived[at]?.startedAt ?? execution?.currentStepStartedAt ?? Infinity;
+  const ids = new Set(at < 0 ? [step.id] : archived.slice(at).map(({ id }) => id));
+  if (execution?.currentStep) ids.add(execution.currentStep.id);
+  return ({ createdAt, metadata }) => {
+    const stepId = metadata['step_id'];
+    return typeof stepId === 'string' ? ids.has(stepId) : createdAt > startedAt;
+  };
+}
+
+function isIn(range: SentRange, name: string, messages: readonly Message[], message: Message): boolean {
+  if (range.section !== name) return false;
+  const place = (id: string): number => messages.findIndex((candidate) => candidate.id === id);
+  const at = messages.indexOf(message);
+  return place(range.first) <= at && at <= place(range.last);
+}
+
+/** A copy with the same content is the same: parts are plain JSON. */
+function isSame(a: Message, b: Message): boolean {
+  return a === b || (a.role === b.role && JSON.stringify(a.parts) === JSON.stringify(b.parts));
+}

@@ -1,0 +1,57 @@
+import { act, cleanup, render, waitFor, within } from '@testing-library/react';
+import { type AgentSession, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
+import * as z from 'zod';
+import { AgentDevtools } from './index.ts';
+
+const opened: AgentSession[] = [];
+
+/** Ends what a test has opened. */
+export async function closePage(): Promise<void> {
+  cleanup();
+  await Promise.all(opened.splice(0).map((session) => session.dispose()));
+  localStorage.clear();
+}
+
+/** A tool that gives back what it gets. */
+export const echo = defineTool({
+  name: 'echo',
+  description: 'Says it again',
+  input: z.object({ text: z.string(), password: z.string().optional() }),
+  execute: ({ text }) => `echo of ${text}`,
+});
+
+/** A session whose agent calls `echo` and answers, for every word of the list once. */
+export function echoSession(words: readonly string[], init: object = {}): AgentSession {
+  const answers = words.flatMap((text): ScriptedEntry[] => [
+    { toolCalls: [{ name: 'echo', input: { text, password: 'swordfish' } }] },
+    { text: `Answer to ${text}` },
+  ]);
+  const inference = scriptedInference(answers);
+  const agent = defineAgent({ name: 'helper', systemPrompt: 'Be kind.', tools: [echo], inference, ...init });
+  const session = createAgentSession({ agent });
+  opened.push(session);
+  return session;
+}
+
+/** The panel, open, and an agent that was asked twice. */
+export async function panelAfterTwoRuns(): Promise<{
+  readonly panel: ReturnType<typeof within>;
+  readonly session: AgentSession;
+}> {
+  render(<AgentDevtools initialIsOpen />);
+  await waitFor(() => expectRoot());
+  const panel = within(expectRoot());
+  const session = echoSession(['one', 'two', 'three']);
+  await act(() => session.sendMessage('First question'));
+  await act(() => session.sendMessage('Second question'));
+  await panel.findByText('run 2');
+  await panel.findByText(/^It finished after 2 steps/);
+  return { panel, session };
+}
+
+function expectRoot(): HTMLElement {
+  const root = document.querySelector('[data-vitrine-devtools]')?.shadowRoot?.querySelector('.root');
+  if (!(root instanceof HTMLElement)) throw new Error('The panel is not there.');
+  return root;
+}

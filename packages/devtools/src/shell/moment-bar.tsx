@@ -1,0 +1,101 @@
+import { eventsOf, type JournalRecord, type RecordedRun, runsOf } from '@vitrine/core/inspect';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { formatTime, preview } from '../kit/format.ts';
+import { indexAt, live, momentOf, numbersOf, type Place, placeOfRun } from './place.ts';
+
+type MomentBarProps = {
+  readonly record: JournalRecord;
+  readonly place: Place;
+  readonly onPlace: (place: Place) => void;
+};
+
+/** Which run and which moment of it is looked at. It only looks: nothing of the page changes. */
+export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode {
+  const runs = runsOf(record);
+  const index = indexAt(record, place);
+  const run = runAt(runs, place, index);
+  const { before, last } = numbersOf(record);
+  const go = (number: number): void => onPlace(momentOf(record, number));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') onPlace(live);
+    else if (event.key === '[') go(before + 1 + stepStart(record, index - 1, -1));
+    else if (event.key === ']') go(before + 1 + stepStart(record, index + 1, 1));
+    else return;
+    event.preventDefault();
+  };
+  if (runs.length === 0) return null;
+  return (
+    <div className="moment" data-past={place.kind !== 'live'}>
+      <select
+        aria-label="Run"
+        value={run?.executionId}
+        onChange={({ target }) => {
+          const chosen = runs.find(({ executionId }) => executionId === target.value);
+          if (chosen) onPlace(chosen === runs.at(-1) ? live : placeOfRun(record, chosen));
+        }}
+      >
+        {runs.map((entry) => (
+          <option key={entry.executionId} value={entry.executionId}>
+            {nameOf(entry)}
+          </option>
+        ))}
+      </select>
+      <input
+        type="range"
+        aria-label="Moment"
+        title="Arrow keys: event by event. [ and ]: step by step. Escape: back to live."
+        aria-valuetext={momentText(record, index)}
+        min={before}
+        max={last}
+        value={before + 1 + index}
+        disabled={before === last}
+        onChange={({ target }) => go(Number(target.value))}
+        onKeyDown={onKeyDown}
+      />
+      <span className="figure moment-text">
+        {place.kind === 'live'
+          ? 'live'
+          : place.kind === 'moment'
+            ? momentText(record, index)
+            : 'messages only'}
+      </span>
+      {place.kind !== 'live' && <button onClick={() => onPlace(live)}>Back to live</button>}
+      {place.kind === 'moment' && last > place.seen && (
+        <span className="chip" role="status">
+          +{last - place.seen} new
+        </span>
+      )}
+    </div>
+  );
+}
+
+function runAt(runs: readonly RecordedRun[], place: Place, index: number): RecordedRun | undefined {
+  if (place.kind === 'messages') return runs.find(({ executionId }) => executionId === place.executionId);
+  if (place.kind === 'live') return runs.at(-1);
+  const recorded = runs.filter(({ known }) => known !== 'messages');
+  return recorded.findLast(({ first }) => first <= index) ?? recorded[0];
+}
+
+const notes = { events: '', state: ' (from the stored state)', messages: ' (messages only)' } as const;
+
+function nameOf({ number, request, known }: RecordedRun): string {
+  return `Run ${number}${request === '' ? '' : ` · ${preview(request, 40)}`}${notes[known]}`;
+}
+
+function momentText(record: JournalRecord, index: number): string {
+  const events = eventsOf(record);
+  const entry = events[index];
+  if (!entry) return 'before the first event';
+  const step = entry.stepNumber === null ? '' : `step ${entry.stepNumber}, `;
+  return `${index + 1} of ${events.length}: ${step}${entry.event.type}, ${formatTime(entry.event.at)}`;
+}
+
+/** The nearest beginning of a step from an index on; the end of the record in that direction without one. */
+function stepStart(record: JournalRecord, from: number, direction: 1 | -1): number {
+  const events = eventsOf(record);
+  for (let at = from; at >= 0 && at < events.length; at += direction) {
+    const event = events[at]?.event;
+    if (event?.type === 'step-start' && event.path.length === 0) return at;
+  }
+  return direction === 1 ? events.length - 1 : -1;
+}

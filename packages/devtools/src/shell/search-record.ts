@@ -1,0 +1,152 @@
+import { AgentState, type ToolExecution } from '@vitrine/core';
+import {
+  eventsOf,
+  type JournalRecord,
+  recordAt,
+  type RecordedRun,
+  redact,
+  runsOf,
+} from '@vitrine/core/inspect';
+import type { PanelFocus, StepViewId } from '../define-panel-tab.ts';
+import { summarizeEvent } from '../tabs/events/summarize-event.ts';
+import { stepRecordOf, type StepRecord } from '../tabs/steps/step-record.ts';
+import { nameOf } from '../tabs/steps/tool-list.tsx';
+import { numbersOf } from './place.ts';
+
+/** Something that was found in a record. */
+export type SearchHit = {
+  /** The moment to look at: the number of an event. */
+  readonly number: number;
+  readonly focus: PanelFocus;
+  /** Where it stands, in words. */
+  readonly where: string;
+  /** What stands around it, on one line. */
+  readonly text: string;
+};
+
+/** A part of a step that can be found. `by` is what says that it is the same as one of an earlier step. */
+type Part = {
+  readonly view: StepViewId;
+  readonly item: string;
+  readonly what: string;
+  readonly value: unknown;
+};
+
+/** Where a text occurs in what was sent, received, done and recorded, in all runs; secrets are not found. */
+export function searchRecord(record: JournalRecord, wanted: string, limit = 500): readonly SearchHit[] {
+  const find = finder(wanted);
+  const hits: SearchHit[] = [];
+  // Steps share what they were sent: what was looked at once is not looked at again.
+  const seen = new Set<unknown>();
+  const { before } = numbersOf(record);
+  for (const run of runsOf(record)) {
+    if (run.known === 'messages') continue;
+    const number = before + 1 + run.last;
+    for (const step of stepsOf(record, run)) {
+      for (const { view, item, what, value } of partsOf(step)) {
+        if (hits.length >= limit) return hits;
+        if (seen.has(value)) continue;
+        seen.add(value);
+        const text = find(value);
+        const focus = { stepId: step.step.id, view, item };
+        if (text !== null)
+          hits.push({ number, focus, text, where: `Run ${run.number}, step ${step.number}, ${what}` });
+      }
+    }
+  }
+  for (const entry of eventsOf(record)) {
+    if (hits.length >= limit) return hits;
+    const text = find(`${entry.event.type} ${summarizeEvent(entry)}`) ?? findInChange(find, entry.event);
+    const where = `Event ${entry.number}, ${entry.event.type}`;
+    if (text !== null) hits.push({ number: entry.number, focus: { event: entry.number }, where, text });
+  }
+  return hits;
+}
+
+function* stepsOf(record: JournalRecord, run: RecordedRun): Iterable<StepRecord> {
+  const then = recordAt(record, run.last);
+  for (let index = 0; index < AgentState.stepCount(then.state); index++) {
+    const step = stepRecordOf(then, index);
+    if (step) yield step;
+  }
+}
+
+function partsOf({ step, request, leftOut, stateAtCall }: StepRecord): readonly Part[] {
+  const tools = Array.isArray(request?.tools) ? request.tools : [];
+  return [
+    ...(request ? [part('sent', 'prompt', 'system prompt', request.systemPrompt)] : []),
+    ...leftOut.map(({ message }) => part('sent', `left:${message.id}`, 'left out', message)),
+    ...(request?.messages ?? []).map((message) => part('sent', message.id, `sent, ${message.role}`, message)),
+    ...tools.map((tool, index) => part('sent', `tool:${nameOf(tool, index)}`, 'tool offered', tool)),
+    ...Object.entries(stateAtCall.plugins).map(([id, { data }]) =>
+      part('sent', `plugin:${id}`, `plugin ${id}`, data),
+    ),
+    ...(request ? [part('sent', 'settings', 'settings', request.settings)] : []),
+    ...step.outputMessages
+      .filter(({ role }) => role === 'assistant')
+      .map((message) => part('received', `out:${message.id}`, 'received', message)),
+    ...step.toolExecutions.map((call) =>
+      part('tools', `call:${call.id}`, `call of ${call.toolCall.name}`, gist(call)),
+    ),
+  ];
+}
+
+function part(view: StepViewId, item: string, what: string, value: unknown): Part {
+  return { view, item, what, value };
+}
+
+/** A call without its subagent, whose state holds all there is once more. */
+function gist({ toolCall, result, error, progress, approval }: ToolExecution): unknown {
+  return { name: toolCall.name, input: toolCall.input, result, error, progress, approval };
+}
+
+/** Events that say more than their summary, and are found in no step. */
+const changes = new Set([
+  'metadata-change',
+  'plugin-change',
+  'context-change',
+  'stop-signal',
+  'error-record',
+  'section-change',
+]);
+
+function findInChange(
+  find: (value: unknown) => string | null,
+  event: { readonly type: string },
+): string | null {
+  return changes.has(event.type) ? find(event) : null;
+}
+
+const around = 60;
+
+/** Gives what stands around the text in a value, or null. */
+function finder(wanted: string): (value: unknown) => string | null {
+  const lower = wanted.toLowerCase();
+  return (value) => {
+    for (const text of textsOf(value)) {
+      const at = text.toLowerCase().indexOf(lower);
+      if (at < 0) continue;
+      const from = Math.max(0, at - around);
+      const piece = text.slice(from, at + lower.length + around).replace(/\s+/g, ' ');
+      return `${from > 0 ? '…' : ''}${piece}${at + lower.length + around < text.length ? '…' : ''}`;
+    }
+    return null;
+  };
+}
+
+/** What is read of a value: the texts and numbers in it, not the names under which they stand, nor ids. */
+function textsOf(value: unknown): readonly string[] {
+  const texts: string[] = [];
+  visit(redact(value));
+  return texts;
+
+  function visit(part: unknown): void {
+    if (typeof part === 'string' || typeof part === 'number') texts.push(String(part));
+    else if (Array.isArray(part)) part.forEach(visit);
+    else if (typeof part === 'object' && part !== null)
+      for (const [name, child] of Object.entries(part)) if (!unread.test(name)) visit(child);
+  }
+}
+
+/** Names under which nothing stands that a person would look for. */
+const unread = /^(id|type|role|metadata|createdAt|at|seq|path|\w+Id|\w+At)$/;

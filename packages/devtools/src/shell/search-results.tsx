@@ -1,0 +1,75 @@
+import type { JournalRecord } from '@vitrine/core/inspect';
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { useRowWindow } from '../kit/use-row-window.ts';
+import { type SearchHit, searchRecord } from './search-record.ts';
+
+const rowHeight = 24;
+
+type SearchResultsProps = {
+  readonly record: JournalRecord;
+  readonly wanted: string;
+  readonly onChoose: (hit: SearchHit) => void;
+};
+
+/** What a search over everything has found; the arrow keys move, Enter goes there. */
+export function SearchResults({ record, wanted, onChoose }: SearchResultsProps): ReactNode {
+  // Searched when there is time for it, so that typing and streaming stay smooth.
+  const searched = useDeferredValue(record);
+  const hits = useMemo(() => searchRecord(searched, wanted), [searched, wanted]);
+  const [active, setActive] = useState(0);
+  const { scroller, rows, reveal } = useRowWindow(hits.length, rowHeight);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const moves: Record<string, number> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      Home: 0,
+      End: hits.length - 1,
+    };
+    const next = moves[event.key];
+    const hit = hits[active];
+    if (event.key === 'Enter' && hit) onChoose(hit);
+    else if (next !== undefined) {
+      const target = Math.max(0, Math.min(hits.length - 1, next));
+      setActive(target);
+      reveal(target);
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <div className="fill">
+      <p className="facts found-count" role="status">
+        {hits.length === 0 ? 'Nothing matches.' : `${hits.length} found`}
+      </p>
+      <div
+        ref={scroller}
+        className="scroll found"
+        role="listbox"
+        aria-label="Found"
+        tabIndex={0}
+        aria-activedescendant={`found-${active}`}
+        onKeyDown={onKeyDown}
+      >
+        <div style={{ height: hits.length * rowHeight, position: 'relative' }}>
+          {rows.map((index) => {
+            const hit = hits[index];
+            return (
+              hit && (
+                <div
+                  key={index}
+                  id={`found-${index}`}
+                  role="option"
+                  aria-selected={index === active}
+                  style={{ top: index * rowHeight, height: rowHeight }}
+                  onClick={() => onChoose(hit)}
+                >
+                  <span className="where">{hit.where}</span>
+                  {hit.text}
+                </div>
+              )
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

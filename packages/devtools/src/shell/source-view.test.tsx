@@ -1,0 +1,115 @@
+import { act, fireEvent, render, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { closePage, echoSession, panelAfterTwoRuns } from '../devtools-page.fixture.tsx';
+import { AgentDevtools } from '../index.ts';
+
+afterEach(closePage);
+
+type Opened = Awaited<ReturnType<typeof panelAfterTwoRuns>>['panel'];
+
+const runs = (panel: Opened): HTMLSelectElement => panel.getByLabelText('Run');
+const slider = (panel: Opened): HTMLInputElement => panel.getByRole('slider', { name: 'Moment' });
+const move = (panel: Opened, value: string): boolean =>
+  fireEvent.change(slider(panel), { target: { value } });
+
+describe('the runs of a session', () => {
+  it('stay choosable after the next message', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    expect([...runs(panel).options].map(({ text }) => text)).toEqual([
+      'Run 1 · First question',
+      'Run 2 · Second question',
+    ]);
+    fireEvent.change(runs(panel), { target: { value: runs(panel).options[0]!.value } });
+    expect(panel.getByText('run 1')).toBeTruthy();
+    expect(within(panel.getByRole('region', { name: 'Step 2' })).getByText('First question')).toBeTruthy();
+    fireEvent.click(panel.getByText('Back to live'));
+    expect(panel.getByText('run 2')).toBeTruthy();
+  });
+
+  it('are told from what is left of them where the panel came late', async () => {
+    const session = echoSession(['one', 'two']);
+    await session.sendMessage('First question');
+    await session.sendMessage('Second question');
+    render(<AgentDevtools initialIsOpen />);
+    const find = (): HTMLElement | null | undefined =>
+      document.querySelector('[data-vitrine-devtools]')?.shadowRoot?.querySelector<HTMLElement>('.root');
+    await waitFor(() => expect(find()?.textContent).toContain('run 2'));
+    const panel = within(find()!);
+    expect([...runs(panel).options].map(({ text }) => text)).toEqual([
+      'Run 1 · First question (messages only)',
+      'Run 2 · Second question (from the stored state)',
+    ]);
+    expect(panel.getByText(/events of this step were not recorded/)).toBeTruthy();
+    fireEvent.change(runs(panel), { target: { value: runs(panel).options[0]!.value } });
+    expect(panel.getByText(/only its messages are left/)).toBeTruthy();
+    expect(panel.getByText('Answer to one')).toBeTruthy();
+  });
+});
+
+describe('the moments of a record', () => {
+  it('are moved through without a change to the session, and left again', async () => {
+    const { panel, session } = await panelAfterTwoRuns();
+    const before = session.store.getState().state;
+    move(panel, slider(panel).min);
+    expect(panel.getByText('It has not run yet.')).toBeTruthy();
+    expect(slider(panel).getAttribute('aria-valuetext')).toBe('before the first event');
+    fireEvent.keyDown(slider(panel), { key: ']' });
+    expect(slider(panel).getAttribute('aria-valuetext')).toMatch(/step 1, step-start/);
+    expect(panel.getByText('run 1')).toBeTruthy();
+    fireEvent.keyDown(slider(panel), { key: '[' });
+    expect(panel.getByText('It has not run yet.')).toBeTruthy();
+    expect(session.store.getState().state).toBe(before);
+    fireEvent.keyDown(slider(panel), { key: 'Escape' });
+    expect(panel.getByText(/^It finished after 2 steps/)).toBeTruthy();
+  });
+
+  it('stay where they are when more comes, and say how much', async () => {
+    const { panel, session } = await panelAfterTwoRuns();
+    move(panel, slider(panel).min);
+    await act(() => session.sendMessage('Third question'));
+    expect(await panel.findByText(/^\+\d+ new$/)).toBeTruthy();
+    expect(panel.getByText('It has not run yet.')).toBeTruthy();
+    fireEvent.click(panel.getByText('Back to live'));
+    expect(await panel.findByText('run 3')).toBeTruthy();
+  });
+});
+
+describe('a search over everything', () => {
+  const search = async (panel: Opened, text: string): Promise<HTMLElement[]> => {
+    fireEvent.change(panel.getByLabelText('Search everything'), { target: { value: text } });
+    const list = await panel.findByRole('listbox', { name: 'Found' });
+    return within(list).queryAllByRole('option');
+  };
+
+  it('opens what is found in the run and the view where it stands', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const hits = await search(panel, 'echo of one');
+    const hit = hits.find((row) => row.textContent?.startsWith('Run 1, step 1, call of echo'));
+    fireEvent.click(hit!);
+    expect(panel.getByText('run 1')).toBeTruthy();
+    const tab = within(panel.getByRole('tablist', { name: 'Views of step 1' })).getByRole('tab', {
+      name: 'Tools',
+    });
+    expect(tab.getAttribute('aria-selected')).toBe('true');
+    const found = panel.getByText('echo of one').closest('.item') as HTMLElement;
+    expect(found.dataset['found']).toBe('true');
+    expect((found.getRootNode() as ShadowRoot).activeElement).toBe(found);
+  });
+
+  it('finds tools, prompts and events, by keyboard too, and no secrets', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const where = async (text: string): Promise<string> =>
+      (await search(panel, text)).map((row) => row.textContent).join('\n');
+    expect(await where('Be kind')).toMatch(/system prompt/);
+    expect(await where('Says it again')).toMatch(/tool offered/);
+    expect(await where('swordfish')).toBe('');
+    expect(panel.getByText('Nothing matches.')).toBeTruthy();
+    expect(await where('execution-start')).toMatch(/^Event \d+, execution-start/);
+    const list = panel.getByRole('listbox', { name: 'Found' });
+    fireEvent.keyDown(list, { key: 'Enter' });
+    expect(panel.getByRole('tab', { name: 'Events' }).getAttribute('aria-selected')).toBe('true');
+    expect(panel.getByText('execution-start').closest('[data-found]')?.getAttribute('data-found')).toBe(
+      'true',
+    );
+  });
+});

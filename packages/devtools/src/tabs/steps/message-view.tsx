@@ -1,0 +1,73 @@
+import type { Message, MessagePart } from '@vitrine/core';
+import type { ReactNode } from 'react';
+import { Item } from '../../kit/item.tsx';
+import { Json } from '../../kit/json.tsx';
+
+type MessageViewProps = {
+  readonly message: Message;
+  /** What is to be said of it: `new`, its section. */
+  readonly marks?: readonly string[];
+  /** Why it stands here, when it is not clear. */
+  readonly note?: string;
+  readonly item: string;
+};
+
+/** A message in full. */
+export function MessageView({ message, marks = [], note, item }: MessageViewProps): ReactNode {
+  return (
+    <Item id={item} className="message">
+      <p className="message-head">
+        <code>{message.role}</code>
+        {marks.map((mark) => (
+          <span key={mark} className="chip" data-mark={mark}>
+            {mark}
+          </span>
+        ))}
+      </p>
+      {note !== undefined && <p className="note">{note}</p>}
+      {message.parts.map((part, index) => (
+        <PartView key={index} part={part} />
+      ))}
+    </Item>
+  );
+}
+
+/** A part of a message, in full. */
+export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
+  switch (part.type) {
+    case 'text':
+      return <pre className="prose">{part.text}</pre>;
+    case 'reasoning':
+      return (
+        <>
+          <h4>Reasoning</h4>
+          <pre className="prose">{part.text}</pre>
+        </>
+      );
+    case 'tool-call':
+      return (
+        <>
+          <h4>
+            Call of <code>{part.toolName}</code>
+          </h4>
+          <Json value={part.input} />
+        </>
+      );
+    case 'tool-result':
+      return (
+        <>
+          <h4>
+            Result of <code>{part.toolName}</code>, {part.outcome}
+          </h4>
+          <Json value={part.output} />
+        </>
+      );
+    default:
+      return (
+        <>
+          <h4>{part.type}</h4>
+          <Json value={part} />
+        </>
+      );
+  }
+}

@@ -1,0 +1,72 @@
+import { type ReactNode, useContext } from 'react';
+import { formatCost, formatDuration, formatNumber } from '../../kit/format.ts';
+import { FoundItem } from '../../kit/item.tsx';
+import { Json } from '../../kit/json.tsx';
+import { Section } from '../../kit/section.tsx';
+import { EventLog } from '../events/event-log.tsx';
+import { MessageView } from './message-view.tsx';
+import type { StepRecord } from './step-record.ts';
+
+/** What came back from the model in a step. */
+export function ReceivedView({ record }: { readonly record: StepRecord }): ReactNode {
+  const { step, events, isRecorded } = record;
+  const { inferenceResponse: response } = step;
+  const answers = step.outputMessages.filter(({ role }) => role === 'assistant');
+  const found = useContext(FoundItem);
+  return (
+    <>
+      {answers.length === 0 && <p className="facts">No message came.</p>}
+      {answers.map((message) => (
+        <MessageView key={message.id} item={`out:${message.id}`} message={message} />
+      ))}
+      {response ? (
+        <ResponseFacts response={response} />
+      ) : (
+        <p className="facts">The model has not finished its answer.</p>
+      )}
+      {response && (
+        <Section title="Response as it was kept" isOpen={found === 'response'}>
+          <Json value={response} />
+        </Section>
+      )}
+      {isRecorded ? (
+        <Section title={`Raw events (${events.length})`}>
+          <div className="raw-events">
+            <EventLog events={events} />
+          </div>
+        </Section>
+      ) : (
+        <p className="facts">Its events were not recorded: they came before the panel was there.</p>
+      )}
+    </>
+  );
+}
+
+type Response = NonNullable<StepRecord['step']['inferenceResponse']>;
+
+function ResponseFacts({ response }: { readonly response: Response }): ReactNode {
+  const { usage, finishReason, durationMs, firstDeltaMs, model, id } = response;
+  const rows: readonly (readonly [string, string])[] = [
+    ['Finish reason', finishReason],
+    ['Model', model ?? 'not told'],
+    ['Tokens in', formatNumber(usage.inputTokens)],
+    ['Tokens out', formatNumber(usage.outputTokens)],
+    ['Reasoning', formatNumber(usage.reasoningTokens)],
+    ['Cache read', formatNumber(usage.cacheReadTokens)],
+    ['Cache written', formatNumber(usage.cacheWriteTokens)],
+    ['Cost', usage.cost === null ? 'not known' : formatCost(usage.cost)],
+    ['First delta after', firstDeltaMs === null ? 'none came' : formatDuration(firstDeltaMs)],
+    ['Took', formatDuration(durationMs)],
+    ['Id of the provider', id ?? 'not told'],
+  ];
+  return (
+    <dl className="facts-table">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Message } from '@vitrine/core';
+import { type ReactNode, useContext } from 'react';
+import { formatNumber } from '../../kit/format.ts';
+import { FoundItem, Item } from '../../kit/item.tsx';
+import { Json } from '../../kit/json.tsx';
+import { Section } from '../../kit/section.tsx';
+import { MessagePages } from './message-pages.tsx';
+import { MessageView } from './message-view.tsx';
+import { requestChange, type RequestChange, type StepRecord } from './step-record.ts';
+import { ToolList } from './tool-list.tsx';
+
+/** What the model really got in a step, and what it did not get. */
+export function SentView({ record }: { readonly record: StepRecord }): ReactNode {
+  const { request, requestBefore, leftOut, stateAtCall, isRecorded, number } = record;
+  const found = useContext(FoundItem);
+  if (request === null) return <p className="facts">The model was not called in this step.</p>;
+  const change = requestBefore && requestChange(request, requestBefore);
+  const plugins = Object.entries(stateAtCall.plugins);
+  const { model, toolChoice, settings, systemPrompt, messages, responseFormat } = request;
+  const marksOf = ({ id }: Message): readonly string[] => (change?.added.has(id) ? ['new'] : []);
+  return (
+    <>
+      {change && <ChangeLine change={change} number={number - 1} />}
+      {!isRecorded && (
+        <p className="facts">
+          The events of this step were not recorded: it is shown as the stored state tells it, with what was
+          left out as the present messages show it.
+        </p>
+      )}
+      {leftOut.length > 0 && (
+        <Section title={`Left out or changed by the compiler (${leftOut.length})`} isOpen>
+          {leftOut.map((entry) => (
+            <div key={entry.message.id} className="left-out">
+              <MessageView
+                item={`left:${entry.message.id}`}
+                message={entry.message}
+                marks={[entry.sentAs === null ? 'not sent' : 'changed', entry.section]}
+                note={entry.reason}
+              />
+              {entry.sentAs && (
+                <MessageView
+                  item={`as:${entry.message.id}`}
+                  message={entry.sentAs}
+                  marks={['sent instead']}
+                />
+              )}
+            </div>
+          ))}
+        </Section>
+      )}
+      {leftOut.length === 0 && <p className="facts">Every message of the conversation was sent.</p>}
+      <Section title={`System prompt (${formatNumber(systemPrompt.length)} characters)`} isOpen>
+        <Item id="prompt">
+          <pre className="prose">{systemPrompt === '' ? '(empty)' : systemPrompt}</pre>
+        </Item>
+      </Section>
+      <Section title={`Messages (${messages.length})`} isOpen>
+        <MessagePages messages={messages} marksOf={marksOf} />
+      </Section>
+      <ToolList tools={request.tools} />
+      {plugins.length > 0 && (
+        <Section title={`Plugin context (${plugins.length})`} isOpen={found?.startsWith('plugin:') === true}>
+          {plugins.map(([id, { version, revision, data }]) => (
+            <Item key={id} id={`plugin:${id}`}>
+              <h4>
+                {id}, version {version}, revision {revision}
+              </h4>
+              <Json value={data} />
+            </Item>
+          ))}
+        </Section>
+      )}
+      <Section title="Settings" isOpen={found === 'settings'}>
+        <Item id="settings">
+          <Json value={{ model, toolChoice, ...settings }} />
+        </Item>
+      </Section>
+      {responseFormat && (
+        <Section title="Response format">
+          <Json value={responseFormat} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+type ChangeLineProps = { readonly change: RequestChange; readonly number: number };
+
+function ChangeLine({ change: { added, gone, changed }, number }: ChangeLineProps): ReactNode {
+  const messages = (count: number): string => `${count} ${count === 1 ? 'message' : 'messages'}`;
+  const parts = [
+    ...(added.size > 0 ? [`${messages(added.size)} new`] : []),
+    ...(gone.length > 0 ? [`${messages(gone.length)} no longer sent`] : []),
+    ...changed.map((name) => `${name} changed`),
+  ];
+  return (
+    <p className="facts">
+      Against step {number}: {parts.length === 0 ? 'nothing new' : parts.join(', ')}.
+    </p>
+  );
+}

@@ -1,0 +1,67 @@
+import { AgentState } from '@vitrine/core';
+import { maskSecrets, redact } from '@vitrine/core/inspect';
+import type { StepViewId } from '../../define-panel-tab.ts';
+import { evaluationsOf } from '../stop/evaluations-of.ts';
+import type { StepRecord } from './step-record.ts';
+import { stepVerdict } from './step-verdict.ts';
+
+/** The form in which a view of a step is taken along. */
+export type CopyFormat = 'JSON' | 'Markdown';
+
+/**
+ * What a view of a step shows, as text.
+ * @param isRedacted Without values under names of secrets and without texts that look like secrets.
+ */
+export function stepDocument(
+  record: StepRecord,
+  view: StepViewId,
+  { format, isRedacted }: { readonly format: CopyFormat; readonly isRedacted: boolean },
+): string {
+  const value = isRedacted ? withoutSecrets(contentOf(record, view)) : contentOf(record, view);
+  if (format === 'JSON') return JSON.stringify(value, null, 2);
+  const parts = Object.entries(value as Record<string, unknown>).map(([name, part]) => {
+    if (typeof part === 'string' && !part.includes('```')) return `## ${name}\n\n${part}`;
+    return `## ${name}\n\n${fenced(JSON.stringify(part, null, 2))}`;
+  });
+  return [`# Step ${record.number}: ${view}`, ...parts].join('\n\n');
+}
+
+function contentOf(record: StepRecord, view: StepViewId): Record<string, unknown> {
+  const { step, request, leftOut, after } = record;
+  switch (view) {
+    case 'sent':
+      return { ...request, leftOut };
+    case 'received':
+      return {
+        messages: step.outputMessages,
+        response: step.inferenceResponse,
+        events: record.events.map(({ event }) => event),
+      };
+    case 'tools':
+      return Object.fromEntries(
+        step.toolExecutions.map((execution) => [`${execution.toolCall.name} ${execution.id}`, execution]),
+      );
+    case 'state':
+      return { ...AgentState.toJSON(after.state) };
+    case 'why':
+      return {
+        verdict: stepVerdict(record),
+        signals: AgentState.stopSignals(after.state),
+        checks: evaluationsOf(after),
+      };
+  }
+}
+
+function withoutSecrets(value: unknown): unknown {
+  const text = JSON.stringify(redact(value), (_key, part: unknown) =>
+    typeof part === 'string' ? maskSecrets(part) : part,
+  );
+  return JSON.parse(text);
+}
+
+/** A fence that is longer than every one in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}json\n${text}\n${fence}`;
+}

@@ -1,0 +1,108 @@
+import { fireEvent, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { closePage, panelAfterTwoRuns } from '../../devtools-page.fixture.tsx';
+
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await closePage();
+});
+
+type Opened = Awaited<ReturnType<typeof panelAfterTwoRuns>>['panel'];
+
+/** A step of the run in the list, and a view of it. */
+function open(panel: Opened, number: number, view: string): ReturnType<typeof within> {
+  const rows = within(panel.getByRole('listbox', { name: 'Steps' })).getAllByRole('option');
+  fireEvent.click(rows[number - 1]!);
+  const tabs = within(panel.getByRole('tablist', { name: `Views of step ${number}` }));
+  fireEvent.click(tabs.getByRole('tab', { name: view }));
+  return within(panel.getByRole('region', { name: `Step ${number}` }));
+}
+
+describe('the inspector of a step', () => {
+  it('shows in full what was sent, what was left out and why, and what is new', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const first = open(panel, 1, 'Sent');
+    expect(first.getByText('Be kind.')).toBeTruthy();
+    expect(first.getByText('Left out or changed by the compiler (2)')).toBeTruthy();
+    expect(first.getAllByText(/trace of an earlier run/)).toHaveLength(2);
+    expect(first.getByText('Messages (3)')).toBeTruthy();
+    expect(first.getByText('Second question')).toBeTruthy();
+    const second = open(panel, 2, 'Sent');
+    expect(second.getByText('Against step 1: 2 messages new.')).toBeTruthy();
+    expect(second.getAllByText('new')).toHaveLength(2);
+  });
+
+  it('renders nothing of what is closed', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const step = open(panel, 1, 'Sent');
+    expect(step.queryByText(/Says it again/)).toBeNull();
+    fireEvent.click(step.getByText('Tools offered (1)'));
+    expect(step.getByText(/Says it again/)).toBeTruthy();
+    fireEvent.click(step.getByText('Tools offered (1)'));
+    expect(step.queryByText(/Says it again/)).toBeNull();
+  });
+
+  it('shows what came back, with usage, finish reason and events', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const step = open(panel, 1, 'Received');
+    expect(step.getByText('Finish reason').nextElementSibling?.textContent).toBe('tool-calls');
+    expect(step.getByText(/"text": "two"/)).toBeTruthy();
+    fireEvent.click(step.getByText(/^Raw events \(\d+\)$/));
+    expect(step.getByText('inference-start')).toBeTruthy();
+    expect(step.getByText('tool-end')).toBeTruthy();
+  });
+
+  it('shows what a tool got and gave, and hides its secrets', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const step = open(panel, 1, 'Tools');
+    expect(step.getByText(/"text": "two"/).textContent).not.toContain('swordfish');
+    expect(step.getByText('echo of two')).toBeTruthy();
+    expect(step.getByText(/^Started .* ended .* settled/)).toBeTruthy();
+    fireEvent.click(step.getByText(/^What happened to it/));
+    expect(step.getByText('call-settle')).toBeTruthy();
+    expect(open(panel, 2, 'Tools').getByText('No tool was called in this step.')).toBeTruthy();
+  });
+
+  it('shows the state of the moment, and what the step has changed', async () => {
+    const { panel, session } = await panelAfterTwoRuns();
+    const step = open(panel, 1, 'State');
+    const seqOf = (view: ReturnType<typeof within>): number =>
+      Number(view.getByRole('treeitem', { name: /^seq/ }).textContent?.replace(/\D/g, ''));
+    const seqAtOne = seqOf(step);
+    expect(step.getByRole('treeitem', { name: /context AgentContext/ }).dataset['changed']).toBe('true');
+    expect(step.getByRole('treeitem', { name: /^agentId/ }).dataset['changed']).toBe('false');
+    fireEvent.click(step.getByText(/^Changed by this step/));
+    expect(step.getAllByText(/stepExecutions/).length).toBeGreaterThan(0);
+    const seqAtTwo = seqOf(open(panel, 2, 'State'));
+    expect(seqAtTwo).toBe(session.store.getState().state.seq);
+    expect(seqAtOne).toBeLessThan(seqAtTwo);
+  });
+
+  it('says why it went on, and why it stopped', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    expect(
+      open(panel, 1, 'Why').getByText(/^It went on after step 1: the model asked for tools/),
+    ).toBeTruthy();
+    const last = open(panel, 2, 'Why');
+    expect(last.getByText(/^It finished after 2 steps/)).toBeTruthy();
+    expect(last.getByText(/Is nothing left to do/).textContent).toMatch(/Yes: stop/);
+  });
+
+  it('is copied as JSON or Markdown, without secrets unless one wants them', async () => {
+    const writeText = vi.fn<(text: string) => Promise<void>>().mockResolvedValue();
+    vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
+    const { panel } = await panelAfterTwoRuns();
+    const step = open(panel, 1, 'Tools');
+    fireEvent.click(step.getByText('Copy JSON'));
+    await step.findByText('Copied as JSON, without secrets.');
+    expect(writeText.mock.lastCall?.[0]).toContain('"text": "two"');
+    expect(writeText.mock.lastCall?.[0]).not.toContain('swordfish');
+    fireEvent.click(step.getByText('Copy Markdown'));
+    await step.findByText('Copied as Markdown, without secrets.');
+    expect(writeText.mock.lastCall?.[0]).toMatch(/^# Step 1: tools[\s\S]*## echo[\s\S]*```json/);
+    fireEvent.click(step.getByLabelText('without secrets'));
+    fireEvent.click(step.getByText('Copy JSON'));
+    await step.findByText('Copied as JSON.');
+    expect(writeText.mock.lastCall?.[0]).toContain('swordfish');
+  });
+});

@@ -1,0 +1,102 @@
+import { AgentState, AgentStep, type Message, type StepExecution } from '@vitrine/core';
+import {
+  eventsOf,
+  type JournalRecord,
+  type LeftOut,
+  leftOut,
+  recordAt,
+  type RecordedEvent,
+  stateAt,
+  stepSpans,
+} from '@vitrine/core/inspect';
+
+/** The model call of a step, put together again. */
+export type StepRequest = NonNullable<ReturnType<typeof AgentStep.request>>;
+
+/** Everything that is known of one step. */
+export type StepRecord = {
+  readonly number: number;
+  readonly step: AgentStep;
+  /** Its times; null while it is in flight. */
+  readonly execution: StepExecution | null;
+  /** Whether its events were recorded; else it is known as the stored state tells it. */
+  readonly isRecorded: boolean;
+  readonly events: readonly RecordedEvent[];
+  /** The record when the step was over, or as far as it is. */
+  readonly after: JournalRecord;
+  /** The state that it found; null when that was not recorded. */
+  readonly stateBefore: AgentState | null;
+  /** The state in which its model was called. */
+  readonly stateAtCall: AgentState;
+  /** What was really sent; null before the call. */
+  readonly request: StepRequest | null;
+  /** What the step before it was sent. */
+  readonly requestBefore: StepRequest | null;
+  readonly leftOut: readonly LeftOut[];
+};
+
+/** The step at an index of the present run, of a record whose last state is in that run. */
+export function stepRecordOf(record: JournalRecord, index: number): StepRecord | null {
+  const { state } = record;
+  const steps = AgentState.steps(state);
+  const step = steps[index];
+  if (!step) return null;
+  const span = stepSpans(record).get(step.id);
+  const stateAtCall = span?.calledAt == null ? state : stateAt(record, span.calledAt);
+  // In the state of its call the messages are as they were then, also those that were changed later.
+  const called = AgentState.steps(stateAtCall).find(({ id }) => id === step.id) ?? step;
+  const before = steps[index - 1];
+  let after: JournalRecord | null = null;
+  return {
+    number: index + 1,
+    step,
+    execution: AgentState.stepExecutions(state)[index] ?? null,
+    isRecorded: span !== undefined,
+    events: span ? eventsOf(record).slice(span.from, span.to + 1) : [],
+    // Found out when a view asks for it: a search asks for neither.
+    get after() {
+      return (after ??= span ? recordAt(record, span.to) : record);
+    },
+    get stateBefore() {
+      return span ? stateAt(record, span.from - 1) : null;
+    },
+    stateAtCall,
+    request: AgentStep.request(stateAtCall, called),
+    requestBefore: before ? AgentStep.request(stateAtCall, before) : null,
+    leftOut: leftOut(stateAtCall, called),
+  };
+}
+
+/** What a request has that the one before had not. */
+export type RequestChange = {
+  /** Ids of the messages that were not sent before. */
+  readonly added: ReadonlySet<string>;
+  /** Messages that were sent before and are no longer. */
+  readonly gone: readonly Message[];
+  /** Which other parts differ, in words. */
+  readonly changed: readonly string[];
+};
+
+/** What is new in a request against another one. */
+export function requestChange(request: StepRequest, before: StepRequest): RequestChange {
+  const idsBefore = new Set(before.messages.map(({ id }) => id));
+  const ids = new Set(request.messages.map(({ id }) => id));
+  const parts = {
+    'system prompt': 'systemPrompt',
+    tools: 'tools',
+    model: 'model',
+    settings: 'settings',
+    'tool choice': 'toolChoice',
+    'response format': 'responseFormat',
+  } as const;
+  return {
+    added: new Set([...ids].filter((id) => !idsBefore.has(id))),
+    gone: before.messages.filter(({ id }) => !ids.has(id)),
+    changed: Object.entries(parts).flatMap(([name, key]) =>
+      // Most are the same value behind the same hash.
+      request[key] === before[key] || JSON.stringify(request[key]) === JSON.stringify(before[key])
+        ? []
+        : [name],
+    ),
+  };
+}

@@ -1,0 +1,24 @@
+import { AgentState, type ContinuationBranch } from '@vitrine/core';
+import { evaluationsOf } from '../stop/evaluations-of.ts';
+import { verdict } from '../stop/verdict.ts';
+import type { StepRecord } from './step-record.ts';
+
+const wentOn: Partial<Record<ContinuationBranch, string>> = {
+  'tool-calls-requested': 'the model asked for tools, and has not seen what they gave',
+  'continuation-requested': 'a hook or a plugin asked to go on',
+};
+
+/** Why it went on after a step or stopped there, in a sentence. */
+export function stepVerdict({ step, after, execution, isRecorded, number }: StepRecord): string {
+  if (!isRecorded) return `Why it went on or stopped after step ${number} was not recorded.`;
+  const { state } = after;
+  const status = AgentState.status(state);
+  if (status !== 'in-progress') return verdict(state);
+  if (execution === null && AgentState.currentStep(state)?.id === step.id)
+    return AgentState.pendingApprovals(state).length > 0
+      ? 'It waits in this step for your approval of a tool call.'
+      : 'The step is not done yet.';
+  const last = evaluationsOf(after).findLast(({ stepNumber }) => stepNumber === number);
+  if (!last || last.shouldStop) return `It is being decided what follows on step ${number}.`;
+  return `It went on after step ${number}: ${wentOn[last.branch] ?? 'nothing was there to stop it'}.`;
+}

@@ -1,0 +1,29 @@
+import type { JsonValue } from '@vitrine/core';
+import { type ReactNode, useContext } from 'react';
+import { FoundItem, Item } from '../../kit/item.tsx';
+import { Json } from '../../kit/json.tsx';
+import { Section } from '../../kit/section.tsx';
+
+/** The tools that the model was told of, with the schemas of their input. */
+export function ToolList({ tools }: { readonly tools: JsonValue }): ReactNode {
+  const found = useContext(FoundItem);
+  const list = Array.isArray(tools) ? tools : [];
+  if (list.length === 0) return <p className="facts">No tools were offered.</p>;
+  return (
+    <Section title={`Tools offered (${list.length})`} isOpen={found?.startsWith('tool:') === true}>
+      {list.map((tool, index) => (
+        <Item key={index} id={`tool:${nameOf(tool, index)}`}>
+          <h4>{nameOf(tool, index)}</h4>
+          <Json value={tool} isSchema />
+        </Item>
+      ))}
+    </Section>
+  );
+}
+
+/** The name of a tool as it was sent. */
+export function nameOf(tool: JsonValue, index: number): string {
+  const isNamed = typeof tool === 'object' && tool !== null && !Array.isArray(tool);
+  const name = isNamed ? (tool as { readonly [key: string]: JsonValue })['name'] : null;
+  return typeof name === 'string' ? name : `tool ${index + 1}`;
+}

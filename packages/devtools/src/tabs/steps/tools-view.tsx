@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { formatTime, preview } from '../../kit/format.ts';
+import { Item } from '../../kit/item.tsx';
+import { Section } from '../../kit/section.tsx';
+import { summarizeEvent } from '../events/summarize-event.ts';
+import type { StepRecord } from './step-record.ts';
+import { ToolDetail } from './tool-detail.tsx';
+
+/** The calls of a step: what each got, how it went, what it gave, who was asked. */
+export function ToolsView({ record: { step, events } }: { readonly record: StepRecord }): ReactNode {
+  if (step.toolExecutions.length === 0) return <p className="facts">No tool was called in this step.</p>;
+  return step.toolExecutions.map((execution) => {
+    const own = events.filter(({ event }) => 'toolCallId' in event && event.toolCallId === execution.id);
+    return (
+      <Item key={execution.id} id={`call:${execution.id}`}>
+        <ToolDetail execution={execution} />
+        {own.length > 0 && (
+          <Section title={`What happened to it (${own.length})`}>
+            <ol className="history">
+              {own.slice(-500).map((entry) => (
+                <li key={entry.number}>
+                  <span className="figure">{formatTime(entry.event.at)}</span> <code>{entry.event.type}</code>{' '}
+                  {entry.event.type === 'tool-progress'
+                    ? preview(entry.event.progress, 200)
+                    : summarizeEvent(entry)}
+                </li>
+              ))}
+            </ol>
+          </Section>
+        )}
+      </Item>
+    );
+  });
+}

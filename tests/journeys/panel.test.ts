@@ -1,0 +1,129 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type DemoServer, startDemo } from './demo-server.ts';
+import { closeBrowser, visit, type Visitor } from './visitor.ts';
+
+let server: DemoServer;
+let visitor: Visitor;
+let panel: Locator;
+let clicks = 0;
+
+beforeAll(async () => {
+  server = await startDemo();
+}, 60_000);
+afterAll(async () => {
+  await closeBrowser();
+  server.stop();
+});
+afterEach(async () => {
+  expect(visitor.complaints).toEqual([]);
+  await visitor.context.close();
+});
+
+/** A click of the person, counted. */
+async function click(target: Locator): Promise<void> {
+  clicks++;
+  await target.click();
+}
+
+/** Two questions that were answered with the calculator. */
+async function afterTwoRuns(): Promise<void> {
+  visitor = await visit(server.url);
+  const { page, conversation, say } = visitor;
+  panel = page.getByRole('region', { name: 'Vitrine devtools' });
+  await say('What is 12 * 7?');
+  await conversation.getByText('The result is 84.').waitFor();
+  await say('What is 40 + 2?');
+  await conversation.getByText('The result is 42.').waitFor();
+  await panel.getByText(/^It finished after 2 steps/).waitFor();
+  clicks = 0;
+}
+
+const stepRow = (number: number): Locator =>
+  panel
+    .getByRole('listbox', { name: 'Steps' })
+    .getByRole('option')
+    .nth(number - 1);
+const step = (number: number): Locator => panel.getByRole('region', { name: `Step ${number}` });
+const view = (name: string): Locator =>
+  panel.getByRole('tablist', { name: /Views of step/ }).getByRole('tab', { name });
+const run = (): Locator => panel.getByRole('combobox', { name: 'Run' });
+
+describe('a person who looks into a run', () => {
+  beforeEach(afterTwoRuns);
+
+  it('finds in three clicks at most which messages the compiler left out, and why', async () => {
+    await click(stepRow(1));
+    const text = await step(1).innerText();
+    expect(text).toContain('Left out or changed by the compiler (2)');
+    expect(text).toContain('It belongs to the trace of an earlier run');
+    expect(text).toMatch(/not sent[\s\S]*12 \* 7/);
+    expect(clicks).toBeLessThanOrEqual(3);
+  });
+
+  it('finds in three clicks at most what the tool got and gave', async () => {
+    await click(stepRow(1));
+    await click(view('Tools'));
+    expect(await step(1).innerText()).toMatch(/calculator[\s\S]*Input[\s\S]*40 \+ 2[\s\S]*Result[\s\S]*42/);
+    expect(clicks).toBeLessThanOrEqual(3);
+  });
+
+  it('finds in three clicks at most what the state was at step 2', async () => {
+    await click(stepRow(2));
+    await click(view('State'));
+    await step(2)
+      .getByText(/when it was done with step 2/)
+      .waitFor();
+    await step(2)
+      .getByRole('treeitem', { name: /ExecutionState completed/ })
+      .waitFor();
+    expect(await step(2).locator('[data-changed="true"]').count()).toBeGreaterThan(2);
+    expect(clicks).toBeLessThanOrEqual(3);
+  });
+
+  it('goes back to the first run, and after a reload is told what is left of it', async () => {
+    await run().selectOption({ index: 0 });
+    await click(stepRow(1));
+    expect(await step(1).innerText()).toMatch(/What is 12 \* 7\?/);
+    await click(view('Tools'));
+    expect(await step(1).innerText()).toMatch(/12 \* 7[\s\S]*84/);
+    await panel.getByRole('button', { name: 'Back to live' }).click();
+    await visitor.page.reload();
+    await visitor.conversation.getByText('The result is 42.').waitFor();
+    await run().waitFor();
+    expect(await run().locator('option').allInnerTexts()).toEqual([
+      'Run 1 · What is 12 * 7? (messages only)',
+      'Run 2 · What is 40 + 2? (from the stored state)',
+    ]);
+    await run().selectOption({ index: 0 });
+    await panel.getByText(/of this run only its messages are left/).waitFor();
+    await panel.getByText(/The result is .*84/).waitFor();
+  });
+
+  it('moves through the moments by keyboard, sees the past only in the panel, and comes back', async () => {
+    const slider = panel.getByRole('slider', { name: 'Moment' });
+    await slider.focus();
+    await visitor.page.keyboard.press('Home');
+    await panel.getByText('It has not run yet.').waitFor();
+    expect(await slider.getAttribute('aria-valuetext')).toBe('before the first event');
+    expect(await visitor.conversation.getByText('The result is 42.').count()).toBe(1);
+    await visitor.page.keyboard.press(']');
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/step 1, step-start/);
+    await panel.getByText(/It has not stopped/).waitFor();
+    await visitor.page.keyboard.press('Escape');
+    await panel.getByText(/^It finished after 2 steps/).waitFor();
+  });
+
+  it('searches everything, and what is found is opened, scrolled to and marked', async () => {
+    const field = panel.getByRole('searchbox', { name: 'Search everything' });
+    await field.fill('12 * 7');
+    const found = panel.getByRole('listbox', { name: 'Found' }).getByRole('option');
+    await found.filter({ hasText: 'Run 1, step 1, call of calculator' }).click();
+    const marked = panel.locator('.item[data-found="true"]');
+    await marked.waitFor();
+    expect(await marked.innerText()).toMatch(/calculator[\s\S]*12 \* 7/);
+    await expect
+      .poll(() => run().inputValue())
+      .toBe(await run().locator('option').first().getAttribute('value'));
+  });
+});
