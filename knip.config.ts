@@ -26,14 +26,13 @@ const config: KnipConfig = {
         'tests/processes/proxy-process.ts',
         // Run by hand after a change of the stored format.
         'tests/stored-format/write-fixtures.ts',
-        'tests/journeys/page/{draw-prefixes.tsx,findings.ts}',
+        'tests/journeys/page/{draw-prefixes.tsx,findings.ts,show-components.tsx}',
         // Copied to where a stranger works.
         'tests/public-api/consumer.tsx',
       ],
       project: ['{scripts,tests,benches}/**/*.{ts,tsx,js}', '*.config.ts'],
       ignoreDependencies: [
-        // Peers of packages/react, installed for it and for a stranger in the version that stands here.
-        '@tanstack/react-query',
+        // A peer of packages/react, installed for it and for a stranger in the version that stands here.
         'zustand',
         // Serves an example of the guide.
         'express',

@@ -86,7 +86,10 @@ export const threats: readonly Threat[] = [
   {
     id: 'T23',
     attack: 'hides text in an answer',
-    tests: ['apps/demo/src/chat/hidden-characters.test.ts', 'tests/journeys/hostile-page.test.ts'],
+    tests: [
+      'packages/react/src/components/kit/hidden-characters.test.ts',
+      'tests/journeys/hostile-page.test.ts',
+    ],
   },
   { id: 'T24', attack: 'orders a tool by its result', tests: ['tests/attacks/orders.test.ts'] },
   {

@@ -94,7 +94,7 @@ describe('a person who says something else', () => {
     await conversation.getByRole('button', { name: 'Answer again' }).last().click();
     await conversation.getByRole('group', { name: 'answer 2 of 2' }).waitFor();
     const edges = await conversation
-      .locator('.message-actions')
+      .locator('.vitrine-actions')
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
     expect(Math.max(...edges)).toBeLessThanOrEqual(390);
     const before = page.url();
@@ -107,7 +107,7 @@ describe('a person who says something else', () => {
     await page.goBack();
     await conversation.getByText('The result is 4.').waitFor();
     await page.getByRole('button', { name: 'Sessions', exact: true }).click();
-    const titles = page.getByRole('navigation', { name: 'Sessions' }).locator('.session-title');
+    const titles = page.getByRole('navigation', { name: 'Sessions' }).locator('.vitrine-session-title');
     await expect.poll(() => titles.allInnerTexts()).toEqual(['What is 1 + 1?', 'What is 1 + 1?']);
   });
 });

@@ -24,7 +24,7 @@ describe('a person without any key', () => {
     await page.getByText('Offline demo model', { exact: true }).waitFor();
     await say('What is 12 * (3 + 4)?');
     await conversation.getByText('The result is 84.').waitFor();
-    const call = conversation.locator('.tool-call');
+    const call = conversation.locator('.vitrine-tool-call');
     await call.locator('summary').click();
     expect(await call.innerText()).toMatch(/calculator[\s\S]*12 \* \(3 \+ 4\)[\s\S]*84/);
 
@@ -89,7 +89,7 @@ describe('a person without any key', () => {
     visitor = await visit(server.url);
     const { page, conversation, say } = visitor;
     await say('Please research 2 + 3');
-    await conversation.getByText('delegate', { exact: true }).first().waitFor();
+    await conversation.getByText('researcher', { exact: true }).first().waitFor();
     await conversation.getByText(/answered:/).waitFor();
     const panel = page.getByRole('region', { name: 'Vitrine devtools' });
     await panel.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
@@ -152,7 +152,7 @@ describe('a person without any key', () => {
     await say('Show me some markdown');
     await conversation.getByText('A state is plain data').waitFor();
     const edges = await conversation
-      .locator('.message')
+      .locator('.vitrine-message')
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
     expect(Math.max(...edges)).toBeLessThanOrEqual(390);
     await page.getByRole('button', { name: 'Sessions', exact: true }).click();

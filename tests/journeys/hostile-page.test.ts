@@ -56,7 +56,7 @@ it('what a model says does nothing in the chat and in the panel, and is read the
     await views.getByRole('tab', { name: tab, exact: true }).click();
     const found = await page.evaluate<string[]>(
       `${load('findings.ts')}.then(({ findings }) => [
-        ...[...document.querySelectorAll('.markdown, .message.user')].flatMap(findings),
+        ...[...document.querySelectorAll('.markdown, .vitrine-user')].flatMap(findings),
         ...[document.querySelector('[data-vitrine-devtools]').shadowRoot].flatMap((panel) =>
           [...panel.querySelectorAll('script, iframe, object, embed, img, link, base, meta, form, [onerror], [onload]')].map(
             (element) => element.outerHTML),

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 const list = (): Locator => visitor.page.getByRole('navigation', { name: 'Sessions' });
-const titles = (): Promise<string[]> => list().locator('.session-title').allInnerTexts();
+const titles = (): Promise<string[]> => list().locator('.vitrine-session-title').allInnerTexts();
 
 /** Asks two things, each in a session of its own. */
 async function talk(): Promise<void> {
@@ -48,7 +48,7 @@ describe('a person with several sessions', () => {
     await page.keyboard.press('Enter');
     await expect.poll(titles).toEqual(['What is 1 + 1?']);
     await conversation.getByText('The result is 8.').waitFor({ state: 'detached' });
-    const elsewhere = other.getByRole('navigation', { name: 'Sessions' }).locator('.session-title');
+    const elsewhere = other.getByRole('navigation', { name: 'Sessions' }).locator('.vitrine-session-title');
     await expect.poll(() => elsewhere.allInnerTexts()).toEqual(['What is 1 + 1?']);
     const note = other.getByText('This session was deleted.');
     await note.waitFor();

@@ -6,6 +6,7 @@ import { AgentProvider, indexedDBSessions, localStorageSessions } from '@vitrine
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './shell/app.tsx';
+import '@vitrine/react/theme.css';
 import './styles/index.css';
 
 // `?store=indexeddb` is how files of any size are tried: localStorage has room for small ones.

@@ -1,9 +1,9 @@
+import { SafeLink } from '@vitrine/react/components';
 import type { ComponentProps, ReactNode } from 'react';
 import toElements, { type Components, type Options } from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { keepText } from './keep-text.ts';
-import { SafeLink } from './safe-link.tsx';
 import { showHidden } from './show-hidden.ts';
 
 /** The elements of a block of Markdown. Takes time and stack by what the block holds: see `exceedsLimits`. */

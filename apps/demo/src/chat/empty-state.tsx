@@ -17,7 +17,7 @@ export function EmptyState(): ReactNode {
       <ul>
         {examples.map((text) => (
           <li key={text}>
-            <button className="button example" onClick={() => void sendMessage(text)}>
+            <button className="vitrine-button example" onClick={() => void sendMessage(text)}>
               {text}
             </button>
           </li>

@@ -217,7 +217,7 @@ describe('a link', () => {
     ['[x](mailto:a@evil.example)', 'a@evil.example'],
   ])('says where it leads: %s', (markdown, target) => {
     const container = draw(markdown);
-    expect(container.querySelector('.link-target')?.textContent).toBe(target);
+    expect(container.querySelector('.vitrine-link-target')?.textContent).toBe(target);
     expect(container.querySelector('a')?.rel).toBe('noopener noreferrer nofollow');
     expect(container.querySelector('img')).toBeNull();
   });

@@ -1,9 +1,9 @@
+import { VisibleText } from '@vitrine/react/components';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { drawMarkdown } from './draw-markdown.tsx';
 import { exceedsLimits } from './exceeds-limits.ts';
 import { fencedCode, splitBlocks } from './split-blocks.ts';
 import { createTimeBox, type TimeBox } from './time-box.ts';
-import { VisibleText } from './visible-text.tsx';
 
 /** What all Markdown of the page may take of a frame; beyond it, its text is shown until there is time. */
 const pageBox = createTimeBox({

@@ -1,4 +1,4 @@
-import { visibleParts } from './hidden-characters.ts';
+import { visibleParts } from '@vitrine/react/components';
 
 /** What is used of a node of a page's tree (hast). */
 type Node = {
@@ -28,7 +28,7 @@ function toNode(part: ReturnType<typeof visibleParts>[number]): Node {
   return {
     type: 'element',
     tagName: 'span',
-    properties: { className: ['hidden-characters'], title: part.title },
+    properties: { className: ['vitrine-hidden-characters'], title: part.title },
     children: [{ type: 'text', value: part.label }],
   };
 }

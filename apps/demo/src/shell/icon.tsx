@@ -2,23 +2,9 @@ import type { ReactNode } from 'react';
 
 const paths = {
   menu: 'M4 7h16M4 12h16M4 17h16',
-  plus: 'M12 5v14M5 12h14',
-  send: 'M12 19V5M6 11l6-6 6 6',
-  stop: 'M8 8h8v8H8z',
-  pencil: 'M4 20h4L19 9l-4-4L4 16z',
-  trash: 'M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12',
   sun: 'M12 8a4 4 0 100 8 4 4 0 000-8zM12 3v1M12 20v1M3 12h1M20 12h1M5.6 5.6l.7.7M17.7 17.7l.7.7M5.6 18.4l.7-.7M17.7 6.3l.7-.7',
   moon: 'M19 14a7.5 7.5 0 01-9-9 7.5 7.5 0 109 9z',
   system: 'M4 5h16v11H4zM9 20h6M12 16v4',
-  download: 'M12 4v11M7 10l5 5 5-5M5 20h14',
-  upload: 'M12 16V5M7 10l5-5 5 5M5 20h14',
-  down: 'M12 5v14M6 13l6 6 6-6',
-  tool: 'M14.5 6.5a4 4 0 00-5 5L4 17l3 3 5.5-5.5a4 4 0 005-5L15 12l-3-3z',
-  chevron: 'M9 6l6 6-6 6',
-  previous: 'M15 6l-6 6 6 6',
-  again: 'M19 12a7 7 0 11-2-5M19 4v4h-4',
-  clip: 'M20 11l-8.5 8.5a5 5 0 01-7-7L13 4a3.4 3.4 0 015 5l-8.5 8.4a1.7 1.7 0 01-2.4-2.4L14.5 7.5',
-  fork: 'M7 4v16M7 15c7 0 10-3 10-9M13.5 9.5L17 6l3.5 3.5',
 } as const;
 
 export type IconName = keyof typeof paths;
@@ -26,7 +12,7 @@ export type IconName = keyof typeof paths;
 /** Decoration: the control around it carries the name. */
 export function Icon({ name }: { readonly name: IconName }): ReactNode {
   return (
-    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <svg className="vitrine-icon" viewBox="0 0 24 24" aria-hidden="true">
       <path d={paths[name]} />
     </svg>
   );

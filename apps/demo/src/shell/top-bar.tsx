@@ -15,7 +15,7 @@ export function TopBar({ models, onMenu }: TopBarProps): ReactNode {
   const tokens = useAgentState((state) => AgentState.usage(state).totalTokens);
   return (
     <header className="top-bar">
-      <button className="icon-button menu-button" aria-label="Sessions" onClick={onMenu}>
+      <button className="vitrine-icon-button menu-button" aria-label="Sessions" onClick={onMenu}>
         <Icon name="menu" />
       </button>
       <h1 className="brand">Vitrine</h1>
@@ -23,7 +23,7 @@ export function TopBar({ models, onMenu }: TopBarProps): ReactNode {
       <span className="spacer" />
       {tokens > 0 && <span className="usage">{tokens.toLocaleString('en')} tokens</span>}
       <button
-        className="icon-button"
+        className="vitrine-icon-button"
         aria-label={`Theme: ${theme}`}
         title={`Theme: ${theme}`}
         onClick={nextTheme}

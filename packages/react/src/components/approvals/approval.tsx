@@ -1,0 +1,148 @@
+'use client';
+
+import type { ToolExecution } from '@vitrine/core';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { useAgentSession } from '../../hooks/use-agent-session.ts';
+import { jsonText } from '../kit/gist.ts';
+import { VisibleText } from '../kit/visible-text.tsx';
+import { type ArgumentDraft, argumentFields, draftOf, readArguments } from './argument-fields.ts';
+import { ArgumentForm } from './argument-form.tsx';
+import { ArgumentList } from './argument-list.tsx';
+import { faultsOf, findTool } from './find-tool.ts';
+import { useAskedFocus } from './use-asked-focus.ts';
+
+/** What `Approval` takes: a call that waits with the status `awaiting-approval`. */
+export type ApprovalProps = { readonly pending: ToolExecution };
+
+/**
+ * The question whether a call may run: with its arguments to be read, and to be changed in a form that its schema makes.
+ * It can be approved once or for the rest of the session, or rejected. Only what can be shown can be approved.
+ */
+export function Approval({ pending }: ApprovalProps): ReactNode {
+  const { toolCall, approval } = pending;
+  const { reject } = useAgentSession();
+  const [isEdited, setEdited] = useState(false);
+  const card = useRef<HTMLElement>(null);
+  useAskedFocus(card);
+  const id = useId();
+  const isShowable = jsonText(toolCall.input) !== null;
+  const cancel = (): void => {
+    setEdited(false);
+    card.current?.focus();
+  };
+  return (
+    <section
+      ref={card}
+      className="vitrine-approval"
+      tabIndex={-1}
+      aria-labelledby={`${id}-title`}
+      data-vitrine-call={toolCall.id}
+    >
+      <p className="vitrine-approval-title" id={`${id}-title`}>
+        May{' '}
+        <code>
+          <VisibleText text={toolCall.name} />
+        </code>{' '}
+        run?
+      </p>
+      {approval?.reason && (
+        <p dir="auto">
+          <VisibleText text={approval.reason} />
+        </p>
+      )}
+      <span className="vitrine-unseen" role="alert">{`${toolCall.name} waits for your approval.`}</span>
+      {!isShowable && (
+        <p>What it would be given is nested too deeply to be shown, so it cannot be approved.</p>
+      )}
+      {isShowable && isEdited && <Editing pending={pending} onCancel={cancel} />}
+      {isShowable && !isEdited && <ArgumentList input={toolCall.input} />}
+      {!isEdited && (
+        <div className="vitrine-buttons">
+          {isShowable && <Decisions pending={pending} onEdit={() => setEdited(true)} />}
+          <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
+            Reject
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+type DecisionsProps = ApprovalProps & { readonly onEdit: () => void };
+
+function Decisions({ pending: { toolCall }, onEdit }: DecisionsProps): ReactNode {
+  const { approve } = useAgentSession();
+  return (
+    <>
+      <button
+        type="button"
+        className="vitrine-button vitrine-primary"
+        onClick={() => void approve(toolCall.id)}
+      >
+        Approve
+      </button>
+      <button type="button" className="vitrine-button" onClick={onEdit}>
+        Edit
+      </button>
+      <button
+        type="button"
+        className="vitrine-button"
+        title={`Later calls of ${toolCall.name} run without asking, in this session`}
+        onClick={() => void approve(toolCall.id, { remember: 'session' })}
+      >
+        Always for this session
+      </button>
+    </>
+  );
+}
+
+type EditingProps = ApprovalProps & { readonly onCancel: () => void };
+
+const whole = 'arguments';
+
+function Editing({ pending: { toolCall }, onCancel }: EditingProps): ReactNode {
+  const { approve, settings } = useAgentSession();
+  const tool = findTool(settings().agent, toolCall.name);
+  const known = argumentFields(tool?.inputSchema ?? null, toolCall.input);
+  const fields = known ?? [
+    { name: whole, description: '', kind: 'json', choices: [], isRequired: true } as const,
+  ];
+  const [draft, setDraft] = useState<ArgumentDraft>(() =>
+    draftOf(fields, known === null ? { [whole]: toolCall.input } : toolCall.input),
+  );
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  const [faults, setFaults] = useState<readonly string[]>([]);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const read = readArguments(fields, draft);
+    setProblems(read.problems ?? {});
+    setFaults([]);
+    if (read.problems !== null) return;
+    const input = known === null ? ((read.input as { readonly [whole]: never })[whole] ?? null) : read.input;
+    const found = await faultsOf(tool, input);
+    setFaults(found);
+    if (found.length === 0) await approve(toolCall.id, { input });
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <ArgumentForm fields={fields} draft={draft} problems={problems} onChange={setDraft} />
+      <div role="alert">
+        {faults.length > 0 && (
+          <ul className="vitrine-problem">
+            {faults.map((fault) => (
+              <li key={fault}>{fault}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <div className="vitrine-buttons">
+        <button type="submit" className="vitrine-button vitrine-primary">
+          Approve with these changes
+        </button>
+        <button type="button" className="vitrine-button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

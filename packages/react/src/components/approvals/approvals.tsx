@@ -1,0 +1,35 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { useAgentSession } from '../../hooks/use-agent-session.ts';
+import { usePendingApprovals } from '../../hooks/use-pending-approvals.ts';
+import { jsonText } from '../kit/gist.ts';
+import { Approval } from './approval.tsx';
+
+/** All calls that wait for the person's approval, those of subagents too; together where there are several. */
+export function Approvals(): ReactNode {
+  const { respondAll } = useAgentSession();
+  const waiting = usePendingApprovals().filter(({ status }) => status === 'awaiting-approval');
+  const all = (approved: boolean): void =>
+    void respondAll(Object.fromEntries(waiting.map(({ toolCall }) => [toolCall.id, { approved }])));
+  const isShowable = waiting.every(({ toolCall }) => jsonText(toolCall.input) !== null);
+  return (
+    <>
+      {waiting.map((pending) => (
+        <Approval key={pending.toolCall.id} pending={pending} />
+      ))}
+      {waiting.length > 1 && (
+        <div className="vitrine-buttons">
+          {isShowable && (
+            <button type="button" className="vitrine-button" onClick={() => all(true)}>
+              Approve all {waiting.length}
+            </button>
+          )}
+          <button type="button" className="vitrine-button" onClick={() => all(false)}>
+            Reject all {waiting.length}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+'use client';
+
+import { type ReactNode, useId } from 'react';
+import { visibleParts } from '../kit/hidden-characters.ts';
+import { VisibleText } from '../kit/visible-text.tsx';
+import type { ArgumentDraft, ArgumentField } from './argument-fields.ts';
+
+type ArgumentFormProps = {
+  readonly fields: readonly ArgumentField[];
+  readonly draft: ArgumentDraft;
+  readonly problems: Readonly<Record<string, string>>;
+  readonly onChange: (draft: ArgumentDraft) => void;
+};
+
+/** The arguments of a call in fields: each as its schema describes it. */
+export function ArgumentForm({ fields, draft, problems, onChange }: ArgumentFormProps): ReactNode {
+  return (
+    <div className="vitrine-arguments">
+      {fields.map((field, at) => (
+        <Argument
+          key={field.name}
+          field={field}
+          value={draft[field.name] ?? ''}
+          problem={Object.hasOwn(problems, field.name) ? (problems[field.name] ?? null) : null}
+          isFirst={at === 0}
+          onChange={(value) => onChange({ ...draft, [field.name]: value })}
+        />
+      ))}
+    </div>
+  );
+}
+
+type ArgumentProps = {
+  readonly field: ArgumentField;
+  readonly value: string | boolean;
+  readonly problem: string | null;
+  readonly isFirst: boolean;
+  readonly onChange: (value: string | boolean) => void;
+};
+
+function Argument({ field, value, problem, isFirst, onChange }: ArgumentProps): ReactNode {
+  const id = useId();
+  const { name, description, isRequired } = field;
+  // A field would hide what takes no room; what is approved is what was seen.
+  const hasHidden = typeof value === 'string' && visibleParts(value).some((part) => 'label' in part);
+  return (
+    <div className="vitrine-argument" data-kind={field.kind}>
+      <label htmlFor={id}>
+        <VisibleText text={name} />
+        {!isRequired && <span className="vitrine-optional"> (optional)</span>}
+      </label>
+      <Control
+        id={id}
+        field={field}
+        value={value}
+        isFirst={isFirst}
+        describedBy={`${id}-help ${id}-problem`}
+        isWrong={problem !== null}
+        onChange={onChange}
+      />
+      <span className="vitrine-help" id={`${id}-help`}>
+        <VisibleText text={description} />
+        {hasHidden && (
+          <>
+            {' '}
+            With what cannot be seen: <VisibleText text={value} />
+          </>
+        )}
+      </span>
+      <span className="vitrine-problem" id={`${id}-problem`} role="alert">
+        {problem}
+      </span>
+    </div>
+  );
+}
+
+type ControlProps = Omit<ArgumentProps, 'problem'> & {
+  readonly id: string;
+  readonly describedBy: string;
+  readonly isWrong: boolean;
+};
+
+function Control({ id, field, value, isFirst, describedBy, isWrong, onChange }: ControlProps): ReactNode {
+  const common = {
+    id,
+    autoFocus: isFirst,
+    'aria-describedby': describedBy,
+    'aria-invalid': isWrong,
+    'aria-required': field.isRequired,
+  };
+  if (typeof value === 'boolean')
+    return (
+      <input
+        {...common}
+        type="checkbox"
+        checked={value}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+    );
+  if (field.kind === 'choice')
+    return (
+      <select {...common} value={value} onChange={(event) => onChange(event.target.value)}>
+        {(!field.isRequired || value === '') && <option value="" />}
+        {field.choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    );
+  if (field.kind === 'number')
+    return (
+      <input
+        {...common}
+        inputMode="decimal"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    );
+  return (
+    <textarea
+      {...common}
+      dir="auto"
+      spellCheck={field.kind === 'text'}
+      rows={Math.min(10, value.split('\n').length + Math.floor(value.length / 80))}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import type { AgentDefinition, JsonValue, Tool } from '@vitrine/core';
+
+/** The tool of a name, of the agent or of one below it; null where there is none, or where several might be meant. */
+export function findTool(agent: AgentDefinition, name: string): Tool | null {
+  const found = new Set(allTools(agent, new Set()).filter((tool) => tool.name === name));
+  const [tool = null] = found;
+  return found.size === 1 ? tool : null;
+}
+
+function allTools(agent: AgentDefinition, seen: Set<AgentDefinition>): readonly Tool[] {
+  if (seen.has(agent)) return [];
+  seen.add(agent);
+  return [
+    ...agent.tools,
+    ...agent.plugins.flatMap(({ tools }) => tools),
+    ...agent.subagents.flatMap((sub) => allTools(sub.agent, seen)),
+  ];
+}
+
+/** What the schema of a tool has against an input, in sentences; none where it may run. */
+export async function faultsOf(tool: Tool | null, input: JsonValue): Promise<readonly string[]> {
+  const result = await tool?.input?.['~standard'].validate(input);
+  return (result?.issues ?? []).map(({ message, path }) => {
+    const place = (path ?? []).map((key) => String(typeof key === 'object' ? key.key : key)).join('.');
+    return place === '' ? message : `${place}: ${message}`;
+  });
+}

@@ -1,0 +1,63 @@
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { AgentProvider, AgentSession, defineAgent, memorySessions } from '../../index.ts';
+import { scriptedInference } from '@vitrine/core/testing';
+import { afterEach, expect, it } from 'vitest';
+import { Composer } from './composer.tsx';
+
+afterEach(cleanup);
+
+function draw(sessions = memorySessions()): { readonly calls: () => number; readonly field: HTMLElement } {
+  let calls = 0;
+  const inference = scriptedInference([
+    () => {
+      calls++;
+      return { chunks: Array.from({ length: 200 }, () => 'word '), delayMs: 5 };
+    },
+  ]);
+  const agent = defineAgent({ name: 'a', systemPrompt: 'S', inference });
+  render(
+    <AgentProvider sessions={sessions}>
+      <AgentSession agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000001">
+        <Composer />
+      </AgentSession>
+    </AgentProvider>,
+  );
+  return { calls: () => calls, field: screen.getByLabelText('Message') };
+}
+
+it('a message of nothing, or of blanks, is not sent', async () => {
+  const { calls, field } = draw();
+  for (const value of ['', '  ', '\n\t ']) {
+    fireEvent.change(field, { target: { value } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    fireEvent.submit(field.closest('form') as HTMLFormElement);
+    expect((screen.getByRole('button', { name: 'Send' }) as HTMLButtonElement).disabled).toBe(true);
+  }
+  fireEvent.change(field, { target: { value: ' Hi ' } });
+  fireEvent.keyDown(field, { key: 'Enter' });
+  await waitFor(() => expect(calls()).toBe(1));
+});
+
+it('Stop ends the answer and sends nothing', async () => {
+  const { calls, field } = draw();
+  fireEvent.change(field, { target: { value: 'Hi' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Send' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Stop' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull());
+  expect(calls()).toBe(1);
+});
+
+it('keeps its focus and what was typed while the stored session is read, and sends it', async () => {
+  const stored = memorySessions();
+  let release = (): void => undefined;
+  const isRead = new Promise<void>((resolve) => (release = resolve));
+  const { calls, field } = draw({ ...stored, load: (id) => isRead.then(() => stored.load(id)) });
+  field.focus();
+  fireEvent.change(field, { target: { value: 'Hi' } });
+  release();
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
+  expect(document.activeElement).toBe(field);
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Message').value).toBe('Hi');
+  fireEvent.keyDown(document.activeElement as Element, { key: 'Enter' });
+  await waitFor(() => expect(calls()).toBe(1));
+});

@@ -1,0 +1,48 @@
+'use client';
+
+import { explainError, type Turn } from '@vitrine/core';
+import { useState } from 'react';
+
+/** The files that go with the next message, and why the last ones could not. */
+export type ChosenFiles = {
+  readonly files: readonly File[];
+  readonly problem: string | null;
+  readonly add: (files: Iterable<File>) => void;
+  readonly remove: (file: File) => void;
+  readonly clear: () => void;
+  /** They were refused: they are shown again, with the reason. */
+  readonly giveBack: (files: readonly File[], error: Turn['error']) => void;
+};
+
+/** Keeps the files that are chosen, until they are sent. */
+export function useChosenFiles(): ChosenFiles {
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [problem, setProblem] = useState<string | null>(null);
+  const change = (update: (files: readonly File[]) => readonly File[]): void => {
+    setFiles(update);
+    setProblem(null);
+  };
+  return {
+    files,
+    problem,
+    add: (more) => change((now) => [...now, ...more]),
+    remove: (file) => change((now) => now.filter((entry) => entry !== file)),
+    clear: () => change(() => []),
+    giveBack(refused, error) {
+      change((now) => [...refused, ...now]);
+      setProblem(sentenceOf(error));
+    },
+  };
+}
+
+function sentenceOf(error: Turn['error']): string {
+  if (error === null) return 'The files could not be sent.';
+  const { size, limit } = error.data as { size?: unknown; limit?: unknown };
+  const sentence = explainError(error).person;
+  if (typeof size !== 'number' || typeof limit !== 'number') return sentence;
+  return `${sentence} It has ${kB(size)}; ${kB(limit)} are allowed here.`;
+}
+
+function kB(bytes: number): string {
+  return `${Math.ceil(bytes / 1024).toLocaleString('en')} kB`;
+}

@@ -1,0 +1,18 @@
+'use client';
+
+import { type RefObject, useEffect, useRef } from 'react';
+
+/** Pixels that a field grows to. */
+const highest = 220;
+
+/** For a field that is as high as its text, up to a limit. */
+export function useHeightOfText(text: string): RefObject<HTMLTextAreaElement | null> {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const element = field.current;
+    if (!element) return;
+    element.style.height = 'auto';
+    element.style.height = `${Math.min(element.scrollHeight, highest)}px`;
+  }, [text]);
+  return field;
+}

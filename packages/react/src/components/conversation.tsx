@@ -1,0 +1,143 @@
+'use client';
+
+import {
+  type ComponentType,
+  Fragment,
+  type MouseEvent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+} from 'react';
+import { useAgentSession } from '../hooks/use-agent-session.ts';
+import { useAgentState } from '../hooks/use-agent-state.ts';
+import { useMessageIds } from '../hooks/use-message-ids.ts';
+import { Announcer } from './announcer.tsx';
+import { endsOfAnswers } from './ends-of-answers.ts';
+import { IconButton } from './kit/icon-button.tsx';
+import { onSent } from './kit/sent-channel.ts';
+import { useKeptFocus } from './kit/use-kept-focus.ts';
+import { type ConversationSettings, ConversationSettingsContext } from './messages/conversation-settings.ts';
+import { Message } from './messages/message.tsx';
+import type { ToolView } from './messages/tool-view.ts';
+import { useAnchoredScroll } from './use-anchored-scroll.ts';
+import { useRowWindow } from './use-row-window.ts';
+
+/** What `Conversation` takes; nothing is required. */
+export type ConversationProps = {
+  /** What it is called. Default: Conversation. */
+  readonly label?: string;
+  /** Draws the text of answers, e.g. Markdown. Default: the text as it is. */
+  readonly Text?: ComponentType<{ readonly text: string }>;
+  /** Interfaces of tools, made with `toolView` outside of components. */
+  readonly tools?: readonly ToolView[];
+  /** Stands where nothing has been said. */
+  readonly empty?: ReactNode;
+  /** Shows a session that was forked at an answer, by its id. Without it forking is not offered. Give the same function. */
+  readonly onFork?: (sessionId: string) => void;
+  /** What stands behind the last message: `<Activity />` and `<Approvals />`. */
+  readonly children?: ReactNode;
+};
+
+const noTools: readonly ToolView[] = [];
+
+/**
+ * The messages of the nearest session. It follows an answer that comes in for as long as the reader is at its end; of more
+ * than 200 messages those near what is seen are in the page. Each message subscribes to itself, so that streaming one
+ * leaves the others alone. Answers are read out once, when they are there, and the focus is never lost to nobody.
+ */
+export function Conversation(props: ConversationProps): ReactNode {
+  const { label = 'Conversation', empty, children } = props;
+  const session = useAgentSession();
+  const ids = useMessageIds();
+  const { scroller, content, isAtEnd, scrollToEnd, hold } = useAnchoredScroll();
+  // Here, and not in the list: effects of what is inside the scroller run before that is known.
+  const rowWindow = useRowWindow(ids.length, scroller);
+  useEffect(() => onSent(session, scrollToEnd), [session, scrollToEnd]);
+  useKeptFocus(
+    scroller,
+    useCallback((area: HTMLElement) => area, []),
+  );
+  const onClick = ({ target }: MouseEvent): void => {
+    // What a reader opens stays where it is, and grows downwards.
+    if (target instanceof Element && target.closest('summary') !== null) hold();
+  };
+  return (
+    <ConversationSettingsContext.Provider value={useSettings(props)}>
+      <div className="vitrine-conversation">
+        <div
+          className="vitrine-scroller"
+          ref={scroller}
+          tabIndex={0}
+          role="region"
+          aria-label={label}
+          onClickCapture={onClick}
+        >
+          <div className="vitrine-column" ref={content}>
+            {ids.length === 0 && empty}
+            <Rows ids={ids} rowWindow={rowWindow} />
+            {children}
+          </div>
+        </div>
+        {!isAtEnd && (
+          <div className="vitrine-to-end">
+            <IconButton icon="down" label="Jump to the latest message" onClick={scrollToEnd} />
+          </div>
+        )}
+        <Announcer />
+      </div>
+    </ConversationSettingsContext.Provider>
+  );
+}
+
+function useSettings({ Text, tools = noTools, onFork }: ConversationProps): ConversationSettings {
+  const defaults = useContext(ConversationSettingsContext);
+  return useMemo(
+    () => ({
+      Text: Text ?? defaults.Text,
+      views: viewsByName(tools),
+      onFork: onFork ?? null,
+    }),
+    [Text, tools, onFork, defaults],
+  );
+}
+
+function viewsByName(tools: readonly ToolView[]): ConversationSettings['views'] {
+  const views: Record<string, unknown> = Object.create(null);
+  for (const { toolName, Component } of tools) views[toolName] = Component;
+  return views as ConversationSettings['views'];
+}
+
+type RowsProps = {
+  readonly ids: readonly string[];
+  readonly rowWindow: ReturnType<typeof useRowWindow>;
+};
+
+function Rows({ ids, rowWindow }: RowsProps): ReactNode {
+  const ends = useAgentState(endsOfAnswers);
+  const { rows, spaceAfter, isVirtual, measure, onFocusRow } = rowWindow;
+  return (
+    <div className="vitrine-rows" data-virtual={isVirtual}>
+      {rows.map(({ index, spaceBefore }) => {
+        const id = ids[index] ?? '';
+        return (
+          // By its place: where another branch is shown, the arrow that led there keeps the focus.
+          <Fragment key={index}>
+            {spaceBefore > 0 && <div style={{ height: spaceBefore }} />}
+            <div
+              className="vitrine-row"
+              ref={measure}
+              data-index={index}
+              onFocus={() => onFocusRow(index)}
+              onBlur={() => onFocusRow(null)}
+            >
+              <Message id={id} isEnd={ends.has(id)} isLast={index === ids.length - 1} />
+            </div>
+          </Fragment>
+        );
+      })}
+      {spaceAfter > 0 && <div style={{ height: spaceAfter }} />}
+    </div>
+  );
+}

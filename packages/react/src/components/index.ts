@@ -1,0 +1,15 @@
+export { Activity } from './activity.tsx';
+export { Approval, type ApprovalProps } from './approvals/approval.tsx';
+export { Approvals } from './approvals/approvals.tsx';
+export { Composer, type ComposerProps } from './composer/composer.tsx';
+export { Conversation, type ConversationProps } from './conversation.tsx';
+export { type VisiblePart, visibleParts, visibleText } from './kit/hidden-characters.ts';
+export { SafeLink, type SafeLinkProps } from './kit/safe-link.tsx';
+export { VisibleText } from './kit/visible-text.tsx';
+export { Message, type MessageProps } from './messages/message.tsx';
+export { Reasoning, type ReasoningProps } from './messages/reasoning.tsx';
+export { Subagent, type SubagentProps } from './messages/subagent.tsx';
+export { ToolCall, type ToolCallProps } from './messages/tool-call.tsx';
+export { type ToolView, toolView, type ToolViewProps } from './messages/tool-view.ts';
+export { Notices } from './notices.tsx';
+export { SessionList, type SessionListProps } from './sessions/session-list.tsx';

@@ -1,0 +1,32 @@
+'use client';
+
+import type { FilePart } from '@vitrine/core';
+import type { ReactNode } from 'react';
+import { useAttachment } from '../../hooks/use-attachment.ts';
+
+/** A file of a message, or one that is not sent yet: pictures are shown, others named and offered for download. */
+export function Attachment({ file }: { readonly file: FilePart | File }): ReactNode {
+  const { url, status } = useAttachment(file);
+  const name = nameOf(file);
+  // Pictures of other hosts are not fetched: their address may have been made to tell who looks.
+  const isPicture = typeOf(file).startsWith('image/') && !typeOf(file).includes('svg');
+  if (isPicture && url?.startsWith('blob:') === true)
+    return <img className="vitrine-picture" src={url} alt={name} />;
+  if (status === 'missing')
+    return <span className="vitrine-chip vitrine-missing">{name} (not available)</span>;
+  if (url === null) return <span className="vitrine-chip">{name}</span>;
+  return (
+    <a className="vitrine-chip" href={url} download={name} target="_blank" rel="noreferrer">
+      {name}
+    </a>
+  );
+}
+
+/** What a person calls it. */
+export function nameOf(file: FilePart | File): string {
+  return ('name' in file ? file.name : file.filename) || `A file of type ${typeOf(file) || 'unknown'}`;
+}
+
+function typeOf(file: FilePart | File): string {
+  return 'mediaType' in file ? file.mediaType : file.type;
+}

@@ -1,0 +1,33 @@
+'use client';
+
+import { type ReactNode, useEffect, useState } from 'react';
+import { IconButton } from './icon-button.tsx';
+
+const shownMs = 4000;
+
+/** Copies a text, and says what became of it. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+  const [outcome, setOutcome] = useState<string | null>(null);
+  useEffect(() => {
+    if (outcome === null) return undefined;
+    const timer = setTimeout(() => setOutcome(null), shownMs);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = (): void => {
+    // The clipboard is missing on pages that are not served securely.
+    Promise.resolve()
+      .then(() => navigator.clipboard.writeText(text))
+      .then(
+        () => setOutcome('Copied.'),
+        () => setOutcome('Copying is not allowed here; select the text instead.'),
+      );
+  };
+  return (
+    <>
+      <IconButton icon="copy" label={label} onClick={copy} />
+      <span className="vitrine-outcome" role="status">
+        {outcome}
+      </span>
+    </>
+  );
+}

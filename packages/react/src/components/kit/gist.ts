@@ -1,0 +1,43 @@
+/** What stands where a value cannot be written. */
+export const tooDeep = 'It is nested too deeply to be shown.';
+
+/** A JSON value as text for people; null where it is nested deeper than can be written. */
+export function jsonText(value: unknown): string | null {
+  try {
+    return JSON.stringify(value, null, 2) ?? '';
+  } catch {
+    return null;
+  }
+}
+
+const longest = 90;
+
+/** A value in less than a line: a text as it is, the one thing in an object, or names and values. */
+export function gist(value: unknown): string {
+  const text = shortOf(value, 0).replaceAll(/\s+/g, ' ').trim();
+  const letters = Array.from(text.slice(0, 4 * longest));
+  return letters.length <= longest ? text : `${letters.slice(0, longest - 1).join('')}…`;
+}
+
+function shortOf(value: unknown, depth: number): string {
+  if (typeof value === 'string') return value.slice(0, 4 * longest);
+  if (value === null || value === undefined) return depth === 0 ? '' : 'null';
+  if (typeof value !== 'object') return String(value);
+  if (depth > 2) return '…';
+  if (Array.isArray(value))
+    return listed(
+      value.slice(0, 8).map((item) => shortOf(item, depth + 1)),
+      depth,
+    );
+  const entries = Object.entries(value);
+  const [first] = entries;
+  if (entries.length === 1 && depth === 0 && first) return shortOf(first[1], 1);
+  return listed(
+    entries.slice(0, 8).map(([name, item]) => `${name}: ${shortOf(item, depth + 1)}`),
+    depth,
+  );
+}
+
+function listed(items: readonly string[], depth: number): string {
+  return depth === 0 ? items.join(', ') : `(${items.join(', ')})`;
+}

@@ -1,0 +1,18 @@
+'use client';
+
+import { type ReactNode, useMemo } from 'react';
+import { visibleParts } from './hidden-characters.ts';
+
+/** A text as it is, with marks in place of characters that nobody would see. */
+export function VisibleText({ text }: { readonly text: string }): ReactNode {
+  const parts = useMemo(() => visibleParts(text), [text]);
+  return parts.map((part, index) =>
+    'label' in part ? (
+      <span key={index} className="vitrine-hidden-characters" title={part.title}>
+        {part.label}
+      </span>
+    ) : (
+      part.text
+    ),
+  );
+}

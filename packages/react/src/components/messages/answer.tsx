@@ -1,0 +1,64 @@
+'use client';
+
+import { type AgentState, type ChatMessage, type ChatPart, Conversation } from '@vitrine/core';
+import { type ReactNode, useContext } from 'react';
+import { Attachment } from '../kit/attachment.tsx';
+import { SafeLink } from '../kit/safe-link.tsx';
+import { VisibleText } from '../kit/visible-text.tsx';
+import { ConversationSettingsContext } from './conversation-settings.ts';
+import { Reasoning } from './reasoning.tsx';
+import { Subagent } from './subagent.tsx';
+import { ToolCall } from './tool-call.tsx';
+
+/** What a model has said, part by part, and how it ended when that was not well. */
+export function Answer({ message }: { readonly message: ChatMessage }): ReactNode {
+  return (
+    <article className="vitrine-message vitrine-answer" aria-label="Assistant">
+      {message.parts.map((part, index) => (
+        <Part key={index} part={part} isLast={index === message.parts.length - 1} />
+      ))}
+      {message.metadata['incomplete'] === true && <p className="vitrine-note">This answer broke off.</p>}
+      {message.metadata['truncated'] === true && (
+        <p className="vitrine-note">This answer was cut: the output limit is reached.</p>
+      )}
+    </article>
+  );
+}
+
+function Part({ part, isLast }: { readonly part: ChatPart; readonly isLast: boolean }): ReactNode {
+  const { Text, views } = useContext(ConversationSettingsContext);
+  switch (part.type) {
+    case 'text':
+      return <Text text={part.text} />;
+    case 'reasoning':
+      return <Reasoning text={part.text} isStreaming={isLast} />;
+    case 'tool-call':
+      return part.childState === null || part.toolName in views ? (
+        <ToolCall call={part} />
+      ) : (
+        <Subagent call={part}>{(state) => <OfSubagent state={state} />}</Subagent>
+      );
+    case 'file':
+      return <Attachment file={part} />;
+    case 'source':
+      return (
+        part.url && (
+          <p className="vitrine-source">
+            Source:{' '}
+            <SafeLink href={part.url}>
+              <VisibleText text={part.title ?? part.url} />
+            </SafeLink>
+          </p>
+        )
+      );
+    default:
+      return null;
+  }
+}
+
+/** What a subagent has said so far; its task stands above. */
+function OfSubagent({ state }: { readonly state: AgentState }): ReactNode {
+  return Conversation.messages(state)
+    .filter(({ role }) => role === 'assistant')
+    .map((message) => <Answer key={message.id} message={message} />);
+}

@@ -1,0 +1,51 @@
+'use client';
+
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
+
+type EditFieldProps = {
+  readonly text: string;
+  readonly onSend: (text: string) => void;
+  readonly onCancel: () => void;
+};
+
+/** An earlier message, to be said differently. Enter sends, Shift+Enter begins a line, Escape leaves it as it was. */
+export function EditField({ text: before, onSend, onCancel }: EditFieldProps): ReactNode {
+  const [text, setText] = useState(before);
+  const isSendable = text.trim() !== '' && text !== before;
+  const send = (): void => {
+    if (isSendable) onSend(text.trim());
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') onCancel();
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      className="vitrine-edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        aria-label="Edit your message"
+        autoFocus
+        rows={Math.min(8, text.split('\n').length + 1)}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="vitrine-buttons">
+        <button type="button" className="vitrine-button" onClick={onCancel}>
+          Cancel
+        </button>
+        <button type="submit" className="vitrine-button vitrine-primary" disabled={!isSendable}>
+          Send
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,50 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { MessageBoundary } from './message-boundary.tsx';
+import { RawMessage } from './raw-message.tsx';
+
+beforeEach(() => void vi.spyOn(console, 'error').mockReturnValue());
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  Reflect.deleteProperty(navigator, 'clipboard');
+});
+
+function Broken(): ReactNode {
+  throw new RangeError('Maximum call stack size exceeded');
+}
+
+function draw(): void {
+  render(
+    <>
+      <MessageBoundary fallback={<RawMessage text="fine" />}>
+        <p>A message that can be drawn</p>
+      </MessageBoundary>
+      <MessageBoundary fallback={<RawMessage text={'> > raw <b>text</b>'} />}>
+        <Broken />
+      </MessageBoundary>
+    </>,
+  );
+}
+
+it('a message that cannot be drawn shows its text, and leaves the others alone', () => {
+  draw();
+  expect(screen.getByText('A message that can be drawn')).toBeTruthy();
+  expect(screen.getByText('> > raw <b>text</b>').tagName).toBe('PRE');
+});
+
+it('its text can be copied', async () => {
+  const writeText = vi.fn(async () => undefined);
+  Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });
+  draw();
+  fireEvent.click(screen.getByRole('button', { name: 'Copy' }));
+  await screen.findByText('Copied.');
+  expect(writeText).toHaveBeenCalledExactlyOnceWith('> > raw <b>text</b>');
+});
+
+it('where there is no clipboard it says so', async () => {
+  draw();
+  fireEvent.click(screen.getByRole('button', { name: 'Copy' }));
+  await screen.findByText(/not allowed here/);
+});

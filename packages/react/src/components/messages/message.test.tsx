@@ -1,0 +1,62 @@
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { AgentProvider, AgentSession, defineAgent, memorySessions, useAgentSession } from '../../index.ts';
+import { scriptedInference } from '@vitrine/core/testing';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Conversation } from '../conversation.tsx';
+
+// Stands for a text that nobody has foreseen: those that are known are drawn.
+function Text({ text }: { readonly text: string }): ReactNode {
+  if (text.includes('undrawable')) throw new RangeError('Maximum call stack size exceeded');
+  return <p>{text}</p>;
+}
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  // The test environment has no layout.
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe(): void {}
+      disconnect(): void {}
+    },
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const inference = scriptedInference([{ text: 'An undrawable answer' }, { text: 'A plain answer' }]);
+const agent = defineAgent({ name: 'a', systemPrompt: 'S', inference });
+const sessions = memorySessions();
+
+let send: (text: string) => Promise<unknown>;
+function Messages(): ReactNode {
+  send = useAgentSession().sendMessage;
+  return <Conversation Text={Text} />;
+}
+
+function open(): void {
+  render(
+    <AgentProvider sessions={sessions}>
+      <AgentSession agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000002">
+        <Messages />
+      </AgentSession>
+    </AgentProvider>,
+  );
+}
+
+it('an answer that cannot be drawn leaves the session usable, and is there again when it is reopened', async () => {
+  open();
+  await act(() => send('One'));
+  expect((await screen.findByText('An undrawable answer')).tagName).toBe('PRE');
+  expect(screen.getByRole('button', { name: 'Copy' })).toBeTruthy();
+  await act(() => send('Two'));
+  expect((await screen.findByText('A plain answer')).tagName).toBe('P');
+  cleanup();
+  open();
+  expect((await screen.findByText('An undrawable answer')).tagName).toBe('PRE');
+  for (const text of ['One', 'Two', 'A plain answer']) expect(screen.getByText(text)).toBeTruthy();
+});

@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react';
+import { VisibleText } from '../kit/visible-text.tsx';
+
+/** A text as it is, where nothing else was given to draw it. */
+export function PlainText({ text }: { readonly text: string }): ReactNode {
+  return (
+    <p className="vitrine-plain" dir="auto">
+      <VisibleText text={text} />
+    </p>
+  );
+}

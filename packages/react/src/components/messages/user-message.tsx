@@ -1,0 +1,75 @@
+'use client';
+
+import { type ChatMessage, Message } from '@vitrine/core';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useAgentSession } from '../../hooks/use-agent-session.ts';
+import { useBranches } from '../../hooks/use-branches.ts';
+import { Attachment } from '../kit/attachment.tsx';
+import { IconButton } from '../kit/icon-button.tsx';
+import { VisibleText } from '../kit/visible-text.tsx';
+import { BranchArrows } from './branch-arrows.tsx';
+import { EditField } from './edit-field.tsx';
+
+type UserMessageProps = {
+  readonly message: ChatMessage;
+  /** Nothing stands behind it. */
+  readonly isLast: boolean;
+};
+
+/** What the person said: it can be said differently, and the arrows lead to what it was before. */
+export function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
+  const { edit } = useAgentSession();
+  const [editedId, setEditedId] = useState<string | null>(null);
+  const editButton = useRef<HTMLButtonElement>(null);
+  const wasEdited = useRef(false);
+  const isEdited = editedId === message.id;
+  const text = Message.text(message);
+
+  // Who has finished, one way or the other, is where the edit began.
+  useEffect(() => {
+    if (wasEdited.current && !isEdited) editButton.current?.focus();
+    wasEdited.current = isEdited;
+  }, [isEdited]);
+
+  const send = (next: string): void => {
+    setEditedId(null);
+    // What was attached stays attached.
+    const files = message.parts.filter((part) => part.type === 'file');
+    void edit(message.id, { text: next, files });
+  };
+  if (isEdited) return <EditField text={text} onSend={send} onCancel={() => setEditedId(null)} />;
+  return (
+    <>
+      <article className="vitrine-message vitrine-user" aria-label="You">
+        {text !== '' && (
+          <p dir="auto">
+            <VisibleText text={text} />
+          </p>
+        )}
+        {message.parts.map((part, index) => part.type === 'file' && <Attachment key={index} file={part} />)}
+      </article>
+      <div className="vitrine-actions vitrine-of-user">
+        {isLast && <OtherAnswers id={message.id} />}
+        <IconButton
+          buttonRef={editButton}
+          icon="pencil"
+          label="Edit message"
+          onClick={() => setEditedId(message.id)}
+        />
+        <BranchArrows id={message.id} noun="version" />
+      </div>
+    </>
+  );
+}
+
+/** Where the last attempt has brought no answer: the way back to one that did. */
+function OtherAnswers({ id }: { readonly id: string }): ReactNode {
+  const { switchBranch } = useAgentSession();
+  const last = useBranches(id).answers.at(-1);
+  if (last === undefined) return null;
+  return (
+    <button type="button" className="vitrine-button vitrine-quiet" onClick={() => void switchBranch(last)}>
+      Show the earlier answer
+    </button>
+  );
+}

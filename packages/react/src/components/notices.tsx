@@ -1,0 +1,49 @@
+'use client';
+
+import { explainError } from '@vitrine/core';
+import type { ReactNode } from 'react';
+import { useChatStatus } from './kit/use-chat-status.ts';
+import { VisibleText } from './kit/visible-text.tsx';
+
+/** What went wrong or was left unfinished, and what can be done about it. */
+export function Notices(): ReactNode {
+  const { error, status, persistence, retry, resume, clearError } = useChatStatus();
+  return (
+    <div className="vitrine-notices">
+      {error && (
+        <div className="vitrine-notice vitrine-error" role="alert">
+          <div className="vitrine-notice-text">
+            <p>{explainError(error).person}</p>
+            <p className="vitrine-detail">
+              <VisibleText text={error.message} />
+            </p>
+          </div>
+          <button type="button" className="vitrine-button" onClick={() => void retry()}>
+            Retry
+          </button>
+          <button type="button" className="vitrine-button vitrine-quiet" onClick={clearError}>
+            Dismiss
+          </button>
+        </div>
+      )}
+      {status === 'interrupted' && (
+        <div className="vitrine-notice" role="status">
+          <p>The last run was interrupted before it ended.</p>
+          <button type="button" className="vitrine-button" onClick={() => void resume()}>
+            Resume
+          </button>
+        </div>
+      )}
+      {status === 'deleted' && (
+        <div className="vitrine-notice vitrine-warning" role="status">
+          <p>This session was deleted. Nothing can be said in it any more, unless it is brought back.</p>
+        </div>
+      )}
+      {persistence.status === 'degraded' && (
+        <div className="vitrine-notice vitrine-warning" role="status">
+          <p>This session could not be saved: {persistence.error?.message}</p>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+'use client';
+
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
+
+type RenameFieldProps = {
+  readonly title: string;
+  readonly onSave: (title: string) => void;
+  readonly onCancel: () => void;
+};
+
+/** The title of a session, to be changed. Enter and leaving it save, Escape leaves it as it was. */
+export function RenameField({ title, onSave, onCancel }: RenameFieldProps): ReactNode {
+  const [text, setText] = useState(title);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      // Else the same key would press the button that gets the focus.
+      event.preventDefault();
+      onSave(text);
+    }
+    if (event.key === 'Escape') onCancel();
+  };
+  return (
+    <input
+      className="vitrine-rename"
+      aria-label="Title of the session"
+      autoFocus
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onFocus={(event) => event.target.select()}
+      onBlur={() => onSave(text)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

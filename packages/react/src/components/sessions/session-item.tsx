@@ -1,0 +1,88 @@
+'use client';
+
+import type { SessionSummary } from '@vitrine/core';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useExportSession } from '../../stored/use-export-session.ts';
+import { useRenameSession } from '../../stored/use-rename-session.ts';
+import { visibleText } from '../kit/hidden-characters.ts';
+import { IconButton } from '../kit/icon-button.tsx';
+import { RenameField } from './rename-field.tsx';
+import { saveFile } from './save-file.ts';
+
+type SessionItemProps = {
+  readonly session: SessionSummary;
+  readonly isCurrent: boolean;
+  readonly onOpen: (id: string) => void;
+  readonly onDelete: (session: SessionSummary) => void;
+  readonly onError: (error: Error | null) => void;
+};
+
+/** What is said of a session that cannot be opened. */
+const unread: Partial<Record<SessionSummary['status'], string>> = {
+  broken: 'Damaged. It is left as it is; what is stored can be exported.',
+  newer: 'Written by a newer version. Reload the page to open it.',
+};
+
+/** A session of the list: opened, renamed, exported or deleted. */
+export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: SessionItemProps): ReactNode {
+  const [isRenaming, setRenaming] = useState(false);
+  const rename = useRenameSession();
+  const exporting = useExportSession();
+  const note = unread[session.status];
+  const isReadable = note === undefined;
+  const title = visibleText(session.title) || (isReadable ? 'New session' : 'Unreadable session');
+
+  const renameButton = useRef<HTMLButtonElement>(null);
+  const wasRenaming = useRef(false);
+  // Who has finished, one way or the other, is where it began; who went elsewhere stays there.
+  useEffect(() => {
+    const { activeElement } = document;
+    if (wasRenaming.current && !isRenaming && (activeElement === null || activeElement === document.body))
+      renameButton.current?.focus();
+    wasRenaming.current = isRenaming;
+  }, [isRenaming]);
+  const save = (): void => {
+    onError(null);
+    exporting.mutate(session.id, { onSuccess: (document) => saveFile(title, document), onError });
+  };
+
+  if (isRenaming) {
+    const saveTitle = (text: string): void => {
+      const next = text.trim();
+      onError(null);
+      if (next !== '' && next !== session.title) rename.mutate({ id: session.id, title: next }, { onError });
+      setRenaming(false);
+    };
+    return (
+      <li className="vitrine-session" data-current={isCurrent}>
+        <RenameField title={session.title} onSave={saveTitle} onCancel={() => setRenaming(false)} />
+      </li>
+    );
+  }
+  return (
+    <li className="vitrine-session" data-current={isCurrent}>
+      <button
+        type="button"
+        className="vitrine-session-link"
+        aria-current={isCurrent ? 'page' : undefined}
+        onClick={() => onOpen(session.id)}
+        disabled={!isReadable}
+      >
+        <span className="vitrine-session-title" dir="auto">
+          {title}
+        </span>
+        {note && <span className="vitrine-session-note">{note}</span>}
+      </button>
+      {isReadable && (
+        <IconButton
+          buttonRef={renameButton}
+          icon="pencil"
+          label={`Rename ${title}`}
+          onClick={() => setRenaming(true)}
+        />
+      )}
+      <IconButton icon="download" label={`Export ${title}`} onClick={save} />
+      {isReadable && <IconButton icon="trash" label={`Delete ${title}`} onClick={() => onDelete(session)} />}
+    </li>
+  );
+}

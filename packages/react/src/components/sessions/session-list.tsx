@@ -1,0 +1,91 @@
+'use client';
+
+import { explainError, isAgentError } from '@vitrine/core';
+import { type ReactNode, useDeferredValue, useState } from 'react';
+import { useSessions } from '../../stored/use-sessions.ts';
+import { Icon } from '../kit/icon.tsx';
+import { daysOf } from './days-of.ts';
+import { ImportButton } from './import-button.tsx';
+import { SessionItem } from './session-item.tsx';
+import { UndoToast } from './undo-toast.tsx';
+import { useDeletion } from './use-deletion.ts';
+
+/** What `SessionList` takes. */
+export type SessionListProps = {
+  readonly currentId: string;
+  /** Shows a session; a new one when there is no id. */
+  readonly onOpen: (id?: string) => void;
+};
+
+const pageLength = 50;
+
+/**
+ * The stored sessions by their days, with search, names, export and import; what is deleted can be taken back for a while.
+ * Stands above `<AgentSession>`, so that it stays when another session is shown.
+ */
+export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode {
+  const [failure, setFailure] = useState<Error | null>(null);
+  const { deleted, remove, undo, forget } = useDeletion({ currentId, onOpen, onError: setFailure });
+  const [words, setWords] = useState('');
+  const search = useDeferredValue(words.trim());
+  const { data, error, hasNextPage, fetchNextPage } = useSessions({
+    limit: pageLength,
+    ...(search !== '' && { search }),
+  });
+  const [now] = useState(Date.now);
+
+  const problem = error ?? failure;
+  return (
+    <>
+      <nav className="vitrine-sessions" aria-label="Sessions">
+        <div className="vitrine-session-actions">
+          <button type="button" className="vitrine-button vitrine-new-session" onClick={() => onOpen()}>
+            <Icon name="plus" /> New session
+          </button>
+          <ImportButton onOpen={onOpen} onError={setFailure} />
+        </div>
+        <input
+          type="search"
+          className="vitrine-search"
+          placeholder="Search"
+          aria-label="Search sessions"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+        {problem && (
+          <p className="vitrine-hint vitrine-problem" role="alert">
+            {isAgentError(problem) ? explainError(problem).person : problem.message}
+          </p>
+        )}
+        {data?.length === 0 && (
+          <p className="vitrine-hint">
+            {search === '' ? 'Sessions are kept in this browser. There are none yet.' : 'Nothing was found.'}
+          </p>
+        )}
+        {daysOf(data ?? [], now).map(({ name, sessions }) => (
+          <section key={name} aria-label={name}>
+            <h2 className="vitrine-day">{name}</h2>
+            <ul className="vitrine-session-list">
+              {sessions.map((session) => (
+                <SessionItem
+                  key={session.id}
+                  session={session}
+                  isCurrent={session.id === currentId}
+                  onOpen={onOpen}
+                  onDelete={remove}
+                  onError={setFailure}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+        {hasNextPage && (
+          <button type="button" className="vitrine-button vitrine-quiet" onClick={() => void fetchNextPage()}>
+            Show older sessions
+          </button>
+        )}
+      </nav>
+      {deleted && <UndoToast key={deleted.id} {...deleted} onUndo={undo} onEnd={forget} />}
+    </>
+  );
+}

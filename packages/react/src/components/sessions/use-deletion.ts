@@ -1,0 +1,59 @@
+'use client';
+
+import type { SessionSummary } from '@vitrine/core';
+import { useState } from 'react';
+import { useDeleteSession } from '../../stored/use-delete-session.ts';
+import { visibleText } from '../kit/hidden-characters.ts';
+
+/** What was deleted last, and until when it can be brought back. */
+export type Deleted = {
+  readonly id: string;
+  readonly title: string;
+  readonly wasCurrent: boolean;
+  readonly until: number;
+};
+
+export type Deletion = {
+  readonly deleted: Deleted | null;
+  readonly remove: (session: SessionSummary) => void;
+  readonly undo: () => void;
+  /** The time is over. */
+  readonly forget: () => void;
+};
+
+const undoMs = 10_000;
+
+/** Deletes sessions and takes that back. */
+export function useDeletion(options: {
+  readonly currentId: string;
+  readonly onOpen: (id?: string) => void;
+  /** Null when something new is tried. */
+  readonly onError: (error: Error | null) => void;
+}): Deletion {
+  const { currentId, onOpen, onError } = options;
+  const deletion = useDeleteSession();
+  const [deleted, setDeleted] = useState<Deleted | null>(null);
+  return {
+    deleted,
+    remove({ id, title }) {
+      const wasCurrent = id === currentId;
+      const until = Date.now() + undoMs;
+      onError(null);
+      setDeleted({ id, title: visibleText(title) || 'New session', wasCurrent, until });
+      if (wasCurrent) onOpen();
+      deletion.mutateAsync(id).catch((thrown: Error) => {
+        setDeleted((now) => (now?.id === id ? null : now));
+        onError(thrown);
+      });
+    },
+    undo() {
+      if (deleted === null) return;
+      const { id, wasCurrent } = deleted;
+      setDeleted(null);
+      deletion.restore.mutateAsync(id).then(() => {
+        if (wasCurrent) onOpen(id);
+      }, onError);
+    },
+    forget: () => setDeleted(null),
+  };
+}

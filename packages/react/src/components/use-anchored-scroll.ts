@@ -1,0 +1,64 @@
+'use client';
+
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+
+/** Pixels from the end that still count as the end: sizes are fractions where a page is zoomed. */
+const tolerance = 2;
+
+type AnchoredScroll = {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly content: RefObject<HTMLDivElement | null>;
+  readonly isAtEnd: boolean;
+  readonly scrollToEnd: () => void;
+  /** What changes its size next was changed by the reader, who is not to be moved. */
+  readonly hold: () => void;
+};
+
+/**
+ * Follows growing content for as long as the reader is at its end, however much comes at once, and leaves them alone from
+ * the first pixel that they scroll up.
+ */
+export function useAnchoredScroll(): AnchoredScroll {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const [isAtEnd, setAtEnd] = useState(true);
+
+  const scrollToEnd = useCallback(() => {
+    follows.current = true;
+    const element = scroller.current;
+    if (element) element.scrollTop = element.scrollHeight;
+  }, []);
+  const hold = useCallback(() => {
+    follows.current = false;
+  }, []);
+
+  useEffect(() => {
+    const [outer, inner] = [scroller.current, content.current];
+    if (!outer || !inner) return undefined;
+    let last = { top: outer.scrollTop, height: outer.scrollHeight, room: outer.clientHeight };
+    const look = (): void => {
+      const { scrollTop: top, scrollHeight: height, clientHeight: room } = outer;
+      const wentUp = top < last.top - 1;
+      // Where the content shrinks, or its box grows, the browser moves by itself.
+      const isByReader = wentUp && height >= last.height && room <= last.room;
+      if (height - top - room <= tolerance) follows.current = true;
+      else if (isByReader) follows.current = false;
+      last = { top, height, room };
+      setAtEnd(follows.current);
+    };
+    const observer = new ResizeObserver(() => {
+      if (follows.current) outer.scrollTop = outer.scrollHeight;
+      look();
+    });
+    observer.observe(inner);
+    observer.observe(outer);
+    outer.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      outer.removeEventListener('scroll', look);
+    };
+  }, []);
+
+  return { scroller, content, isAtEnd, scrollToEnd, hold };
+}

@@ -1,0 +1,161 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { root } from '../../scripts/root.ts';
+import { type DemoServer, startDemo } from './demo-server.ts';
+import { closeBrowser, visit, type Visitor } from './visitor.ts';
+
+let server: DemoServer;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  server = await startDemo();
+}, 60_000);
+afterAll(async () => {
+  await closeBrowser();
+  server.stop();
+});
+afterEach(async () => {
+  expect(visitor.complaints).toEqual([]);
+  await visitor.context.close();
+});
+
+/** A page of the components with an agent that asks for what is said; `messages` stand there before. */
+async function open(messages: number, options: Parameters<typeof visit>[1] = {}): Promise<Page> {
+  visitor = await visit(server.url, options);
+  const { page } = visitor;
+  const file = `/@fs${root}/tests/journeys/page/show-components.tsx`;
+  await page.evaluate(`import(${JSON.stringify(file)}).then((it) => it.showComponents(${messages}))`);
+  await page.locator('.vitrine-composer').waitFor();
+  return page;
+}
+
+/** What axe has against the page as it stands, the panel aside. */
+async function faults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate<string[]>(
+    `axe.run({ exclude: [['[data-vitrine-devtools]']] }, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`,
+  );
+}
+
+const fromEnd = (page: Page): Promise<number> =>
+  page.evaluate<number>(
+    `(({ scrollHeight, scrollTop, clientHeight }) => Math.round(scrollHeight - scrollTop - clientHeight))(document.querySelector('.vitrine-scroller'))`,
+  );
+const focused = (page: Page): Promise<string> =>
+  page.evaluate<string>(
+    `document.activeElement.getAttribute('aria-label') ?? document.activeElement.className`,
+  );
+
+describe('an approval', () => {
+  it('gets the focus, is changed in a form, and runs with what was changed', async () => {
+    const page = await open(0);
+    await visitor.say('Please mail Ann');
+    const card = page.getByRole('region', { name: 'May send_mail run?' });
+    await vi.waitFor(async () => expect(await focused(page)).toBe('vitrine-approval'));
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await card.getByLabel('to', { exact: true }).fill('nobody');
+    await card.getByRole('button', { name: 'Approve with these changes' }).click();
+    await card.getByText(/^to: /).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await card.getByLabel('to', { exact: true }).fill('bob@example.org');
+    await card.getByLabel('urgency').selectOption('high');
+    await card.getByLabel('tags').fill('["a", "b"]');
+    await page.keyboard.press('Tab');
+    await card.getByRole('button', { name: 'Approve with these changes' }).click();
+    await visitor.conversation.getByText('That is done.').waitFor();
+    await visitor.conversation.getByText('Sent “Friday” to bob@example.org').waitFor();
+    await vi.waitFor(async () => expect(await focused(page)).toBe('Message'));
+  });
+
+  it('is asked for once where it was given for the session', async () => {
+    const page = await open(0);
+    await visitor.say('Please mail Ann');
+    await page.getByRole('button', { name: 'Always for this session' }).click();
+    await visitor.conversation.getByText('That is done.').waitFor();
+    await visitor.say('Another mail');
+    await vi.waitFor(async () =>
+      expect(await visitor.conversation.getByText('That is done.').count()).toBe(2),
+    );
+  });
+});
+
+it('a tool is answered in its own interface', async () => {
+  const page = await open(0);
+  await visitor.say('Which colour?');
+  await page.getByRole('button', { name: 'Green' }).click();
+  await visitor.conversation.getByText('It is green').waitFor();
+  await visitor.conversation.getByText('That is done.').waitFor();
+  // The button that was pressed is gone.
+  await vi.waitFor(async () => expect(await focused(page)).toBe('Conversation'));
+});
+
+it('a large result is one line, and opens to a box that scrolls', async () => {
+  const page = await open(0);
+  await visitor.say('Please dump');
+  await visitor.conversation.getByText('That is done.').waitFor();
+  const call = page.locator('.vitrine-tool-call');
+  expect((await call.boundingBox())?.height).toBeLessThan(60);
+  await call.locator('summary').click();
+  await call.getByRole('region', { name: 'Result' }).waitFor();
+  expect((await call.boundingBox())?.height).toBeLessThan(700);
+  await call.getByRole('button', { name: /Show all .* characters/ }).waitFor();
+  expect(await faults(page)).toEqual([]);
+});
+
+describe('a conversation of 1,000 messages', () => {
+  it('has few of them in the page, opens at its end, and follows an answer there', async () => {
+    const page = await open(1000);
+    await visitor.conversation.getByText(/^Message 999/).waitFor();
+    await vi.waitFor(async () => expect(await fromEnd(page)).toBeLessThan(3));
+    expect(await page.locator('.vitrine-row').count()).toBeLessThan(80);
+    await visitor.say('Go on');
+    await visitor.conversation.getByText('word60 ').waitFor();
+    expect(await fromEnd(page)).toBeLessThan(60);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await vi.waitFor(async () => expect(await focused(page)).toBe('Message'));
+    await vi.waitFor(async () => expect(await fromEnd(page)).toBeLessThan(3));
+  });
+
+  it('leaves alone who scrolls up by a little while an answer comes in', async () => {
+    const page = await open(1000);
+    await visitor.say('Go on');
+    await visitor.conversation.getByText('word60 ').waitFor();
+    await page.mouse.move(700, 300);
+    await page.mouse.wheel(0, -30);
+    await page.getByRole('button', { name: 'Jump to the latest message' }).waitFor();
+    const top = (): Promise<number> =>
+      page.evaluate<number>(`document.querySelector('.vitrine-answer').getBoundingClientRect().top`);
+    await page.waitForTimeout(200);
+    const before = await top();
+    await visitor.conversation.getByText('word200 ').waitFor();
+    expect(Math.abs((await top()) - before)).toBeLessThan(2);
+    await page.getByRole('button', { name: 'Jump to the latest message' }).click();
+    await vi.waitFor(async () => expect(await fromEnd(page)).toBeLessThan(60));
+  });
+});
+
+describe.each(['light', 'dark'] as const)('in %s, axe finds nothing', (colorScheme) => {
+  it('in the demo with an answer, a call and a list', async () => {
+    visitor = await visit(server.url, { colorScheme });
+    const { page, conversation, say } = visitor;
+    expect(await faults(page)).toEqual([]);
+    await say('What is 12 * (3 + 4)?');
+    await conversation.getByText('The result is 84.').waitFor();
+    await say('Show me some markdown');
+    await conversation.getByText('A state is plain data').waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+    await page.locator('.vitrine-tool-call summary').click();
+    expect(await faults(page)).toEqual([]);
+  });
+
+  it('in an approval, to be read and to be changed', async () => {
+    const page = await open(2, { colorScheme });
+    await visitor.say('Please mail Ann');
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    expect(await faults(page)).toEqual([]);
+  });
+});
