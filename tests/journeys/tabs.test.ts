@@ -62,6 +62,6 @@ describe('a person with one session in two tabs', () => {
     await field.fill('What is 2 + 2?');
     await field.press('Enter');
     await other.getByText('The result is 4.').waitFor();
-    expect(await other.locator('.message').filter({ hasText: 'Write a long answer' }).count()).toBe(1);
+    expect(await other.locator('.vitrine-user').filter({ hasText: 'Write a long answer' }).count()).toBe(1);
   });
 });
