@@ -34,10 +34,35 @@ export const wireErrors = {
     fix: 'Nothing: the request was ended on purpose.',
     operator: 'Nothing to do: the request was ended by its client.',
   },
+  'file-hash-invalid': {
+    person: 'The server did not understand which file was meant.',
+    fix: 'Name a file by the SHA-256 of its bytes, as 64 hexadecimal digits.',
+    operator: page,
+  },
+  'file-hash-mismatch': {
+    person: 'The file was changed on its way. Send it again.',
+    fix: 'Put a file under the SHA-256 of the bytes that are sent.',
+    operator: 'See whether something between page and proxy changes what is sent.',
+  },
+  'file-not-found': {
+    person: 'This file is not there any more.',
+    fix: 'Nothing: no session of its owner holds it.',
+    operator: 'Nothing to do: files go with the last session that holds them.',
+  },
+  'file-too-large': {
+    person: 'This file is too large. Send a smaller one.',
+    fix: 'Scale images down before they are sent.',
+    operator: 'Raise limits.fileBytes of the routes of sessions.',
+  },
   'file-url-not-allowed': {
     person: 'A file of this conversation lies where the server may not fetch it.',
     fix: 'Send the file itself as data, or from a host on the internet.',
     operator: 'Add the host to allowedFileHosts (ALLOWED_FILE_HOSTS), if it lies on the internet.',
+  },
+  'files-not-kept': {
+    person: 'The server keeps no files. Send the message without them.',
+    fix: 'Give createSessionRoutes a store that keeps files.',
+    operator: 'Use sqliteSessions or postgresSessions, or give your own store blobs.',
   },
   'files-too-large': {
     person: 'The files of this conversation are too large. Send smaller ones, or start a new conversation.',
