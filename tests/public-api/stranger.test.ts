@@ -26,7 +26,8 @@ const work = mkdtempSync(join(tmpdir(), 'vitrine-stranger-'));
 const packages = readdirSync(join(root, 'packages'));
 const entries = packages.flatMap((name) => {
   const { name: full, exports } = manifest(`packages/${name}`);
-  return Object.keys(exports).map((path) => `${full}${path.slice(1)}`);
+  const modules = Object.keys(exports).filter((path) => !path.endsWith('.css'));
+  return modules.map((path) => `${full}${path.slice(1)}`);
 });
 
 beforeAll(async () => {
