@@ -121,7 +121,8 @@ function added(number: number): AgentEventOf<'message-add'> {
 }
 
 function record(state: AgentState): SessionRecord {
-  return blankSession('bench', { title: 'Bench', agentName: 'bench', state });
+  const journal = { id: 'journal', records: 0, tail: [] };
+  return blankSession('bench', { title: 'Bench', agentName: 'bench', state, journal });
 }
 
 function makeRun(): Promise<AgentState> {
