@@ -22,6 +22,7 @@ const config: KnipConfig = {
         'tests/next-app/next.config.js',
         'tests/matrix/app/{client,server}.tsx',
         'tests/matrix/app/hot/client.tsx',
+        'tests/runtimes/{serve-bun,serve-deno,worker}.ts',
         'tests/stores/app/client.ts',
         'tests/processes/proxy-process.ts',
         // Run by hand after a change of the stored format.
