@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
 
@@ -48,14 +47,21 @@ export async function killableChromium(profile: string): Promise<KillableChromiu
   };
 }
 
-async function addressOf(stderr: NodeJS.ReadableStream): Promise<string> {
-  const lines = createInterface({ input: stderr, signal: AbortSignal.timeout(startMs) });
-  for await (const line of lines) {
-    const found = /DevTools listening on (\S+)/.exec(line);
-    if (found?.[1] === undefined) continue;
-    // What it says later is read too, or it would wait for that.
-    stderr.resume();
-    return found[1];
-  }
-  throw new Error('Chromium does not say where it listens.');
+/** What it says later is read too, or it would stand still when nobody takes it. */
+function addressOf(stderr: NodeJS.ReadableStream): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const late = setTimeout(
+      () => reject(new Error(`Chromium does not say where it listens:\n${said}`)),
+      startMs,
+    );
+    stderr.on('data', (data: Buffer) => {
+      // Enough to find it in; the rest is only taken.
+      if (said.length < 65_536) said += data.toString();
+      const found = /DevTools listening on (\S+)\s/.exec(said);
+      if (found?.[1] === undefined) return;
+      clearTimeout(late);
+      resolve(found[1]);
+    });
+  });
 }
