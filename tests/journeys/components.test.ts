@@ -1,28 +1,16 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/root.ts';
-import { type DemoServer, startDemo } from './demo-server.ts';
-import { closeBrowser, visit, type Visitor } from './visitor.ts';
+import { demoJourneys } from './demo-journeys.ts';
+import type { Visitor } from './visitor.ts';
 
-let server: DemoServer;
+const demo = demoJourneys();
 let visitor: Visitor;
-
-beforeAll(async () => {
-  server = await startDemo();
-}, 60_000);
-afterAll(async () => {
-  await closeBrowser();
-  server.stop();
-});
-afterEach(async () => {
-  expect(visitor.complaints).toEqual([]);
-  await visitor.context.close();
-});
 
 /** A page of the components with an agent that asks for what is said; `messages` stand there before. */
 async function open(messages: number, options: Parameters<typeof visit>[1] = {}): Promise<Page> {
-  visitor = await visit(server.url, options);
+  visitor = await demo.visit(options);
   const { page } = visitor;
   const file = `/@fs${root}/tests/journeys/page/show-components.tsx`;
   await page.evaluate(`import(${JSON.stringify(file)}).then((it) => it.showComponents(${messages}))`);
@@ -138,7 +126,7 @@ describe('a conversation of 1,000 messages', () => {
 
 describe.each(['light', 'dark'] as const)('in %s, axe finds nothing', (colorScheme) => {
   it('in the demo with an answer, a call and a list', async () => {
-    visitor = await visit(server.url, { colorScheme });
+    visitor = await demo.visit({ colorScheme });
     const { page, conversation, say } = visitor;
     expect(await faults(page)).toEqual([]);
     await say('What is 12 * (3 + 4)?');
