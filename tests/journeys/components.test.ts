@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { demoJourneys } from './demo-journeys.ts';
@@ -9,7 +9,7 @@ const demo = demoJourneys();
 let visitor: Visitor;
 
 /** A page of the components with an agent that asks for what is said; `messages` stand there before. */
-async function open(messages: number, options: Parameters<typeof visit>[1] = {}): Promise<Page> {
+async function open(messages: number, options: BrowserContextOptions = {}): Promise<Page> {
   visitor = await demo.visit(options);
   const { page } = visitor;
   const file = `/@fs${root}/tests/journeys/page/show-components.tsx`;
