@@ -2,7 +2,7 @@
 import './shell/without-eval.ts';
 import { QueryClient } from '@tanstack/react-query';
 import { AgentProvider } from '@vitrine/react';
-import { type ReactNode, StrictMode } from 'react';
+import { type ReactNode, StrictMode, Suspense, use } from 'react';
 import { createRoot } from 'react-dom/client';
 import { placeInAddress, storeOf } from './settings/stores.ts';
 import { useSettings } from './settings/use-settings.ts';
@@ -14,7 +14,7 @@ const queryClient = new QueryClient();
 
 function Root(): ReactNode {
   const { place } = useSettings();
-  const sessions = storeOf(placeInAddress() ?? place);
+  const sessions = use(storeOf(placeInAddress() ?? place));
   return (
     <AgentProvider sessions={sessions} queryClient={queryClient}>
       <App sessions={sessions} />
@@ -26,7 +26,9 @@ const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <Root />
+      <Suspense fallback={null}>
+        <Root />
+      </Suspense>
     </StrictMode>,
   );
 }

@@ -1,9 +1,14 @@
-import { Activity, Approvals, Composer, Conversation, Notices } from '@vitrine/react/components';
+import { Activity, Composer, Conversation, Notices } from '@vitrine/react/components';
+import { usePendingApprovals } from '@vitrine/react';
 import type { ReactNode } from 'react';
 import { type AgentCard, toolViews } from '../agents/agents.ts';
-import { Guide } from '../guide/guide.tsx';
+import { useSettings } from '../settings/use-settings.ts';
+import { later } from '../shell/later.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Markdown } from './lazy-markdown.tsx';
+
+const Approvals = later(async () => (await import('./approvals.ts')).Approvals);
+const Guide = later(async () => (await import('../guide/guide.tsx')).Guide);
 
 type ChatProps = {
   /** Who answers. */
@@ -16,6 +21,8 @@ type ChatProps = {
 
 /** The conversation, what there is to say about it, and the message box. */
 export function Chat({ card, onChoose, onOpen, onLimits }: ChatProps): ReactNode {
+  const { guide } = useSettings();
+  const isWaiting = usePendingApprovals().length > 0;
   return (
     <main className="chat">
       <Conversation
@@ -31,10 +38,10 @@ export function Chat({ card, onChoose, onOpen, onLimits }: ChatProps): ReactNode
             </button>
           }
         />
-        <Approvals />
+        {isWaiting && <Approvals />}
       </Conversation>
       <div className="vitrine-column">
-        {card.id === 'assistant' && <Guide />}
+        {card.id === 'assistant' && guide !== null && <Guide />}
         <Notices />
         <Composer id="composer" />
       </div>

@@ -21,7 +21,8 @@ export function DataForm(): ReactNode {
   const [isMoving, setMoving] = useState(false);
   const moveTo = async (next: Place): Promise<void> => {
     setMoving(true);
-    setOutcome(await moveSessions({ from: storeOf(place), to: storeOf(next), exportOne }));
+    const [from, to] = await Promise.all([storeOf(place), storeOf(next)]);
+    setOutcome(await moveSessions({ from, to, exportOne }));
     setMoving(false);
     changeSettings({ place: next });
   };

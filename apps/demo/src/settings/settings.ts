@@ -1,5 +1,4 @@
 import type { ModelPrice } from '@vitrine/react';
-import * as z from 'zod/mini';
 import type { Limits } from '../agents/agent-options.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -29,26 +28,13 @@ export const defaultSettings: Settings = {
   guide: 0,
 };
 
-const limit = z.nullable(z.number().check(z.positive()));
-const price = z.number().check(z.nonnegative());
-const schema = z.object({
-  theme: z.enum(['system', 'light', 'dark']),
-  place: z.enum(['local-storage', 'indexed-db']),
-  limits: z.object({ maxSteps: limit, maxTokens: limit, maxSeconds: limit, maxCost: limit }),
-  prices: z.record(z.string(), z.object({ input: price, output: price })),
-  agent: z.nullable(z.string()),
-  guide: z.nullable(z.int().check(z.nonnegative())),
-});
-
 /** Where they are kept; `public/theme.js` reads the theme there before the page is drawn. */
 export const settingsKey = 'vitrine-demo:settings';
 
 /** What was kept, as far as it is right. */
 export function readSettings(): Settings {
   try {
-    const kept = JSON.parse(localStorage.getItem(settingsKey) ?? '{}') as object;
-    const found = schema.safeParse({ ...defaultSettings, ...kept });
-    return found.success ? found.data : defaultSettings;
+    return checked(JSON.parse(localStorage.getItem(settingsKey) ?? '{}') as Unchecked);
   } catch {
     return defaultSettings;
   }
@@ -61,4 +47,39 @@ export function keepSettings(settings: Settings): void {
   } catch {
     // Not remembered then.
   }
+}
+
+type Unchecked = { readonly [Key in keyof Settings]?: unknown };
+
+/** By hand: the page begins with it, and needs no library before. */
+function checked({ theme, place, limits, prices, agent, guide }: Unchecked): Settings {
+  return {
+    theme: theme === 'light' || theme === 'dark' ? theme : defaultSettings.theme,
+    place: place === 'indexed-db' ? place : defaultSettings.place,
+    limits: mapped(defaultSettings.limits, limits, (value) => value === null || isAmount(value)),
+    prices: isPrices(prices) ? prices : defaultSettings.prices,
+    agent: typeof agent === 'string' ? agent : defaultSettings.agent,
+    guide: guide === null || Number.isSafeInteger(guide) ? (guide as number | null) : defaultSettings.guide,
+  };
+}
+
+/** The values that are kept and right, and the default for others. */
+function mapped<Values extends object>(
+  defaults: Values,
+  kept: unknown,
+  isRight: (value: unknown) => boolean,
+): Values {
+  const own = Object.entries(kept ?? {}).filter(([key, value]) => key in defaults && isRight(value));
+  return { ...defaults, ...Object.fromEntries(own) };
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+function isPrices(value: unknown): value is Settings['prices'] {
+  const all = typeof value === 'object' && value !== null ? Object.values(value) : [null];
+  return all.every((price: { input?: unknown; output?: unknown } | null) =>
+    [price?.input, price?.output].every((amount) => amount === 0 || isAmount(amount)),
+  );
 }

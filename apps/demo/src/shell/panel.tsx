@@ -1,11 +1,10 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useSettings } from '../settings/use-settings.ts';
+import { later } from './later.tsx';
 
 // After the page, in what is built as well: who looks at a demo wants to look inside.
-const Docked = lazy(async () => ({ default: (await import('@vitrine/devtools/production')).AgentDevtools }));
-const Embedded = lazy(async () => ({
-  default: (await import('@vitrine/devtools/production')).AgentDevtoolsPanel,
-}));
+const Docked = later(async () => (await import('@vitrine/devtools/production')).AgentDevtools);
+const Embedded = later(async () => (await import('@vitrine/devtools/production')).AgentDevtoolsPanel);
 
 const isWide = window.matchMedia('(min-width: 1100px)').matches;
 
@@ -13,14 +12,12 @@ const isWide = window.matchMedia('(min-width: 1100px)').matches;
 export function DockedPanel(): ReactNode {
   const { theme } = useSettings();
   return (
-    <Suspense fallback={null}>
-      <Docked
-        initialIsOpen={isWide}
-        position={isWide ? 'right' : 'bottom'}
-        buttonPosition="top-right"
-        theme={theme}
-      />
-    </Suspense>
+    <Docked
+      initialIsOpen={isWide}
+      position={isWide ? 'right' : 'bottom'}
+      buttonPosition="top-right"
+      theme={theme}
+    />
   );
 }
 
@@ -29,9 +26,7 @@ export function PanelSheet(): ReactNode {
   const { theme } = useSettings();
   return (
     <div className="panel-sheet">
-      <Suspense fallback={null}>
-        <Embedded style={{ height: '100%' }} theme={theme} />
-      </Suspense>
+      <Embedded style={{ height: '100%' }} theme={theme} />
     </div>
   );
 }
