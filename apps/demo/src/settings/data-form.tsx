@@ -18,13 +18,14 @@ export function DataForm(): ReactNode {
   const asked = placeInAddress();
   const place = asked ?? settings.place;
   const [outcome, setOutcome] = useState<Moved | null>(null);
-  const [isMoving, setMoving] = useState(false);
+  // Where they are on their way to.
+  const [goal, setGoal] = useState<Place | null>(null);
   const moveTo = async (next: Place): Promise<void> => {
-    setMoving(true);
+    setGoal(next);
     const [from, to] = await Promise.all([storeOf(place), storeOf(next)]);
     setOutcome(await moveSessions({ from, to, exportOne }));
-    setMoving(false);
     changeSettings({ place: next });
+    setGoal(null);
   };
   return (
     <fieldset>
@@ -36,8 +37,8 @@ export function DataForm(): ReactNode {
             type="radio"
             name="place"
             value={each}
-            checked={each === place}
-            disabled={isMoving || asked !== null}
+            checked={each === (goal ?? place)}
+            disabled={goal !== null || asked !== null}
             onChange={() => void moveTo(each)}
           />
           <span>
@@ -46,7 +47,7 @@ export function DataForm(): ReactNode {
         </label>
       ))}
       <p className="hint" role="status">
-        {isMoving && 'Moving…'}
+        {goal !== null && 'Moving…'}
         {outcome !== null &&
           `${outcome.moved} ${outcome.moved === 1 ? 'session was' : 'sessions were'} moved.`}
         {asked !== null && 'The address of this page says where they are.'}
