@@ -70,7 +70,7 @@ it('the page is drawn with at most 120 kB, compressed', () => {
 
 it('the panel, Markdown, charts and tables come when they are needed, and not before', () => {
   const all = readdirSync(assets).map((name) => `assets/${name}`);
-  for (const trace of ['data-vitrine-devtools', 'blockquote', 'CategoryScale', 'skipEmptyLines']) {
+  for (const trace of ['data-vitrine-devtools', 'blockquote', 'maxBarThickness', 'skipEmptyLines']) {
     const files = all.filter((file) => file.endsWith('.js'));
     expect(holding([trace], files), trace).not.toEqual([]);
     expect(

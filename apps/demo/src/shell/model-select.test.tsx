@@ -65,7 +65,7 @@ it('what was chosen is there again after a reload', async () => {
     prices: {},
     sessions: memorySessions(),
   });
-  expect(llmConfig).toEqual({ model: 'p:thinker', settings: { reasoning: 'high' } });
+  expect(llmConfig).toEqual({ model: 'p:thinker', settings: { reasoning: 'high' }, prices: {} });
 });
 
 it('a choice that the server does not have any more is none', async () => {

@@ -11,7 +11,9 @@ import {
   Tooltip,
 } from 'chart.js';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useColours } from './use-colours.ts';
+import { useSettings } from '../../settings/use-settings.ts';
+import { useMediaQuery } from '../../shell/use-media-query.ts';
+import { coloursOfPage } from './colours-of-page.ts';
 import type { ChartData } from './tools.ts';
 
 Drawing.register(
@@ -32,11 +34,12 @@ const mostSpoken = 12;
 /** The chart itself, in the colours of the page. What it shows is read out as its name. */
 export function Chart({ title, kind, points }: ChartData): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const colours = useColours();
+  const { theme } = useSettings();
+  const isDark = useMediaQuery('(prefers-color-scheme: dark)');
   useEffect(() => {
     const { current } = canvas;
     if (current === null) return undefined;
-    const { accent, area, grid, text } = colours;
+    const { accent, area, grid, text } = coloursOfPage();
     const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     const drawing = new Drawing(current, {
       type: kind,
@@ -66,7 +69,8 @@ export function Chart({ title, kind, points }: ChartData): ReactNode {
       },
     });
     return () => drawing.destroy();
-  }, [kind, points, colours]);
+    // Drawn again when the theme changes, which holds once it is committed.
+  }, [kind, points, theme, isDark]);
   return (
     <div className="chart">
       <canvas ref={canvas} role="img" aria-label={`${title}: ${spoken(points)}`} />
