@@ -1,5 +1,4 @@
 import type { SessionStore } from '@vitrine/react';
-import { SessionList } from '@vitrine/react/components';
 import { type ReactNode, useState } from 'react';
 import { later } from './later.tsx';
 import { SkipLink } from './skip-link.tsx';
@@ -9,6 +8,8 @@ import { useSessionId } from './use-session-id.ts';
 
 // Asked for at once, and not waited for before the page is drawn.
 const pane = import('./session-pane.tsx');
+const list = import('./session-list.ts');
+const SessionList = later(async () => (await list).SessionList, <div className="vitrine-sessions" />);
 const SessionPane = later(async () => (await pane).SessionPane, <div className="main" />);
 const DockedPanel = later(async () => (await import('./panel.tsx')).DockedPanel);
 const SettingsDialog = later(async () => (await import('../settings/settings-dialog.tsx')).SettingsDialog);

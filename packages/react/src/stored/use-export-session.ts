@@ -1,6 +1,6 @@
 'use client';
 
-import type { RawSessionDocument, SessionDocument } from '@vitrine/core';
+import { exportSession, type RawSessionDocument, type SessionDocument } from '@vitrine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useNearestStore } from '../agent-context.ts';
 import { flushOpen, useStoredMutation } from './use-stored-mutation.ts';
@@ -12,7 +12,6 @@ export function useExportSession(): UseMutationResult<SessionDocument | RawSessi
     store,
     async write(id: string) {
       await flushOpen(store, id);
-      const { exportSession } = await import('./session-files.ts');
       return exportSession(store, id);
     },
   });

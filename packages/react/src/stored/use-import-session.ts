@@ -1,6 +1,6 @@
 'use client';
 
-import type { ImportOptions } from '@vitrine/core';
+import { importSession, type ImportOptions } from '@vitrine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useNearestStore } from '../agent-context.ts';
 import { unreadableFile, useStoredMutation } from './use-stored-mutation.ts';
@@ -13,11 +13,8 @@ export function useImportSession(): UseMutationResult<string, Error, ImportInput
   const store = useNearestStore('useImportSession');
   return useStoredMutation({
     store,
-    async write({ document, trust = 'none' }: ImportInput) {
-      const given = document instanceof Blob ? await textOf(document) : document;
-      const { importSession } = await import('./session-files.ts');
-      return importSession(store, given, { trust });
-    },
+    write: async ({ document, trust = 'none' }: ImportInput) =>
+      importSession(store, document instanceof Blob ? await textOf(document) : document, { trust }),
   });
 }
 
