@@ -60,7 +60,8 @@ describe('an answer that reaches a limit says which one, and goes on when it is 
     expect(await steps.inputValue()).toBe('1');
     await steps.fill('none');
     await page.getByText('This is no number.').waitFor();
-    await steps.fill('5');
+    // Just enough.
+    await steps.fill('2');
     expect(await axeFaults(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await conversation.getByRole('button', { name: 'Go on' }).click();

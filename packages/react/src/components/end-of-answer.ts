@@ -47,10 +47,12 @@ const whole: EndOfAnswer = { sentence: null, isLimit: false };
 
 /** What there is to say about how the last answer ended. */
 export function endOfAnswer(state: AgentState): EndOfAnswer {
-  const signal = AgentState.stopSignal(state);
+  const reason = AgentState.stopReason(state);
+  // An answer that was whole before it came to a limit has a signal of that as well.
+  const signal = AgentState.stopSignals(state).find((one) => one.reason === reason) ?? null;
   const atLimit = signal === null ? null : limitSentence(signal);
   if (atLimit !== null) return { sentence: atLimit, isLimit: true };
-  const sentence = (signal && stopped[signal.reason]) ?? emptyAnswer(state);
+  const sentence = (reason === null ? undefined : stopped[reason]) ?? emptyAnswer(state);
   return sentence === null ? whole : { sentence, isLimit: false };
 }
 
@@ -66,8 +68,11 @@ function limitSentence({ reason, context, message }: StopSignal): string | null 
 function emptyAnswer(state: AgentState): string | null {
   const step = AgentState.lastStep(state);
   if (AgentState.status(state) !== 'completed' || step === null) return null;
-  if (step.inferenceResponse?.finishReason === 'content-filter')
-    return 'The model’s provider held back the rest of this answer.';
+  const { finishReason, explanation } = step.inferenceResponse ?? {};
+  if (finishReason === 'content-filter') {
+    const held = 'The model’s provider held back the rest of this answer.';
+    return explanation === undefined ? held : `${held} It says: ${explanation}`;
+  }
   const isEmpty = !step.outputMessages.some(({ parts }) =>
     parts.some((part) => part.type === 'file' || (part.type === 'text' && part.text.trim() !== '')),
   );
