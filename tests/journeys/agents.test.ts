@@ -9,7 +9,7 @@ const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '4' });
 const table = [
   'month,region,revenue',
   '2026-01,North,100',
-  '2026-01,South,41',
+  '2026-01,South,40417',
   '2026-02,North,250',
   '2026-03,South,"1,300"',
 ].join('\n');
@@ -27,7 +27,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
 }
 
 describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-  it('the data agent draws a table that was dropped, whose cells never leave the browser', async () => {
+  it('the data agent draws a table that was dropped, which stays in the browser', async () => {
     const { page, conversation, say } = await demo.visit({ colorScheme });
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.postData() ?? ''));
@@ -36,21 +36,23 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await drop(page, 'money.csv', table);
     await say('Draw the revenue by month');
     const chart = conversation.getByRole('img', {
-      name: /^revenue by month: 2026-01 141, 2026-02 250, 2026-03 1,300$/,
+      name: /^revenue by month: 2026-01 40,517, 2026-02 250, 2026-03 1,300$/,
     });
     await chart.waitFor();
-    await conversation.getByText(/2026-03 \(1,300\) is the highest and 2026-01 \(141\) the lowest/).waitFor();
+    await conversation.getByText(/2026-01 \(40,517\) is the highest and 2026-02 \(250\) the lowest/).waitFor();
     await expect.poll(() => inkOf(page)).toBeGreaterThan(1000);
     await conversation.getByText('Values', { exact: true }).click();
     expect(await axeFaults(page)).toEqual([]);
     expect(sent.join('')).toContain('money.csv');
-    // A cell that stands neither in the first rows nor in the chart.
+    // What was computed is told; no row is, nor the file.
+    expect(sent.join('')).toContain('40517');
+    expect(sent.join('')).not.toContain('40417');
     expect(sent.join('')).not.toContain(Buffer.from(table).toString('base64').slice(0, 40));
     await page.reload();
     await chart.waitFor();
     await page.locator('.agent-badge').getByText('Data agent').waitFor();
     await say('Compare the average revenue by region');
-    await conversation.getByRole('img', { name: /: North 175, South 670.5$/ }).waitFor();
+    await conversation.getByRole('img', { name: /: North 175, South 20,858.5$/ }).waitFor();
   });
 
   it('the researcher has two others look side by side, and keeps the report as it was changed', async () => {

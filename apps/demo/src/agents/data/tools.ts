@@ -29,12 +29,12 @@ export function readTableTool(sessions: SessionStore): Tool {
   return defineTool({
     name: 'read_table',
     description:
-      'Reads an attached CSV file: its columns with their types, how many rows, and the first of them.',
+      'Reads an attached CSV file: its columns with their types, and how many rows it has.',
     input: z.object({ file }),
     effects: 'idempotent',
     async execute(input, { state }) {
       const { columns, rows } = await tableIn(state, input.file, sessions);
-      return { file: input.file, rows: rows.length, columns, first: rows.slice(0, 3) };
+      return { file: input.file, rows: rows.length, columns };
     },
   });
 }
