@@ -39,7 +39,9 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       name: /^revenue by month: 2026-01 40,517, 2026-02 250, 2026-03 1,300$/,
     });
     await chart.waitFor();
-    await conversation.getByText(/2026-01 \(40,517\) is the highest and 2026-02 \(250\) the lowest/).waitFor();
+    await conversation
+      .getByText(/2026-01 \(40,517\) is the highest and 2026-02 \(250\) the lowest/)
+      .waitFor();
     await expect.poll(() => inkOf(page)).toBeGreaterThan(1000);
     await conversation.getByText('Values', { exact: true }).click();
     expect(await axeFaults(page)).toEqual([]);

@@ -135,6 +135,9 @@ describe('a person without any key', () => {
   it('finds everything on a phone', async () => {
     visitor = await demo.visit({ viewport: { width: 390, height: 844 } });
     const { page, conversation, say } = visitor;
+    const heading = page.getByText('What would you like to see?');
+    await page.waitForTimeout(300);
+    expect((await heading.boundingBox())?.y).toBeGreaterThan(52);
     await say('What is 3 + 3?');
     await conversation.getByText('The result is 6.').waitFor();
     await say('Show me some markdown');

@@ -28,8 +28,7 @@ const mostPoints = 60;
 export function readTableTool(sessions: SessionStore): Tool {
   return defineTool({
     name: 'read_table',
-    description:
-      'Reads an attached CSV file: its columns with their types, and how many rows it has.',
+    description: 'Reads an attached CSV file: its columns with their types, and how many rows it has.',
     input: z.object({ file }),
     effects: 'idempotent',
     async execute(input, { state }) {

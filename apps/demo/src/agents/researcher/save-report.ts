@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 
 const report = z.object({
   title: z.string().check(z.minLength(1), z.maxLength(120)),
-  audience: z.enum(['only me', 'the team', 'everybody']).check(z.describe('For whom it is written')),
+  audience: z.enum(['me', 'the team', 'everybody']).check(z.describe('For whom it is written')),
   text: z.string().check(z.minLength(1)),
 });
 /** What was found out, as it is kept. */
