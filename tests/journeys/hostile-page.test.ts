@@ -64,6 +64,7 @@ it('a person sees what would be invisible, and copies what is seen', async () =>
   upstream.behave = streamOf('Run `rm\u202e -rf` \u{e0068}\u{e0069} and a\u200bb.\n\nThe end of it.');
   await say('Is this\u2066 fine?');
   await conversation.getByText('The end of it.').waitFor();
+  await conversation.locator('.markdown').waitFor();
   const seen = await conversation.innerText();
   expect(seen).toContain('Run rm⟨RLO⟩ -rf ⟨hidden text: hi⟩ and a⟨ZWSP⟩b.');
   expect(seen).toContain('Is this⟨LRI⟩ fine?');
