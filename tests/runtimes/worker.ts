@@ -15,5 +15,4 @@ const worker = {
     return proxy.fetch(request);
   },
 };
-// oxlint-disable-next-line import/no-default-export -- where workerd looks for it
 export default worker;
