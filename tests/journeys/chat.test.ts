@@ -40,11 +40,13 @@ describe('a person without any key', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await conversation.getByText('Stopped by you').waitFor();
     await conversation.getByText('This answer broke off.').waitFor();
+    await conversation.locator('.markdown').first().waitFor();
     const kept = await conversation.innerText();
     await page.getByRole('tab', { name: 'Stop' }).click();
     await page.getByText(/It was stopped after 1 step because a person asked for it/).waitFor();
     await page.reload();
     await conversation.getByText('This answer broke off.').waitFor();
+    await conversation.locator('.markdown').first().waitFor();
     expect((await conversation.innerText()).slice(0, 200)).toBe(kept.slice(0, 200));
   });
 

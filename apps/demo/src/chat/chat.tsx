@@ -5,7 +5,7 @@ import { type AgentCard, toolViews } from '../agents/agents.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { later } from '../shell/later.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { Markdown, useMarkdownSoon } from './lazy-markdown.tsx';
+import { Markdown } from './lazy-markdown.tsx';
 
 const Approvals = later(async () => (await import('./approvals.ts')).Approvals);
 const Guide = later(async () => (await import('../guide/guide.tsx')).Guide);
@@ -21,7 +21,6 @@ type ChatProps = {
 
 /** The conversation, what there is to say about it, and the message box. */
 export function Chat({ card, onChoose, onOpen, onLimits }: ChatProps): ReactNode {
-  useMarkdownSoon();
   const { guide } = useSettings();
   const isWaiting = usePendingApprovals().length > 0;
   return (

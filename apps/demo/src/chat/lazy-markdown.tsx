@@ -1,10 +1,9 @@
 import { VisibleText } from '@vitrine/react/components';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 
-const load = async (): Promise<{ default: typeof import('./markdown.tsx').Markdown }> => ({
-  default: (await import('./markdown.tsx')).Markdown,
-});
-const Loaded = lazy(load);
+// Asked for beside the chat, and not waited for: the first answer finds it there.
+const loading = import('./markdown.tsx');
+const Loaded = lazy(async () => ({ default: (await loading).Markdown }));
 
 /** Markdown, whose reader comes after the page; until it is there the text as it is. */
 export function Markdown({ text }: { readonly text: string }): ReactNode {
@@ -18,9 +17,4 @@ export function Markdown({ text }: { readonly text: string }): ReactNode {
       <Loaded text={text} />
     </Suspense>
   );
-}
-
-/** Asks for the reader of Markdown once the page is drawn: the first answer finds it there. */
-export function useMarkdownSoon(): void {
-  useEffect(() => void load(), []);
 }
