@@ -1,22 +1,10 @@
 import { deflateSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoServer, startDemo } from './demo-server.ts';
-import { closeBrowser, visit, type Visitor } from './visitor.ts';
+import { describe, expect, it } from 'vitest';
+import { demoJourneys } from './demo-journeys.ts';
+import type { Visitor } from './visitor.ts';
 
-let server: DemoServer;
+const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '12' });
 let visitor: Visitor;
-
-beforeAll(async () => {
-  server = await startDemo({ VITRINE_DEMO_PACE_MS: '12' });
-}, 60_000);
-afterAll(async () => {
-  await closeBrowser();
-  server.stop();
-});
-afterEach(async () => {
-  expect(visitor.complaints).toEqual([]);
-  await visitor.context.close();
-});
 
 /** A red picture of one point. */
 const picture = {
@@ -60,7 +48,7 @@ describe.each([
   ['IndexedDB', '?store=indexeddb'],
 ])('a person who attaches files, kept in %s', (_place, query) => {
   it('sees a picture before it is sent, in the conversation, and after a reload', async () => {
-    visitor = await visit(`${server.url}${query}`);
+    visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await page.getByLabel('Files to attach').setInputFiles([picture]);
     await page.getByRole('list', { name: 'Attached files' }).getByRole('img', { name: 'red.png' }).waitFor();
@@ -75,7 +63,7 @@ describe.each([
 
 describe('a person who attaches files', () => {
   it('drops and pastes them, takes one away, and sends the other without a word', async () => {
-    visitor = await visit(`${server.url}?store=indexeddb`);
+    visitor = await demo.visit({}, '?store=indexeddb');
     const { page, conversation } = visitor;
     const hand = (type: 'drop' | 'paste', name: string): Promise<void> =>
       page.getByLabel('Message', { exact: true }).evaluate(
@@ -107,7 +95,7 @@ describe('a person who attaches files', () => {
   });
 
   it('is told what localStorage has no room for, and keeps text and file', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, say } = visitor;
     const large = { name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(100_000) };
     await page.getByLabel('Files to attach').setInputFiles([large]);

@@ -1,25 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoServer, startDemo } from './demo-server.ts';
-import { closeBrowser, visit, type Visitor } from './visitor.ts';
+import { describe, expect, it } from 'vitest';
+import { demoJourneys } from './demo-journeys.ts';
+import type { Visitor } from './visitor.ts';
 
-let server: DemoServer;
+const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '12' });
 let visitor: Visitor;
-
-beforeAll(async () => {
-  server = await startDemo({ VITRINE_DEMO_PACE_MS: '12' });
-}, 60_000);
-afterAll(async () => {
-  await closeBrowser();
-  server.stop();
-});
-afterEach(async () => {
-  expect(visitor.complaints).toEqual([]);
-  await visitor.context.close();
-});
 
 describe('a person who says something else', () => {
   it('edits by keyboard, goes back with the arrows, and keeps the focus', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     const focused = (): Promise<string | null> =>
       page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
@@ -52,7 +40,7 @@ describe('a person who says something else', () => {
   });
 
   it('has an answer made again while it comes in, and keeps what had come', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('Write a long answer');
     await conversation.getByText('An agent is a loop').first().waitFor();
@@ -68,7 +56,7 @@ describe('a person who says something else', () => {
   });
 
   it('has the notes of the line that is shown', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('Remember that tea is at four');
     await conversation.getByText('Noted. There is 1 note now.').waitFor();
@@ -85,7 +73,7 @@ describe('a person who says something else', () => {
   });
 
   it('forks into a session that opens, on a phone as well', async () => {
-    visitor = await visit(server.url, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    visitor = await demo.visit({ viewport: { width: 390, height: 844 }, hasTouch: true });
     const { page, conversation, say } = visitor;
     await say('What is 1 + 1?');
     await conversation.getByText('The result is 2.').waitFor();

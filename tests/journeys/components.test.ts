@@ -1,42 +1,21 @@
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/root.ts';
-import { type DemoServer, startDemo } from './demo-server.ts';
-import { closeBrowser, visit, type Visitor } from './visitor.ts';
+import { axeFaults } from './axe-faults.ts';
+import { demoJourneys } from './demo-journeys.ts';
+import type { Visitor } from './visitor.ts';
 
-let server: DemoServer;
+const demo = demoJourneys();
 let visitor: Visitor;
 
-beforeAll(async () => {
-  server = await startDemo();
-}, 60_000);
-afterAll(async () => {
-  await closeBrowser();
-  server.stop();
-});
-afterEach(async () => {
-  expect(visitor.complaints).toEqual([]);
-  await visitor.context.close();
-});
-
 /** A page of the components with an agent that asks for what is said; `messages` stand there before. */
-async function open(messages: number, options: Parameters<typeof visit>[1] = {}): Promise<Page> {
-  visitor = await visit(server.url, options);
+async function open(messages: number, options: BrowserContextOptions = {}): Promise<Page> {
+  visitor = await demo.visit(options);
   const { page } = visitor;
   const file = `/@fs${root}/tests/journeys/page/show-components.tsx`;
   await page.evaluate(`import(${JSON.stringify(file)}).then((it) => it.showComponents(${messages}))`);
   await page.locator('.vitrine-composer').waitFor();
   return page;
-}
-
-/** What axe has against the page as it stands, the panel aside. */
-async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate<string[]>(
-    `axe.run({ exclude: [['[data-vitrine-devtools]']] }, { resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`,
-  );
 }
 
 const fromEnd = (page: Page): Promise<number> =>
@@ -58,7 +37,7 @@ describe('an approval', () => {
     await card.getByLabel('to', { exact: true }).fill('nobody');
     await card.getByRole('button', { name: 'Approve with these changes' }).click();
     await card.getByText(/^to: /).waitFor();
-    expect(await faults(page)).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
     await card.getByLabel('to', { exact: true }).fill('bob@example.org');
     await card.getByLabel('urgency').selectOption('high');
     await card.getByLabel('tags').fill('["a", "b"]');
@@ -101,7 +80,7 @@ it('a large result is one line, and opens to a box that scrolls', async () => {
   await call.getByRole('region', { name: 'Result' }).waitFor();
   expect((await call.boundingBox())?.height).toBeLessThan(700);
   await call.getByRole('button', { name: /Show all .* characters/ }).waitFor();
-  expect(await faults(page)).toEqual([]);
+  expect(await axeFaults(page)).toEqual([]);
 });
 
 describe('a conversation of 1,000 messages', () => {
@@ -138,24 +117,24 @@ describe('a conversation of 1,000 messages', () => {
 
 describe.each(['light', 'dark'] as const)('in %s, axe finds nothing', (colorScheme) => {
   it('in the demo with an answer, a call and a list', async () => {
-    visitor = await visit(server.url, { colorScheme });
+    visitor = await demo.visit({ colorScheme });
     const { page, conversation, say } = visitor;
-    expect(await faults(page)).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
     await say('What is 12 * (3 + 4)?');
     await conversation.getByText('The result is 84.').waitFor();
     await say('Show me some markdown');
     await conversation.getByText('A state is plain data').waitFor();
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     await page.locator('.vitrine-tool-call summary').click();
-    expect(await faults(page)).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
   });
 
   it('in an approval, to be read and to be changed', async () => {
     const page = await open(2, { colorScheme });
     await visitor.say('Please mail Ann');
     await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
-    expect(await faults(page)).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    expect(await faults(page)).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
   });
 });

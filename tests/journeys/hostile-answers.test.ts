@@ -1,26 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, it } from 'vitest';
 import { startUpstream, type Upstream } from '../upstream/upstream.ts';
-import { type DemoServer, startDemo } from './demo-server.ts';
+import { demoJourneys } from './demo-journeys.ts';
 import { streamOf } from './stream-of.ts';
-import { closeBrowser, visit, type Visitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
 
 let upstream: Upstream;
-let server: DemoServer;
-let visitor: Visitor;
-
-beforeAll(async () => {
+const demo = demoJourneys(async () => {
   upstream = await startUpstream();
-  server = await startDemo({ OPENAI_COMPATIBLE_BASE_URL: upstream.url });
-}, 60_000);
-afterAll(async () => {
-  await closeBrowser();
-  server.stop();
-  await upstream.close();
+  return { OPENAI_COMPATIBLE_BASE_URL: upstream.url };
 });
-afterEach(async () => {
-  expect(visitor.complaints).toEqual([]);
-  await visitor.context.close();
-});
+afterAll(() => upstream.close());
+let visitor: Visitor;
 
 it.each([
   ['4,000 quotations', `A quotation:\n${'>'.repeat(4000)}`],
@@ -29,7 +19,7 @@ it.each([
   ['a table of a million cells', `${'|a'.repeat(1000)}|\n${'|-'.repeat(1000)}|\n${'|a|\n'.repeat(1000)}`],
   ['40 kB of emphasis', `Emphasis:\n${'*a_ '.repeat(10_000)}`],
 ])('an answer of %s leaves the page usable, also after a reload', async (_what, text) => {
-  visitor = await visit(server.url);
+  visitor = await demo.visit();
   const { page, conversation, say } = visitor;
   upstream.behave = streamOf(`${text}\n\nThe end of the first.`);
   await say('Say something that is hard to draw');

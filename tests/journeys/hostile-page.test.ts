@@ -1,30 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { startUpstream, type Upstream } from '../upstream/upstream.ts';
-import { type DemoServer, startDemo } from './demo-server.ts';
+import { demoJourneys } from './demo-journeys.ts';
 import { payloads } from './page/payloads.ts';
 import { streamOf } from './stream-of.ts';
-import { closeBrowser, visit, type Visitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
 
 let upstream: Upstream;
-let server: DemoServer;
-let visitor: Visitor;
-
-beforeAll(async () => {
+const demo = demoJourneys(async () => {
   upstream = await startUpstream();
-  server = await startDemo({ OPENAI_COMPATIBLE_BASE_URL: upstream.url });
-}, 60_000);
-afterAll(async () => {
-  await closeBrowser();
-  server.stop();
-  await upstream.close();
+  return { OPENAI_COMPATIBLE_BASE_URL: upstream.url };
 });
-afterEach(async () => {
-  expect(visitor.complaints).toEqual([]);
-  await visitor.context.close();
-});
+afterAll(() => upstream.close());
+let visitor: Visitor;
 
 const load = (file: string): string => `import(${JSON.stringify(`/@fs${root}/tests/journeys/page/${file}`)})`;
 
@@ -32,7 +22,7 @@ it(
   'no text of a model brings a script, a frame, an image or a name into the page, at any length',
   { timeout: 240_000 },
   async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { drawn, found } = await visitor.page.evaluate<{ drawn: number; found: string[] }>(
       `${load('draw-prefixes.tsx')}.then((page) => page.drawPrefixes(${JSON.stringify(payloads)}))`,
     );
@@ -42,7 +32,7 @@ it(
 );
 
 it('what a model says does nothing in the chat and in the panel, and is read there as it was said', async () => {
-  visitor = await visit(server.url);
+  visitor = await demo.visit();
   const { page, conversation, say } = visitor;
   upstream.behave = streamOf(`${payloads.join('\n\n')}\n\nThe end of it.`);
   await say(payloads.slice(0, 20).join(' '));
@@ -69,11 +59,12 @@ it('what a model says does nothing in the chat and in the panel, and is read the
 });
 
 it('a person sees what would be invisible, and copies what is seen', async () => {
-  visitor = await visit(server.url);
+  visitor = await demo.visit();
   const { page, conversation, say } = visitor;
   upstream.behave = streamOf('Run `rm\u202e -rf` \u{e0068}\u{e0069} and a\u200bb.\n\nThe end of it.');
   await say('Is this\u2066 fine?');
   await conversation.getByText('The end of it.').waitFor();
+  await conversation.locator('.markdown').waitFor();
   const seen = await conversation.innerText();
   expect(seen).toContain('Run rm⟨RLO⟩ -rf ⟨hidden text: hi⟩ and a⟨ZWSP⟩b.');
   expect(seen).toContain('Is this⟨LRI⟩ fine?');
@@ -86,10 +77,10 @@ it('a person sees what would be invisible, and copies what is seen', async () =>
 });
 
 it('the page is shown in no frame of another site, so that nobody is led to approve there', async () => {
-  visitor = await visit(server.url);
+  visitor = await demo.visit();
   const frames = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
-    response.end(`<link rel="icon" href="data:,"><iframe src="${server.url}"></iframe>`);
+    response.end(`<link rel="icon" href="data:,"><iframe src="${demo.url()}"></iframe>`);
   });
   await new Promise<void>((resolve) => frames.listen(0, '127.0.0.1', resolve));
   const page = await visitor.context.newPage();

@@ -1,24 +1,12 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type DemoServer, startDemo } from './demo-server.ts';
-import { closeBrowser, visit, type Visitor } from './visitor.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { demoJourneys } from './demo-journeys.ts';
+import type { Visitor } from './visitor.ts';
 
-let server: DemoServer;
+const demo = demoJourneys();
 let visitor: Visitor;
 let panel: Locator;
 let clicks = 0;
-
-beforeAll(async () => {
-  server = await startDemo();
-}, 60_000);
-afterAll(async () => {
-  await closeBrowser();
-  server.stop();
-});
-afterEach(async () => {
-  expect(visitor.complaints).toEqual([]);
-  await visitor.context.close();
-});
 
 /** A click of the person, counted. */
 async function click(target: Locator): Promise<void> {
@@ -28,7 +16,7 @@ async function click(target: Locator): Promise<void> {
 
 /** Two questions that were answered with the calculator. */
 async function afterTwoRuns(): Promise<void> {
-  visitor = await visit(server.url);
+  visitor = await demo.visit();
   const { page, conversation, say } = visitor;
   panel = page.getByRole('region', { name: 'Vitrine devtools' });
   await say('What is 12 * 7?');

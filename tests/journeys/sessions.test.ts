@@ -1,23 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoServer, startDemo } from './demo-server.ts';
-import { closeBrowser, visit, type Visitor } from './visitor.ts';
+import { describe, expect, it } from 'vitest';
+import { demoJourneys } from './demo-journeys.ts';
+import type { Visitor } from './visitor.ts';
 
-let server: DemoServer;
+const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '2' });
 let visitor: Visitor;
-
-beforeAll(async () => {
-  server = await startDemo({ VITRINE_DEMO_PACE_MS: '2' });
-}, 60_000);
-afterAll(async () => {
-  await closeBrowser();
-  server.stop();
-});
-afterEach(async () => {
-  expect(visitor.complaints).toEqual([]);
-  await visitor.context.close();
-});
 
 const list = (): Locator => visitor.page.getByRole('navigation', { name: 'Sessions' });
 const titles = (): Promise<string[]> => list().locator('.vitrine-session-title').allInnerTexts();
@@ -37,7 +25,7 @@ async function talk(): Promise<void> {
 
 describe('a person with several sessions', () => {
   it('deletes one by keyboard and takes it back, in another tab as well; after 10 seconds it is gone', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, context, conversation } = visitor;
     await talk();
     const address = page.url();
@@ -81,7 +69,7 @@ describe('a person with several sessions', () => {
   });
 
   it('finds one by what was answered in it, and renames it', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     await talk();
     await list().getByLabel('Search sessions').fill('RESULT IS **2');
     await expect.poll(titles).toEqual(['What is 1 + 1?']);
@@ -97,7 +85,7 @@ describe('a person with several sessions', () => {
   });
 
   it('exports one into a file and imports it again, and is told of a file that is none', async () => {
-    visitor = await visit(server.url, {
+    visitor = await demo.visit({
       viewport: { width: 390, height: 844 },
       hasTouch: true,
       acceptDownloads: true,

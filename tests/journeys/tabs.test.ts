@@ -1,22 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoServer, startDemo } from './demo-server.ts';
-import { closeBrowser, visit, type Visitor } from './visitor.ts';
+import { describe, expect, it } from 'vitest';
+import { demoJourneys } from './demo-journeys.ts';
+import type { Visitor } from './visitor.ts';
 
-let server: DemoServer;
+const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '40' });
 let visitor: Visitor;
-
-beforeAll(async () => {
-  server = await startDemo({ VITRINE_DEMO_PACE_MS: '40' });
-}, 60_000);
-afterAll(async () => {
-  await closeBrowser();
-  server.stop();
-});
-afterEach(async () => {
-  expect(visitor.complaints).toEqual([]);
-  await visitor.context.close();
-});
 
 /** Another tab on what this one shows. */
 async function secondTab(): Promise<Page> {
@@ -28,7 +16,7 @@ async function secondTab(): Promise<Page> {
 
 describe('a person with one session in two tabs', () => {
   it('sees in both what one of them is answered, while it comes, and stops it in the other', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('What is 1 + 1?');
     await conversation.getByText('The result is 2.').waitFor();
@@ -45,7 +33,7 @@ describe('a person with one session in two tabs', () => {
   });
 
   it('asks in the second, closes the first in the midst of the answer, and goes on in the second', async () => {
-    visitor = await visit(server.url);
+    visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('What is 1 + 1?');
     await conversation.getByText('The result is 2.').waitFor();

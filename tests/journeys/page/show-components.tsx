@@ -84,21 +84,23 @@ function Page({ messages }: { readonly messages: number }): ReactNode {
   );
   return (
     <AgentProvider sessions={memorySessions()} queryClient={new QueryClient()}>
-      <div className="app">
-        <SessionList currentId="one" onOpen={() => undefined} />
-        <AgentSession agent={agent} initialState={initialState}>
-          <main className="chat">
-            <h1 className="vitrine-unseen">Components</h1>
-            <Conversation tools={views} empty={<p>Nothing yet</p>}>
-              <Activity />
-              <Approvals />
-            </Conversation>
-            <div className="vitrine-column">
-              <Notices />
-              <Composer />
-            </div>
-          </main>
-        </AgentSession>
+      <div className="page">
+        <div className="app">
+          <SessionList currentId="one" onOpen={() => undefined} />
+          <AgentSession agent={agent} initialState={initialState}>
+            <main className="chat">
+              <h1 className="vitrine-unseen">Components</h1>
+              <Conversation tools={views} empty={<p>Nothing yet</p>}>
+                <Activity />
+                <Approvals />
+              </Conversation>
+              <div className="vitrine-column">
+                <Notices />
+                <Composer />
+              </div>
+            </main>
+          </AgentSession>
+        </div>
       </div>
     </AgentProvider>
   );

@@ -1,17 +1,47 @@
-import { Activity, Approvals, Composer, Conversation, Notices } from '@vitrine/react/components';
+import { Activity, Composer, Conversation, Notices } from '@vitrine/react/components';
+import { usePendingApprovals } from '@vitrine/react';
 import type { ReactNode } from 'react';
+import { type AgentCard, toolViews } from '../agents/agents.ts';
+import { useSettings } from '../settings/use-settings.ts';
+import { later } from '../shell/later.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { Markdown } from './markdown.tsx';
+import { Markdown } from './lazy-markdown.tsx';
+
+const Approvals = later(async () => (await import('./approvals.ts')).Approvals);
+const Guide = later(async () => (await import('../guide/guide.tsx')).Guide);
+
+type ChatProps = {
+  /** Who answers. */
+  readonly card: AgentCard;
+  readonly onChoose: (id: string) => void;
+  readonly onOpen: (sessionId: string) => void;
+  /** Shows where limits are set. */
+  readonly onLimits: () => void;
+};
 
 /** The conversation, what there is to say about it, and the message box. */
-export function Chat({ onOpen }: { readonly onOpen: (sessionId: string) => void }): ReactNode {
+export function Chat({ card, onChoose, onOpen, onLimits }: ChatProps): ReactNode {
+  const { guide } = useSettings();
+  const isWaiting = usePendingApprovals().length > 0;
   return (
     <main className="chat">
-      <Conversation Text={Markdown} empty={<EmptyState />} onFork={onOpen}>
-        <Activity />
-        <Approvals />
+      <Conversation
+        Text={Markdown}
+        tools={toolViews}
+        empty={<EmptyState card={card} onChoose={onChoose} />}
+        onFork={onOpen}
+      >
+        <Activity
+          atLimit={
+            <button type="button" className="vitrine-button" onClick={onLimits}>
+              Change the limits
+            </button>
+          }
+        />
+        {isWaiting && <Approvals />}
       </Conversation>
       <div className="vitrine-column">
+        {card.id === 'assistant' && guide !== null && <Guide />}
         <Notices />
         <Composer id="composer" />
       </div>

@@ -1,49 +1,55 @@
-import { AgentSession } from '@vitrine/react';
-import { SessionList } from '@vitrine/react/components';
-import { type ReactNode, useMemo, useState } from 'react';
-import { createAssistant } from '../agent/assistant.ts';
-import { Chat } from '../chat/chat.tsx';
-import { TopBar } from './top-bar.tsx';
+import type { SessionStore } from '@vitrine/react';
+import { type ReactNode, useState } from 'react';
+import { later } from './later.tsx';
+import { SkipLink } from './skip-link.tsx';
+import { useMediaQuery } from './use-media-query.ts';
 import { useModelChoice } from './use-model-choice.ts';
 import { useSessionId } from './use-session-id.ts';
 
-/** The whole page: sessions at the left, the conversation beside them. */
-export function App(): ReactNode {
+// Asked for at once, and not waited for before the page is drawn.
+const pane = import('./session-pane.tsx');
+const list = import('./session-list.ts');
+const SessionList = later(async () => (await list).SessionList, <div className="vitrine-sessions" />);
+const SessionPane = later(async () => (await pane).SessionPane, <div className="main" />);
+const DockedPanel = later(async () => (await import('./panel.tsx')).DockedPanel);
+const SettingsDialog = later(async () => (await import('../settings/settings-dialog.tsx')).SettingsDialog);
+
+/** The whole page: sessions at the left, the conversation beside them, and the panel. */
+export function App({ sessions }: { readonly sessions: SessionStore }): ReactNode {
   const [sessionId, openSession] = useSessionId();
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const [areSettingsOpen, setSettingsOpen] = useState(false);
   const models = useModelChoice();
-  const { model, reasoning } = models.choice;
-  const assistant = useMemo(() => createAssistant({ model, reasoning }), [model, reasoning]);
+  const isNarrow = useMediaQuery('(max-width: 719px)');
   const open = (id?: string): void => {
     openSession(id);
     setMenuOpen(false);
   };
   return (
-    <div className="app" data-menu={isMenuOpen ? 'open' : 'closed'}>
-      <a
-        className="skip-link"
-        href="#composer"
-        onClick={(event) => {
-          // The address names the session.
-          event.preventDefault();
-          document.getElementById('composer')?.focus();
-        }}
-      >
-        Skip to the message box
-      </a>
-      <SessionList currentId={sessionId} onOpen={open} />
-      <button
-        className="scrim"
-        aria-label="Close the list of sessions"
-        tabIndex={-1}
-        onClick={() => setMenuOpen(false)}
-      />
-      <AgentSession key={sessionId} agent={assistant} sessionId={sessionId}>
-        <div className="main">
-          <TopBar models={models} onMenu={() => setMenuOpen((is) => !is)} />
-          <Chat onOpen={openSession} />
+    <>
+      <div className="page">
+        <div className="app" data-menu={isMenuOpen ? 'open' : 'closed'}>
+          <SkipLink />
+          <SessionList currentId={sessionId} onOpen={open} />
+          <button
+            className="scrim"
+            aria-label="Close the list of sessions"
+            tabIndex={-1}
+            onClick={() => setMenuOpen(false)}
+          />
+          <SessionPane
+            sessionId={sessionId}
+            sessions={sessions}
+            models={models}
+            isNarrow={isNarrow}
+            onOpen={openSession}
+            onMenu={() => setMenuOpen((is) => !is)}
+            onSettings={() => setSettingsOpen(true)}
+          />
         </div>
-      </AgentSession>
-    </div>
+      </div>
+      {!isNarrow && <DockedPanel />}
+      {areSettingsOpen && <SettingsDialog models={models} onClose={() => setSettingsOpen(false)} />}
+    </>
   );
 }

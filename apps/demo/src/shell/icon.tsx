@@ -5,6 +5,8 @@ const paths = {
   sun: 'M12 8a4 4 0 100 8 4 4 0 000-8zM12 3v1M12 20v1M3 12h1M20 12h1M5.6 5.6l.7.7M17.7 17.7l.7.7M5.6 18.4l.7-.7M17.7 6.3l.7-.7',
   moon: 'M19 14a7.5 7.5 0 01-9-9 7.5 7.5 0 109 9z',
   system: 'M4 5h16v11H4zM9 20h6M12 16v4',
+  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4',
+  panel: 'M4 5h16v14H4zM4 13h16',
 } as const;
 
 export type IconName = keyof typeof paths;

@@ -1,9 +1,11 @@
 import { QueryClient } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { AgentProvider } from '@vitrine/react';
+import { AgentProvider, memorySessions } from '@vitrine/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createAssistant, type ModelChoice } from '../agent/assistant.ts';
+import type { ModelChoice } from '../agents/agent-options.ts';
+import { createAssistant } from '../agents/assistant/assistant.ts';
+import { defaultSettings } from '../settings/settings.ts';
 import { ModelSelect } from './model-select.tsx';
 import { useModelChoice } from './use-model-choice.ts';
 
@@ -57,8 +59,13 @@ it('what was chosen is there again after a reload', async () => {
   await change('Model', 'p:thinker');
   expect((await select('Thinking')).value).toBe('high');
   expect(choice).toEqual({ model: 'p:thinker', reasoning: 'high' });
-  const { llmConfig } = createAssistant(choice);
-  expect(llmConfig).toEqual({ model: 'p:thinker', settings: { reasoning: 'high' } });
+  const { llmConfig } = createAssistant({
+    ...choice,
+    limits: defaultSettings.limits,
+    prices: {},
+    sessions: memorySessions(),
+  });
+  expect(llmConfig).toEqual({ model: 'p:thinker', settings: { reasoning: 'high' }, prices: {} });
 });
 
 it('a choice that the server does not have any more is none', async () => {

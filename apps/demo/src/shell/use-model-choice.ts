@@ -1,6 +1,6 @@
 import { type ServedModel, useModels } from '@vitrine/react';
 import { useState } from 'react';
-import type { ModelChoice } from '../agent/assistant.ts';
+import type { ModelChoice } from '../agents/agent-options.ts';
 
 const key = 'vitrine-demo:model';
 const nothing: ModelChoice = { model: null, reasoning: null };

@@ -3,7 +3,9 @@ import {
   AgentProvider,
   AgentSession,
   defineAgent,
+  defineTool,
   memorySessions,
+  Message as Messages,
   type RetryPolicy,
   useAgentSession,
   useMessageIds,
@@ -11,6 +13,7 @@ import {
 import { type ScriptedStep, scriptedInference } from '@vitrine/core/testing';
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { Activity } from './activity.tsx';
 import { Message } from './messages/message.tsx';
 import { Notices } from './notices.tsx';
@@ -18,14 +21,14 @@ import { Notices } from './notices.tsx';
 afterEach(cleanup);
 
 let send: (text: string) => Promise<unknown>;
-function Conversation(): ReactNode {
+function Conversation({ limitAction }: { readonly limitAction?: ReactNode }): ReactNode {
   send = useAgentSession().sendMessage;
   return (
     <>
       {useMessageIds().map((id) => (
         <Message key={id} id={id} />
       ))}
-      <Activity />
+      <Activity atLimit={limitAction} />
       <Notices />
     </>
   );
@@ -108,5 +111,50 @@ describe('a person is told in a sentence of an answer', () => {
     expect(screen.queryByText('Thinking…')).toBeNull();
     await act(() => sent);
     expect(await screen.findByText('Well')).toBeTruthy();
+  });
+});
+
+describe('an answer that stops at a limit', () => {
+  const echo = defineTool({ name: 'echo', description: '', input: z.object({}), execute: () => 'done' });
+  const steps = [{ toolCalls: [{ name: 'echo', input: {} }] }, { text: 'Well' }];
+
+  it('says which one and how much it is, and goes on when it is asked to', async () => {
+    const said: string[] = [];
+    const inference = scriptedInference([
+      ...steps.slice(0, 1),
+      ({ messages }) => {
+        said.push(messages.map((message) => Messages.text(message)).join('|'));
+        return { text: 'Well' };
+      },
+    ]);
+    const agent = defineAgent({ name: 'a', inference, tools: [echo], budget: { maxSteps: 1 } });
+    render(
+      <AgentSession agent={agent}>
+        <Conversation limitAction={<button>Change the limits</button>} />
+      </AgentSession>,
+    );
+    await act(() => send('Hi'));
+    expect(
+      await screen.findByText('Stopped: an answer may take one step, and no more are left.'),
+    ).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Change the limits' })).toBeTruthy();
+    await act(async () => screen.getByRole('button', { name: 'Go on' }).click());
+    await screen.findByText('Well');
+    expect(said.join()).toMatch(/Hi\|.*Go on/);
+    expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull();
+  });
+
+  it.each([
+    [{ maxCost: 2 }, 'Stopped: an answer may cost 2, and what this model costs is not known.'],
+    [{ deadline: 1 }, 'Stopped: Deadline passed: 1970-01-01T00:00:00.001Z.'],
+  ])('of %j says: %s', async (budget, sentence) => {
+    const agent = defineAgent({ name: 'a', inference: scriptedInference(steps), tools: [echo], budget });
+    render(
+      <AgentSession agent={agent}>
+        <Conversation />
+      </AgentSession>,
+    );
+    await act(() => send('Hi'));
+    expect(await screen.findByText(sentence)).toBeTruthy();
   });
 });

@@ -5,21 +5,47 @@ import type { ReactNode } from 'react';
 import { useActivity } from '../hooks/use-activity.ts';
 import { useAgentState } from '../hooks/use-agent-state.ts';
 import { useAgentStatus } from '../hooks/use-agent-status.ts';
+import { useAgentSession } from '../hooks/use-agent-session.ts';
 import { endOfAnswer } from './end-of-answer.ts';
 import { gist } from './kit/gist.ts';
 
-/** What the agent is doing, or how it ended when that was not with a whole answer. */
-export function Activity(): ReactNode {
+/** What `Activity` takes; nothing is required. */
+export type ActivityProps = {
+  /** Stands where an answer stopped at a limit, e.g. a button that leads to where limits are set. */
+  readonly atLimit?: ReactNode;
+};
+
+/**
+ * What the agent is doing, or how it ended when that was not with a whole answer. Where it stopped at a limit it can be
+ * asked to go on, with the whole limit once more.
+ */
+export function Activity({ atLimit }: ActivityProps): ReactNode {
   const { status } = useAgentStatus();
   const activity = useActivity();
   const end = useAgentState(endOfAnswer);
   const doing = describeActivity(activity);
   // What is going on is seen and not read out: it changes faster than anybody can listen.
   if (doing !== null) return <p className="vitrine-activity vitrine-busy">{doing}</p>;
+  const isOver = status === 'ready';
   return (
-    <p className="vitrine-activity" role="status">
-      {status === 'ready' ? end : null}
-    </p>
+    <>
+      <p className="vitrine-activity" role="status">
+        {isOver ? end.sentence : null}
+      </p>
+      {isOver && end.isLimit && <AtLimit>{atLimit}</AtLimit>}
+    </>
+  );
+}
+
+function AtLimit({ children }: { readonly children: ReactNode }): ReactNode {
+  const { sendMessage } = useAgentSession();
+  return (
+    <div className="vitrine-buttons">
+      <button type="button" className="vitrine-button" onClick={() => void sendMessage('Go on')}>
+        Go on
+      </button>
+      {children}
+    </div>
   );
 }
 

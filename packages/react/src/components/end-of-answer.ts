@@ -1,19 +1,71 @@
-import { AgentState, type StopReason } from '@vitrine/core';
+import { AgentState, type StopReason, type StopSignal } from '@vitrine/core';
+
+/** How the last answer ended. */
+export type EndOfAnswer = {
+  /** Null while one runs, and for one that is whole. */
+  readonly sentence: string | null;
+  /** A limit was reached: there may be more to come. */
+  readonly isLimit: boolean;
+};
 
 const stopped: Partial<Record<StopReason, string>> = {
   'user-requested': 'Stopped by you',
   'stop-requested': 'Stopped',
-  'steps-limit-reached': 'Stopped: the step limit is reached',
-  'token-limit-reached': 'Stopped: the token limit is reached',
-  'time-limit-reached': 'Stopped: the time limit is reached',
-  'cost-limit-reached': 'Stopped: the cost limit is reached',
 };
 
-/** What there is to say about how the last answer ended; null while one runs, and for one that is whole. */
-export function endOfAnswer(state: AgentState): string | null {
+type LimitWords = {
+  /** What was given, by its name in the context of the signal. */
+  readonly key: string;
+  readonly say: (limit: string, context: StopSignal['context']) => string;
+};
+
+const limits: Partial<Record<StopReason, LimitWords>> = {
+  'steps-limit-reached': {
+    key: 'maxSteps',
+    say: (limit) =>
+      `an answer may take ${limit === '1' ? 'one step' : `${limit} steps`}, and no more are left`,
+  },
+  'token-limit-reached': {
+    key: 'maxTokens',
+    say: (limit) => `an answer may take ${limit} tokens, and they are used`,
+  },
+  'time-limit-reached': {
+    key: 'maxSeconds',
+    say: (limit) => `an answer may take ${limit} seconds, and they are over`,
+  },
+  'cost-limit-reached': {
+    key: 'maxCost',
+    // The limit holds as well where nobody knows what was spent.
+    say: (limit, { cost, maxCost }) =>
+      Number(cost) < Number(maxCost)
+        ? `an answer may cost ${limit}, and what this model costs is not known`
+        : `an answer may cost ${limit}, and that is spent`,
+  },
+};
+
+const whole: EndOfAnswer = { sentence: null, isLimit: false };
+
+/** What there is to say about how the last answer ended. */
+export function endOfAnswer(state: AgentState): EndOfAnswer {
   const reason = AgentState.stopReason(state);
-  const words = reason === null ? undefined : stopped[reason];
-  if (words !== undefined) return words;
+  // An answer that was whole before it came to a limit has a signal of that as well.
+  const signal = AgentState.stopSignals(state).find((one) => one.reason === reason) ?? null;
+  const atLimit = signal === null ? null : limitSentence(signal);
+  if (atLimit !== null) return { sentence: atLimit, isLimit: true };
+  const sentence = (reason === null ? undefined : stopped[reason]) ?? emptyAnswer(state);
+  return sentence === null ? whole : { sentence, isLimit: false };
+}
+
+function limitSentence({ reason, context, message }: StopSignal): string | null {
+  const words = limits[reason];
+  if (words === undefined) return null;
+  const limit = context[words.key];
+  // A deadline has a moment, and no amount.
+  const said = typeof limit === 'number' ? words.say(limit.toLocaleString('en'), context) : message;
+  return `Stopped: ${said}.`;
+}
+
+function emptyAnswer(state: AgentState): string | null {
   const step = AgentState.lastStep(state);
   if (AgentState.status(state) !== 'completed' || step === null) return null;
   const { finishReason, explanation } = step.inferenceResponse ?? {};

@@ -1,4 +1,4 @@
-export { Activity } from './activity.tsx';
+export { Activity, type ActivityProps } from './activity.tsx';
 export { Approval, type ApprovalProps } from './approvals/approval.tsx';
 export { Approvals } from './approvals/approvals.tsx';
 export { Composer, type ComposerProps } from './composer/composer.tsx';

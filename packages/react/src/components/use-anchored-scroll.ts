@@ -16,12 +16,13 @@ type AnchoredScroll = {
 
 /**
  * Follows growing content for as long as the reader is at its end, however much comes at once, and leaves them alone from
- * the first pixel that they scroll up.
+ * the first pixel that they scroll up. Where nothing has been said, what stands there is read from its beginning.
  */
-export function useAnchoredScroll(): AnchoredScroll {
+export function useAnchoredScroll(isEmpty: boolean): AnchoredScroll {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
+  const hasNoEnd = useRef(isEmpty);
   const [isAtEnd, setAtEnd] = useState(true);
 
   const scrollToEnd = useCallback(() => {
@@ -34,6 +35,9 @@ export function useAnchoredScroll(): AnchoredScroll {
   }, []);
 
   useEffect(() => {
+    hasNoEnd.current = isEmpty;
+  }, [isEmpty]);
+  useEffect(() => {
     const [outer, inner] = [scroller.current, content.current];
     if (!outer || !inner) return undefined;
     let last = { top: outer.scrollTop, height: outer.scrollHeight, room: outer.clientHeight };
@@ -45,10 +49,10 @@ export function useAnchoredScroll(): AnchoredScroll {
       if (height - top - room <= tolerance) follows.current = true;
       else if (isByReader) follows.current = false;
       last = { top, height, room };
-      setAtEnd(follows.current);
+      setAtEnd(follows.current || hasNoEnd.current);
     };
     const observer = new ResizeObserver(() => {
-      if (follows.current) outer.scrollTop = outer.scrollHeight;
+      if (follows.current && !hasNoEnd.current) outer.scrollTop = outer.scrollHeight;
       look();
     });
     observer.observe(inner);

@@ -34,6 +34,6 @@ const paragraphs = [
 
 /** Long enough to be stopped in the middle. */
 export const longAnswer = Array.from({ length: 18 }, (_, index) => {
-  const heading = index % 3 === 0 ? `### Part ${index / 3 + 1}\n\n` : '';
+  const heading = index % 3 === 0 ? `## Part ${index / 3 + 1}\n\n` : '';
   return heading + paragraphs[index % paragraphs.length];
 }).join('\n\n');

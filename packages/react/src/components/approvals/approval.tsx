@@ -8,7 +8,7 @@ import { VisibleText } from '../kit/visible-text.tsx';
 import { type ArgumentDraft, argumentFields, draftOf, readArguments } from './argument-fields.ts';
 import { ArgumentForm } from './argument-form.tsx';
 import { ArgumentList } from './argument-list.tsx';
-import { faultsOf, findTool } from './find-tool.ts';
+import { faultsOf, findTool, schemaOf } from './find-tool.ts';
 import { useAskedFocus } from './use-asked-focus.ts';
 
 /** What `Approval` takes: a call that waits with the status `awaiting-approval`. */
@@ -103,7 +103,7 @@ const whole = 'arguments';
 function Editing({ pending: { toolCall }, onCancel }: EditingProps): ReactNode {
   const { approve, settings } = useAgentSession();
   const tool = findTool(settings().agent, toolCall.name);
-  const known = argumentFields(tool?.inputSchema ?? null, toolCall.input);
+  const known = argumentFields(schemaOf(tool), toolCall.input);
   const fields = known ?? [
     { name: whole, description: '', kind: 'json', choices: [], isRequired: true } as const,
   ];

@@ -1,4 +1,4 @@
-import type { AgentDefinition, JsonValue, Tool } from '@vitrine/core';
+import { type AgentDefinition, type JsonObject, type JsonValue, Tool } from '@vitrine/core';
 
 /** The tool of a name, of the agent or of one below it; null where there is none, or where several might be meant. */
 export function findTool(agent: AgentDefinition, name: string): Tool | null {
@@ -15,6 +15,16 @@ function allTools(agent: AgentDefinition, seen: Set<AgentDefinition>): readonly 
     ...agent.plugins.flatMap(({ tools }) => tools),
     ...agent.subagents.flatMap((sub) => allTools(sub.agent, seen)),
   ];
+}
+
+/** What a model is told about the input of a tool, e.g. from a schema of `zod/mini`; null where nothing can tell. */
+export function schemaOf(tool: Tool | null): JsonObject | null {
+  try {
+    return tool === null ? null : Tool.inputSchema(tool);
+  } catch {
+    // The model was told nothing either: the fields come from what it sent.
+    return null;
+  }
 }
 
 /** What the schema of a tool has against an input, in sentences; none where it may run. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Attachment, nameOf } from '../kit/attachment.tsx';
+import { IconButton } from '../kit/icon-button.tsx';
 
 type ChosenFilesProps = {
   readonly files: readonly File[];
@@ -14,14 +15,7 @@ export function ChosenFiles({ files, onRemove }: ChosenFilesProps): ReactNode {
       {files.map((file, place) => (
         <li key={place}>
           <Attachment file={file} />
-          <button
-            type="button"
-            className="vitrine-button vitrine-quiet"
-            aria-label={`Remove ${nameOf(file)}`}
-            onClick={() => onRemove(file)}
-          >
-            Remove
-          </button>
+          <IconButton icon="close" label={`Remove ${nameOf(file)}`} onClick={() => onRemove(file)} />
         </li>
       ))}
     </ul>

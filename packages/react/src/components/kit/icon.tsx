@@ -13,6 +13,7 @@ const paths = {
   clip: 'M20 11l-8.5 8.5a5 5 0 01-7-7L13 4a3.4 3.4 0 015 5l-8.5 8.4a1.7 1.7 0 01-2.4-2.4L14.5 7.5',
   copy: 'M9 9h10v11H9zM15 9V4H5v11h4',
   fork: 'M7 4v16M7 15c7 0 10-3 10-9M13.5 9.5L17 6l3.5 3.5',
+  close: 'M7 7l10 10M17 7L7 17',
 } as const;
 
 /** Decoration: the control around it carries the name. */

@@ -1,11 +1,12 @@
 'use client';
 
-import { AgentState, type ChatToolCall } from '@vitrine/core';
+import { AgentState, type ChatToolCall, type JsonValue } from '@vitrine/core';
 import type { ReactNode } from 'react';
 import { gist } from '../kit/gist.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { JsonView } from './json-view.tsx';
+import { ToolProgress } from './tool-progress.tsx';
 import { ToolStatus } from './tool-status.tsx';
 
 /** What `Subagent` takes. */
@@ -22,6 +23,7 @@ export function Subagent({ call, children }: SubagentProps): ReactNode {
   const { agent, task } = (call.input ?? {}) as { readonly agent?: unknown; readonly task?: unknown };
   const name = typeof agent === 'string' ? agent : call.toolName;
   const steps = state === null ? 0 : AgentState.stepCount(state);
+  const progress = status === 'running' ? progressIn(state) : null;
   const summary = (
     <>
       <span className="vitrine-tool-name">
@@ -35,6 +37,7 @@ export function Subagent({ call, children }: SubagentProps): ReactNode {
           {steps} {steps === 1 ? 'step' : 'steps'}
         </span>
       )}
+      {progress !== null && <ToolProgress value={progress.value} of={progress.name} />}
       <ToolStatus call={call} />
     </>
   );
@@ -53,4 +56,12 @@ export function Subagent({ call, children }: SubagentProps): ReactNode {
       )}
     </Disclosure>
   );
+}
+
+/** What a tool that runs in it has reported last; null where none has. */
+function progressIn(state: AgentState | null): { readonly name: string; readonly value: JsonValue } | null {
+  const step = state === null ? null : AgentState.currentStep(state);
+  const running = step?.toolExecutions.findLast((execution) => execution.status === 'running');
+  if (running === undefined || running.progress === null) return null;
+  return { name: running.toolCall.name, value: running.progress };
 }

@@ -1,11 +1,11 @@
 import { defineTool } from '@vitrine/react';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { calculate } from './calculate.ts';
 
 export const calculator = defineTool({
   name: 'calculator',
   description: 'Calculates an arithmetic expression with + - * / ^ and parentheses.',
-  input: z.object({ expression: z.string().min(1) }),
+  input: z.object({ expression: z.string().check(z.minLength(1)) }),
   output: z.number(),
   effects: 'idempotent',
   execute: ({ expression }) => calculate(expression),

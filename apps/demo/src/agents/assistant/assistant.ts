@@ -1,8 +1,7 @@
-import { type AgentDefinition, defineAgent, proxyInference } from '@vitrine/react';
+import { type AgentDefinition, defineAgent } from '@vitrine/react';
+import { type AgentOptions, commonSettings, inference } from '../agent-options.ts';
 import { notesPlugin } from './notes-plugin.ts';
 import { calculator, currentTime } from './tools.ts';
-
-const inference = proxyInference({ url: '/api' });
 
 /** Works things out for the assistant, in a conversation of its own. */
 const researcher = defineAgent({
@@ -14,20 +13,15 @@ const researcher = defineAgent({
   budget: { maxSteps: 5 },
 });
 
-/** What the person wants to be answered by, and how much it is to think; null leaves it to the server. */
-export type ModelChoice = { readonly model: string | null; readonly reasoning: string | null };
-
-/** The agent of the demo, with the model that the user has chosen, and how much it is to think. */
-export function createAssistant({ model, reasoning }: ModelChoice): AgentDefinition {
+/** Calculates, keeps notes and knows the time. */
+export function createAssistant(options: AgentOptions): AgentDefinition {
   return defineAgent({
+    ...commonSettings(options),
     name: 'assistant',
     systemPrompt:
       'You are a helpful assistant. Use your tools where they help, and answer briefly in Markdown.',
-    inference,
     tools: [calculator, currentTime],
     plugins: [notesPlugin],
     subagents: [researcher],
-    budget: { maxSteps: 12, maxTokens: 200_000, maxSeconds: 300 },
-    llmConfig: { model, settings: reasoning === null ? {} : { reasoning } },
   });
 }

@@ -1,5 +1,6 @@
 import { definePlugin, defineTool, type Plugin } from '@vitrine/react';
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { saveText } from '../../kit/save-text.ts';
 
 const notesState = z.object({ notes: z.array(z.object({ id: z.int(), text: z.string() })) });
 export type NotesState = z.infer<typeof notesState>;
@@ -7,7 +8,7 @@ export type NotesState = z.infer<typeof notesState>;
 const addNote = defineTool({
   name: 'add_note',
   description: 'Keeps a note for the rest of the session.',
-  input: z.object({ text: z.string().min(1).max(2000) }),
+  input: z.object({ text: z.string().check(z.minLength(1), z.maxLength(2000)) }),
   execute({ text }, ctx) {
     let count = 0;
     ctx.own<NotesState>().update((state) => {
@@ -30,12 +31,30 @@ const listNotes = defineTool({
   },
 });
 
+const downloadNotes = defineTool({
+  name: 'download_notes',
+  description:
+    'Saves the notes of this session as a text file on the computer of the user, who is asked before.',
+  input: z.object({
+    filename: z.string().check(z.regex(/^[\w .-]{1,80}\.(?:txt|md)$/, 'a name that ends in .txt or .md')),
+    heading: z.string(),
+  }),
+  // It leaves something behind outside of the page.
+  needsApproval: () => ({ ask: 'It saves a file on your computer. You can change its name.' }),
+  execute({ filename, heading }, ctx) {
+    const notes = ctx.own<NotesState>().get()?.notes ?? [];
+    if (notes.length === 0) throw new Error('There are no notes to be saved.');
+    saveText(filename, [`# ${heading}`, '', ...notes.map(({ text }) => `- ${text}`), ''].join('\n'));
+    return `Saved ${notes.length === 1 ? '1 note' : `${notes.length} notes`} as ${filename}.`;
+  },
+});
+
 /** Notes that live as long as the session; the model is reminded of them before every call. */
 export const notesPlugin: Plugin<NotesState> = definePlugin({
   id: 'notes',
   state: notesState,
   initial: { notes: [] },
-  tools: [addNote, listNotes],
+  tools: [addNote, listNotes, downloadNotes],
   prepare(ctx) {
     const notes = ctx.get()?.notes ?? [];
     if (notes.length === 0) return {};

@@ -1,0 +1,46 @@
+import { toolView, type ToolView } from '@vitrine/react/components';
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { ChartData } from './tools.ts';
+
+// The library that draws comes with the first chart.
+const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }));
+
+/** How calls of `draw_chart` are shown: as the chart, with its values to be read. */
+export const chartView: ToolView = toolView('draw_chart', ({ status, output, error, input }) => {
+  if (status === 'failed') return <p className="tool-note">No chart: {error?.message}</p>;
+  if (status !== 'completed') return <p className="tool-note">Drawing {titleOf(input)}…</p>;
+  return <ChartFigure {...(output as ChartData)} />;
+});
+
+function titleOf(input: unknown): string {
+  const { title } = (input ?? {}) as { readonly title?: unknown };
+  return typeof title === 'string' ? title : 'a chart';
+}
+
+function ChartFigure(data: ChartData): ReactNode {
+  const { title, points, leftOut } = data;
+  return (
+    <figure className="chart-figure">
+      <figcaption dir="auto">{title}</figcaption>
+      <Suspense fallback={<div className="chart" />}>
+        <Chart {...data} />
+      </Suspense>
+      {leftOut > 0 && <p className="tool-note">{leftOut} more did not find room here.</p>}
+      <details>
+        <summary>Values</summary>
+        <div className="table-scroll" tabIndex={0} role="region" aria-label={`Values of ${title}`}>
+          <table>
+            <tbody>
+              {points.map(({ label, value }) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
+                  <td>{value.toLocaleString('en')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  );
+}

@@ -1,0 +1,16 @@
+import { type AgentDefinition, defineAgent } from '@vitrine/react';
+import { type AgentOptions, commonSettings } from '../agent-options.ts';
+import { drawChartTool, readTableTool } from './tools.ts';
+import { withoutFiles } from './without-files.ts';
+
+/** Reads tables that are dropped in the browser, where they stay, and draws them. */
+export function createDataAgent(options: AgentOptions): AgentDefinition {
+  return defineAgent({
+    ...commonSettings(options),
+    name: 'data-agent',
+    systemPrompt:
+      'You help with tables. Read an attached file with read_table before you speak of it, and draw with draw_chart what the person wants to see. Never guess values. Answer briefly in Markdown.',
+    tools: [readTableTool(options.sessions), drawChartTool(options.sessions)],
+    compileMessages: withoutFiles,
+  });
+}

@@ -1,0 +1,43 @@
+import { numberIn, type Table } from './table.ts';
+
+/** One bar, or one point of a line. */
+export type Point = { readonly label: string; readonly value: number };
+
+/** What is asked of a table. */
+export type Question = {
+  readonly label: string;
+  readonly value: string;
+  readonly combine: 'sum' | 'average' | 'count';
+};
+
+/**
+ * The values of one column by another one: rows with the same label become one. Dates in their order, the rest as it
+ * comes in the table.
+ * @throws Error that names the columns there are, when one is asked for that there is not.
+ */
+export function pointsOf(table: Table, question: Question): readonly Point[] {
+  const labelAt = placeOf(table, question.label);
+  const valueAt = placeOf(table, question.value);
+  const groups = new Map<string, number[]>();
+  for (const row of table.rows) {
+    const label = row[labelAt]?.trim() ?? '';
+    const value = question.combine === 'count' ? 1 : numberIn(row[valueAt] ?? '');
+    if (value !== null) groups.set(label, [...(groups.get(label) ?? []), value]);
+  }
+  const points = [...groups].map(([label, values]) => ({ label, value: combined(values, question.combine) }));
+  const isDate = table.columns[labelAt]?.type === 'date';
+  return isDate ? points.toSorted((a, b) => a.label.localeCompare(b.label)) : points;
+}
+
+function combined(values: readonly number[], combine: Question['combine']): number {
+  const sum = values.reduce((total, value) => total + value, 0);
+  // Sums of decimals would show what binary fractions are.
+  return Number((combine === 'average' ? sum / values.length : sum).toPrecision(12));
+}
+
+function placeOf({ columns }: Table, name: string): number {
+  const at = columns.findIndex((column) => column.name.toLowerCase() === name.trim().toLowerCase());
+  if (at >= 0) return at;
+  const names = columns.map((column) => JSON.stringify(column.name)).join(', ');
+  throw new Error(`There is no column ${JSON.stringify(name)}; there are ${names}.`);
+}

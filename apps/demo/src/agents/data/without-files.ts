@@ -1,0 +1,31 @@
+import { conversationWithCurrentToolTrace, type Message, type MessageCompiler } from '@vitrine/react';
+
+/** What the model sees: of files only that they are there. Their bytes stay in the browser. */
+export const withoutFiles: MessageCompiler = (state) => {
+  const messages = conversationWithCurrentToolTrace(state);
+  const known = lists.get(messages) ?? messages.map(withoutFile);
+  lists.set(messages, known);
+  return known;
+};
+
+const lists = new WeakMap<readonly Message[], readonly Message[]>();
+const single = new WeakMap<Message, Message>();
+
+function withoutFile(message: Message): Message {
+  if (!message.parts.some(({ type }) => type === 'file')) return message;
+  const known = single.get(message) ?? named(message);
+  single.set(message, known);
+  return known;
+}
+
+function named(message: Message): Message {
+  const parts = message.parts.map((part) => {
+    if (part.type !== 'file') return part;
+    const name = JSON.stringify(part.filename ?? 'without a name');
+    return {
+      type: 'text' as const,
+      text: `\n[The file ${name} is attached. It stays with the person; read_table reads it.]`,
+    };
+  });
+  return { ...message, parts };
+}

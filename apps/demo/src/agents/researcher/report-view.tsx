@@ -1,0 +1,39 @@
+import { toolView, type ToolView } from '@vitrine/react/components';
+import { Markdown } from '../../chat/lazy-markdown.tsx';
+import { saveText } from '../../kit/save-text.ts';
+import type { Report } from './save-report.ts';
+
+/** How calls of `save_report` are shown: as the report, to be taken along. */
+export const reportView: ToolView = toolView('save_report', ({ status, output }) => {
+  if (status !== 'completed')
+    return <p className="tool-note">{notes[status] ?? 'A report is being written…'}</p>;
+  const { title, audience, text } = output as Report;
+  return (
+    <section className="report" aria-label={`Report: ${title}`}>
+      <header>
+        <strong dir="auto">{title}</strong>
+        <span className="badge">for {audience}</span>
+        <button
+          type="button"
+          className="vitrine-button"
+          onClick={() => saveText(`${fileName(title)}.md`, `# ${title}\n\n${text}\n`)}
+        >
+          Download
+        </button>
+      </header>
+      <Markdown text={text} />
+    </section>
+  );
+});
+
+const notes: Readonly<Record<string, string>> = {
+  'awaiting-approval': 'A report is written. It is kept when you approve it below.',
+  rejected: 'You did not want the report to be kept.',
+  failed: 'The report could not be kept.',
+  stopped: 'The report was stopped.',
+  interrupted: 'The report was interrupted.',
+};
+
+function fileName(title: string): string {
+  return title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60) || 'report';
+}

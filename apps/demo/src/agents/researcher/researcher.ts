@@ -1,0 +1,37 @@
+import { type AgentDefinition, defineAgent } from '@vitrine/react';
+import { type AgentOptions, commonSettings } from '../agent-options.ts';
+import { reportsPlugin } from './save-report.ts';
+import { searchTool } from './search-tool.ts';
+
+const prompt = 'Answer the task from what your search finds, and from nothing else. Name the pages.';
+
+/** Has two others look into a question side by side, and keeps what they found when the person agrees. */
+export function createResearcher(options: AgentOptions): AgentDefinition {
+  const common = { ...commonSettings(options), systemPrompt: prompt, budget: { maxSteps: 5 } };
+  const reader = defineAgent({
+    ...common,
+    name: 'reader',
+    description: 'Says what the guide of Vitrine has about something',
+    tools: [searchTool({ name: 'search_guide', description: 'Searches the guide of Vitrine.' })],
+  });
+  const sceptic = defineAgent({
+    ...common,
+    name: 'sceptic',
+    description: 'Says what the guide of Vitrine warns of: limits, and what is not done',
+    tools: [
+      searchTool({
+        name: 'search_warnings',
+        description: 'Searches what the guide of Vitrine says about limits and about what is not done.',
+        keep: (text) => /\b(?:not|never|no|nothing|only|unless|without|at most|refused?|limit)\b/i.test(text),
+      }),
+    ],
+  });
+  return defineAgent({
+    ...commonSettings(options),
+    name: 'researcher',
+    systemPrompt:
+      'You look into questions about Vitrine. Delegate each question to the reader and to the sceptic at once, then keep what they found with save_report. Answer briefly in Markdown.',
+    plugins: [reportsPlugin],
+    subagents: [reader, sceptic],
+  });
+}

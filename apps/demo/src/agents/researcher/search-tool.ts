@@ -1,0 +1,57 @@
+import { defineTool, type Tool, type ToolContext } from '@vitrine/react';
+import * as z from 'zod/mini';
+import { findPassages, hitsIn, type Passage, wordsOf } from './find-passages.ts';
+
+/** Each page takes its time, as libraries do: so its progress can be seen, and stopped. */
+const msPerPage = 90;
+
+type SearchOptions = {
+  readonly name: string;
+  readonly description: string;
+  /** Which paragraphs count. Default: all. */
+  readonly keep?: (text: string) => boolean;
+};
+
+/** A tool that reads the guide of Vitrine page by page, and gives the best paragraphs. */
+export function searchTool({ name, description, keep = () => true }: SearchOptions): Tool {
+  return defineTool({
+    name,
+    description,
+    input: z.object({ query: z.string().check(z.minLength(2), z.describe('Words to look for')) }),
+    effects: 'idempotent',
+    timeoutMs: 60_000,
+    async execute({ query }, ctx) {
+      const found: Passage[] = [];
+      for await (const { page, text } of readPages(ctx))
+        found.push(...findPassages(page, text, query).filter((passage) => keep(passage.text)));
+      const words = wordsOf(query);
+      const best = found.toSorted((a, b) => hitsIn(b.text, words) - hitsIn(a.text, words)).slice(0, 3);
+      return { query, passages: best };
+    },
+  });
+}
+
+async function* readPages(ctx: ToolContext): AsyncGenerator<Passage> {
+  const { guidePages } = await import('./guide-pages.ts');
+  let read = 0;
+  for (const [page, load] of guidePages) {
+    ctx.report({ value: read, max: guidePages.size, label: page });
+    yield { page, text: await load() };
+    await pause(msPerPage, ctx.signal);
+    read++;
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        reject(new Error('The search was stopped.'));
+      },
+      { once: true },
+    );
+  });
+}

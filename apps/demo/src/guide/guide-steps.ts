@@ -1,0 +1,50 @@
+import { AgentState } from '@vitrine/react';
+
+/** What a person has looked at since the step began. */
+export type Seen = { readonly isCallOpen: boolean; readonly isPanelUsed: boolean };
+
+/** One thing to try. */
+export type GuideStep = {
+  readonly id: string;
+  readonly text: string;
+  /** What is asked by who lets it be shown; null where the person looks themselves. */
+  readonly prompt: string | null;
+  readonly isDone: (state: AgentState, seen: Seen) => boolean;
+};
+
+/** The first minute, step by step, with the assistant. */
+export const guideSteps: readonly GuideStep[] = [
+  {
+    id: 'ask',
+    text: 'Ask for something: have it remember a note.',
+    prompt: 'Remember that the demo is on Friday',
+    isDone: (state) => AgentState.messages(state).length > 0,
+  },
+  {
+    id: 'tool',
+    text: 'It used a tool. Open its line in the answer to see what went in and what came out.',
+    prompt: null,
+    isDone: (_state, { isCallOpen }) => isCallOpen,
+  },
+  {
+    id: 'approve',
+    text: 'Some tools ask first. Have your notes saved, press Edit, change the name of the file, and approve.',
+    prompt: 'Download my notes',
+    isDone: (state) =>
+      AgentState.steps(state)
+        .flatMap(({ toolExecutions }) => toolExecutions)
+        .some(({ approval }) => approval?.isEdited === true && approval.decision === 'approved'),
+  },
+  {
+    id: 'stop',
+    text: 'Ask for something long, and stop it in the middle: the round button, or Escape in the message box.',
+    prompt: 'Write a long answer',
+    isDone: (state) => AgentState.stopReason(state) === 'user-requested',
+  },
+  {
+    id: 'verdict',
+    text: 'Why did it end? The panel says so in one sentence, under Stop. Its button is at the top right.',
+    prompt: null,
+    isDone: (_state, { isPanelUsed }) => isPanelUsed,
+  },
+];

@@ -1,0 +1,57 @@
+import { useAgentSession, useAgentState, useAgentStatus } from '@vitrine/react';
+import { type ReactNode, useEffect } from 'react';
+import { changeSettings, useSettings } from '../settings/use-settings.ts';
+import { type GuideStep, guideSteps } from './guide-steps.ts';
+import { useSeen } from './use-seen.ts';
+
+/** The first minute: one line above the message box, until it is done or not wanted. */
+export function Guide(): ReactNode {
+  const { guide } = useSettings();
+  if (guide === null) return null;
+  const step = guideSteps[guide];
+  return (
+    <aside className="guide" aria-label="The first minute">
+      {step === undefined ? (
+        <p role="status">That was the first minute. Try the other agents next.</p>
+      ) : (
+        <Step key={step.id} step={step} at={guide} />
+      )}
+      <button
+        type="button"
+        className="vitrine-button vitrine-quiet"
+        onClick={() => changeSettings({ guide: null })}
+      >
+        {step === undefined ? 'Close' : 'No guide'}
+      </button>
+    </aside>
+  );
+}
+
+function Step({ step, at }: { readonly step: GuideStep; readonly at: number }): ReactNode {
+  const { sendMessage } = useAgentSession();
+  const { status } = useAgentStatus();
+  const seen = useSeen(at);
+  const isDone = useAgentState((state) => step.isDone(state, seen));
+  useEffect(() => {
+    if (isDone) changeSettings({ guide: at + 1 });
+  }, [isDone, at]);
+  const { prompt } = step;
+  return (
+    <>
+      <span className="guide-count" aria-hidden="true">
+        {at + 1}/{guideSteps.length}
+      </span>
+      <p role="status">{step.text}</p>
+      {prompt !== null && (
+        <button
+          type="button"
+          className="vitrine-button"
+          disabled={status !== 'ready'}
+          onClick={() => void sendMessage(prompt)}
+        >
+          Show me
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,1 @@
+export { indexedDBSessions } from '@vitrine/react';

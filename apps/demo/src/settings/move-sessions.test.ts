@@ -1,0 +1,52 @@
+import {
+  createAgentSession,
+  defineAgent,
+  exportSession,
+  memorySessions,
+  type SessionStore,
+  systemEnv,
+} from '@vitrine/react';
+import { scriptedInference } from '@vitrine/core/testing';
+import { expect, it } from 'vitest';
+import { moveSessions } from './move-sessions.ts';
+
+const env = { ...systemEnv, now: () => 1 };
+
+async function storeWith(...ids: string[]): Promise<SessionStore> {
+  const store = memorySessions();
+  for (const sessionId of ids) {
+    const agent = defineAgent({
+      name: 'a',
+      inference: scriptedInference([{ text: `Answer to ${sessionId}` }]),
+    });
+    const session = createAgentSession({ agent, sessions: store, sessionId });
+    await session.sendMessage(sessionId);
+    await session.dispose();
+  }
+  return store;
+}
+const idsIn = async (store: SessionStore): Promise<string[]> =>
+  (await store.list()).sessions.map(({ id }) => id).toSorted();
+
+it('all sessions are where they should be, under their ids, and gone from where they were', async () => {
+  const [from, to] = [await storeWith('one', 'two'), memorySessions()];
+  const before = await exportSession(from, 'one', { env });
+  expect(await moveSessions({ from, to, exportOne: (id) => exportSession(from, id) })).toEqual({
+    moved: 2,
+    stayed: [],
+  });
+  expect([await idsIn(from), await idsIn(to)]).toEqual([[], ['one', 'two']]);
+  const after = await exportSession(to, 'one', { env });
+  expect(after).toEqual(before);
+});
+
+it('one that cannot be moved stays, and is named with the reason', async () => {
+  const [from, to] = [await storeWith('one', 'two'), memorySessions()];
+  const exportOne = (id: string): Promise<unknown> =>
+    id === 'one' ? Promise.reject(new Error('It is damaged.')) : exportSession(from, id);
+  expect(await moveSessions({ from, to, exportOne })).toEqual({
+    moved: 1,
+    stayed: ['“one” stays: It is damaged.'],
+  });
+  expect([await idsIn(from), await idsIn(to)]).toEqual([['one'], ['two']]);
+});

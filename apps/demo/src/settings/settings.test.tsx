@@ -1,0 +1,30 @@
+import { afterEach, expect, it } from 'vitest';
+import { defaultSettings, keepSettings, readSettings, settingsKey } from './settings.ts';
+
+afterEach(() => localStorage.clear());
+
+it('what was set is read again', () => {
+  const set = {
+    theme: 'dark',
+    place: 'indexed-db',
+    limits: { maxSteps: 3, maxTokens: null, maxSeconds: 0.5, maxCost: 1 },
+    prices: { 'a:b': { input: 0, output: 2 } },
+    agent: 'researcher',
+    guide: null,
+  } as const;
+  keepSettings(set);
+  expect(readSettings()).toEqual(set);
+});
+
+it.each([
+  'not JSON',
+  'null',
+  '[]',
+  '5',
+  '{"theme":"pink","place":"cloud","limits":{"maxSteps":"3","maxTokens":-1,"x":1},"agent":5,"guide":"a"}',
+  '{"limits":null,"prices":{"a":null},"guide":1.5}',
+  '{"prices":{"a":{"input":"1","output":1}},"limits":[]}',
+])('what is not right is as if it was not set: %s', (text) => {
+  localStorage.setItem(settingsKey, text);
+  expect(readSettings()).toEqual(defaultSettings);
+});

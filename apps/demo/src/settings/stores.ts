@@ -1,0 +1,24 @@
+import { localStorageSessions, type SessionStore } from '@vitrine/react';
+import type { Place } from './settings.ts';
+
+const name = 'vitrine-demo';
+const made = new Map<Place, Promise<SessionStore>>();
+
+/** The store of a place: one for the page, made when it is first asked for. */
+export function storeOf(place: Place): Promise<SessionStore> {
+  const store = made.get(place) ?? makeStore(place);
+  made.set(place, store);
+  return store;
+}
+
+async function makeStore(place: Place): Promise<SessionStore> {
+  if (place === 'local-storage') return localStorageSessions({ prefix: name });
+  // Most pages do without.
+  const { indexedDBSessions } = await import('./indexed-db.ts');
+  return indexedDBSessions({ name });
+}
+
+/** The place that the address asks for, which goes before what is set: `?store=indexeddb`. */
+export function placeInAddress(): Place | null {
+  return new URLSearchParams(window.location.search).get('store') === 'indexeddb' ? 'indexed-db' : null;
+}

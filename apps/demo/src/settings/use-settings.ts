@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from 'react';
+import { keepSettings, readSettings, type Settings, settingsKey } from './settings.ts';
+
+let current = readSettings();
+const listeners = new Set<() => void>();
+
+/** Changes what was set, for all who look at it, and keeps it. */
+export function changeSettings(change: Partial<Settings>): void {
+  take({ ...current, ...change });
+  keepSettings(current);
+}
+
+/** What is set on this page; follows other tabs. */
+export function useSettings(): Settings {
+  return useSyncExternalStore(subscribe, () => current);
+}
+
+function take(settings: Settings): void {
+  current = settings;
+  document.documentElement.dataset['theme'] = settings.theme;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) window.addEventListener('storage', onStorage);
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) window.removeEventListener('storage', onStorage);
+  };
+}
+
+function onStorage({ key }: StorageEvent): void {
+  if (key === null || key === settingsKey) take(readSettings());
+}

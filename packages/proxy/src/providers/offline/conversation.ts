@@ -1,0 +1,73 @@
+import { type InferenceRequest, type JsonObject, type JsonValue, Message } from '@vitrine/core';
+import type { ReplyToolCall } from './reply.ts';
+
+type Tool = InferenceRequest['tools'][number];
+
+/** What a tool has answered. */
+export type Result = {
+  readonly toolName: string;
+  readonly output: JsonValue;
+  readonly outcome: string;
+};
+
+/** What the model is sent, as its rules look at it. */
+export type Conversation = {
+  readonly request: InferenceRequest;
+  /** What the person wants: what was said last, or before, when that was only to go on. */
+  readonly asked: string;
+  /** All that people have said, the last first. */
+  readonly said: readonly string[];
+  /** How often the person has spoken. */
+  readonly turn: number;
+  /** What tools have answered since the person spoke. */
+  readonly results: readonly Result[];
+  /** Those of them that the model has not spoken about. */
+  readonly news: readonly Result[];
+  readonly tool: (name: string) => Tool | null;
+};
+
+/** Reads a request. */
+export function readConversation(request: InferenceRequest): Conversation {
+  const people = request.messages.filter(({ role }) => role === 'user');
+  const said = people.map((message) => Message.text(message)).toReversed();
+  const after = request.messages.slice(request.messages.findLastIndex(({ role }) => role === 'user') + 1);
+  const lastSpoken = after.findLastIndex(({ role }) => role === 'assistant');
+  return {
+    request,
+    asked: said.find((text) => !goesOn.test(text)) ?? said[0] ?? '',
+    said,
+    turn: people.length,
+    results: resultsIn(after),
+    news: resultsIn(after.slice(lastSpoken + 1)),
+    tool: (name) => request.tools.find((tool) => tool.name === name) ?? null,
+  };
+}
+
+const goesOn = /^\s*(?:please\s+)?(?:go on|continue|carry on)\b[\s.!]*$/i;
+
+function resultsIn(messages: readonly Message[]): Result[] {
+  return messages
+    .filter(({ role }) => role === 'tool')
+    .flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-result'));
+}
+
+/** A call; its id tells turns, steps and calls of a step apart. */
+export function callOf(
+  { turn, results }: Conversation,
+  toolName: string,
+  input: JsonObject,
+  index = 0,
+): ReplyToolCall {
+  return { toolCallId: `offline_${turn}_${results.length + index + 1}`, toolName, input };
+}
+
+/** The descriptions of a tool's arguments, by their names. */
+export function argumentsOf({ inputSchema }: Tool): Readonly<Record<string, JsonObject>> {
+  const properties = inputSchema['properties'];
+  return isObject(properties) ? (properties as Record<string, JsonObject>) : {};
+}
+
+/** True for JSON objects. */
+export function isObject(value: unknown): value is Readonly<Record<string, JsonValue>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,139 @@
+import { type InferenceRequest, type JsonObject, type JsonValue, Message } from '@vitrine/core';
+import { describe, expect, it } from 'vitest';
+import { decide } from './decide.ts';
+
+type Tool = InferenceRequest['tools'][number];
+
+const tool = (name: string, properties: JsonObject = {}): Tool => ({
+  name,
+  description: '',
+  inputSchema: { type: 'object', properties },
+});
+const text = { type: 'string' };
+const delegate = (...names: string[]): Tool =>
+  tool('delegate', { agent: { ...text, enum: names }, task: text });
+const tables = [
+  tool('read_table', { file: text }),
+  tool('draw_chart', { file: text, kind: text, label: text, value: text, combine: text, title: text }),
+];
+
+function result(
+  toolName: string,
+  output: JsonValue,
+  outcome: 'completed' | 'rejected' = 'completed',
+): Message[] {
+  return [Message.assistant('Let me'), Message.tool({ toolCallId: 'x', toolName, output, outcome })];
+}
+
+const request = (tools: readonly Tool[], ...messages: (string | readonly Message[])[]): InferenceRequest => ({
+  model: null,
+  messages: messages.flatMap((one) => (typeof one === 'string' ? [Message.user(one)] : one)),
+  tools: [...tools],
+  toolChoice: 'auto',
+  responseFormat: null,
+  settings: {},
+});
+
+const calls = (...given: Parameters<typeof request>): unknown[] =>
+  decide(request(...given)).toolCalls.map(({ toolName, input }) => [toolName, input]);
+const sales: JsonValue = {
+  file: 'sales.csv',
+  rows: 12,
+  columns: [
+    { name: 'month', type: 'date' },
+    { name: 'region', type: 'text' },
+    { name: 'orders', type: 'number' },
+    { name: 'revenue', type: 'number' },
+  ],
+};
+
+describe('with tables', () => {
+  const attached = 'Draw it [The file "my sales.csv" is attached.]';
+
+  it('it reads the file that was attached, or spoken of before', () => {
+    expect(calls(tables, attached)).toEqual([['read_table', { file: 'my sales.csv' }]]);
+    expect(calls(tables, attached, [Message.assistant('Here')], 'Now the revenue by region')).toEqual([
+      ['read_table', { file: 'my sales.csv' }],
+    ]);
+    expect(calls(tables, attached, [Message.assistant('Here')], 'Thank you')).toEqual([]);
+    expect(calls([], attached)).toEqual([]);
+  });
+
+  it.each([
+    ['the orders per region', { kind: 'bar', label: 'region', value: 'orders', combine: 'sum' }],
+    ['the average revenue by region', { kind: 'bar', label: 'region', value: 'revenue', combine: 'average' }],
+    ['revenue by month', { kind: 'line', label: 'month', value: 'revenue', combine: 'sum' }],
+    ['how many by region', { kind: 'bar', label: 'region', value: 'orders', combine: 'count' }],
+    ['a chart', { kind: 'line', label: 'month', value: 'orders', combine: 'sum' }],
+  ])('it draws what is asked for by the names of columns: %s', (asked, input) => {
+    const [[name, drawn] = []] = calls(tables, asked, result('read_table', sales)) as [string, unknown][];
+    expect(name).toBe('draw_chart');
+    expect(drawn).toMatchObject({ ...input, file: 'sales.csv' });
+  });
+
+  it('it says what is in a table when nothing is to be drawn, and the ends of what was', () => {
+    expect(decide(request(tables, 'Look at it', result('read_table', sales))).text).toMatch(
+      /12 rows with \*\*month\*\* \(date\)/,
+    );
+    const points = [
+      { label: 'a', value: 1 },
+      { label: 'b', value: 3000 },
+    ];
+    const drawn = decide(request(tables, 'Draw', result('draw_chart', { points })));
+    expect(drawn.toolCalls).toEqual([]);
+    expect(drawn.text).toMatch(/\*\*b\*\* \(3,000\) is the highest and \*\*a\*\* \(1\) the lowest/);
+  });
+});
+
+describe('with others to ask', () => {
+  it('it asks all of them at once, each the same', () => {
+    expect(calls([delegate('a', 'b')], 'Please research tea?')).toEqual([
+      ['delegate', { agent: 'a', task: 'tea?' }],
+      ['delegate', { agent: 'b', task: 'tea?' }],
+    ]);
+    expect(calls([delegate('a', 'b')], 'What is tea?')).toHaveLength(2);
+    expect(calls([delegate('a')], 'What is tea?')).toEqual([]);
+  });
+
+  it('it has what they found kept where a tool keeps texts, once each line, and says that it was refused', () => {
+    const save = tool('keep', { title: text, text, audience: { ...text, enum: ['me', 'all'] } });
+    const part = (output: string): Message => result('delegate', output)[1] as Message;
+    const found = [Message.assistant('Let me'), part('one\ntwo'), part('two\nthree')];
+    expect(calls([delegate('a', 'b'), save], 'Research how tea works.', found)).toEqual([
+      ['keep', { title: 'How tea works', text: 'one\ntwo\nthree', audience: 'me' }],
+    ]);
+    const refused = [...found, ...result('keep', 'No', 'rejected')];
+    const after = decide(request([delegate('a', 'b'), save], 'Research tea', refused));
+    expect(after).toMatchObject({ toolCalls: [], text: 'You did not want `keep` to run, so it did not.' });
+  });
+});
+
+it('it searches for the words that count, with any tool that takes a query', () => {
+  expect(calls([tool('library', { query: text })], 'How do the budgets of agents work?')).toEqual([
+    ['library', { query: 'budgets agents work' }],
+  ]);
+});
+
+it('to go on is to go on with what was asked before', () => {
+  const calculator = tool('calculator', { expression: text });
+  expect(calls([calculator], 'What is 3 + 4?', [Message.assistant('Let me')], 'Go on')).toEqual([
+    ['calculator', { expression: '3 + 4' }],
+  ]);
+});
+
+it('calls of one turn have ids of their own, over all its steps', () => {
+  const ids = [
+    ...decide(request([delegate('a', 'b')], 'research x')).toolCalls,
+    ...decide(request(tables, 'chart', result('read_table', sales))).toolCalls,
+  ].map(({ toolCallId }) => toolCallId);
+  expect(new Set(ids).size).toBe(ids.length - 1);
+  expect(ids).toEqual(['offline_1_1', 'offline_1_2', 'offline_1_2']);
+});
+
+it('it says what can be asked of it with the tools that are there, and with no others', () => {
+  const said = (tools: readonly Tool[]): string => decide(request(tools, 'Hello')).text;
+  expect(said([])).not.toMatch(/calculate|table|research/);
+  expect(said([tool('calculator')])).toMatch(/calculate/);
+  expect(said(tables)).toMatch(/read a table/);
+  expect(said([delegate('a')])).toMatch(/research/);
+});

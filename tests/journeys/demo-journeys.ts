@@ -1,0 +1,46 @@
+import type { BrowserContextOptions } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { type DemoServer, startDemo } from './demo-server.ts';
+import { closeBrowser, visit, type Visitor } from './visitor.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+/** The demo for the tests of a file. */
+export type DemoJourneys = {
+  /** Where it is; known once the tests run. */
+  readonly url: () => string;
+  /** A person with a browser of their own comes in, at an address below that of the demo. */
+  readonly visit: (options?: BrowserContextOptions, path?: string) => Promise<Visitor>;
+};
+
+/**
+ * Starts the demo for the tests of a file, with an environment that may first have to be found, and ends it after them.
+ * Whoever came in leaves after each test; none of them may have seen a complaint of the browser.
+ */
+export function demoJourneys(env: Env | (() => Promise<Env>) = {}): DemoJourneys {
+  let server: DemoServer | null = null;
+  const visitors: Visitor[] = [];
+  const url = (): string => server?.url ?? '';
+
+  beforeAll(async () => {
+    server = await startDemo(typeof env === 'function' ? await env() : env);
+  }, 60_000);
+  afterAll(async () => {
+    await closeBrowser();
+    server?.stop();
+  });
+  afterEach(async () => {
+    const left = visitors.splice(0);
+    const complaints = left.flatMap((visitor) => visitor.complaints);
+    await Promise.all(left.map(({ context }) => context.close()));
+    expect(complaints).toEqual([]);
+  });
+  return {
+    url,
+    async visit(options, path = '') {
+      const visitor = await visit(`${url()}${path}`, options);
+      visitors.push(visitor);
+      return visitor;
+    },
+  };
+}

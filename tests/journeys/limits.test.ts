@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { axeFaults } from './axe-faults.ts';
+import { demoJourneys } from './demo-journeys.ts';
+import type { Visitor } from './visitor.ts';
+
+const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '10' });
+
+/** Sets limits in the settings, by the names of their fields. */
+async function setLimits({ page }: Visitor, limits: Readonly<Record<string, string>>): Promise<void> {
+  await page.getByRole('button', { name: 'Settings' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Settings' });
+  for (const [name, value] of Object.entries(limits))
+    await dialog.getByLabel(name, { exact: true }).fill(value);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+}
+
+describe('an answer that reaches a limit says which one, and goes on when it is asked to', () => {
+  it.each([
+    ['of steps', { Steps: '1' }, 'What is 3 + 4?', /an answer may take one step, and no more are left/],
+    ['of tokens', { Tokens: '20' }, 'What is 3 + 4?', /an answer may take 20 tokens, and they are used/],
+    [
+      'of time',
+      { Seconds: '0.6' },
+      'Write a long answer',
+      /an answer may take 0.6 seconds, and they are over/,
+    ],
+    [
+      'of cost',
+      { 'Cost in dollars': '0.0001', 'Price of input': '3', 'Price of output': '15' },
+      'What is 3 + 4?',
+      /an answer may cost [\d.]+, and that is spent/,
+    ],
+    [
+      'of cost, while nobody knows the price',
+      { 'Cost in dollars': '1' },
+      'What is 3 + 4?',
+      /an answer may cost 1, and what this model costs is not known/,
+    ],
+  ])('%s', async (_what, limits, text, sentence) => {
+    const visitor = await demo.visit();
+    const { page, conversation, say } = visitor;
+    await setLimits(visitor, limits);
+    await say(text);
+    await conversation.getByText(sentence).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await conversation.getByRole('button', { name: 'Go on' }).click();
+    await expect.poll(() => conversation.locator('.vitrine-user').count()).toBe(2);
+    await conversation.getByText(sentence).waitFor();
+  });
+
+  it('and is whole once the limit was changed from there, which is kept', async () => {
+    const visitor = await demo.visit({ colorScheme: 'dark' });
+    const { page, conversation, say } = visitor;
+    await setLimits(visitor, { Steps: '1' });
+    await page.reload();
+    await say('What is 3 + 4?');
+    await conversation.getByRole('button', { name: 'Change the limits' }).click();
+    const steps = page.getByRole('dialog').getByLabel('Steps', { exact: true });
+    expect(await steps.inputValue()).toBe('1');
+    await steps.fill('none');
+    await page.getByText('This is no number.').waitFor();
+    // Just enough.
+    await steps.fill('2');
+    expect(await axeFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await conversation.getByRole('button', { name: 'Go on' }).click();
+    await conversation.getByText('The result is 7.').waitFor();
+    expect(await conversation.getByRole('button', { name: 'Go on' }).count()).toBe(0);
+  });
+});
