@@ -106,12 +106,15 @@ describe('the machine of a session', () => {
     expect(feed([opened, typed('a'), typed('a'), typed('b')]).types).toEqual(['save-soon', 'save-soon']);
   });
 
-  it('takes up what was stored of a queue, each in its lane, without what has been said since', () => {
-    const state = withMessages(blank, [Message.user('said', { id: 'said' }, env)]);
-    const queue = ['said', 'steered', 'queued'].map((id) => ({ id, text: id, isSteered: id === 'steered' }));
+  it('takes up what was stored of a queue, each in its lane, without what has been answered since', () => {
+    const said = ['answered', 'said'].map((id) => Message.user(id, { id }, env));
+    const state = withMessages(blank, said);
+    const ids = ['answered', 'said', 'steered', 'queued'];
+    const queue = ids.map((id) => ({ id, text: id, isSteered: id === 'steered' }));
     const record = { state, queue, draft: '' } as unknown as SessionRecord;
     const { model } = feed([{ ...opened, record } as SessionInput], emptyModel, state);
     expect(model.queue.map(({ turn, lane }) => [turn.id, lane])).toEqual([
+      ['said', 'queued'],
       ['steered', 'steered'],
       ['queued', 'queued'],
     ]);

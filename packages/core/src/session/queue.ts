@@ -1,8 +1,8 @@
-import { messages } from '../graph/agent-state/accessors.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { QueuedTurn, SessionModel } from './session-model.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';
 import { newTurn } from './new-turn.ts';
+import { isAnswered } from './state-facts.ts';
 import { tell, type Transition } from './transition.ts';
 
 const order: readonly QueuedTurn['lane'][] = ['interrupting', 'steered', 'queued'];
@@ -31,12 +31,15 @@ export function retryCancelled(model: SessionModel): Transition {
   return tell({ ...model, retry: null }, [{ ...model.retry.turn, status: 'cancelled' }]);
 }
 
-/** What was stored of a queue, without what has become a message since. */
+/** What is to be stored of a queue: also the message that was put into the line and whose run has not begun yet. */
+export function unbegun({ queue, run }: SessionModel): readonly QueuedTurn[] {
+  return run !== null && run.begun !== null && run.phase !== 'running' ? [run.begun, ...queue] : queue;
+}
+
+/** What was stored of a queue, without what has been answered since. */
 export function restored(stored: readonly QueuedMessage[], state: AgentState): readonly QueuedTurn[] {
-  if (stored.length === 0) return [];
-  const said = new Set(messages(state).map(({ id }) => id));
   return stored
-    .filter(({ id }) => !said.has(id))
+    .filter(({ id }) => !isAnswered(state, id))
     .map((message) => ({
       turn: newTurn(message.id, 'send'),
       message,

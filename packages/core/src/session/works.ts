@@ -27,6 +27,7 @@ import { createSessionJournal } from './session-journal.ts';
 import { bringViews } from './later-views.ts';
 import type { SessionModel } from './session-model.ts';
 import { queueOf } from './snapshot.ts';
+import { unbegun } from './queue.ts';
 import { copyBlobs } from './stores/attachments.ts';
 import { checkpointBefore } from './stores/live-record.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
@@ -129,10 +130,10 @@ export function createWorks(options: WorksOptions): SessionWorks {
   }
 
   function whatToSave(): Saved {
-    const { title, queue, draft, tree } = model();
+    const { title, draft, tree } = model();
     const { name: agentName, plugins } = agent();
     const state = journal.state();
-    return { ...tree, id: id(), agentName, plugins, state, title, queue: queueOf(queue), draft };
+    return { ...tree, id: id(), agentName, plugins, state, title, queue: queueOf(unbegun(model())), draft };
   }
 
   function fork(sessionId: string, end: number): Promise<void> {

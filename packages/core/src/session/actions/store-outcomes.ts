@@ -7,6 +7,8 @@ import { pendingCancelled } from '../pending-cancelled.ts';
 import { cancelled, restored as restoredQueue } from '../queue.ts';
 import { changedElsewhere, gone } from '../refusals.ts';
 import { leaving, stopped } from '../run-control.ts';
+import { line, placesIn } from '../line.ts';
+import type { SessionEffect } from '../session-effect.ts';
 import type { OutcomeOf } from '../session-input.ts';
 import type { ActiveRun, SessionModel } from '../session-model.ts';
 import { runError } from '../run-error.ts';
@@ -45,8 +47,20 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
     ...(outcome.isFollowing === true ? { isFollowing: true } : {}),
     goesOn: outcome.resume && isOpen(found) && (!isWaiting(found) || needsRun(found)),
   };
-  const read = record === null ? to(open) : to(open, { type: 'new-journal', base: record.state, behind: [] });
+  const read =
+    record === null
+      ? to(open)
+      : to(open, { type: 'new-journal', base: record.state, behind: [] }, ...takenBack(open, found));
   return andThen(read, (next) => told(next, commandId, null));
+}
+
+/** A message that stood there before its run began waits in the queue, where nothing goes on by itself. */
+function takenBack({ queue, isHeld }: SessionModel, found: AgentState): readonly SessionEffect[] {
+  if (!isHeld) return [];
+  const said = placesIn(line(found));
+  return queue.flatMap(({ message: { id } }) =>
+    said.has(id) ? [{ type: 'take-back-message' as const, id }] : [],
+  );
 }
 
 /** Who takes over does not end the run of the tab that is gone, and has its own store to let go of. */
@@ -77,7 +91,11 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
   if (run.conflicts >= maxConflicts) return givenUp(model, run, changedElsewhere());
   const { begun, move } = isForked ? { begun: null, move: null } : run;
   const behind = unsaved.filter(({ id }) => id !== begun?.message.id);
-  const others = restoredQueue(record.queue, record.state).filter(({ message }) =>
+  // What stands in its line is being begun by another page.
+  const others = restoredQueue(
+    record.queue.filter(({ id }) => !placesIn(line(record.state)).has(id)),
+    record.state,
+  ).filter(({ message }) =>
     [...model.queue, ...(begun === null ? [] : [begun])].every((entry) => entry.message.id !== message.id),
   );
   const next: SessionModel = {
