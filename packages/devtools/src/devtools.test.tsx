@@ -56,12 +56,11 @@ describe('the panel', () => {
     await act(() => session.sendMessage('Hi'));
     expect(await panel.findByText('helper')).toBeTruthy();
     expect(document.documentElement.style.getPropertyValue('--vitrine-devtools-right')).toBe('460px');
-    fireEvent.keyDown(panel.getByRole('tab', { name: 'Steps' }), { key: 'ArrowRight' });
-    expect(panel.getByRole('tab', { name: 'State' }).getAttribute('aria-selected')).toBe('true');
-    fireEvent.click(panel.getByRole('tab', { name: 'Stop' }));
-    expect(
-      await panel.findByText('It finished after 2 steps: The model gave its final answer.'),
-    ).toBeTruthy();
+    fireEvent.keyDown(await panel.findByRole('tab', { name: 'Sent' }), { key: 'ArrowRight' });
+    expect(panel.getByRole('tab', { name: 'Received' }).getAttribute('aria-selected')).toBe('true');
+    fireEvent.click(panel.getByRole('tab', { name: 'Why' }));
+    const verdicts = await panel.findAllByText('It finished after 2 steps: The model gave its final answer.');
+    expect(verdicts).toHaveLength(2);
     expect(root.querySelector('[data-taken="true"]')?.textContent).toContain('Is nothing left to do?');
     expect(root.querySelectorAll('.branches li')[0]?.textContent).toContain('No');
     fireEvent.click(panel.getByRole('tab', { name: 'Events' }));
@@ -79,7 +78,8 @@ describe('the panel', () => {
     expect(types()).toContain('execution-start');
     fireEvent.click(panel.getByText('Clear'));
     expect(panel.getByText('No events yet.')).toBeTruthy();
-    fireEvent.click(panel.getByRole('tab', { name: 'Stop' }));
+    fireEvent.click(panel.getByRole('tab', { name: 'Run' }));
+    fireEvent.click(panel.getByRole('tab', { name: 'Why' }));
     expect(root.querySelectorAll('.checks li').length).toBeGreaterThan(1);
     fireEvent.click(panel.getByRole('tab', { name: 'Events' }));
     expect(panel.getByText('No events yet.')).toBeTruthy();
@@ -109,7 +109,7 @@ describe('the panel', () => {
     const { panel } = await afterRun();
     const meter = panel.getByRole('meter', { name: 'steps' });
     expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuemax')]).toEqual(['2', '20']);
-    fireEvent.click(panel.getByRole('tab', { name: 'Stop' }));
+    fireEvent.click(panel.getByRole('tab', { name: 'Why' }));
     expect(panel.getByText('18 left')).toBeTruthy();
   });
 });
@@ -140,7 +140,7 @@ async function afterRun(): Promise<Awaited<ReturnType<typeof openPanel>> & { ses
   const opened = await openPanel();
   const session = helper();
   await act(() => session.sendMessage('Hi'));
-  await opened.panel.findByRole('option', { name: /final-response/ });
-  await opened.panel.findByText('completed', { selector: '.status-completed' });
+  await opened.panel.findByRole('treeitem', { name: /answer/ });
+  await opened.panel.findByText('finished', { selector: '.status-completed' });
   return { ...opened, session };
 }

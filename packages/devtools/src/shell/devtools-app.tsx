@@ -1,7 +1,7 @@
 import type { Recorder } from '@vitrine/core/inspect';
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { AgentDevtoolsOptions, DockPosition } from '../options.ts';
-import { ErrorBoundary } from './error-boundary.tsx';
+import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { Panel } from './panel.tsx';
 import { readSettings, type Settings, writeSettings } from './settings.ts';
 import { Splitter } from './splitter.tsx';
@@ -26,7 +26,7 @@ export function DevtoolsApp({ options, recorder, isEmbedded }: DevtoolsAppProps)
       isOpen: initialIsOpen,
       position,
       size: position === 'left' || position === 'right' ? 460 : 360,
-      tab: 'steps',
+      tab: 'run',
     }),
   );
   const launcher = useRef<HTMLButtonElement>(null);

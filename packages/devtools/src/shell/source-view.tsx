@@ -5,7 +5,7 @@ import { TabList } from '../kit/tab-list.tsx';
 import { useLive } from '../kit/use-live.ts';
 import { panelTabs } from '../tabs/index.ts';
 import { RunMessages } from '../tabs/steps/run-messages.tsx';
-import { ErrorBoundary } from './error-boundary.tsx';
+import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { Header } from './header.tsx';
 import { MomentBar } from './moment-bar.tsx';
 import { live, momentOf, type Place, recordAtPlace } from './place.ts';
@@ -29,9 +29,12 @@ export function SourceView({ source, recorder, tab, onTab }: SourceViewProps): R
   const record = useMemo(() => recordAtPlace(whole, place), [whole, place]);
   const show = ({ number, focus: found }: SearchHit): void => {
     setPlace(momentOf(whole, number));
-    setFocus({ ...found });
-    onTab('event' in found ? 'events' : 'steps');
+    focusOn(found);
     setQuery('');
+  };
+  const focusOn = (found: PanelFocus): void => {
+    setFocus({ ...found });
+    onTab('event' in found ? 'events' : 'run');
   };
   return (
     <>
@@ -56,7 +59,7 @@ export function SourceView({ source, recorder, tab, onTab }: SourceViewProps): R
             const View = panelTabs.find((candidate) => candidate.id === id)?.View;
             return (
               <ErrorBoundary key={id}>
-                {View && <View source={source} record={record} focus={focus} />}
+                {View && <View source={source} record={record} focus={focus} onFocus={focusOn} />}
               </ErrorBoundary>
             );
           }}

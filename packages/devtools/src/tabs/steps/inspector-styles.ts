@@ -91,6 +91,10 @@ export const inspectorStyles: string = css`
     height: 260px;
     border: 1px solid var(--border);
   }
+  .state-search {
+    width: 100%;
+    margin: 2px 0 6px;
+  }
   .state-tree {
     display: flex;
     flex-direction: column;

@@ -6,11 +6,12 @@ import { Json } from '../../kit/json.tsx';
 import { Section } from '../../kit/section.tsx';
 import { MessagePages } from './message-pages.tsx';
 import { MessageView } from './message-view.tsx';
-import { requestChange, type RequestChange, type StepRecord } from './step-record.ts';
+import type { StepPageProps } from './step-page-props.ts';
+import { requestChange, type RequestChange } from './step-record.ts';
 import { ToolList } from './tool-list.tsx';
 
 /** What the model really got in a step, and what it did not get. */
-export function SentView({ record }: { readonly record: StepRecord }): ReactNode {
+export function SentView({ record }: StepPageProps): ReactNode {
   const { request, requestBefore, leftOut, stateAtCall, isRecorded, number } = record;
   const found = useContext(FoundItem);
   if (request === null) return <p className="facts">The model was not called in this step.</p>;
