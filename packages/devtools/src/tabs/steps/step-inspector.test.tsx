@@ -11,9 +11,9 @@ type Opened = Awaited<ReturnType<typeof panelAfterTwoRuns>>['panel'];
 
 /** A step of the run in the list, and a view of it. */
 function open(panel: Opened, number: number, view: string): ReturnType<typeof within> {
-  const rows = within(panel.getByRole('tree', { name: 'Steps' })).getAllByRole('treeitem').filter(
-    (row) => row.getAttribute('aria-level') === '1',
-  );
+  const rows = within(panel.getByRole('tree', { name: 'Steps' }))
+    .getAllByRole('treeitem')
+    .filter((row) => row.getAttribute('aria-level') === '1');
   fireEvent.click(rows[number - 1]!);
   const tabs = within(panel.getByRole('tablist', { name: `Views of step ${number}` }));
   fireEvent.click(tabs.getByRole('tab', { name: view }));
