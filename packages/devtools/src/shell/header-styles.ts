@@ -21,6 +21,10 @@ export const headerStyles: string = css`
       border: 0;
       background: none;
     }
+    [aria-pressed='true'] {
+      background: var(--accent);
+      color: var(--on-accent);
+    }
   }
   .header {
     display: flex;

@@ -13,6 +13,7 @@ import { inspectorStyles } from './inspector-styles.ts';
 import { copyFormats, stepDocument } from './step-document.ts';
 import { stepPages } from './step-pages.tsx';
 import type { StepRecord } from './step-record.ts';
+import { ShowInPage } from './show-in-page.tsx';
 import { stepsStyles } from './steps-styles.ts';
 
 /** The styles of the inspector and all its pages. */
@@ -46,6 +47,7 @@ export function StepInspector({ source, record, of, view, onView, item }: StepIn
           Step {number} {of} <span className={`step-type ${type}`}>{type}</span>
         </h3>
         <Facts step={step} execution={execution} />
+        <ShowInPage step={step} />
         <CopyButtons
           formats={copyFormats(record, view)}
           textOf={(options) => stepDocument(record, view, options)}
