@@ -93,25 +93,38 @@ export function DevtoolsApp({
             {told}
           </p>
         )}
-        <ErrorBoundary>
-          <PanelWindow.Provider value={view}>
-            <ShellCommands.Provider value={commands}>
-              <Panel
-                recorder={recorder}
-                tabs={tabs}
-                tab={settings.tab}
-                onTab={(tab) => change({ tab })}
-                position={isEmbedded ? null : position}
-                onPosition={(next) => change({ position: next })}
-                isOut={isOut}
-                onWindow={turnWindow}
-                onClose={isEmbedded ? null : close}
-              />
-            </ShellCommands.Provider>
-          </PanelWindow.Provider>
-        </ErrorBoundary>
+        <Around view={view} commands={commands}>
+          <Panel
+            recorder={recorder}
+            tabs={tabs}
+            tab={settings.tab}
+            onTab={(tab) => change({ tab })}
+            position={isEmbedded ? null : position}
+            onPosition={(next) => change({ position: next })}
+            isOut={isOut}
+            onWindow={turnWindow}
+            onClose={isEmbedded ? null : close}
+          />
+        </Around>
       </section>
     </div>
+  );
+}
+
+type AroundProps = {
+  readonly view: Window | null;
+  readonly commands: readonly Command[];
+  readonly children: ReactNode;
+};
+
+/** What all of the panel needs to know of where it stands. */
+function Around({ view, commands, children }: AroundProps): ReactNode {
+  return (
+    <ErrorBoundary>
+      <PanelWindow.Provider value={view}>
+        <ShellCommands.Provider value={commands}>{children}</ShellCommands.Provider>
+      </PanelWindow.Provider>
+    </ErrorBoundary>
   );
 }
 
