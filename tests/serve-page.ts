@@ -12,13 +12,14 @@ export type ServedPage = { readonly url: string; readonly close: () => Promise<v
 
 /**
  * Builds `client.ts` of a folder below `tests` from the sources, and serves a page of nothing but it.
- * `onPost` answers what the page posts.
+ * `onPost` answers what the page posts, `define` replaces names in the code.
  */
 export async function servePage(
   folder: string,
   onPost?: (request: IncomingMessage, response: ServerResponse) => void,
+  define: Readonly<Record<string, string>> = {},
 ): Promise<ServedPage> {
-  const outDir = await buildPage(join(root, 'tests', folder));
+  const outDir = await buildPage(join(root, 'tests', folder), define);
   const html =
     `<!doctype html><html lang="en"><head><title>${folder}</title><link rel="icon" href="data:,"></head>` +
     '<body><script type="module" src="/client.js"></script></body></html>';
@@ -41,12 +42,13 @@ export async function servePage(
   };
 }
 
-async function buildPage(from: string): Promise<string> {
+async function buildPage(from: string, define: Readonly<Record<string, string>>): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'vitrine-page-'));
   await build({
     root: from,
     configFile: false,
     logLevel: 'error',
+    define,
     resolve: { conditions: ['@vitrine/source', ...defaultClientConditions] },
     build: {
       outDir,

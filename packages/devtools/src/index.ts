@@ -1,5 +1,6 @@
 'use client';
 
+import { createElement, Fragment } from 'react';
 import * as panel from './agent-devtools.tsx';
 import * as tanstack from './tanstack-plugin.tsx';
 
@@ -35,5 +36,5 @@ export const mountAgentDevtools: typeof panel.mountAgentDevtools =
 /** The panel as a plugin of TanStack Devtools. Renders nothing in production. */
 export const agentDevtoolsPlugin: typeof tanstack.agentDevtoolsPlugin =
   process.env.NODE_ENV === 'production'
-    ? () => ({ id: 'vitrine', name: 'Vitrine', render: () => undefined, destroy: () => undefined })
+    ? () => ({ id: 'vitrine', name: 'Vitrine', render: () => createElement(Fragment) })
     : tanstack.agentDevtoolsPlugin;

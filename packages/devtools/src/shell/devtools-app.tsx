@@ -28,14 +28,8 @@ type DevtoolsAppProps = {
 const sides: readonly DockPosition[] = ['right', 'bottom', 'left', 'top'];
 
 /** The button, and the panel while it is open: a closed panel subscribes to nothing. */
-export function DevtoolsApp({
-  options,
-  recorder,
-  isEmbedded,
-  view,
-  onPopOut,
-  onPopIn,
-}: DevtoolsAppProps): ReactNode {
+export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
+  const { options, recorder, isEmbedded, view, onPopOut, onPopIn } = props;
   const theme = useTheme(options.theme ?? 'system');
   const [settings, change] = useSettings(options);
   const [told, setTold] = useState('');
