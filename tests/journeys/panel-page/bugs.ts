@@ -13,6 +13,9 @@ import {
 import { fakeTool, scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
 import * as z from 'zod';
 
+// Pages with Trusted Types may not even be asked whether functions can be made of texts.
+z.config({ jitless: true });
+
 /** Each makes an agent with a fault in it, and runs it as far as it goes. */
 type Bug = () => Promise<AgentSession>;
 
@@ -212,5 +215,13 @@ export const bugs: Readonly<Record<string, Bug>> = {
   'wrong temperature': () => run({ llmConfig: { settings: { temperature: 1.9 } } }, [answer]),
   'tool that is slow': () =>
     run({ tools: [slow, fakeTool('look', 'nothing')] }, [call('look'), call('look'), call('slow'), answer]),
+  'much text': () =>
+    run(
+      {
+        systemPrompt: 'Be kind.\n'.repeat(200),
+        tools: [fakeTool('look', { found: 'nothing '.repeat(400) })],
+      },
+      [call('look', { where: 'everywhere '.repeat(200) }), { text: 'Much to say.\n'.repeat(300) }],
+    ),
   'invented tool': () => run({ tools: [weather] }, [call('forecast', { city: 'Paris' }), answer]),
 };

@@ -1,12 +1,29 @@
 import { type AgentSession, createAgentSession, defineAgent } from '@vitrine/core';
 import { fakeTool, scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
-import { mountAgentDevtools } from '@vitrine/devtools';
+import { agentDevtoolsPlugin, mountAgentDevtools } from '@vitrine/devtools';
+import { TanStackDevtools } from '@tanstack/react-devtools';
+import { createElement, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
 import { bugs } from './bugs.ts';
 
 /** What a test asks of the page. */
 const page = {
   mount: (options: object = {}) =>
     mountAgentDevtools(document.body, { initialIsOpen: true, position: 'right', ...options }),
+  /** The panel as a plugin of the real TanStack Devtools, in StrictMode. */
+  tanstack(): void {
+    const other = { id: 'other', name: 'Other', render: createElement('p', null, 'Another plugin') };
+    createRoot(document.body.appendChild(document.createElement('div'))).render(
+      createElement(
+        StrictMode,
+        null,
+        createElement(TanStackDevtools, {
+          config: { defaultOpen: true, theme: 'dark' },
+          plugins: [{ ...agentDevtoolsPlugin(), defaultOpen: true }, other],
+        }),
+      ),
+    );
+  },
   bugs,
   /** Agents that come and go. */
   agents: new Map<string, AgentSession>(),

@@ -4,6 +4,7 @@ import { formatNumber } from '../../kit/format.ts';
 import { FoundItem, Item } from '../../kit/item.tsx';
 import { Json } from '../../kit/json.tsx';
 import { Section } from '../../kit/section.tsx';
+import { TextBlock } from '../../kit/text-block.tsx';
 import { MessagePages } from './message-pages.tsx';
 import { MessageView } from './message-view.tsx';
 import type { StepPageProps } from './step-page-props.ts';
@@ -52,7 +53,7 @@ export function SentView({ record }: StepPageProps): ReactNode {
       {leftOut.length === 0 && <p className="facts">Every message of the conversation was sent.</p>}
       <Section title={`System prompt (${formatNumber(systemPrompt.length)} characters)`} isOpen>
         <Item id="prompt">
-          <pre className="prose">{systemPrompt === '' ? '(empty)' : systemPrompt}</pre>
+          <TextBlock label="System prompt">{systemPrompt === '' ? '(empty)' : systemPrompt}</TextBlock>
         </Item>
       </Section>
       <Section title={`Messages (${messages.length})`} isOpen>
