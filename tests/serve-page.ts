@@ -26,9 +26,10 @@ export async function servePage(
   const http = createServer((request, response) => {
     if (request.method === 'POST' && onPost) return onPost(request, response);
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const isScript = pathname.endsWith('.js');
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-    if (isScript) createReadStream(join(outDir, pathname)).pipe(response);
+    const [, ending] = /\.(\w+)$/.exec(pathname) ?? [];
+    const types: Record<string, string> = { js: 'text/javascript', woff2: 'font/woff2', ttf: 'font/ttf' };
+    response.setHeader('content-type', types[ending ?? ''] ?? 'text/html');
+    if (ending !== undefined && ending in types) createReadStream(join(outDir, pathname)).pipe(response);
     else response.end(html);
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));

@@ -5,6 +5,7 @@ import { TanStackDevtools } from '@tanstack/react-devtools';
 import { createElement, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { bugs } from './bugs.ts';
+import { installFakeExtension } from './fake-extension.ts';
 
 /** What a test asks of the page. */
 const page = {
@@ -24,6 +25,7 @@ const page = {
       ),
     );
   },
+  extension: installFakeExtension,
   bugs,
   /** Agents that come and go. */
   agents: new Map<string, AgentSession>(),

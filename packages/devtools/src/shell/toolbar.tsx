@@ -70,7 +70,7 @@ export function Toolbar(props: ToolbarProps): ReactNode {
         aria-label={isOut ? 'Back into the page' : 'Own window'}
         onClick={props.onWindow}
       >
-        {isOut ? '⤡' : '⧉'}
+        {isOut ? 'Dock' : 'Window'}
       </button>
       {onClose && (
         <button className="plain" aria-label="Close devtools" onClick={onClose}>
