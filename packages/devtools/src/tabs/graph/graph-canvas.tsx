@@ -9,7 +9,16 @@ import {
   useReactFlow,
   useStore,
 } from '@xyflow/react';
-import { createContext, type ReactNode, type RefObject, useContext, useEffect, useMemo, useRef } from 'react';
+import {
+  createContext,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+} from 'react';
 import type { GraphChange, GraphNode } from './graph-node.ts';
 import { graphLayout, nodeSize } from './graph-layout.ts';
 
@@ -47,7 +56,12 @@ const still = {
 } as const;
 
 /** Draws the graph: cards from left to right, to be moved and zoomed. */
-export function GraphCanvas({ root, changes, selected, onSelect }: GraphCanvasProps): ReactNode {
+export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function GraphCanvas({
+  root,
+  changes,
+  selected,
+  onSelect,
+}: GraphCanvasProps): ReactNode {
   const placed = useMemo(() => graphLayout(root), [root]);
   const nodes = useMemo(
     () =>
@@ -105,7 +119,7 @@ export function GraphCanvas({ root, changes, selected, onSelect }: GraphCanvasPr
       </ReactFlow>
     </Chosen.Provider>
   );
-}
+});
 
 const fit = { maxZoom: 1, minZoom: 0.35, padding: 0.04 } as const;
 

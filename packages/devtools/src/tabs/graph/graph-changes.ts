@@ -22,3 +22,14 @@ function saysElse(node: GraphNode, other: GraphNode): boolean {
 export function nodesOf(root: GraphNode): readonly GraphNode[] {
   return [root, ...root.children.flatMap(nodesOf)];
 }
+
+/** Whether two graphs are the same picture: of what streams, the beginning is shown, and that soon stays. */
+export function sameGraph(a: GraphNode, b: GraphNode): boolean {
+  return (
+    a.id === b.id &&
+    a.title === b.title &&
+    a.facts.join() === b.facts.join() &&
+    a.children.length === b.children.length &&
+    a.children.every((child, index) => sameGraph(child, b.children[index] as GraphNode))
+  );
+}

@@ -1,5 +1,5 @@
 import { AgentState } from '@vitrine/core';
-import { lazy, type ReactNode, Suspense, useDeferredValue, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
 import {
   definePanelTab,
   type PanelTab,
@@ -9,8 +9,9 @@ import {
 import { childRecord } from '../steps/child-record.ts';
 import { StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
 import { stepRecordOf } from '../steps/step-record.ts';
+import { useSettled } from '../../kit/use-settled.ts';
 import { flowStyles } from './flow-styles.ts';
-import { graphChanges, nodesOf } from './graph-changes.ts';
+import { graphChanges, nodesOf, sameGraph } from './graph-changes.ts';
 import type { GraphNode } from './graph-node.ts';
 import { graphOf } from './graph-of.ts';
 import { graphStyles } from './graph-styles.ts';
@@ -25,26 +26,25 @@ export const graphTab: Required<PanelTab> = definePanelTab({
 
 const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
 
-function GraphView({ source, record: latest }: PanelTabProps): ReactNode {
-  // Drawn when there is time for it, so that what streams meanwhile stays smooth.
-  const record = useDeferredValue(latest);
+function GraphView({ source, record }: PanelTabProps): ReactNode {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<string | null>(null);
   const [view, setView] = useState<StepViewId>('state');
   const { state } = record;
   const last = AgentState.stepCount(state) - 1;
   const before = useMemo(() => stepRecordOf(record, last)?.stateBefore ?? null, [record, last]);
-  const root = useMemo(() => graphOf(state, opened), [state, opened]);
-  const changes = useMemo(
-    () => graphChanges(root, before && graphOf(before, opened)),
-    [root, before, opened],
+  const root = useSettled(
+    useMemo(() => graphOf(state, opened), [state, opened]),
+    sameGraph,
   );
+  const old = useMemo(() => before && graphOf(before, opened), [before, opened]);
+  const changes = useMemo(() => graphChanges(root, old), [root, old]);
   const counts = [...changes.values()];
-  const select = ({ id, target, hidden }: GraphNode): void => {
-    if (hidden > 0) return setOpened(new Set([...opened, id]));
+  const select = useCallback(({ id, target, hidden }: GraphNode): void => {
+    if (hidden > 0) return setOpened((current) => new Set([...current, id]));
     setChosen(id);
     if (target) setView(target.view);
-  };
+  }, []);
   const node = chosen === null ? undefined : nodesOf(root).find(({ id }) => id === chosen);
   return (
     <div className="graph-split">

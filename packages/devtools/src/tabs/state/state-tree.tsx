@@ -25,7 +25,7 @@ export function StateTree({ root, rootKey, previous }: StateTreeProps): ReactNod
   const [expanded, setExpanded] = useState(expandedAtFirst);
   // Searched when there is time for it, so that typing and streaming stay smooth.
   const wanted = useDeferredValue(query.trim());
-  const searched = useDeferredValue(root);
+  const searched = useDeferredValue(wanted === '' ? null : root);
   const reveal = (path: string): void => {
     const keys = path.split('.');
     setExpanded(

@@ -1,8 +1,10 @@
 import type { Message } from '@vitrine/core';
+import type { LeftOut } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
 import { formatNumber } from '../../kit/format.ts';
 import { FoundItem, Item } from '../../kit/item.tsx';
 import { Json } from '../../kit/json.tsx';
+import { Pages } from '../../kit/pages.tsx';
 import { Section } from '../../kit/section.tsx';
 import { TextBlock } from '../../kit/text-block.tsx';
 import { MessagePages } from './message-pages.tsx';
@@ -31,23 +33,14 @@ export function SentView({ record }: StepPageProps): ReactNode {
       )}
       {leftOut.length > 0 && (
         <Section title={`Left out or changed by the compiler (${leftOut.length})`} isOpen>
-          {leftOut.map((entry) => (
-            <div key={entry.message.id} className="left-out">
-              <MessageView
-                item={`left:${entry.message.id}`}
-                message={entry.message}
-                marks={[entry.sentAs === null ? 'not sent' : 'changed', entry.section]}
-                note={entry.reason}
-              />
-              {entry.sentAs && (
-                <MessageView
-                  item={`as:${entry.message.id}`}
-                  message={entry.sentAs}
-                  marks={['sent instead']}
-                />
-              )}
-            </div>
-          ))}
+          <Pages
+            items={leftOut}
+            name="Left out"
+            open="first"
+            isFound={({ message }) => found === `left:${message.id}`}
+          >
+            {(entry) => <LeftOutView key={entry.message.id} entry={entry} />}
+          </Pages>
         </Section>
       )}
       {leftOut.length === 0 && <p className="facts">Every message of the conversation was sent.</p>}
@@ -83,6 +76,21 @@ export function SentView({ record }: StepPageProps): ReactNode {
         </Section>
       )}
     </>
+  );
+}
+
+function LeftOutView({ entry }: { readonly entry: LeftOut }): ReactNode {
+  const { message, sentAs, section, reason } = entry;
+  return (
+    <div className="left-out">
+      <MessageView
+        item={`left:${message.id}`}
+        message={message}
+        marks={[sentAs === null ? 'not sent' : 'changed', section]}
+        note={reason}
+      />
+      {sentAs && <MessageView item={`as:${message.id}`} message={sentAs} marks={['sent instead']} />}
+    </div>
   );
 }
 
