@@ -44,6 +44,9 @@ describe('the Redux DevTools extension', () => {
         { text: 'Two' },
       ]);
       panelPage.agents.set('told', session);
+      // Announced, and heard of by the extension if that is wanted.
+      await session.rename('A session');
+      await new Promise((resolve) => setTimeout(resolve, 500));
       await session.sendMessage('First');
       await session.sendMessage('Second');
     }, options);

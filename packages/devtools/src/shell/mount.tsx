@@ -1,7 +1,7 @@
 import { createRecorder } from '@vitrine/core/inspect';
 import { createRoot } from 'react-dom/client';
 import type { AgentDevtoolsOptions, MountedDevtools } from '../options.ts';
-import { connectReduxDevtools } from '../redux/connect-redux-devtools.ts';
+import { connectLater } from '../redux/connect-later.ts';
 import { adoptStyles } from './adopt-styles.ts';
 import { DevtoolsApp } from './devtools-app.tsx';
 import { panelStyles } from './panel-styles.ts';
@@ -25,7 +25,7 @@ export function mount(
   shadow.append(container);
   element.append(host);
   const recorder = createRecorder();
-  const disconnect = given.reduxDevtools === true ? connectReduxDevtools() : () => undefined;
+  const disconnect = given.reduxDevtools === true ? connectLater() : () => undefined;
   const root = createRoot(container);
   let options = given;
   let removeStyles = restyled();
