@@ -4,6 +4,7 @@ import { css } from '../kit/css.ts';
 export const commandStyles: string = css`
   .panel {
     position: relative;
+    container: panel / inline-size;
   }
   .commands-back {
     position: absolute;

@@ -109,6 +109,10 @@ export const dockStyles: string = css`
       border: 0;
       border-top: 1px solid var(--border);
     }
+    /* A sheet stands at no side. */
+    .dock:not(.embedded, .window) .toolbar .placing {
+      display: none;
+    }
     /* The page of why it stopped has them in numbers. */
     .dock:not(.embedded, .window) .bars,
     .splitter {

@@ -118,6 +118,13 @@ export const headerStyles: string = css`
   [data-level='full'] .bar-fill {
     background: var(--danger);
   }
+  @container panel (min-width: 860px) {
+    .header .bars {
+      width: auto;
+      flex: 1;
+      margin-left: 12px;
+    }
+  }
   @media (forced-colors: active) {
     .bar-fill {
       background: Highlight;

@@ -55,6 +55,7 @@ export function Toolbar(props: ToolbarProps): ReactNode {
       )}
       {position && !isOut && (
         <select
+          className="placing"
           aria-label="Dock side"
           value={position}
           onChange={(event) => onPosition(event.target.value as DockPosition)}
@@ -66,7 +67,7 @@ export function Toolbar(props: ToolbarProps): ReactNode {
         </select>
       )}
       <button
-        className="plain"
+        className="plain placing"
         aria-label={isOut ? 'Back into the page' : 'Own window'}
         onClick={props.onWindow}
       >

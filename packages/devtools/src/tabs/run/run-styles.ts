@@ -204,7 +204,8 @@ export const runStyles: string = css`
   }
   @container (max-width: 420px) {
     .lane-figures,
-    .lane .step-tools {
+    .lane .step-tools,
+    .axis-scale > :nth-child(2) {
       display: none;
     }
   }

@@ -5,12 +5,14 @@ import type { CopyFormat } from './step-document.ts';
 type CopyButtonsProps = {
   /** In which forms there is something to copy. */
   readonly formats: readonly CopyFormat[];
+  /** What else can be done with it. */
+  readonly children?: ReactNode;
   /** The text to copy; made when it is asked for. */
   readonly textOf: (options: { readonly format: CopyFormat; readonly isRedacted: boolean }) => string;
 };
 
 /** Takes along what is shown, without secrets as long as nobody wants them. */
-export function CopyButtons({ formats, textOf }: CopyButtonsProps): ReactNode {
+export function CopyButtons({ formats, textOf, children }: CopyButtonsProps): ReactNode {
   const [isRedacted, setRedacted] = useState(true);
   const [told, setTold] = useState('');
   const copy = async (format: CopyFormat, button: Element): Promise<void> => {
@@ -20,6 +22,7 @@ export function CopyButtons({ formats, textOf }: CopyButtonsProps): ReactNode {
   };
   return (
     <span className="copy">
+      {children}
       {formats.map((format) => (
         <button key={format} onClick={({ currentTarget }) => void copy(format, currentTarget)}>
           Copy {format}

@@ -11,13 +11,13 @@ export function ShowInPage({ step }: { readonly step: AgentStep }): ReactNode {
     ...step.outputMessages.map(({ id }) => String(id)),
   ];
   return (
-    <span className="copy">
+    <>
       {isMissing && (
         <span role="status" className="figure">
           Nothing of it is on the page.
         </span>
       )}
       <button onClick={() => setMissing(!show(ids))}>Show in page</button>
-    </span>
+    </>
   );
 }

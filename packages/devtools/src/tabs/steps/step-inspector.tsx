@@ -47,11 +47,12 @@ export function StepInspector({ source, record, of, view, onView, item }: StepIn
           Step {number} {of} <span className={`step-type ${type}`}>{type}</span>
         </h3>
         <Facts step={step} execution={execution} />
-        <ShowInPage step={step} />
         <CopyButtons
           formats={copyFormats(record, view)}
           textOf={(options) => stepDocument(record, view, options)}
-        />
+        >
+          <ShowInPage step={step} />
+        </CopyButtons>
       </div>
       {step.errors.map((error, index) => (
         <p key={index} className="error-line">
