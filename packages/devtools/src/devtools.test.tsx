@@ -1,10 +1,10 @@
 import { act, cleanup, fireEvent, render, waitFor, within } from '@testing-library/react';
-import { type AgentSession, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { type AgentSession, AgentState, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { StrictMode } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { AgentDevtools, AgentDevtoolsPanel, mountAgentDevtools } from './index.ts';
+import { AgentDevtools, AgentDevtoolsPanel, definePanelTab, mountAgentDevtools } from './index.ts';
 
 afterEach(async () => {
   cleanup();
@@ -132,6 +132,35 @@ describe('where the panel stands', () => {
     expect(panel.getByText(/No session on this page yet/)).toBeTruthy();
     await act(async () => unmount());
     expect(document.body.innerHTML).toBe('<main>A page of its own</main>');
+  });
+
+  it('leaves nothing behind, however often it comes and goes', async () => {
+    document.body.innerHTML = '';
+    for (let cycle = 0; cycle < 50; cycle++) {
+      const view = render(<AgentDevtools initialIsOpen />, { wrapper: StrictMode });
+      view.unmount();
+    }
+    render(<AgentDevtools initialIsOpen />);
+    const { panel } = await openPanel();
+    await act(() => helper().sendMessage('Hi'));
+    expect(await panel.findByText('helper')).toBeTruthy();
+  });
+
+  it('takes up other options later, and shows views of the application', async () => {
+    const words = definePanelTab({
+      id: 'words',
+      label: 'Words',
+      View: ({ record }) => <p>{`${AgentState.messages(record.state).length} messages`}</p>,
+    });
+    const view = render(<AgentDevtools initialIsOpen theme="light" />);
+    const { panel, root } = await openPanel();
+    await act(() => helper().sendMessage('Hi'));
+    await panel.findByText('helper');
+    view.rerender(<AgentDevtools initialIsOpen theme="dark" tabs={[words]} position="left" />);
+    fireEvent.click(await panel.findByRole('tab', { name: 'Words' }));
+    expect(panel.getByText('4 messages')).toBeTruthy();
+    expect(root.querySelector('.theme')?.getAttribute('data-theme')).toBe('dark');
+    expect(root.querySelector('.dock.left')).toBeTruthy();
   });
 });
 
