@@ -12,6 +12,7 @@ const views: readonly PanelView[] = [
   'Run',
   'Graph',
   'Events',
+  'Sent',
   'Received',
   'Tools',
   'State',
