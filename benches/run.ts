@@ -5,6 +5,7 @@ import { documents } from './documents/documents.ts';
 import type { Figure } from './goals.ts';
 import { heap } from './heap/heap.ts';
 import { formatTable, judge } from './report.ts';
+import { panel } from './panel/panel.ts';
 import { proxy } from './proxy/proxy.ts';
 import { requests } from './requests/requests.ts';
 import type { Scenario } from './scenario.ts';
@@ -16,12 +17,13 @@ import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,sessions,steps,deltas,heap,documents,stores,writes,requests,proxy,sizes,soak] [--rounds 5] [--with-peers] [--minutes 20]
+// npm run bench -- [--only streaming,answers,sessions,panel,steps,deltas,heap,documents,stores,writes,requests,proxy,sizes,soak] [--rounds 5] [--with-peers] [--minutes 20]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
   answers,
   sessions,
+  panel,
   steps,
   deltas,
   heap,

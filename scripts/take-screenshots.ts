@@ -16,10 +16,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await conversation.getByText('A state is plain data').waitFor();
   await say('Remember that the demo is on Friday');
   await conversation.getByText(/Noted/).waitFor();
-  await page.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
+  await page.getByRole('tree', { name: 'Steps' }).getByRole('treeitem').first().click();
   await page.mouse.move(0, 0);
   await page.screenshot({ path: `${folder}/demo-${colorScheme}.png` });
-  await page.getByRole('tab', { name: 'Stop' }).click();
+  await page.getByRole('tab', { name: 'Why' }).click();
   await page.screenshot({ path: `${folder}/stop-${colorScheme}.png` });
   await context.close();
 }

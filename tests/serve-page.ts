@@ -12,22 +12,24 @@ export type ServedPage = { readonly url: string; readonly close: () => Promise<v
 
 /**
  * Builds `client.ts` of a folder below `tests` from the sources, and serves a page of nothing but it.
- * `onPost` answers what the page posts.
+ * `onPost` answers what the page posts, `define` replaces names in the code.
  */
 export async function servePage(
   folder: string,
   onPost?: (request: IncomingMessage, response: ServerResponse) => void,
+  define: Readonly<Record<string, string>> = {},
 ): Promise<ServedPage> {
-  const outDir = await buildPage(join(root, 'tests', folder));
+  const outDir = await buildPage(join(root, 'tests', folder), define);
   const html =
     `<!doctype html><html lang="en"><head><title>${folder}</title><link rel="icon" href="data:,"></head>` +
     '<body><script type="module" src="/client.js"></script></body></html>';
   const http = createServer((request, response) => {
     if (request.method === 'POST' && onPost) return onPost(request, response);
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const isScript = pathname.endsWith('.js');
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-    if (isScript) createReadStream(join(outDir, pathname)).pipe(response);
+    const [, ending] = /\.(\w+)$/.exec(pathname) ?? [];
+    const types: Record<string, string> = { js: 'text/javascript', woff2: 'font/woff2', ttf: 'font/ttf' };
+    response.setHeader('content-type', types[ending ?? ''] ?? 'text/html');
+    if (ending !== undefined && ending in types) createReadStream(join(outDir, pathname)).pipe(response);
     else response.end(html);
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -41,12 +43,13 @@ export async function servePage(
   };
 }
 
-async function buildPage(from: string): Promise<string> {
+async function buildPage(from: string, define: Readonly<Record<string, string>>): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'vitrine-page-'));
   await build({
     root: from,
     configFile: false,
     logLevel: 'error',
+    define,
     resolve: { conditions: ['@vitrine/source', ...defaultClientConditions] },
     build: {
       outDir,

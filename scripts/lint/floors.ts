@@ -32,7 +32,12 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     // Namespaces for applications; who works inside takes single functions, so that a bundler drops the rest.
     { faces: [] },
   ),
-  devtools: { kit: ['.'], tabs: ['.', 'kit'], shell: ['.', 'kit', 'tabs'] },
+  devtools: {
+    kit: ['.'],
+    tabs: ['.', 'kit'],
+    redux: ['.', 'kit'],
+    shell: ['.', 'kit', 'tabs', 'redux'],
+  },
   react: { '.': [], stored: ['.'], hooks: ['.', 'stored'], components: ['.', 'hooks', 'stored'] },
 };
 

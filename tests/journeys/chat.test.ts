@@ -17,19 +17,18 @@ describe('a person without any key', () => {
     expect(await call.innerText()).toMatch(/calculator[\s\S]*12 \* \(3 \+ 4\)[\s\S]*84/);
 
     const panel = page.getByRole('region', { name: 'Vitrine devtools' });
-    await panel.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
+    await panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem').first().click();
     await panel.getByRole('tab', { name: 'Tools' }).click();
     expect(await panel.getByRole('region', { name: 'Step 1' }).innerText()).toMatch(
       /calculator[\s\S]*completed[\s\S]*84/,
     );
-    await panel
-      .getByRole('tablist', { name: 'Views', exact: true })
-      .getByRole('tab', { name: 'State' })
-      .click();
+    await panel.getByRole('treeitem', { name: /answer/ }).click();
+    await panel.getByRole('tab', { name: 'State' }).click();
     await panel.getByRole('treeitem', { name: /stepExecutions/ }).click();
     await panel.getByRole('treeitem', { name: /StepExecution tool-execution/ }).waitFor();
-    await panel.getByRole('tab', { name: 'Stop' }).click();
-    await panel.getByText('It finished after 2 steps: The model gave its final answer.').waitFor();
+    await panel.getByRole('tab', { name: 'Why' }).click();
+    const verdicts = panel.getByText('It finished after 2 steps: The model gave its final answer.');
+    await verdicts.nth(1).waitFor();
   });
 
   it('stops a running answer, keeps its part, and sees why', async () => {
@@ -42,7 +41,6 @@ describe('a person without any key', () => {
     await conversation.getByText('This answer broke off.').waitFor();
     await conversation.locator('.markdown').first().waitFor();
     const kept = await conversation.innerText();
-    await page.getByRole('tab', { name: 'Stop' }).click();
     await page.getByText(/It was stopped after 1 step because a person asked for it/).waitFor();
     await page.reload();
     await conversation.getByText('This answer broke off.').waitFor();
@@ -82,7 +80,7 @@ describe('a person without any key', () => {
     await conversation.getByText('researcher', { exact: true }).first().waitFor();
     await conversation.getByText(/answered:/).waitFor();
     const panel = page.getByRole('region', { name: 'Vitrine devtools' });
-    await panel.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
+    await panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem').first().click();
     await panel.getByRole('tab', { name: 'Tools' }).click();
     await panel.getByText(/Subagent: completed, 2 steps/).waitFor();
   });

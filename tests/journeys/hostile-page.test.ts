@@ -39,11 +39,10 @@ it('what a model says does nothing in the chat and in the panel, and is read the
   await conversation.getByText('The end of it.').waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
   const panel = page.getByRole('region', { name: 'Vitrine devtools' });
-  await panel.getByRole('listbox', { name: 'Steps' }).getByRole('option').first().click();
+  await panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem').first().click();
   await panel.getByRole('region', { name: 'Step 1' }).waitFor();
-  for (const tab of ['Steps', 'State', 'Events', 'Stop']) {
-    const views = panel.getByRole('tablist', { name: 'Views', exact: true });
-    await views.getByRole('tab', { name: tab, exact: true }).click();
+  for (const tab of ['Sent', 'Received', 'Tools', 'State', 'Why', 'Graph', 'Events']) {
+    await panel.getByRole('tab', { name: tab, exact: true }).click();
     const found = await page.evaluate<string[]>(
       `${load('findings.ts')}.then(({ findings }) => [
         ...[...document.querySelectorAll('.markdown, .vitrine-user')].flatMap(findings),

@@ -29,8 +29,8 @@ async function afterTwoRuns(): Promise<void> {
 
 const stepRow = (number: number): Locator =>
   panel
-    .getByRole('listbox', { name: 'Steps' })
-    .getByRole('option')
+    .getByRole('tree', { name: 'Steps' })
+    .getByRole('treeitem', { level: 1 })
     .nth(number - 1);
 const step = (number: number): Locator => panel.getByRole('region', { name: `Step ${number}` });
 const view = (name: string): Locator =>

@@ -1,23 +1,52 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { AgentDevtoolsOptions, AgentDevtoolsPanelProps } from './options.ts';
+import type { AgentDevtoolsOptions, AgentDevtoolsPanelProps, MountedDevtools } from './options.ts';
 import { mount } from './shell/mount.tsx';
 
 /** The panel with its button, over the page. */
 export function AgentDevtools(options: AgentDevtoolsOptions): ReactNode {
-  const latest = useRef(options);
-  useEffect(() => mount(document.body, latest.current, false), []);
+  useMounted(options, () => ({ element: document.body, isEmbedded: false }));
   return null;
 }
 
 /** The panel alone, in the place where it is rendered. */
 export function AgentDevtoolsPanel({ style, ...options }: AgentDevtoolsPanelProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
-  const latest = useRef(options);
-  useEffect(() => (host.current ? mount(host.current, latest.current, true) : undefined), []);
+  useMounted(options, () => (host.current ? { element: host.current, isEmbedded: true } : null));
   return <div ref={host} style={{ height: 480, ...style }} />;
 }
 
 /** The panel for pages that are not made with React; returns the function that takes it away. */
-export function mountAgentDevtools(element: HTMLElement, options: AgentDevtoolsOptions = {}): () => void {
+export function mountAgentDevtools(
+  element: HTMLElement,
+  options: AgentDevtoolsOptions = {},
+): MountedDevtools {
   return mount(element, options, false);
+}
+
+type Place = { readonly element: HTMLElement; readonly isEmbedded: boolean };
+
+/** Mounts once, whatever the options become; they are handed on when one of them has changed. */
+function useMounted(options: AgentDevtoolsOptions, place: () => Place | null): void {
+  const mounted = useRef<MountedDevtools | null>(null);
+  const latest = useRef({ options, place });
+  useEffect(() => {
+    const found = latest.current.place();
+    if (found === null) return undefined;
+    const unmount = mount(found.element, latest.current.options, found.isEmbedded);
+    mounted.current = unmount;
+    return () => {
+      mounted.current = null;
+      unmount();
+    };
+  }, []);
+  useEffect(() => {
+    const { options: before } = latest.current;
+    latest.current = { options, place };
+    if (differs(before, options)) mounted.current?.update(options);
+  });
+}
+
+function differs(before: AgentDevtoolsOptions, after: AgentDevtoolsOptions): boolean {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof AgentDevtoolsOptions>;
+  return [...names].some((name) => before[name] !== after[name]);
 }

@@ -21,7 +21,7 @@ describe('a tab of the panel', () => {
   });
 
   it('has balanced styles, like all of the panel', () => {
-    const count = (sign: string): number => panelStyles.split(sign).length - 1;
+    const count = (sign: string): number => panelStyles().split(sign).length - 1;
     expect(count('{')).toBeGreaterThan(80);
     expect(count('}')).toBe(count('{'));
   });

@@ -1,7 +1,7 @@
 import type { HubSource, JournalRecord } from '@vitrine/core/inspect';
 import type { ComponentType } from 'react';
 
-/** The views of a step. */
+/** The pages of a step. */
 export type StepViewId = 'sent' | 'received' | 'tools' | 'state' | 'why';
 
 /** Something that was looked for: where it stands. Another object for every time it is chosen. */
@@ -9,13 +9,13 @@ export type PanelFocus =
   | {
       readonly stepId: string;
       readonly view: StepViewId;
-      /** The part of the view; see `Item`. */
+      /** The part of the page; see `Item`. */
       readonly item: string;
     }
   /** The number of a recorded event. */
   | { readonly event: number };
 
-/** What a tab is about: one agent of the page, and what was recorded of it. */
+/** What a view of the panel is about: one agent of the page, and what was recorded of it. */
 export type PanelTabProps = {
   readonly source: HubSource;
   /**
@@ -25,21 +25,23 @@ export type PanelTabProps = {
   readonly record: JournalRecord;
   /** What to show and select; null when nothing was looked for. */
   readonly focus: PanelFocus | null;
+  /** Opens the run view where something stands. */
+  readonly onFocus: (focus: PanelFocus) => void;
 };
 
-/** A tab of the panel. */
-export type PanelTab = {
+/** A page of the panel: a view about a session, or, with other props, one of the inspector. */
+export type PanelTab<Props = PanelTabProps> = {
   /** Stable, lower case with dashes; the panel remembers it. */
   readonly id: string;
   readonly label: string;
   /** Rendered while the tab is open only. */
-  readonly View: ComponentType<PanelTabProps>;
+  readonly View: ComponentType<Props>;
   /** CSS of the view; its rules reach nothing outside of it. `&` is the element that holds the view. */
   readonly styles?: string;
 };
 
 /** Makes a tab of the panel, with its styles held inside it. @throws RangeError for an id of another form */
-export function definePanelTab(tab: PanelTab): Required<PanelTab> {
+export function definePanelTab<Props = PanelTabProps>(tab: PanelTab<Props>): Required<PanelTab<Props>> {
   if (!/^[a-z][a-z0-9-]*$/.test(tab.id))
     throw new RangeError(
       `The panel tab ${JSON.stringify(tab.id)} needs an id of lower case letters, digits and dashes.`,

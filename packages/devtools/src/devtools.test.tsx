@@ -1,10 +1,10 @@
 import { act, cleanup, fireEvent, render, waitFor, within } from '@testing-library/react';
-import { type AgentSession, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { type AgentSession, AgentState, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { StrictMode } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { AgentDevtools, AgentDevtoolsPanel, mountAgentDevtools } from './index.ts';
+import { AgentDevtools, AgentDevtoolsPanel, definePanelTab, mountAgentDevtools } from './index.ts';
 
 afterEach(async () => {
   cleanup();
@@ -56,12 +56,11 @@ describe('the panel', () => {
     await act(() => session.sendMessage('Hi'));
     expect(await panel.findByText('helper')).toBeTruthy();
     expect(document.documentElement.style.getPropertyValue('--vitrine-devtools-right')).toBe('460px');
-    fireEvent.keyDown(panel.getByRole('tab', { name: 'Steps' }), { key: 'ArrowRight' });
-    expect(panel.getByRole('tab', { name: 'State' }).getAttribute('aria-selected')).toBe('true');
-    fireEvent.click(panel.getByRole('tab', { name: 'Stop' }));
-    expect(
-      await panel.findByText('It finished after 2 steps: The model gave its final answer.'),
-    ).toBeTruthy();
+    fireEvent.keyDown(await panel.findByRole('tab', { name: 'Sent' }), { key: 'ArrowRight' });
+    expect(panel.getByRole('tab', { name: 'Received' }).getAttribute('aria-selected')).toBe('true');
+    fireEvent.click(panel.getByRole('tab', { name: 'Why' }));
+    const verdicts = await panel.findAllByText('It finished after 2 steps: The model gave its final answer.');
+    expect(verdicts).toHaveLength(2);
     expect(root.querySelector('[data-taken="true"]')?.textContent).toContain('Is nothing left to do?');
     expect(root.querySelectorAll('.branches li')[0]?.textContent).toContain('No');
     fireEvent.click(panel.getByRole('tab', { name: 'Events' }));
@@ -79,7 +78,8 @@ describe('the panel', () => {
     expect(types()).toContain('execution-start');
     fireEvent.click(panel.getByText('Clear'));
     expect(panel.getByText('No events yet.')).toBeTruthy();
-    fireEvent.click(panel.getByRole('tab', { name: 'Stop' }));
+    fireEvent.click(panel.getByRole('tab', { name: 'Run' }));
+    fireEvent.click(panel.getByRole('tab', { name: 'Why' }));
     expect(root.querySelectorAll('.checks li').length).toBeGreaterThan(1);
     fireEvent.click(panel.getByRole('tab', { name: 'Events' }));
     expect(panel.getByText('No events yet.')).toBeTruthy();
@@ -109,7 +109,7 @@ describe('the panel', () => {
     const { panel } = await afterRun();
     const meter = panel.getByRole('meter', { name: 'steps' });
     expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuemax')]).toEqual(['2', '20']);
-    fireEvent.click(panel.getByRole('tab', { name: 'Stop' }));
+    fireEvent.click(panel.getByRole('tab', { name: 'Why' }));
     expect(panel.getByText('18 left')).toBeTruthy();
   });
 });
@@ -133,6 +133,35 @@ describe('where the panel stands', () => {
     await act(async () => unmount());
     expect(document.body.innerHTML).toBe('<main>A page of its own</main>');
   });
+
+  it('leaves nothing behind, however often it comes and goes', async () => {
+    document.body.innerHTML = '';
+    for (let cycle = 0; cycle < 50; cycle++) {
+      const view = render(<AgentDevtools initialIsOpen />, { wrapper: StrictMode });
+      view.unmount();
+    }
+    render(<AgentDevtools initialIsOpen />);
+    const { panel } = await openPanel();
+    await act(() => helper().sendMessage('Hi'));
+    expect(await panel.findByText('helper')).toBeTruthy();
+  });
+
+  it('takes up other options later, and shows views of the application', async () => {
+    const words = definePanelTab({
+      id: 'words',
+      label: 'Words',
+      View: ({ record }) => <p>{`${AgentState.messages(record.state).length} messages`}</p>,
+    });
+    const view = render(<AgentDevtools initialIsOpen theme="light" />);
+    const { panel, root } = await openPanel();
+    await act(() => helper().sendMessage('Hi'));
+    await panel.findByText('helper');
+    view.rerender(<AgentDevtools initialIsOpen theme="dark" tabs={[words]} position="left" />);
+    fireEvent.click(await panel.findByRole('tab', { name: 'Words' }));
+    expect(panel.getByText('4 messages')).toBeTruthy();
+    expect(root.querySelector('.theme')?.getAttribute('data-theme')).toBe('dark');
+    expect(root.querySelector('.dock.left')).toBeTruthy();
+  });
 });
 
 async function afterRun(): Promise<Awaited<ReturnType<typeof openPanel>> & { session: AgentSession }> {
@@ -140,7 +169,7 @@ async function afterRun(): Promise<Awaited<ReturnType<typeof openPanel>> & { ses
   const opened = await openPanel();
   const session = helper();
   await act(() => session.sendMessage('Hi'));
-  await opened.panel.findByRole('option', { name: /final-response/ });
-  await opened.panel.findByText('completed', { selector: '.status-completed' });
+  await opened.panel.findByRole('treeitem', { name: /answer/ });
+  await opened.panel.findByText('finished', { selector: '.status-completed' });
   return { ...opened, session };
 }

@@ -1,6 +1,17 @@
 'use client';
 
+import { createElement, Fragment } from 'react';
 import * as panel from './agent-devtools.tsx';
+import * as tanstack from './tanstack-plugin.tsx';
+
+export {
+  definePanelTab,
+  type PanelFocus,
+  type PanelTab,
+  type PanelTabProps,
+  type StepViewId,
+} from './define-panel-tab.ts';
+export type { AgentDevtoolsPlugin } from './tanstack-plugin.tsx';
 
 export type * from './options.ts';
 
@@ -18,4 +29,12 @@ export const AgentDevtoolsPanel: typeof panel.AgentDevtoolsPanel =
 
 /** The panel for pages that are not made with React; returns the function that takes it away. Does nothing in production. */
 export const mountAgentDevtools: typeof panel.mountAgentDevtools =
-  process.env.NODE_ENV === 'production' ? () => () => undefined : panel.mountAgentDevtools;
+  process.env.NODE_ENV === 'production'
+    ? () => Object.assign(() => undefined, { update: () => undefined })
+    : panel.mountAgentDevtools;
+
+/** The panel as a plugin of TanStack Devtools. Renders nothing in production. */
+export const agentDevtoolsPlugin: typeof tanstack.agentDevtoolsPlugin =
+  process.env.NODE_ENV === 'production'
+    ? () => ({ id: 'vitrine', name: 'Vitrine', render: () => createElement(Fragment) })
+    : tanstack.agentDevtoolsPlugin;

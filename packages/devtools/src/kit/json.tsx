@@ -1,5 +1,6 @@
 import { redact } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
+import { TextBlock } from './text-block.tsx';
 
 const shown = 2000;
 
@@ -17,7 +18,7 @@ export function Json({ value, isSchema = false }: JsonProps): ReactNode {
   const isLong = text.length > shown;
   return (
     <div>
-      <pre>{isLong && !isWhole ? `${text.slice(0, shown)}…` : text}</pre>
+      <TextBlock label="Value">{isLong && !isWhole ? `${text.slice(0, shown)}…` : text}</TextBlock>
       {isLong && !isWhole && (
         <button onClick={() => setWhole(true)}>Show all {text.length.toLocaleString('en')} characters</button>
       )}

@@ -67,12 +67,14 @@ export const kitStyles: string = css`
   pre {
     margin: 2px 0 6px;
     padding: 6px 8px;
-    max-height: 320px;
-    overflow: auto;
     border-radius: 5px;
     background: var(--sunken);
     white-space: pre-wrap;
     overflow-wrap: anywhere;
+  }
+  pre[data-long='true'] {
+    max-height: 320px;
+    overflow: auto;
   }
   .section {
     margin: 6px 0;

@@ -1,4 +1,5 @@
-import { useCallback, useState, useSyncExternalStore } from 'react';
+import { useCallback, useContext, useState, useSyncExternalStore } from 'react';
+import { PanelWindow } from './panel-window.ts';
 
 /** Which rows of a long list are in the document. */
 export type RowWindow = {
@@ -18,14 +19,16 @@ const overscan = 12;
 /** The part of a list of rows of one height that is in view. */
 export function useRowWindow(count: number, rowHeight: number): RowWindow {
   const [element, setElement] = useState<HTMLElement | null>(null);
-  const subscribe = useCallback((listener: () => void) => onMoved(element, listener), [element]);
+  // In another window another one has to look at the size.
+  const view = useContext(PanelWindow);
+  const subscribe = useCallback((listener: () => void) => onMoved(element, view, listener), [element, view]);
   // Text, so that scrolling within a row renders nothing.
-  const view = useSyncExternalStore(
+  const inView = useSyncExternalStore(
     subscribe,
     () => rowsInView(element, rowHeight),
     () => '0 0',
   );
-  const [first = 0, visible = 0] = view.split(' ').map(Number);
+  const [first = 0, visible = 0] = inView.split(' ').map(Number);
   const from = Math.max(0, Math.min(first, count - visible) - overscan);
   const to = Math.min(count, first + visible + overscan);
   return {
@@ -36,10 +39,11 @@ export function useRowWindow(count: number, rowHeight: number): RowWindow {
   };
 }
 
-function onMoved(element: HTMLElement | null, listener: () => void): () => void {
+function onMoved(element: HTMLElement | null, view: Window | null, listener: () => void): () => void {
   if (element === null) return () => undefined;
   element.addEventListener('scroll', listener, { passive: true });
-  const observer = typeof ResizeObserver === 'function' ? new ResizeObserver(listener) : null;
+  const { ResizeObserver: Observer } = (view ?? globalThis) as Partial<typeof globalThis>;
+  const observer = typeof Observer === 'function' ? new Observer(listener) : null;
   observer?.observe(element);
   return () => {
     element.removeEventListener('scroll', listener);

@@ -22,7 +22,11 @@ export const baseStyles: string = css`
     display: block !important;
     height: 100%;
   }
-  :host([data-vitrine-devtools='embedded']) :is(.root, .theme) {
+  :host([data-vitrine-devtools='window']) {
+    display: block !important;
+    height: 100%;
+  }
+  :host(:is([data-vitrine-devtools='embedded'], [data-vitrine-devtools='window'])) :is(.root, .theme) {
     height: 100%;
   }
   .theme *,

@@ -1,102 +1,147 @@
 import type { Recorder } from '@vitrine/core/inspect';
-import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { ErrorBoundary } from '../kit/error-boundary.tsx';
+import { PanelWindow } from '../kit/panel-window.ts';
 import type { AgentDevtoolsOptions, DockPosition } from '../options.ts';
-import { ErrorBoundary } from './error-boundary.tsx';
+import { panelTabs } from '../tabs/index.ts';
+import { type Command, ShellCommands } from './commands.ts';
+import { Launcher } from './launcher.tsx';
 import { Panel } from './panel.tsx';
-import { readSettings, type Settings, writeSettings } from './settings.ts';
+import { type Settings, sizeOf } from './settings.ts';
 import { Splitter } from './splitter.tsx';
+import { useHotkey } from './use-hotkey.ts';
 import { useReservedRoom } from './use-reserved-room.ts';
+import { useSettings } from './use-settings.ts';
+import { useTheme } from './use-theme.ts';
 
 type DevtoolsAppProps = {
   readonly options: AgentDevtoolsOptions;
   readonly recorder: Recorder;
   readonly isEmbedded: boolean;
+  /** The window in which it stands. */
+  readonly view: Window | null;
+  /** Moves it into a window of its own; false where the browser opened none. */
+  readonly onPopOut: () => boolean;
+  readonly onPopIn: () => void;
 };
 
+const sides: readonly DockPosition[] = ['right', 'bottom', 'left', 'top'];
+
 /** The button, and the panel while it is open: a closed panel subscribes to nothing. */
-export function DevtoolsApp({ options, recorder, isEmbedded }: DevtoolsAppProps): ReactNode {
-  const {
-    theme = 'system',
-    position = 'bottom',
-    initialIsOpen = false,
-    buttonPosition = 'bottom-right',
-  } = options;
-  const [settings, setSettings] = useState<Settings>(() =>
-    readSettings({
-      isOpen: initialIsOpen,
-      position,
-      size: position === 'left' || position === 'right' ? 460 : 360,
-      tab: 'steps',
-    }),
-  );
-  const launcher = useRef<HTMLButtonElement>(null);
+export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
+  const { options, recorder, isEmbedded, view, onPopOut, onPopIn } = props;
+  const theme = useTheme(options.theme ?? 'system');
+  const [settings, change] = useSettings(options);
+  const [told, setTold] = useState('');
   const panel = useRef<HTMLElement>(null);
-  const wasOpen = useRef(settings.isOpen);
-  const change = (next: Partial<Settings>): void => setSettings((current) => ({ ...current, ...next }));
-  const isOpen = isEmbedded || settings.isOpen;
+  const isOut = view !== null && view !== window;
+  const isOpen = isEmbedded || isOut || settings.isOpen;
+  const { position } = settings;
+  const size = sizeOf(settings);
+  const [wasClosed, setWasClosed] = useState(false);
+  const close = (): void => {
+    onPopIn();
+    setWasClosed(true);
+    change({ isOpen: false });
+  };
+  const turnWindow = (): void => {
+    if (isOut) return onPopIn();
+    setTold(onPopOut() ? '' : 'The browser opened no window. Allow pop-ups of this page, and try again.');
+  };
+  useReservedRoom({ isOpen: isOpen && !isEmbedded && !isOut, position, size });
+  useHotkey(options.hotkey, isEmbedded ? null : () => (isOpen ? close() : change({ isOpen: true })));
+  useFocus(settings, panel);
+  const commands = shellCommands({
+    isOut,
+    turnWindow,
+    dock: isEmbedded || isOut ? null : (side) => change({ position: side }),
+    close: isEmbedded ? null : close,
+  });
+  const tabs = useMemo(() => [...panelTabs, ...(options.tabs ?? [])], [options.tabs]);
 
-  useEffect(() => writeSettings(settings), [settings]);
-  useReservedRoom(settings, isEmbedded);
-  useEffect(() => {
-    if (wasOpen.current && !settings.isOpen) launcher.current?.focus();
-    // Only when it was opened by hand: a page that loads with the panel keeps its own focus.
-    if (!wasOpen.current && settings.isOpen) panel.current?.focus();
-    wasOpen.current = settings.isOpen;
-  }, [settings.isOpen]);
-
-  if (!isOpen) {
+  if (!isOpen)
     return (
       <div className="theme" data-theme={theme}>
-        <button
-          ref={launcher}
-          className={`launcher ${buttonPosition}`}
-          aria-label="Open Vitrine devtools"
-          onClick={() => change({ isOpen: true })}
-        >
-          <Mark />
-        </button>
+        <Launcher
+          corner={options.buttonPosition ?? 'bottom-right'}
+          hasFocus={wasClosed}
+          onOpen={() => change({ isOpen: true })}
+        />
       </div>
     );
-  }
-  const dock: DockPosition | 'embedded' = isEmbedded ? 'embedded' : settings.position;
+  const dock = isOut ? 'window' : isEmbedded ? 'embedded' : position;
   return (
     <div className="theme" data-theme={theme}>
       <section
         ref={panel}
         tabIndex={-1}
         className={`dock ${dock}`}
-        style={{ '--size': `${settings.size}px` } as CSSProperties}
+        style={{ '--size': `${size}px` } as CSSProperties}
         aria-label="Vitrine devtools"
       >
-        {!isEmbedded && (
-          <Splitter position={settings.position} size={settings.size} onSize={(size) => change({ size })} />
+        {!isEmbedded && !isOut && (
+          <Splitter position={position} size={size} onSize={(next) => change({ size: next })} />
         )}
-        <ErrorBoundary>
+        {told !== '' && (
+          <p className="facts picker" role="alert">
+            {told}
+          </p>
+        )}
+        <Around view={view} commands={commands}>
           <Panel
             recorder={recorder}
+            tabs={tabs}
             tab={settings.tab}
             onTab={(tab) => change({ tab })}
-            position={isEmbedded ? null : settings.position}
+            position={isEmbedded ? null : position}
             onPosition={(next) => change({ position: next })}
-            onClose={isEmbedded ? null : () => change({ isOpen: false })}
+            isOut={isOut}
+            onWindow={turnWindow}
+            onClose={isEmbedded ? null : close}
           />
-        </ErrorBoundary>
+        </Around>
       </section>
     </div>
   );
 }
 
-function Mark(): ReactNode {
+type AroundProps = {
+  readonly view: Window | null;
+  readonly commands: readonly Command[];
+  readonly children: ReactNode;
+};
+
+/** What all of the panel needs to know of where it stands. */
+function Around({ view, commands, children }: AroundProps): ReactNode {
   return (
-    <svg viewBox="0 0 32 32" width="20" height="20" aria-hidden="true">
-      <path
-        d="M6 8l10 17L26 8"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="4"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
-    </svg>
+    <ErrorBoundary>
+      <PanelWindow.Provider value={view}>
+        <ShellCommands.Provider value={commands}>{children}</ShellCommands.Provider>
+      </PanelWindow.Provider>
+    </ErrorBoundary>
   );
+}
+
+type Shell = {
+  readonly isOut: boolean;
+  readonly turnWindow: () => void;
+  readonly dock: ((side: DockPosition) => void) | null;
+  readonly close: (() => void) | null;
+};
+
+function shellCommands({ isOut, turnWindow, dock, close }: Shell): readonly Command[] {
+  return [
+    { name: isOut ? 'Back into the page' : 'Own window', run: turnWindow },
+    ...(dock ? sides.map((side) => ({ name: `Dock ${side}`, run: () => dock(side) })) : []),
+    ...(close ? [{ name: 'Close devtools', run: close }] : []),
+  ];
+}
+
+/** Into the panel when it was opened by hand: a page that loads with the panel keeps its own focus. */
+function useFocus({ isOpen }: Settings, panel: { readonly current: HTMLElement | null }): void {
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    if (!wasOpen.current && isOpen) panel.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen, panel]);
 }

@@ -65,6 +65,10 @@ export const dockStyles: string = css`
       height: 100%;
       border: 1px solid var(--border);
     }
+    &.window {
+      position: relative;
+      height: 100%;
+    }
   }
   .splitter {
     position: absolute;
@@ -98,15 +102,19 @@ export const dockStyles: string = css`
     }
   }
   @media (max-width: 719px) {
-    .dock:not(.embedded) {
+    .dock:not(.embedded, .window) {
       inset: auto 0 0 0;
       width: auto;
       height: 75vh;
       border: 0;
       border-top: 1px solid var(--border);
     }
+    /* A sheet stands at no side. */
+    .dock:not(.embedded, .window) .toolbar .placing {
+      display: none;
+    }
     /* The page of why it stopped has them in numbers. */
-    .dock:not(.embedded) .bars,
+    .dock:not(.embedded, .window) .bars,
     .splitter {
       display: none;
     }

@@ -21,6 +21,10 @@ export const headerStyles: string = css`
       border: 0;
       background: none;
     }
+    [aria-pressed='true'] {
+      background: var(--accent);
+      color: var(--on-accent);
+    }
   }
   .header {
     display: flex;
@@ -38,23 +42,30 @@ export const headerStyles: string = css`
     background: var(--sunken);
     font-size: 13px;
     overflow-wrap: anywhere;
+
+    &[data-status='failed'] {
+      border-color: var(--danger);
+    }
+    &[data-status='stopped'] {
+      border-color: var(--warn);
+    }
   }
   .agent {
     font-weight: 600;
   }
-  .status-completed {
+  .chip.status-completed {
     color: var(--accent);
     border-color: currentColor;
   }
-  .status-failed {
+  .chip.status-failed {
     color: var(--danger);
     border-color: currentColor;
   }
-  .status-stopped {
+  .chip.status-stopped {
     color: var(--warn);
     border-color: currentColor;
   }
-  .status-in-progress {
+  .chip.status-in-progress {
     color: var(--on-accent);
     background: var(--accent);
     border-color: transparent;
@@ -79,8 +90,12 @@ export const headerStyles: string = css`
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
   }
+  .held {
+    color: var(--warn);
+  }
   .bar-track {
     flex: 1;
+    display: flex;
     height: 4px;
     min-width: 24px;
     border-radius: 2px;
@@ -92,11 +107,23 @@ export const headerStyles: string = css`
     height: 100%;
     background: var(--accent);
   }
+  .bar-held {
+    display: block;
+    height: 100%;
+    background: repeating-linear-gradient(45deg, var(--warn) 0 2px, transparent 2px 4px);
+  }
   [data-level='high'] .bar-fill {
     background: var(--warn);
   }
   [data-level='full'] .bar-fill {
     background: var(--danger);
+  }
+  @container panel (min-width: 860px) {
+    .header .bars {
+      width: auto;
+      flex: 1;
+      margin-left: 12px;
+    }
   }
   @media (forced-colors: active) {
     .bar-fill {

@@ -1,43 +1,75 @@
 import { AgentState } from '@vitrine/core';
 import { type BudgetBar, budgetBars, type HubSource, type JournalRecord } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
-import { formatCost, formatNumber } from '../kit/format.ts';
+import { formatCost, formatDuration, formatNumber } from '../kit/format.ts';
 import { verdict } from '../tabs/stop/verdict.ts';
+import { type Held, heldIn } from './held-in.ts';
 
 type HeaderProps = { readonly source: HubSource; readonly record: JournalRecord };
 
-/** What has become of the run, in a sentence; where it stands, and what is left of its budget. */
-export function Header({ source, record: { state } }: HeaderProps): ReactNode {
+/** Where a run stands, in words for people. */
+const statusWords = {
+  idle: 'not run yet',
+  pending: 'not started',
+  'in-progress': 'running',
+  completed: 'finished',
+  stopped: 'stopped',
+  failed: 'failed',
+} as const;
+
+/** What has become of the run, in a sentence; what it took, and what is left of its budget. */
+export function Header({ source, record }: HeaderProps): ReactNode {
+  const { state } = record;
   const status = AgentState.status(state) ?? 'idle';
-  const reason = AgentState.stopReason(state);
   const usage = AgentState.usage(state);
   const budget = source.budget?.();
+  const bars = budget ? budgetBars(state, budget) : [];
+  const seconds = bars.find(({ measure }) => measure === 'seconds')?.spent;
+  const ms = seconds === undefined ? durationOf(state) : seconds * 1000;
+  const waits = status === 'in-progress' && AgentState.pendingApprovals(state).length > 0;
   return (
     <div className="header">
+      <p className="verdict" data-status={status}>
+        {verdict(state)}
+      </p>
       <span className="agent">{source.name}</span>
-      <span className={`chip status-${status}`}>{status}</span>
-      {reason && reason !== status && <span className="chip">{reason}</span>}
+      <span className={`chip status-${status}`}>{waits ? 'waiting for you' : statusWords[status]}</span>
       <span className="figure">run {state.executionCount}</span>
-      <span className="figure">{formatNumber(usage.totalTokens)} tok</span>
-      {usage.cost !== null && <span className="figure">{formatCost(usage.cost)}</span>}
-      <p className="verdict">{verdict(state)}</p>
+      {status !== 'idle' && <span className="figure">{formatDuration(ms)}</span>}
+      <span className="figure" title={`${usage.inputTokens} in, ${usage.outputTokens} out`}>
+        {formatNumber(usage.totalTokens)} tok
+      </span>
+      <span className="figure">{usage.cost === null ? 'cost not known' : formatCost(usage.cost)}</span>
       <div className="bars">
-        {budget && budgetBars(state, budget).map((bar) => <Bar key={bar.key} bar={bar} />)}
+        {bars.map((bar) => (
+          <Bar key={bar.key} bar={bar} held={heldIn(record)} />
+        ))}
       </div>
     </div>
   );
 }
 
-function Bar({ bar }: { readonly bar: BudgetBar }): ReactNode {
-  const { measure, spent, limit } = bar;
+function durationOf({ execution, updatedAt }: AgentState): number {
+  if (execution === null) return 0;
+  return Math.max(0, (execution.completedAt ?? updatedAt) - execution.startedAt - execution.waitedMs);
+}
+
+function Bar({ bar, held: all }: { readonly bar: BudgetBar; readonly held: Held }): ReactNode {
+  const { measure, spent, limit, left } = bar;
   if (limit === null) return null;
-  const share = limit === 0 ? 1 : Math.min(1, spent / limit);
-  const text = `${formatNumber(spent)} / ${formatNumber(limit)}`;
+  const held = measure === 'tokens' ? all.tokens : measure === 'cost' ? all.cost : 0;
+  const format = measure === 'cost' ? formatCost : formatNumber;
+  const share = (amount: number): number => (limit === 0 ? 1 : Math.min(1, amount / limit));
+  const told = [
+    `${format(spent)} spent of ${format(limit)}`,
+    ...(held > 0 ? [`${format(held)} held by calls in flight`] : []),
+    `${format(Math.max(0, (left ?? 0) - held))} left`,
+  ].join(', ');
   return (
     <span
       className="bar"
-      data-level={share >= 1 ? 'full' : share > 0.8 ? 'high' : 'low'}
-      title={`${measure}: ${text}`}
+      data-level={share(spent) >= 1 ? 'full' : share(spent) > 0.8 ? 'high' : 'low'}
+      title={`${measure}: ${told}`}
     >
       <span className="bar-name">{measure}</span>
       <span
@@ -47,10 +79,15 @@ function Bar({ bar }: { readonly bar: BudgetBar }): ReactNode {
         aria-valuemin={0}
         aria-valuemax={limit}
         aria-valuenow={Math.min(spent, limit)}
+        aria-valuetext={told}
       >
-        <span className="bar-fill" style={{ width: `${share * 100}%` }} />
+        <span className="bar-fill" style={{ width: `${share(spent) * 100}%` }} />
+        <span className="bar-held" style={{ width: `${(share(spent + held) - share(spent)) * 100}%` }} />
       </span>
-      <span className="bar-text">{text}</span>
+      <span className="bar-text">
+        {format(spent)} / {format(limit)}
+        {held > 0 && <span className="held"> +{format(held)} held</span>}
+      </span>
     </span>
   );
 }

@@ -36,7 +36,7 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
       >
         {runs.map((entry) => (
           <option key={entry.executionId} value={entry.executionId}>
-            {nameOf(entry)}
+            {nameOfRun(entry)}
           </option>
         ))}
       </select>
@@ -78,7 +78,8 @@ function runAt(runs: readonly RecordedRun[], place: Place, index: number): Recor
 
 const notes = { events: '', state: ' (from the stored state)', messages: ' (messages only)' } as const;
 
-function nameOf({ number, request, known }: RecordedRun): string {
+/** What a run is called in a list. */
+export function nameOfRun({ number, request, known }: RecordedRun): string {
   return `Run ${number}${request === '' ? '' : ` · ${preview(request, 40)}`}${notes[known]}`;
 }
 

@@ -1,44 +1,74 @@
 import type { HubSource, Recorder } from '@vitrine/core/inspect';
-import { type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useContext, useState } from 'react';
 import { useHubSources } from '../kit/use-live.ts';
+import type { PanelTab } from '../define-panel-tab.ts';
 import type { DockPosition } from '../options.ts';
+import { CommandMenu } from './command-menu.tsx';
+import { ShellCommands } from './commands.ts';
 import { SourceView } from './source-view.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 type PanelProps = {
   readonly recorder: Recorder;
+  readonly tabs: readonly Required<PanelTab>[];
   readonly tab: string;
   readonly onTab: (tab: string) => void;
   /** Null where the panel cannot be moved. */
   readonly position: DockPosition | null;
   readonly onPosition: (position: DockPosition) => void;
+  readonly isOut: boolean;
+  readonly onWindow: () => void;
   readonly onClose: (() => void) | null;
 };
 
-/** Which agent of the page is looked at, and the tabs about it. */
-export function Panel({ recorder, tab, onTab, position, onPosition, onClose }: PanelProps): ReactNode {
+/** Which agent of the page is looked at, and the views of it. */
+export function Panel(props: PanelProps): ReactNode {
+  const { recorder, tabs, tab, onTab, ...shell } = props;
   const sources = useHubSources();
   const [chosen, setChosen] = useState<HubSource | null>(null);
+  const [isPicking, setPicking] = useState(false);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const commands = useContext(ShellCommands);
   const source = followed(chosen, sources);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+    setMenuOpen(true);
+    event.preventDefault();
+  };
   return (
-    <>
+    <div className="fill panel" onKeyDown={onKeyDown}>
       <Toolbar
+        {...shell}
         sources={sources}
         source={source}
         onSource={setChosen}
-        position={position}
-        onPosition={onPosition}
-        onClose={onClose}
+        onCommands={() => setMenuOpen(true)}
+        isPicking={isPicking}
+        onPick={() => setPicking(!isPicking)}
       />
       {source ? (
-        <SourceView key={source.id} source={source} recorder={recorder} tab={tab} onTab={onTab} />
+        <SourceView
+          key={source.id}
+          source={source}
+          recorder={recorder}
+          tabs={tabs}
+          tab={tab}
+          onTab={onTab}
+          isPicking={isPicking}
+          onPicking={setPicking}
+          isMenuOpen={isMenuOpen}
+          onMenu={setMenuOpen}
+        />
       ) : (
-        <p className="empty">
-          No session on this page yet. Sessions appear here by themselves, as soon as something is asked of
-          them: a message, say, or that a stored one is opened.
-        </p>
+        <>
+          <p className="empty">
+            No session on this page yet. Sessions appear here by themselves, as soon as something is asked of
+            them: a message, say, or that a stored one is opened.
+          </p>
+          {isMenuOpen && <CommandMenu commands={commands} onClose={() => setMenuOpen(false)} />}
+        </>
       )}
-    </>
+    </div>
   );
 }
 

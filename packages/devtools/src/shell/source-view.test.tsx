@@ -7,7 +7,7 @@ afterEach(closePage);
 
 type Opened = Awaited<ReturnType<typeof panelAfterTwoRuns>>['panel'];
 
-const runs = (panel: Opened): HTMLSelectElement => panel.getByLabelText('Run');
+const runs = (panel: Opened): HTMLSelectElement => panel.getByRole('combobox', { name: 'Run' });
 const slider = (panel: Opened): HTMLInputElement => panel.getByRole('slider', { name: 'Moment' });
 const move = (panel: Opened, value: string): boolean =>
   fireEvent.change(slider(panel), { target: { value } });

@@ -1,44 +1,81 @@
-import type { HubSource, Recorder } from '@vitrine/core/inspect';
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import type { PanelFocus } from '../define-panel-tab.ts';
+import { type HubSource, type Recorder, runsOf } from '@vitrine/core/inspect';
+import { type ReactNode, useCallback, useContext, useDeferredValue, useMemo, useRef, useState } from 'react';
+import type { PanelFocus, PanelTab } from '../define-panel-tab.ts';
+import { ErrorBoundary } from '../kit/error-boundary.tsx';
+import { PageLink } from '../kit/page-link.ts';
 import { TabList } from '../kit/tab-list.tsx';
 import { useLive } from '../kit/use-live.ts';
-import { panelTabs } from '../tabs/index.ts';
 import { RunMessages } from '../tabs/steps/run-messages.tsx';
-import { ErrorBoundary } from './error-boundary.tsx';
+import { CommandMenu } from './command-menu.tsx';
+import { type Command, ShellCommands } from './commands.ts';
 import { Header } from './header.tsx';
-import { MomentBar } from './moment-bar.tsx';
-import { live, momentOf, type Place, recordAtPlace } from './place.ts';
+import { itemInRecord } from './item-in-record.ts';
+import { MomentBar, nameOfRun } from './moment-bar.tsx';
+import { PagePicker } from './page-picker.tsx';
+import type { PageItem } from './page-items.ts';
+import { live, momentOf, type Place, placeOfRun, recordAtPlace } from './place.ts';
 import type { SearchHit } from './search-record.ts';
 import { SearchResults } from './search-results.tsx';
+import { showInPage } from './show-in-page.ts';
 
 type SourceViewProps = {
   readonly source: HubSource;
   readonly recorder: Recorder;
+  readonly tabs: readonly Required<PanelTab>[];
   readonly tab: string;
   readonly onTab: (tab: string) => void;
+  readonly isPicking: boolean;
+  readonly onPicking: (isPicking: boolean) => void;
+  readonly isMenuOpen: boolean;
+  readonly onMenu: (isOpen: boolean) => void;
 };
 
-/** One agent: where it stands, the moment that is looked at, and the tabs about it. */
-export function SourceView({ source, recorder, tab, onTab }: SourceViewProps): ReactNode {
+/** One agent: where it stands, the moment that is looked at, and the views of it. */
+export function SourceView(props: SourceViewProps): ReactNode {
+  const { source, recorder, tabs, tab, onTab, isPicking, onPicking, isMenuOpen, onMenu } = props;
   const whole = useLive(recorder, source);
   const [place, setPlace] = useState<Place>(live);
   const [focus, setFocus] = useState<PanelFocus | null>(null);
   const [query, setQuery] = useState('');
+  const [told, setTold] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const shellCommands = useContext(ShellCommands);
   const wanted = useDeferredValue(query.trim());
   const record = useMemo(() => recordAtPlace(whole, place), [whole, place]);
-  const show = ({ number, focus: found }: SearchHit): void => {
-    setPlace(momentOf(whole, number));
+  const focusOn = (found: PanelFocus): void => {
     setFocus({ ...found });
-    onTab('event' in found ? 'events' : 'steps');
+    onTab('event' in found ? 'events' : 'run');
+  };
+  const show = ({ number, focus: found }: Pick<SearchHit, 'number' | 'focus'>): void => {
+    setPlace(momentOf(whole, number));
+    focusOn(found);
     setQuery('');
   };
+  const onEnd = useCallback(() => onPicking(false), [onPicking]);
+  const onPick = (item: PageItem): void => {
+    onPicking(false);
+    const found = itemInRecord(whole, item);
+    setTold(found ? '' : `This ${item.kind} is in no step that is known of this session.`);
+    if (found) show(found);
+  };
+  const onSearch = useCallback(() => field.current?.focus(), []);
+  const commands: readonly Command[] = [
+    ...tabs.map(({ id, label }) => ({ name: `Show ${label}`, run: () => onTab(id) })),
+    { name: 'Search everything', run: onSearch },
+    { name: 'Inspect something in the page', run: () => onPicking(true) },
+    ...(place.kind === 'live' ? [] : [{ name: 'Back to live', run: () => setPlace(live) }]),
+    ...runsOf(whole)
+      .toReversed()
+      .map((run) => ({ name: `Go to ${nameOfRun(run)}`, run: () => setPlace(placeOfRun(whole, run)) })),
+    ...shellCommands,
+  ];
   return (
-    <>
+    <PageLink.Provider value={showInPage}>
       <Header source={source} record={record} />
       <div className="bar-row">
         <MomentBar record={whole} place={place} onPlace={setPlace} />
         <input
+          ref={field}
           type="search"
           aria-label="Search everything"
           placeholder="Search everything"
@@ -46,22 +83,29 @@ export function SourceView({ source, recorder, tab, onTab }: SourceViewProps): R
           onChange={(event) => setQuery(event.target.value)}
         />
       </div>
+      {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
+      {told !== '' && (
+        <p className="facts picker" role="status">
+          {told}
+        </p>
+      )}
       {wanted !== '' ? (
         <SearchResults record={whole} wanted={wanted} onChoose={show} />
       ) : place.kind === 'messages' ? (
         <RunMessages state={whole.state} executionId={place.executionId} />
       ) : (
-        <TabList tabs={panelTabs} selected={tab} onSelect={onTab} label="Views">
+        <TabList tabs={tabs} selected={tab} onSelect={onTab} label="Views">
           {(id) => {
-            const View = panelTabs.find((candidate) => candidate.id === id)?.View;
+            const View = tabs.find((candidate) => candidate.id === id)?.View;
             return (
               <ErrorBoundary key={id}>
-                {View && <View source={source} record={record} focus={focus} />}
+                {View && <View source={source} record={record} focus={focus} onFocus={focusOn} />}
               </ErrorBoundary>
             );
           }}
         </TabList>
       )}
-    </>
+      {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
+    </PageLink.Provider>
   );
 }

@@ -12,6 +12,9 @@ const dark = css`
   --warn: #f3c969;
   --select: #1b3834;
   --changed: #3d3413;
+  --bar-wait: #56625d;
+  --bar-stream: #2dd4bf;
+  --bar-tool: #8b9cf9;
   color-scheme: dark;
 `;
 
@@ -29,6 +32,9 @@ export const themes: string = css`
     --warn: #8a5a00;
     --select: #e0f0ed;
     --changed: #fff1c9;
+    --bar-wait: #b9c2bd;
+    --bar-stream: #0f8f84;
+    --bar-tool: #5b6bd6;
     --mono: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, 'DejaVu Sans Mono', monospace;
     color-scheme: light;
     color: var(--text);

@@ -6,15 +6,21 @@ type ToolbarProps = {
   readonly sources: readonly HubSource[];
   readonly source: HubSource | null;
   readonly onSource: (source: HubSource | null) => void;
+  readonly onCommands: () => void;
+  readonly isPicking: boolean;
+  readonly onPick: () => void;
   /** Null where the panel cannot be moved. */
   readonly position: DockPosition | null;
   readonly onPosition: (position: DockPosition) => void;
+  /** Whether the panel stands in a window of its own. */
+  readonly isOut: boolean;
+  readonly onWindow: () => void;
   readonly onClose: (() => void) | null;
 };
 
-/** The session that is looked at, the side of the page, and the way out. */
+/** The session that is looked at, where the panel stands, and the way out. */
 export function Toolbar(props: ToolbarProps): ReactNode {
-  const { sources, source, onSource, position, onPosition, onClose } = props;
+  const { sources, source, onSource, position, onPosition, isPicking, isOut, onClose } = props;
   return (
     <div className="toolbar">
       <strong className="title">Vitrine</strong>
@@ -32,8 +38,24 @@ export function Toolbar(props: ToolbarProps): ReactNode {
         </select>
       )}
       <span className="spacer" />
-      {position && (
+      {source && (
+        <>
+          <button
+            className="plain"
+            aria-pressed={isPicking}
+            title="Choose a message or a call in the page"
+            onClick={props.onPick}
+          >
+            Inspect
+          </button>
+          <button className="plain" title="Ctrl+K or ⌘K" onClick={props.onCommands}>
+            Commands
+          </button>
+        </>
+      )}
+      {position && !isOut && (
         <select
+          className="placing"
           aria-label="Dock side"
           value={position}
           onChange={(event) => onPosition(event.target.value as DockPosition)}
@@ -44,6 +66,13 @@ export function Toolbar(props: ToolbarProps): ReactNode {
           <option value="top">top</option>
         </select>
       )}
+      <button
+        className="plain placing"
+        aria-label={isOut ? 'Back into the page' : 'Own window'}
+        onClick={props.onWindow}
+      >
+        {isOut ? 'Dock' : 'Window'}
+      </button>
       {onClose && (
         <button className="plain" aria-label="Close devtools" onClick={onClose}>
           ✕

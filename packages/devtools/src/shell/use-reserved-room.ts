@@ -1,16 +1,19 @@
 import { useEffect } from 'react';
-import { pageRoom, type Settings } from './settings.ts';
+import type { DockPosition } from '../options.ts';
+import { pageRoom } from './settings.ts';
 
 /** Below this width the panel is a sheet at the bottom, whatever side it is docked to. */
 export const narrowWidth = 720;
+
+type Room = { readonly isOpen: boolean; readonly position: DockPosition; readonly size: number };
 
 /**
  * Tells the page how much room the panel takes: `--vitrine-devtools-left`, `-right`, `-top` or `-bottom` on the root
  * element, for layouts that want to make room. Nothing happens to pages that do not use it.
  */
-export function useReservedRoom({ isOpen, position, size }: Settings, isEmbedded: boolean): void {
+export function useReservedRoom({ isOpen, position, size }: Room): void {
   useEffect(() => {
-    if (!isOpen || isEmbedded) return undefined;
+    if (!isOpen) return undefined;
     const { style } = document.documentElement;
     const name = `--vitrine-devtools-${position}`;
     const isSide = position === 'left' || position === 'right';
@@ -25,5 +28,5 @@ export function useReservedRoom({ isOpen, position, size }: Settings, isEmbedded
       style.removeProperty(name);
       window.removeEventListener('resize', update);
     };
-  }, [isOpen, isEmbedded, position, size]);
+  }, [isOpen, position, size]);
 }

@@ -1,8 +1,7 @@
-import { eventsTab } from './events/events-tab.tsx';
-import { stateTab } from './state/state-tab.tsx';
-import { stepsTab } from './steps/steps-tab.tsx';
-import { stopTab } from './stop/stop-tab.tsx';
 import type { PanelTab } from '../define-panel-tab.ts';
+import { eventsTab } from './events/events-tab.tsx';
+import { graphTab } from './graph/graph-tab.tsx';
+import { runTab } from './run/run-tab.tsx';
 
-/** The tabs of the panel, in the order in which they stand. */
-export const panelTabs: readonly Required<PanelTab>[] = [stepsTab, stateTab, stopTab, eventsTab];
+/** The views of the panel, in the order in which they stand. */
+export const panelTabs: readonly Required<PanelTab>[] = [runTab, graphTab, eventsTab];

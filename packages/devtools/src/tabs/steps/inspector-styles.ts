@@ -48,10 +48,6 @@ export const inspectorStyles: string = css`
     margin: 4px 0 8px;
     padding-left: 8px;
     border-left: 2px solid var(--border);
-
-    pre {
-      max-height: none;
-    }
   }
   .message-head {
     display: flex;
@@ -91,10 +87,14 @@ export const inspectorStyles: string = css`
     height: 260px;
     border: 1px solid var(--border);
   }
+  .state-search {
+    width: 100%;
+    margin: 2px 0 6px;
+  }
   .state-tree {
     display: flex;
     flex-direction: column;
-    height: max(200px, 60%);
+    height: max(340px, 70%);
     border: 1px solid var(--border);
     border-radius: 5px;
   }

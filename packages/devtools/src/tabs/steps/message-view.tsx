@@ -2,6 +2,7 @@ import type { Message, MessagePart } from '@vitrine/core';
 import type { ReactNode } from 'react';
 import { Item } from '../../kit/item.tsx';
 import { Json } from '../../kit/json.tsx';
+import { TextBlock } from '../../kit/text-block.tsx';
 
 type MessageViewProps = {
   readonly message: Message;
@@ -36,12 +37,12 @@ export function MessageView({ message, marks = [], note, item }: MessageViewProp
 export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
   switch (part.type) {
     case 'text':
-      return <pre className="prose">{part.text}</pre>;
+      return <TextBlock>{part.text}</TextBlock>;
     case 'reasoning':
       return (
         <>
           <h4>Reasoning</h4>
-          <pre className="prose">{part.text}</pre>
+          <TextBlock>{part.text}</TextBlock>
         </>
       );
     case 'tool-call':

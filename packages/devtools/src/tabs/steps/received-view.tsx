@@ -5,10 +5,11 @@ import { Json } from '../../kit/json.tsx';
 import { Section } from '../../kit/section.tsx';
 import { EventLog } from '../events/event-log.tsx';
 import { MessageView } from './message-view.tsx';
+import type { StepPageProps } from './step-page-props.ts';
 import type { StepRecord } from './step-record.ts';
 
 /** What came back from the model in a step. */
-export function ReceivedView({ record }: { readonly record: StepRecord }): ReactNode {
+export function ReceivedView({ record }: StepPageProps): ReactNode {
   const { step, events, isRecorded } = record;
   const { inferenceResponse: response } = step;
   const answers = step.outputMessages.filter(({ role }) => role === 'assistant');

@@ -10,13 +10,7 @@ export function RunMessages({ state, executionId }: RunMessagesProps): ReactNode
     ({ metadata }) => metadata['execution_id'] === executionId,
   );
   return (
-    <div
-      className="detail scroll"
-      data-tab="steps"
-      tabIndex={0}
-      role="region"
-      aria-label="Messages of the run"
-    >
+    <div className="detail scroll" data-tab="run" tabIndex={0} role="region" aria-label="Messages of the run">
       <p className="facts">
         The store keeps a session as a snapshot: of this run only its messages are left. Its steps, what was
         sent in them, and its events were not stored.

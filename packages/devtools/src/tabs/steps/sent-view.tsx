@@ -1,16 +1,20 @@
 import type { Message } from '@vitrine/core';
+import type { LeftOut } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
 import { formatNumber } from '../../kit/format.ts';
 import { FoundItem, Item } from '../../kit/item.tsx';
 import { Json } from '../../kit/json.tsx';
+import { Pages } from '../../kit/pages.tsx';
 import { Section } from '../../kit/section.tsx';
+import { TextBlock } from '../../kit/text-block.tsx';
 import { MessagePages } from './message-pages.tsx';
 import { MessageView } from './message-view.tsx';
-import { requestChange, type RequestChange, type StepRecord } from './step-record.ts';
+import type { StepPageProps } from './step-page-props.ts';
+import { requestChange, type RequestChange } from './step-record.ts';
 import { ToolList } from './tool-list.tsx';
 
 /** What the model really got in a step, and what it did not get. */
-export function SentView({ record }: { readonly record: StepRecord }): ReactNode {
+export function SentView({ record }: StepPageProps): ReactNode {
   const { request, requestBefore, leftOut, stateAtCall, isRecorded, number } = record;
   const found = useContext(FoundItem);
   if (request === null) return <p className="facts">The model was not called in this step.</p>;
@@ -29,29 +33,20 @@ export function SentView({ record }: { readonly record: StepRecord }): ReactNode
       )}
       {leftOut.length > 0 && (
         <Section title={`Left out or changed by the compiler (${leftOut.length})`} isOpen>
-          {leftOut.map((entry) => (
-            <div key={entry.message.id} className="left-out">
-              <MessageView
-                item={`left:${entry.message.id}`}
-                message={entry.message}
-                marks={[entry.sentAs === null ? 'not sent' : 'changed', entry.section]}
-                note={entry.reason}
-              />
-              {entry.sentAs && (
-                <MessageView
-                  item={`as:${entry.message.id}`}
-                  message={entry.sentAs}
-                  marks={['sent instead']}
-                />
-              )}
-            </div>
-          ))}
+          <Pages
+            items={leftOut}
+            name="Left out"
+            open="first"
+            isFound={({ message }) => found === `left:${message.id}`}
+          >
+            {(entry) => <LeftOutView key={entry.message.id} entry={entry} />}
+          </Pages>
         </Section>
       )}
       {leftOut.length === 0 && <p className="facts">Every message of the conversation was sent.</p>}
       <Section title={`System prompt (${formatNumber(systemPrompt.length)} characters)`} isOpen>
         <Item id="prompt">
-          <pre className="prose">{systemPrompt === '' ? '(empty)' : systemPrompt}</pre>
+          <TextBlock label="System prompt">{systemPrompt === '' ? '(empty)' : systemPrompt}</TextBlock>
         </Item>
       </Section>
       <Section title={`Messages (${messages.length})`} isOpen>
@@ -81,6 +76,21 @@ export function SentView({ record }: { readonly record: StepRecord }): ReactNode
         </Section>
       )}
     </>
+  );
+}
+
+function LeftOutView({ entry }: { readonly entry: LeftOut }): ReactNode {
+  const { message, sentAs, section, reason } = entry;
+  return (
+    <div className="left-out">
+      <MessageView
+        item={`left:${message.id}`}
+        message={message}
+        marks={[sentAs === null ? 'not sent' : 'changed', section]}
+        note={reason}
+      />
+      {sentAs && <MessageView item={`as:${message.id}`} message={sentAs} marks={['sent instead']} />}
+    </div>
   );
 }
 

@@ -1,12 +1,18 @@
 import { AgentState } from '@vitrine/core';
 import { maskSecrets, redact } from '@vitrine/core/inspect';
 import type { StepViewId } from '../../define-panel-tab.ts';
+import { curlOf } from './curl-of.ts';
 import { evaluationsOf } from '../stop/evaluations-of.ts';
 import type { StepRecord } from './step-record.ts';
 import { stepVerdict } from './step-verdict.ts';
 
 /** The form in which a view of a step is taken along. */
-export type CopyFormat = 'JSON' | 'Markdown';
+export type CopyFormat = 'JSON' | 'Markdown' | 'curl';
+
+/** The forms in which a view of a step can be taken along: a request as a command too. */
+export function copyFormats({ request }: StepRecord, view: StepViewId): readonly CopyFormat[] {
+  return view === 'sent' && request !== null ? ['JSON', 'Markdown', 'curl'] : ['JSON', 'Markdown'];
+}
 
 /**
  * What a view of a step shows, as text.
@@ -17,6 +23,14 @@ export function stepDocument(
   view: StepViewId,
   { format, isRedacted }: { readonly format: CopyFormat; readonly isRedacted: boolean },
 ): string {
+  if (format === 'curl') {
+    const { request } = record;
+    if (request === null) return '';
+    // A schema says that there is a `password`, and has none.
+    return curlOf(
+      isRedacted ? { ...withoutSecrets({ ...request, tools: [] }), tools: request.tools } : request,
+    );
+  }
   const value = isRedacted ? withoutSecrets(contentOf(record, view)) : contentOf(record, view);
   if (format === 'JSON') return JSON.stringify(value, null, 2);
   const parts = Object.entries(value as Record<string, unknown>).map(([name, part]) => {
@@ -52,11 +66,11 @@ function contentOf(record: StepRecord, view: StepViewId): Record<string, unknown
   }
 }
 
-function withoutSecrets(value: unknown): unknown {
+function withoutSecrets<Value>(value: Value): Value {
   const text = JSON.stringify(redact(value), (_key, part: unknown) =>
     typeof part === 'string' ? maskSecrets(part) : part,
   );
-  return JSON.parse(text);
+  return JSON.parse(text) as Value;
 }
 
 /** A fence that is longer than every one in the text. */

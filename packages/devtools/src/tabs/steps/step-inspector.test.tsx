@@ -11,7 +11,9 @@ type Opened = Awaited<ReturnType<typeof panelAfterTwoRuns>>['panel'];
 
 /** A step of the run in the list, and a view of it. */
 function open(panel: Opened, number: number, view: string): ReturnType<typeof within> {
-  const rows = within(panel.getByRole('listbox', { name: 'Steps' })).getAllByRole('option');
+  const rows = within(panel.getByRole('tree', { name: 'Steps' }))
+    .getAllByRole('treeitem')
+    .filter((row) => row.getAttribute('aria-level') === '1');
   fireEvent.click(rows[number - 1]!);
   const tabs = within(panel.getByRole('tablist', { name: `Views of step ${number}` }));
   fireEvent.click(tabs.getByRole('tab', { name: view }));
@@ -100,6 +102,19 @@ describe('the inspector of a step', () => {
     fireEvent.click(step.getByText('Copy Markdown'));
     await step.findByText('Copied as Markdown, without secrets.');
     expect(writeText.mock.lastCall?.[0]).toMatch(/^# Step 1: tools[\s\S]*## echo[\s\S]*```json/);
+    const sent = open(panel, 1, 'Sent');
+    fireEvent.click(sent.getByText('Copy curl'));
+    await sent.findByText('Copied as curl, without secrets.');
+    const command = writeText.mock.lastCall?.[0] ?? '';
+    expect(command).toMatch(/^curl --no-buffer "\$VITRINE_PROXY_URL\/v1\/inference"/);
+    const body = JSON.parse(command.slice(command.indexOf("'{") + 1, -1).replaceAll(`'\\''`, "'")) as {
+      messages: object[];
+      tools: { inputSchema: { properties: object } }[];
+    };
+    expect(body.messages[0]).toEqual({ role: 'system', parts: [{ type: 'text', text: 'Be kind.' }] });
+    expect(body.tools[0]?.inputSchema.properties).toMatchObject({ password: { type: 'string' } });
+    expect(command).not.toContain('swordfish');
+    open(panel, 1, 'Tools');
     fireEvent.click(step.getByLabelText('without secrets'));
     fireEvent.click(step.getByText('Copy JSON'));
     await step.findByText('Copied as JSON.');

@@ -2,47 +2,57 @@ import { AgentStep } from '@vitrine/core';
 import type { HubSource } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import type { StepViewId } from '../../define-panel-tab.ts';
+import { ErrorBoundary } from '../../kit/error-boundary.tsx';
 import { formatDuration, formatNumber, formatTime } from '../../kit/format.ts';
 import { FoundItem } from '../../kit/item.tsx';
 import { TabList } from '../../kit/tab-list.tsx';
+import { eventsStyles } from '../events/events-styles.ts';
+import { stopStyles } from '../stop/stop-styles.ts';
 import { CopyButtons } from './copy-buttons.tsx';
-import { ReceivedView } from './received-view.tsx';
-import { SentView } from './sent-view.tsx';
-import { stepDocument } from './step-document.ts';
+import { inspectorStyles } from './inspector-styles.ts';
+import { copyFormats, stepDocument } from './step-document.ts';
+import { stepPages } from './step-pages.tsx';
 import type { StepRecord } from './step-record.ts';
-import { StepStateView } from './step-state-view.tsx';
-import { ToolsView } from './tools-view.tsx';
-import { WhyView } from './why-view.tsx';
+import { ShowInPage } from './show-in-page.tsx';
+import { stepsStyles } from './steps-styles.ts';
 
-const views: readonly { readonly id: StepViewId; readonly label: string }[] = [
-  { id: 'sent', label: 'Sent' },
-  { id: 'received', label: 'Received' },
-  { id: 'tools', label: 'Tools' },
-  { id: 'state', label: 'State' },
-  { id: 'why', label: 'Why' },
-];
+/** The styles of the inspector and all its pages. */
+export const stepPageStyles: string = [
+  stepsStyles,
+  inspectorStyles,
+  eventsStyles,
+  stopStyles,
+  ...stepPages.map(({ styles }) => styles),
+].join('\n');
 
 type StepInspectorProps = {
   readonly source: HubSource;
   readonly record: StepRecord;
+  /** Whose step it is, when it is not one of the agent itself. */
+  readonly of: string | null;
   readonly view: StepViewId;
   readonly onView: (view: StepViewId) => void;
   /** The item that was looked for, if any. */
   readonly item: string | null;
 };
 
-/** Everything about one step, view by view. */
-export function StepInspector({ source, record, view, onView, item }: StepInspectorProps): ReactNode {
+/** Everything about one step, page by page. */
+export function StepInspector({ source, record, of, view, onView, item }: StepInspectorProps): ReactNode {
   const { number, step, execution } = record;
-  const type = AgentStep.type(step);
+  const type = AgentStep.isInterrupted(step) && execution !== null ? 'interrupted' : AgentStep.type(step);
   return (
-    <div className="inspector" role="region" aria-label={`Step ${number}`}>
+    <div className="inspector" role="region" aria-label={`Step ${number}${of === null ? '' : ` ${of}`}`}>
       <div className="inspector-head">
         <h3>
-          Step {number} <span className={`step-type ${type}`}>{type}</span>
+          Step {number} {of} <span className={`step-type ${type}`}>{type}</span>
         </h3>
         <Facts step={step} execution={execution} />
-        <CopyButtons textOf={(options) => stepDocument(record, view, options)} />
+        <CopyButtons
+          formats={copyFormats(record, view)}
+          textOf={(options) => stepDocument(record, view, options)}
+        >
+          <ShowInPage step={step} />
+        </CopyButtons>
       </div>
       {step.errors.map((error, index) => (
         <p key={index} className="error-line">
@@ -50,22 +60,21 @@ export function StepInspector({ source, record, view, onView, item }: StepInspec
         </p>
       ))}
       <TabList
-        tabs={views}
+        tabs={stepPages}
         selected={view}
-        onSelect={(id) => onView(views.find((entry) => entry.id === id)?.id ?? view)}
+        onSelect={(id) => onView(stepPages.find((page) => page.id === id)?.id ?? view)}
         label={`Views of step ${number}`}
       >
-        {(id) => (
-          <div key={id} className="detail scroll" tabIndex={0} role="group" aria-label={id}>
-            <FoundItem.Provider value={item}>
-              {id === 'sent' && <SentView record={record} />}
-              {id === 'received' && <ReceivedView record={record} />}
-              {id === 'tools' && <ToolsView record={record} />}
-              {id === 'state' && <StepStateView record={record} />}
-              {id === 'why' && <WhyView record={record} source={source} />}
-            </FoundItem.Provider>
-          </div>
-        )}
+        {(id) => {
+          const page = stepPages.find((candidate) => candidate.id === id);
+          return (
+            <div key={id} className="detail scroll" tabIndex={0} role="group" aria-label={page?.label}>
+              <FoundItem.Provider value={item}>
+                <ErrorBoundary>{page && <page.View record={record} source={source} />}</ErrorBoundary>
+              </FoundItem.Provider>
+            </div>
+          );
+        }}
       </TabList>
     </div>
   );

@@ -33,7 +33,14 @@ export type StepRecord = {
   /** What the step before it was sent. */
   readonly requestBefore: StepRequest | null;
   readonly leftOut: readonly LeftOut[];
+  /** How many steps its run has, as far as it is known. */
+  readonly steps: number;
+  /** The state when another step of the run was over; null when that was not recorded. */
+  readonly stateAfter: (number: number) => AgentState | null;
 };
+
+/** Steps that are over, with all that belongs to them; they do not change again. */
+const finished = new WeakMap<StepExecution, StepRecord>();
 
 /** The step at an index of the present run, of a record whose last state is in that run. */
 export function stepRecordOf(record: JournalRecord, index: number): StepRecord | null {
@@ -41,16 +48,21 @@ export function stepRecordOf(record: JournalRecord, index: number): StepRecord |
   const steps = AgentState.steps(state);
   const step = steps[index];
   if (!step) return null;
-  const span = stepSpans(record).get(step.id);
+  const execution = AgentState.stepExecutions(state)[index];
+  const spans = stepSpans(record);
+  const span = spans.get(step.id);
+  const isOver = execution !== undefined && span !== undefined && index < steps.length - 1;
+  const known = isOver ? finished.get(execution) : undefined;
+  if (known && known.steps === steps.length) return known;
   const stateAtCall = span?.calledAt == null ? state : stateAt(record, span.calledAt);
   // In the state of its call the messages are as they were then, also those that were changed later.
   const called = AgentState.steps(stateAtCall).find(({ id }) => id === step.id) ?? step;
   const before = steps[index - 1];
   let after: JournalRecord | null = null;
-  return {
+  const found: StepRecord = {
     number: index + 1,
     step,
-    execution: AgentState.stepExecutions(state)[index] ?? null,
+    execution: execution ?? null,
     isRecorded: span !== undefined,
     events: span ? eventsOf(record).slice(span.from, span.to + 1) : [],
     // Found out when a view asks for it: a search asks for neither.
@@ -64,7 +76,14 @@ export function stepRecordOf(record: JournalRecord, index: number): StepRecord |
     request: AgentStep.request(stateAtCall, called),
     requestBefore: before ? AgentStep.request(stateAtCall, before) : null,
     leftOut: leftOut(stateAtCall, called),
+    steps: steps.length,
+    stateAfter(other) {
+      const there = spans.get(steps[other - 1]?.id ?? '');
+      return there ? stateAt(record, there.to) : null;
+    },
   };
+  if (isOver) finished.set(execution, found);
+  return found;
 }
 
 /** What a request has that the one before had not. */

@@ -3,23 +3,19 @@ import { diff, redact, type StateDifference } from '@vitrine/core/inspect';
 import { type ReactNode, useMemo, useState } from 'react';
 import { preview } from '../../kit/format.ts';
 import { Section } from '../../kit/section.tsx';
-import { Tree } from '../../kit/tree.tsx';
-import type { StepRecord } from './step-record.ts';
+import { stateTreeRoot, StateTree } from '../state/state-tree.tsx';
+import type { StepPageProps } from './step-page-props.ts';
+import { writersOf } from './writers-of.ts';
 
 const shownDifferences = 200;
-const expandedAtFirst: ReadonlySet<string> = new Set([
-  'AgentState',
-  'AgentState.context',
-  'AgentState.execution',
-  'AgentState.execution.continuation',
-]);
 
-/** The whole object graph when a step was over, and what the step has changed in it. */
-export function StepStateView({ record }: { readonly record: StepRecord }): ReactNode {
+/** The whole object graph when a step was over, what differs from any other step, and who wrote it. */
+export function StepStateView({ record }: StepPageProps): ReactNode {
   const { after, stateBefore, isRecorded, number } = record;
   const { state } = after;
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(expandedAtFirst);
-  const differences = useMemo(() => (stateBefore ? diff(stateBefore, state) : []), [stateBefore, state]);
+  /** The number of the step to compare with; 0 is what the step itself found. */
+  const [against, setAgainst] = useState(0);
+  const other = against === 0 ? stateBefore : record.stateAfter(against);
   const stands =
     AgentState.status(state) === 'in-progress' && AgentState.currentStep(state)?.id === record.step.id
       ? 'as it stands within'
@@ -28,34 +24,79 @@ export function StepStateView({ record }: { readonly record: StepRecord }): Reac
     <>
       <p className="facts">
         {isRecorded
-          ? `The state ${stands} step ${number}; what the step has changed is marked.`
+          ? `The state ${stands} step ${number}; what has changed is marked.`
           : 'The state as it was stored: those between the steps were not recorded.'}
       </p>
-      <div className="state-tree">
-        <Tree
-          root={state}
-          rootKey="AgentState"
-          previous={stateBefore ?? undefined}
-          expanded={expanded}
-          onExpanded={setExpanded}
-        />
-      </div>
-      {stateBefore && (
-        <Section title={`Changed by this step (${differences.length})`}>
-          <ol className="history">
-            {differences.slice(0, shownDifferences).map((difference, index) => (
-              <li key={index}>
-                <code>{difference.path.join('.')}</code> {wordsOf(difference)}
-              </li>
-            ))}
-          </ol>
-          {differences.length > shownDifferences && (
-            <p className="facts">and {differences.length - shownDifferences} more</p>
-          )}
-        </Section>
-      )}
+      {isRecorded && <Against record={record} against={against} onAgainst={setAgainst} />}
+      <StateTree root={state} rootKey={stateTreeRoot} previous={other ?? undefined} />
+      {other && <Changes record={record} before={other} isOfStep={against === 0} />}
     </>
   );
+}
+
+type AgainstProps = Pick<StepPageProps, 'record'> & {
+  readonly against: number;
+  readonly onAgainst: (number: number) => void;
+};
+
+function Against({ record, against, onAgainst }: AgainstProps): ReactNode {
+  const others = Array.from({ length: record.steps }, (_, index) => index + 1).filter(
+    (number) => number !== record.number,
+  );
+  return (
+    <label className="facts">
+      Compare with{' '}
+      <select value={against} onChange={({ target }) => onAgainst(Number(target.value))}>
+        <option value={0}>the state that the step found</option>
+        {others.map((number) => (
+          <option key={number} value={number}>
+            step {number}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+type ChangesProps = Pick<StepPageProps, 'record'> & {
+  readonly before: AgentState;
+  readonly isOfStep: boolean;
+};
+
+function Changes({ record, before, isOfStep }: ChangesProps): ReactNode {
+  const { state } = record.after;
+  const differences = useMemo(() => diff(before, state), [before, state]);
+  const writers = useMemo(
+    () => (isOfStep ? writersOf(record) : new Map<string, string>()),
+    [record, isOfStep],
+  );
+  const title = isOfStep ? 'Changed by this step' : 'Different';
+  return (
+    <Section title={`${title} (${differences.length})`}>
+      <ol className="history">
+        {differences.slice(0, shownDifferences).map((difference, index) => (
+          <li key={index}>
+            <code>{difference.path.join('.')}</code> {wordsOf(difference)}
+            <Writer of={difference} writers={writers} />
+          </li>
+        ))}
+      </ol>
+      {differences.length > shownDifferences && (
+        <p className="facts">and {differences.length - shownDifferences} more</p>
+      )}
+    </Section>
+  );
+}
+
+type WriterProps = { readonly of: StateDifference; readonly writers: ReadonlyMap<string, string> };
+
+/** Who wrote it: named at the place itself, or at what holds it. */
+function Writer({ of: { path }, writers }: WriterProps): ReactNode {
+  for (let length = path.length; length > 0; length--) {
+    const writer = writers.get(path.slice(0, length).join('.'));
+    if (writer !== undefined) return <span className="chip">written by {writer}</span>;
+  }
+  return null;
 }
 
 function wordsOf(difference: StateDifference): string {

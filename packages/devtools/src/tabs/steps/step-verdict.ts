@@ -9,7 +9,8 @@ const wentOn: Partial<Record<ContinuationBranch, string>> = {
 };
 
 /** Why it went on after a step or stopped there, in a sentence. */
-export function stepVerdict({ step, after, execution, isRecorded, number }: StepRecord): string {
+export function stepVerdict({ step, after, execution, isRecorded, number, steps }: StepRecord): string {
+  if (!isRecorded && number === steps) return verdict(after.state);
   if (!isRecorded) return `Why it went on or stopped after step ${number} was not recorded.`;
   const { state } = after;
   const status = AgentState.status(state);

@@ -1,46 +1,7 @@
 import { css } from '../../kit/css.ts';
 
-/** The list of steps and the one that is looked at: beside each other where the panel is wide. */
+/** What rows and views of steps are made of. */
 export const stepsStyles: string = css`
-  .split {
-    flex: 1;
-    min-height: 0;
-    display: flex;
-    flex-direction: column;
-  }
-  .list {
-    flex: 0 1 auto;
-    max-height: 38%;
-    min-height: 64px;
-    border-bottom: 1px solid var(--border);
-  }
-  .dock:is(.bottom, .top) & .split {
-    flex-direction: row;
-  }
-  .dock:is(.bottom, .top) & .list {
-    width: 40%;
-    max-height: none;
-    border-bottom: 0;
-    border-right: 1px solid var(--border);
-  }
-  .step-row {
-    position: absolute;
-    left: 0;
-    right: 0;
-    display: flex;
-    align-items: center;
-    gap: 8px;
-    padding: 0 10px;
-    cursor: pointer;
-    white-space: nowrap;
-
-    &:hover {
-      background: var(--sunken);
-    }
-    &[aria-selected='true'] {
-      background: var(--select);
-    }
-  }
   .step-number {
     width: 22px;
     color: var(--muted);
@@ -56,7 +17,7 @@ export const stepsStyles: string = css`
     &.final-response {
       color: var(--accent);
     }
-    &[data-live='true'] {
+    &:is(.running, .interrupted) {
       color: var(--warn);
     }
   }
@@ -101,17 +62,6 @@ export const stepsStyles: string = css`
 
     p {
       margin: 4px 0;
-    }
-  }
-  .messages {
-    margin: 4px 0;
-    padding: 0;
-    list-style: none;
-    overflow: auto;
-
-    li {
-      padding: 2px 0;
-      overflow-wrap: anywhere;
     }
   }
 `;

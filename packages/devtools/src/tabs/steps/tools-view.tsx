@@ -3,11 +3,11 @@ import { formatTime, preview } from '../../kit/format.ts';
 import { Item } from '../../kit/item.tsx';
 import { Section } from '../../kit/section.tsx';
 import { summarizeEvent } from '../events/summarize-event.ts';
-import type { StepRecord } from './step-record.ts';
+import type { StepPageProps } from './step-page-props.ts';
 import { ToolDetail } from './tool-detail.tsx';
 
 /** The calls of a step: what each got, how it went, what it gave, who was asked. */
-export function ToolsView({ record: { step, events } }: { readonly record: StepRecord }): ReactNode {
+export function ToolsView({ record: { step, events } }: StepPageProps): ReactNode {
   if (step.toolExecutions.length === 0) return <p className="facts">No tool was called in this step.</p>;
   return step.toolExecutions.map((execution) => {
     const own = events.filter(({ event }) => 'toolCallId' in event && event.toolCallId === execution.id);

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { Section } from './section.tsx';
+
+/** So many items stand in full; of more, pages of so many are opened one by one. */
+const pageSize = 50;
+
+type PagesProps<Item> = {
+  readonly items: readonly Item[];
+  /** What they are, in the plural. */
+  readonly name: string;
+  /** The page that is open at first. */
+  readonly open: 'first' | 'last';
+  /** What was looked for: its page is open too. */
+  readonly isFound: (item: Item) => boolean;
+  readonly children: (item: Item, index: number) => ReactNode;
+};
+
+/** Items in full, page by page: nothing of a closed page is in the document. */
+export function Pages<Item>({ items, name, open, isFound, children }: PagesProps<Item>): ReactNode {
+  const count = Math.ceil(items.length / pageSize);
+  if (count <= 1) return items.map(children);
+  return Array.from({ length: count }, (_, page) => {
+    const [from, to] = [page * pageSize, Math.min(items.length, (page + 1) * pageSize)];
+    const shown = items.slice(from, to);
+    return (
+      <Section
+        key={page}
+        title={`${name} ${from + 1} to ${to}`}
+        isOpen={page === (open === 'first' ? 0 : count - 1) || shown.some(isFound)}
+      >
+        {shown.map((item, index) => children(item, from + index))}
+      </Section>
+    );
+  });
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+
+type TextBlockProps = {
+  /** What it is, for who does not see it. */
+  readonly label?: string;
+  readonly children: string;
+};
+
+const longest = { characters: 900, lines: 16 };
+
+/** A text as it is. A long one scrolls, with the keyboard too. */
+export function TextBlock({ label = 'Text', children }: TextBlockProps): ReactNode {
+  const isLong = children.length > longest.characters || linesOf(children) > longest.lines;
+  return (
+    <pre data-long={isLong} {...(isLong ? { tabIndex: 0, role: 'group', 'aria-label': label } : {})}>
+      {children}
+    </pre>
+  );
+}
+
+function linesOf(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && lines <= longest.lines; at = text.indexOf('\n', at + 1))
+    lines++;
+  return lines;
+}

@@ -1,0 +1,73 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type Command, matching } from './commands.ts';
+
+type CommandMenuProps = { readonly commands: readonly Command[]; readonly onClose: () => void };
+
+/** All that can be asked of the panel, to be typed or chosen. */
+export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode {
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  const found = matching(commands, text.trim());
+  useEffect(() => {
+    const before = (field.current?.getRootNode() as ShadowRoot | undefined)?.activeElement;
+    field.current?.focus();
+    return () => (before as HTMLElement | null)?.focus();
+  }, []);
+  const run = (command: Command | undefined): void => {
+    if (!command) return;
+    onClose();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const moves: Record<string, number> = { ArrowDown: active + 1, ArrowUp: active - 1 };
+    const next = moves[event.key];
+    if (event.key === 'Escape') onClose();
+    else if (event.key === 'Enter') run(found[active]);
+    else if (next !== undefined) setActive((next + found.length) % Math.max(1, found.length));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div className="commands-back" onClick={onClose}>
+      <div
+        className="commands"
+        role="dialog"
+        aria-label="Commands"
+        onClick={(event) => event.stopPropagation()}
+      >
+        <input
+          ref={field}
+          type="search"
+          role="combobox"
+          aria-label="Command"
+          aria-expanded="true"
+          aria-controls="commands"
+          aria-activedescendant={found[active] && `command-${active}`}
+          placeholder="What do you want to do?"
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            setActive(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <div id="commands" className="command-list" role="listbox" aria-label="Commands">
+          {found.map((command, index) => (
+            <div
+              key={command.name}
+              id={`command-${index}`}
+              role="option"
+              aria-selected={index === active}
+              onClick={() => run(command)}
+            >
+              {command.name}
+            </div>
+          ))}
+        </div>
+        {found.length === 0 && <p className="empty">Nothing is called that.</p>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { AgentState, AgentStep } from '@vitrine/core';
+import { eventsOf, type JournalRecord, recordAt, type RecordedRun, runsOf } from '@vitrine/core/inspect';
+import type { PanelFocus } from '../define-panel-tab.ts';
+import { numbersOf } from './place.ts';
+import type { PageItem } from './page-items.ts';
+
+/** Where something of the page stands in a record. */
+export type FoundInRecord = { readonly number: number; readonly focus: PanelFocus };
+
+/** The step in which a call was made, an answer came, or a message was first sent; null where that is not known. */
+export function itemInRecord(
+  record: JournalRecord,
+  { kind, id }: Pick<PageItem, 'kind' | 'id'>,
+): FoundInRecord | null {
+  const { before } = numbersOf(record);
+  for (const run of runsOf(record).toReversed()) {
+    if (run.known === 'messages') continue;
+    const focus = focusIn(record, run, kind, id);
+    if (focus) return { number: before + 1 + run.last, focus };
+  }
+  return null;
+}
+
+function focusIn(
+  record: JournalRecord,
+  run: RecordedRun,
+  kind: PageItem['kind'],
+  id: string,
+): PanelFocus | null {
+  const { state } = recordAt(record, run.last);
+  const steps = AgentState.steps(state);
+  for (const step of steps) {
+    if (kind === 'call' && holdsCall(step, id))
+      return { stepId: callIn(step, id) ? step.id : id, view: 'tools', item: `call:${id}` };
+    if (kind === 'message' && step.outputMessages.some((message) => message.id === id))
+      return { stepId: step.id, view: 'received', item: `out:${id}` };
+  }
+  const first = steps[0];
+  if (kind === 'call' || !first || !wasSaidIn(record, run, id)) return null;
+  return { stepId: first.id, view: 'sent', item: id };
+}
+
+function callIn({ toolExecutions }: AgentStep, id: string): boolean {
+  return toolExecutions.some((call) => call.id === id);
+}
+
+/** Calls of subagents are found as well. */
+function holdsCall(step: AgentStep, id: string): boolean {
+  return step.toolExecutions.some(
+    (call) =>
+      call.id === id ||
+      (call.childState !== null && AgentState.steps(call.childState).some((below) => holdsCall(below, id))),
+  );
+}
+
+/** Whether a message of a person came before a run, or while it went on. */
+function wasSaidIn(record: JournalRecord, run: RecordedRun, id: string): boolean {
+  if (run.known === 'state')
+    return AgentState.messages(recordAt(record, run.last).state).some((message) => message.id === id);
+  return eventsOf(record)
+    .slice(Math.max(0, run.first), run.last + 1)
+    .some(({ event }) => event.type === 'message-add' && event.message.id === id);
+}

@@ -1,0 +1,62 @@
+import { type ReactNode, useEffect } from 'react';
+import { highlight } from './highlight.ts';
+import { type PageItem, pageItemAround } from './page-items.ts';
+
+type PagePickerProps = {
+  readonly onPick: (item: PageItem) => void;
+  /** Nothing was picked. */
+  readonly onEnd: () => void;
+};
+
+/** While it is there the next click on a message or a call in the page picks it, and does nothing else. */
+export function PagePicker({ onPick, onEnd }: PagePickerProps): ReactNode {
+  useEffect(() => {
+    let under: { readonly element: Element; readonly end: () => void } | null = null;
+    const leave = (): void => {
+      under?.end();
+      under = null;
+    };
+    const onMove = (event: Event): void => {
+      const element = itemOf(event)?.element;
+      if (element === under?.element) return;
+      leave();
+      if (element) under = { element, end: highlight(element, Infinity) };
+    };
+    const onClick = (event: Event): void => {
+      if (isOnPanel(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const item = itemOf(event);
+      if (item) onPick(item);
+      else onEnd();
+    };
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') onEnd();
+    };
+    document.addEventListener('pointermove', onMove, true);
+    document.addEventListener('click', onClick, true);
+    document.addEventListener('keydown', onKeyDown, true);
+    return () => {
+      leave();
+      document.removeEventListener('pointermove', onMove, true);
+      document.removeEventListener('click', onClick, true);
+      document.removeEventListener('keydown', onKeyDown, true);
+    };
+  }, [onPick, onEnd]);
+  return (
+    <p className="facts picker" role="status">
+      Click a message or a call in the page. Escape ends it.
+    </p>
+  );
+}
+
+function itemOf(event: Event): PageItem | null {
+  const [target] = event.composedPath();
+  return pageItemAround(target as Element | null);
+}
+
+function isOnPanel(event: Event): boolean {
+  return event
+    .composedPath()
+    .some((node) => node instanceof Element && node.hasAttribute('data-vitrine-devtools'));
+}

@@ -1,0 +1,23 @@
+import { useEffect, useRef } from 'react';
+import { isHotkey } from './hotkey.ts';
+
+const usual = 'Alt+Shift+V';
+
+/** Hears the hotkey anywhere on the page, where nobody else has used the key press. Null does nothing. */
+export function useHotkey(hotkey: string | null = usual, act: (() => void) | null): void {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  const isHeard = act !== null;
+  useEffect(() => {
+    if (hotkey === null || !isHeard) return undefined;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.repeat || !isHotkey(event, hotkey)) return;
+      event.preventDefault();
+      latest.current?.();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [hotkey, isHeard]);
+}

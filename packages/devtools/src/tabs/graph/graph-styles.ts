@@ -1,0 +1,104 @@
+import { css } from '../../kit/css.ts';
+
+/** The graph, its cards, and the inspector beside it. */
+export const graphStyles: string = css`
+  container: graph / inline-size;
+
+  .graph-split {
+    flex: 1;
+    min-height: 0;
+    display: flex;
+    flex-direction: column;
+  }
+  .graph-side {
+    flex: 1 1 55%;
+    min-height: 0;
+    min-width: 0;
+    display: flex;
+    flex-direction: column;
+  }
+  .graph-legend {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    padding: 2px 10px;
+  }
+  .graph {
+    flex: 1;
+    min-height: 0;
+    background: var(--sunken);
+  }
+  .graph-split > .inspector {
+    flex: 1 1 45%;
+    border-top: 1px solid var(--border);
+  }
+  @container (min-width: 760px) {
+    .graph-split {
+      flex-direction: row;
+    }
+    .graph-split > .inspector {
+      border-top: 0;
+      border-left: 1px solid var(--border);
+    }
+  }
+  .card {
+    position: relative;
+    /* Of nodes that cannot be moved the graph itself hears nothing. */
+    pointer-events: all;
+    display: flex;
+    flex-direction: column;
+    padding: 3px 8px;
+    overflow: hidden;
+    border-left: 3px solid var(--muted);
+    color: var(--text);
+    text-align: left;
+    line-height: 1.35;
+
+    &:disabled {
+      cursor: default;
+    }
+    &:hover:enabled,
+    &[aria-pressed='true'] {
+      background: var(--select);
+    }
+    &[aria-pressed='true'] {
+      border-color: var(--accent);
+    }
+    &[data-absent='true'] {
+      border-style: dashed;
+      color: var(--muted);
+    }
+    &:is([data-kind='AgentState'], [data-kind='ExecutionState']) {
+      border-left-color: var(--accent);
+    }
+    &:is([data-kind='ToolExecution'], [data-kind='AgentStep'], [data-kind='StepExecution']) {
+      border-left-color: var(--bar-tool);
+    }
+    &[data-kind='StopSignal'] {
+      border-left-color: var(--warn);
+    }
+  }
+  .card-kind {
+    color: var(--muted);
+    font-size: 10px;
+  }
+  .card-title {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    font-size: 11px;
+  }
+  .card-change {
+    position: absolute;
+    top: 3px;
+    right: 6px;
+    padding: 0 5px;
+    border-radius: 999px;
+    background: var(--changed);
+    font-size: 10px;
+  }
+  .card[data-change='added'] .card-change {
+    background: var(--accent);
+    color: var(--on-accent);
+  }
+`;

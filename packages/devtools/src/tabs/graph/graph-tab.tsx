@@ -1,0 +1,102 @@
+import { AgentState } from '@vitrine/core';
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
+import {
+  definePanelTab,
+  type PanelTab,
+  type PanelTabProps,
+  type StepViewId,
+} from '../../define-panel-tab.ts';
+import { childRecord } from '../steps/child-record.ts';
+import { StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
+import { stepRecordOf } from '../steps/step-record.ts';
+import { useSettled } from '../../kit/use-settled.ts';
+import { flowStyles } from './flow-styles.ts';
+import { graphChanges, nodesOf, sameGraph } from './graph-changes.ts';
+import type { GraphNode } from './graph-node.ts';
+import { graphOf } from './graph-of.ts';
+import { graphStyles } from './graph-styles.ts';
+
+/** The object graph of a moment, drawn. What draws it is loaded when it is opened. */
+export const graphTab: Required<PanelTab> = definePanelTab({
+  id: 'graph',
+  label: 'Graph',
+  View: GraphView,
+  styles: [flowStyles, graphStyles, stepPageStyles].join('\n'),
+});
+
+const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
+
+function GraphView({ source, record }: PanelTabProps): ReactNode {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [view, setView] = useState<StepViewId>('state');
+  const { state } = record;
+  const last = AgentState.stepCount(state) - 1;
+  const before = useMemo(() => stepRecordOf(record, last)?.stateBefore ?? null, [record, last]);
+  const root = useSettled(
+    useMemo(() => graphOf(state, opened), [state, opened]),
+    sameGraph,
+  );
+  const old = useMemo(() => before && graphOf(before, opened), [before, opened]);
+  const changes = useMemo(() => graphChanges(root, old), [root, old]);
+  const counts = [...changes.values()];
+  const select = useCallback(({ id, target, hidden }: GraphNode): void => {
+    if (hidden > 0) return setOpened((current) => new Set([...current, id]));
+    setChosen(id);
+    if (target) setView(target.view);
+  }, []);
+  const node = chosen === null ? undefined : nodesOf(root).find(({ id }) => id === chosen);
+  return (
+    <div className="graph-split">
+      <div className="graph-side">
+        <p className="facts graph-legend" role="status">
+          {before === null
+            ? 'What changed is not known: the state before was not recorded.'
+            : `Since before step ${last + 1}: ${counts.filter((one) => one === 'added').length} new, ${counts.filter((one) => one === 'changed').length} changed.`}
+          {opened.size > 0 && <button onClick={() => setOpened(new Set())}>Fold what was opened</button>}
+        </p>
+        <div className="graph">
+          <Suspense fallback={<p className="empty">Loading the graph…</p>}>
+            <GraphCanvas root={root} changes={changes} selected={chosen} onSelect={select} />
+          </Suspense>
+        </div>
+      </div>
+      {node?.target && (
+        <Inspected
+          key={chosen}
+          source={source}
+          record={record}
+          target={node.target}
+          view={view}
+          onView={setView}
+        />
+      )}
+    </div>
+  );
+}
+
+type InspectedProps = Pick<PanelTabProps, 'source' | 'record'> & {
+  readonly target: NonNullable<GraphNode['target']>;
+  readonly view: StepViewId;
+  readonly onView: (view: StepViewId) => void;
+};
+
+function Inspected({ source, record, target, view, onView }: InspectedProps): ReactNode {
+  const { path, index, item } = target;
+  const step = useMemo(() => {
+    const own = childRecord(record, path);
+    return own && stepRecordOf(own, index);
+  }, [record, path, index]);
+  return (
+    step && (
+      <StepInspector
+        source={source}
+        record={step}
+        of={path.length === 0 ? null : 'of a subagent'}
+        view={view}
+        onView={onView}
+        item={item}
+      />
+    )
+  );
+}

@@ -1,0 +1,117 @@
+import type { CSSProperties, ReactNode } from 'react';
+import { formatCost, formatDuration, formatNumber } from '../../kit/format.ts';
+import type { Lane } from './lane.ts';
+import type { TimeScale } from './time-scale.ts';
+
+type LaneRowProps = {
+  readonly lane: Lane;
+  readonly scale: TimeScale;
+  readonly top: number;
+  readonly height: number;
+  readonly isSelected: boolean;
+  readonly isSlow: boolean;
+  /** Null where nothing is below it. */
+  readonly isFolded: boolean | null;
+  readonly onSelect: (lane: Lane) => void;
+  readonly onFold: (lane: Lane) => void;
+};
+
+const icons: Readonly<Record<string, string>> = {
+  error: '✕',
+  'tool-execution': '⚙',
+  'final-response': '●',
+  running: '◌',
+  interrupted: '⏸',
+};
+const words: Readonly<Record<string, string>> = {
+  error: 'error',
+  'tool-execution': 'tools',
+  'final-response': 'answer',
+};
+
+/** One row of the waterfall: what it is, and when. */
+export function LaneRow(props: LaneRowProps): ReactNode {
+  const { lane, scale, top, height, isSelected, isSlow, isFolded, onSelect, onFold } = props;
+  const { id, kind, depth, label, state, tokens, cost, durationMs, isOpen, hasError } = lane;
+  const isStep = kind === 'step';
+  return (
+    <div
+      id={`lane-${id}`}
+      className={`lane ${kind}`}
+      role="treeitem"
+      aria-level={depth + 1}
+      aria-selected={isSelected}
+      aria-expanded={isFolded === null ? undefined : !isFolded}
+      data-slow={isSlow}
+      data-error={hasError}
+      data-open={isOpen}
+      style={{ top, height }}
+      onClick={() => onSelect(lane)}
+    >
+      <span className="lane-name" style={{ paddingLeft: Math.min(depth, 8) * 12 }}>
+        <span
+          className="twisty"
+          aria-hidden="true"
+          onClick={(event) => {
+            event.stopPropagation();
+            if (isFolded !== null) onFold(lane);
+          }}
+        >
+          {isFolded === null ? '' : isFolded ? '▸' : '▾'}
+        </span>
+        {isStep && <span className="step-number">{label}</span>}
+        {isStep ? (
+          <span className={`step-type ${state}`}>
+            {icons[state] ?? ''} {words[state] ?? state}
+          </span>
+        ) : (
+          <code>{label}</code>
+        )}
+        {isStep && depth === 0 && <span className="step-tools">{lane.tools.join(', ')}</span>}
+        {!isStep && state !== 'completed' && <span className="call-state">{state}</span>}
+        <span className="lane-figures">
+          {tokens > 0 && <span className="figure">{formatNumber(tokens)} tok</span>}
+          {cost !== null && cost > 0 && <span className="figure">{formatCost(cost)}</span>}
+        </span>
+      </span>
+      <Bar lane={lane} scale={scale} />
+      <span className="figure lane-time">
+        {isSlow && <span className="slow">slow </span>}
+        {isOpen && durationMs === 0 ? '…' : formatDuration(durationMs)}
+      </span>
+    </div>
+  );
+}
+
+const kinds = {
+  before: 'hooks and checks',
+  'first-token': 'waiting for the first token',
+  streaming: 'streaming',
+  retry: 'failed, and tried again',
+  tool: 'tool',
+  person: 'waiting for a person',
+} as const;
+
+function Bar({ lane, scale }: Pick<LaneRowProps, 'lane' | 'scale'>): ReactNode {
+  const [from, to] = [scale.place(lane.from), scale.place(lane.to)];
+  const told = lane.segments
+    .map((one) => `${kinds[one.kind]} ${formatDuration(one.to - one.from)}`)
+    .join(', ');
+  return (
+    <span className="lane-bar" title={told}>
+      <span className="whole-bar" style={stretch(from, to)} />
+      {lane.segments.map(({ kind, from: start, to: end }, index) => (
+        <span
+          key={index}
+          className="segment"
+          data-kind={kind}
+          style={stretch(scale.place(start), scale.place(end))}
+        />
+      ))}
+    </span>
+  );
+}
+
+function stretch(from: number, to: number): CSSProperties {
+  return { left: `${from * 100}%`, width: `max(2px, ${(to - from) * 100}%)` };
+}

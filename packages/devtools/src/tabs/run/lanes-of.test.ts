@@ -1,0 +1,163 @@
+import { AgentState, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { createRecorder, eventsOf, type JournalRecord, recordAt, sessionHub } from '@vitrine/core/inspect';
+import { fakeTool, type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { graphChanges, nodesOf } from '../graph/graph-changes.ts';
+import { graphLayout, mostNodes } from '../graph/graph-layout.ts';
+import { graphOf } from '../graph/graph-of.ts';
+import { childRecord } from '../steps/child-record.ts';
+import { stepRecordOf } from '../steps/step-record.ts';
+import { lanesOf } from './lanes-of.ts';
+
+const usage = { inputTokens: 10, outputTokens: 5, cost: 0.5 };
+
+/** What was recorded of an agent that was asked once; nothing of it when the panel came late. */
+async function recorded(
+  init: object,
+  script: readonly ScriptedEntry[],
+  isLate = false,
+): Promise<JournalRecord> {
+  const agent = defineAgent({ name: 'a', inference: scriptedInference(script), ...init });
+  const early = isLate ? null : createRecorder();
+  const session = createAgentSession({ agent });
+  await session.sendMessage('Go');
+  const recorder = early ?? createRecorder();
+  const record = recorder.read(sessionHub().sources().at(-1)!);
+  await session.dispose();
+  return record;
+}
+
+const child = (): ReturnType<typeof defineAgent> =>
+  defineAgent({
+    name: 'child',
+    tools: [fakeTool('look', 1)],
+    inference: scriptedInference([
+      { toolCalls: [{ name: 'look', input: {} }], usage },
+      { text: 'Seen', usage },
+    ]),
+  });
+const slow = defineTool({
+  name: 'slow',
+  description: '',
+  input: z.object({}),
+  execute: () => new Promise((resolve) => setTimeout(() => resolve(1), 30)),
+});
+const delegating: ScriptedEntry[] = [
+  { toolCalls: [{ name: 'delegate', input: { agent: 'child', task: 'Look' } }], usage },
+  { text: 'Done', usage },
+];
+
+describe('the waterfall of a run', () => {
+  it.each([false, true])(
+    'has subagents as inner lanes and their tokens in the step, late: %s',
+    async (isLate) => {
+      const lanes = lanesOf(await recorded({ subagents: [child()] }, delegating, isLate));
+      expect(lanes.map(({ depth, label, state }) => `${depth} ${label} ${state}`)).toEqual([
+        '0 1 tool-execution',
+        '1 delegate completed',
+        '2 1 tool-execution',
+        '3 look completed',
+        '2 2 final-response',
+        '0 2 final-response',
+      ]);
+      expect(lanes.map(({ tokens }) => tokens)).toEqual([45, 30, 15, 0, 15, 15]);
+      expect(lanes[0]?.cost).toBe(1.5);
+      for (const { from, to, segments } of lanes)
+        for (const segment of segments) {
+          expect(segment.from).toBeGreaterThanOrEqual(from);
+          expect(segment.to).toBeLessThanOrEqual(to);
+        }
+    },
+  );
+
+  it('has calls side by side, and the times until the first token and of the stream', async () => {
+    const both = {
+      toolCalls: [
+        { name: 'slow', input: {} },
+        { name: 'slow', input: {} },
+      ],
+    };
+    const script = [{ text: 'Let me see', chunks: 3, delayMs: 12, ...both }, { text: 'Done' }];
+    const lanes = lanesOf(await recorded({ tools: [slow] }, script));
+    const [step, first, second] = lanes;
+    expect(first!.from).toBeLessThan(second!.to);
+    expect(second!.from).toBeLessThan(first!.to);
+    const kinds = step!.segments.map(({ kind }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['first-token', 'streaming', 'tool']));
+    expect(first!.durationMs).toBeGreaterThan(20);
+  });
+
+  it('shows attempts that failed, and the time that a person took', async () => {
+    const ask = defineTool({
+      name: 'ask',
+      description: '',
+      input: z.object({}),
+      needsApproval: true,
+      execute: () => 1,
+    });
+    const failing: ScriptedEntry[] = [
+      { error: { code: 'upstream-failed', message: 'Busy', retryable: true, retryAfterMs: 20 } },
+      { toolCalls: [{ name: 'ask', input: {} }] },
+    ];
+    const record = await recorded({ tools: [ask], retry: { maxAttempts: 2 } }, failing);
+    const [step, call] = lanesOf(record);
+    expect(step?.segments.map(({ kind }) => kind)).toContain('retry');
+    expect(call?.state).toBe('awaiting-approval');
+    expect(call?.isOpen).toBe(true);
+  });
+
+  it('is drawn up to the moment that is looked at', async () => {
+    const record = await recorded({ subagents: [child()] }, delegating);
+    const events = eventsOf(record);
+    const at = events.findIndex(({ event }) => event.type === 'tool-start' && event.path.length === 1);
+    const lanes = lanesOf(recordAt(record, at));
+    expect(lanes.map(({ state }) => state)).toEqual(['running', 'running', 'running', 'running']);
+  });
+});
+
+describe('the record of a subagent', () => {
+  it('is read like that of an agent, step by step', async () => {
+    const record = await recorded({ subagents: [child()] }, delegating);
+    const path = lanesOf(record).find(({ depth }) => depth === 2)!.path;
+    const own = childRecord(record, path)!;
+    const step = stepRecordOf(own, 0)!;
+    expect(step.isRecorded).toBe(true);
+    expect(step.request?.messages).toHaveLength(1);
+    expect(AgentState.stepCount(stepRecordOf(own, 1)!.stateBefore!)).toBe(1);
+    expect(childRecord(record, ['nobody'])).toBeNull();
+  });
+});
+
+describe('the graph of a state', () => {
+  it('names what came and what changed since another state, and nothing else', async () => {
+    const record = await recorded({ tools: [fakeTool('look', 1)] }, [
+      { toolCalls: [{ name: 'look', input: {} }] },
+      { text: 'Done' },
+    ]);
+    const now = graphOf(record.state, new Set());
+    const before = graphOf(stepRecordOf(record, 1)!.stateBefore!, new Set());
+    const changes = graphChanges(now, before);
+    const titleOf = new Map(nodesOf(now).map(({ id, title }) => [id, title]));
+    const added = [...changes].filter(([, change]) => change === 'added').map(([id]) => titleOf.get(id));
+    expect(added).toEqual(['assistant', 'step 2', 'completed']);
+    expect(graphChanges(now, now).size).toBe(0);
+  });
+
+  it('shows the end of long lists, all of it when it is opened, and never more than fits a picture', async () => {
+    const script = [
+      ...Array.from({ length: 40 }, () => ({ toolCalls: [{ name: 'look', input: {} }] })),
+      { text: 'Done' },
+    ];
+    const { state } = await recorded({ tools: [fakeTool('look', 1)], budget: { maxSteps: 60 } }, script);
+    const closed = nodesOf(graphOf(state, new Set()));
+    const rest = closed.find(({ title }) => title === '35 earlier')!;
+    expect(closed.filter(({ kind }) => kind === 'AgentStep')).toHaveLength(6);
+    const opened = graphOf(state, new Set([rest.id]));
+    expect(nodesOf(opened).filter(({ kind }) => kind === 'AgentStep')).toHaveLength(41);
+    const ids = nodesOf(opened).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const everything = new Set(closed.filter(({ hidden }) => hidden > 0).map(({ id }) => id));
+    expect(graphLayout(graphOf(state, everything)).length).toBeLessThanOrEqual(mostNodes);
+  });
+});

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import type { LaneFilter } from './lane-filter.ts';
+
+type RunFilterProps = {
+  readonly filter: LaneFilter;
+  readonly tools: readonly string[];
+  readonly counts: { readonly all: number; readonly errors: number; readonly slow: number };
+  readonly onFilter: (filter: LaneFilter) => void;
+};
+
+/** Which steps of the run are shown. */
+export function RunFilter({ filter, tools, counts, onFilter }: RunFilterProps): ReactNode {
+  const choice = (only: LaneFilter['only'], label: string): ReactNode => (
+    <button aria-pressed={filter.only === only} onClick={() => onFilter({ ...filter, only })}>
+      {label} {counts[only]}
+    </button>
+  );
+  return (
+    <div className="run-filter" role="group" aria-label="Which steps">
+      {choice('all', 'All')}
+      {choice('errors', 'Errors')}
+      {choice('slow', 'Slow')}
+      {tools.length > 0 && (
+        <select
+          aria-label="Tool"
+          value={filter.tool}
+          onChange={({ target }) => onFilter({ ...filter, tool: target.value })}
+        >
+          <option value="">every tool</option>
+          {tools.map((tool) => (
+            <option key={tool} value={tool}>
+              {tool}
+            </option>
+          ))}
+        </select>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,217 @@
+import { css } from '../../kit/css.ts';
+
+/** The waterfall, and the step that is looked at: beside each other where the panel is wide. */
+export const runStyles: string = css`
+  container: run / inline-size;
+
+  .split {
+    flex: 1;
+    min-height: 0;
+    display: flex;
+    flex-direction: column;
+  }
+  .steps {
+    flex: 0 1 42%;
+    min-height: 96px;
+    display: flex;
+    flex-direction: column;
+    border-bottom: 1px solid var(--border);
+  }
+  .inspector {
+    flex: 1 1 58%;
+  }
+  .run-filter {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px;
+    padding: 4px 10px;
+
+    button {
+      padding: 0 8px;
+      border-radius: 999px;
+      font-size: 11px;
+    }
+    [aria-pressed='true'] {
+      background: var(--select);
+      border-color: var(--accent);
+    }
+    select {
+      max-width: 160px;
+      padding: 0 4px;
+      font-size: 11px;
+      margin-left: auto;
+    }
+  }
+  .waterfall {
+    flex: 1;
+    min-height: 0;
+    display: flex;
+    flex-direction: column;
+  }
+  .lanes {
+    flex: 1;
+    /* As the axis above it, whether there is something to scroll or not. */
+    scrollbar-gutter: stable;
+  }
+  .axis,
+  .lane {
+    display: grid;
+    grid-template-columns: minmax(120px, 44%) minmax(60px, 1fr) 78px;
+    align-items: center;
+    gap: 8px;
+    padding: 0 10px;
+  }
+  .axis {
+    flex: none;
+    height: 16px;
+    border-bottom: 1px solid var(--border);
+    overflow: hidden;
+    scrollbar-gutter: stable;
+  }
+  .axis-scale {
+    grid-column: 2;
+    position: relative;
+    height: 14px;
+    font-size: 10px;
+
+    > * {
+      position: absolute;
+      transform: translateX(-50%);
+    }
+    > :first-child {
+      transform: none;
+    }
+    > [data-end='true'] {
+      transform: translateX(-100%);
+    }
+    .gap {
+      color: var(--warn);
+      background: var(--bg);
+    }
+  }
+  .lane {
+    position: absolute;
+    left: 0;
+    right: 0;
+    cursor: pointer;
+    white-space: nowrap;
+
+    &:hover {
+      background: var(--sunken);
+    }
+    &[aria-selected='true'] {
+      background: var(--select);
+    }
+    &.call {
+      font-size: 11px;
+    }
+  }
+  .lane-name {
+    display: flex;
+    align-items: center;
+    gap: 6px;
+    min-width: 0;
+    overflow: hidden;
+
+    .twisty {
+      flex: none;
+      width: 10px;
+      color: var(--muted);
+    }
+    .step-number {
+      width: auto;
+      min-width: 14px;
+    }
+    code {
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
+    .call-state {
+      color: var(--warn);
+    }
+  }
+  .lane[data-error='true'] .call-state {
+    color: var(--danger);
+  }
+  .lane-figures {
+    display: flex;
+    gap: 6px;
+    margin-left: auto;
+    font-size: 11px;
+  }
+  .lane-time {
+    text-align: right;
+    font-size: 11px;
+
+    .slow {
+      color: var(--warn);
+      font-weight: 600;
+    }
+  }
+  .lane-bar {
+    position: relative;
+    height: 12px;
+
+    > * {
+      position: absolute;
+      top: 2px;
+      height: 8px;
+      border-radius: 2px;
+    }
+    .whole-bar {
+      top: 5px;
+      height: 2px;
+      background: var(--border);
+    }
+    [data-kind='before'] {
+      background: var(--border);
+    }
+    [data-kind='first-token'] {
+      background: var(--bar-wait);
+    }
+    [data-kind='streaming'] {
+      background: var(--bar-stream);
+    }
+    [data-kind='retry'] {
+      background: var(--danger);
+    }
+    [data-kind='tool'] {
+      background: var(--bar-tool);
+    }
+    [data-kind='person'] {
+      background: repeating-linear-gradient(45deg, var(--warn) 0 2px, transparent 2px 5px);
+    }
+  }
+  .lane[data-slow='true'] .whole-bar {
+    top: 1px;
+    height: 10px;
+    background: none;
+    outline: 1.5px solid var(--warn);
+  }
+  .lane[data-open='true'] .whole-bar {
+    background: var(--warn);
+  }
+  @container (min-width: 760px) {
+    .split {
+      flex-direction: row;
+    }
+    .steps {
+      flex: 0 0 46%;
+      border-bottom: 0;
+      border-right: 1px solid var(--border);
+    }
+  }
+  @container (max-width: 420px) {
+    .lane-figures,
+    .lane .step-tools,
+    .axis-scale > :nth-child(2) {
+      display: none;
+    }
+  }
+  @media (forced-colors: active) {
+    .lane-bar > * {
+      forced-color-adjust: none;
+    }
+  }
+`;

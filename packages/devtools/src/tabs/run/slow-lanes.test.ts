@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { everything, filterLanes, toolsOf, unfolded } from './lane-filter.ts';
+import { laneOf } from './lane.fixture.ts';
+import { slowLanes } from './slow-lanes.ts';
+
+const took = (ms: number, given: object = {}): ReturnType<typeof laneOf> => laneOf({ to: ms, ...given });
+
+describe('what was slow', () => {
+  it('took three times what its like usually takes, and a second at least', () => {
+    const lanes = [took(500), took(600), took(400), took(1900), took(700)];
+    expect([...slowLanes(lanes)]).toEqual([lanes[3]!.id]);
+    expect(slowLanes([took(10), took(10), took(10), took(900)]).size).toBe(0);
+  });
+
+  it('took half of the time, where there are few', () => {
+    const lanes = [took(500), took(4000)];
+    expect([...slowLanes(lanes)]).toEqual([lanes[1]!.id]);
+  });
+
+  it('is not what waited for a person, nor what is not over', () => {
+    expect(slowLanes([took(60_000, { kinds: ['person'] }), took(900)]).size).toBe(0);
+    expect(slowLanes([took(60_000, { isOpen: true })]).size).toBe(0);
+  });
+});
+
+describe('the rows of the waterfall', () => {
+  const lanes = [
+    laneOf({ id: '1', tools: ['a'] }),
+    laneOf({ id: '1a', kind: 'call', depth: 1, label: 'a' }),
+    laneOf({ id: '2', tools: ['b'], hasError: true }),
+    laneOf({ id: '2b', kind: 'call', depth: 1, label: 'b', hasError: true }),
+    laneOf({ id: '2b1', depth: 2 }),
+    laneOf({ id: '3' }),
+  ];
+  const ids = (found: typeof lanes | readonly (typeof lanes)[number][]): string =>
+    found.map(({ id }) => id).join(' ');
+
+  it('are filtered by errors, by what was slow and by tools, whole steps at a time', () => {
+    const none = new Set<string>();
+    expect(ids(filterLanes(lanes, everything, none))).toBe('1 1a 2 2b 2b1 3');
+    expect(ids(filterLanes(lanes, { only: 'errors', tool: '' }, none))).toBe('2 2b 2b1');
+    expect(ids(filterLanes(lanes, { only: 'slow', tool: '' }, new Set(['2b1'])))).toBe('2 2b 2b1');
+    expect(ids(filterLanes(lanes, { only: 'all', tool: 'a' }, none))).toBe('1 1a');
+    expect(ids(filterLanes(lanes, { only: 'errors', tool: 'a' }, none))).toBe('');
+    expect(toolsOf(lanes)).toEqual(['a', 'b']);
+  });
+
+  it('are without what is below those that are folded', () => {
+    expect(ids(unfolded(lanes, new Set(['2b'])))).toBe('1 1a 2 2b 3');
+    expect(ids(unfolded(lanes, new Set(['1', '2'])))).toBe('1 2 3');
+  });
+});

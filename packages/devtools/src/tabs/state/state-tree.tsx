@@ -1,0 +1,84 @@
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { searchTree } from '../../kit/search-tree.ts';
+import { Tree } from '../../kit/tree.tsx';
+
+/** What a whole state is called in its tree. */
+export const stateTreeRoot = 'AgentState';
+
+const expandedAtFirst: ReadonlySet<string> = new Set([
+  'AgentState',
+  'AgentState.context',
+  'AgentState.execution',
+  'AgentState.execution.continuation',
+]);
+
+type StateTreeProps = {
+  readonly root: unknown;
+  readonly rootKey: string;
+  /** What differs from it is marked; undefined marks nothing. */
+  readonly previous: unknown;
+};
+
+/** An object graph as a tree that can be searched. */
+export function StateTree({ root, rootKey, previous }: StateTreeProps): ReactNode {
+  const [query, setQuery] = useState('');
+  const [expanded, setExpanded] = useState(expandedAtFirst);
+  // Searched when there is time for it, so that typing and streaming stay smooth.
+  const wanted = useDeferredValue(query.trim());
+  const searched = useDeferredValue(wanted === '' ? null : root);
+  const reveal = (path: string): void => {
+    const keys = path.split('.');
+    setExpanded(
+      (current) => new Set([...current, ...keys.map((_, index) => keys.slice(0, index + 1).join('.'))]),
+    );
+    setQuery('');
+  };
+  return (
+    <>
+      <input
+        type="search"
+        className="state-search"
+        aria-label="Search the state"
+        placeholder="Search paths and values"
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+      />
+      <div className="state-tree">
+        {wanted === '' ? (
+          <Tree
+            root={root}
+            rootKey={rootKey}
+            previous={previous}
+            expanded={expanded}
+            onExpanded={setExpanded}
+          />
+        ) : (
+          <Hits root={searched} rootKey={rootKey} wanted={wanted} onReveal={reveal} />
+        )}
+      </div>
+    </>
+  );
+}
+
+type HitsProps = {
+  readonly root: unknown;
+  readonly rootKey: string;
+  readonly wanted: string;
+  readonly onReveal: (path: string) => void;
+};
+
+function Hits({ root, rootKey, wanted, onReveal }: HitsProps): ReactNode {
+  const hits = useMemo(() => searchTree(root, rootKey, wanted), [root, rootKey, wanted]);
+  return (
+    <ul className="hits">
+      {hits.length === 0 && <li className="empty">Nothing matches.</li>}
+      {hits.map((hit) => (
+        <li key={hit.path}>
+          <button className="hit" onClick={() => onReveal(hit.path)}>
+            <span className="path">{hit.path}</span> {hit.text}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,24 @@
+import { definePanelTab, type PanelTab, type StepViewId } from '../../define-panel-tab.ts';
+import { stateStyles } from '../state/state-styles.ts';
+import { ReceivedView } from './received-view.tsx';
+import { SentView } from './sent-view.tsx';
+import type { StepPageProps } from './step-page-props.ts';
+import { StepStateView } from './step-state-view.tsx';
+import { ToolsView } from './tools-view.tsx';
+import { WhyView } from './why-view.tsx';
+
+/** A page of the inspector; its id is a view that can be looked for. */
+type StepPage = Required<PanelTab<StepPageProps>> & { readonly id: StepViewId };
+
+function stepPage(page: PanelTab<StepPageProps> & { readonly id: StepViewId }): StepPage {
+  return { ...definePanelTab(page), id: page.id };
+}
+
+/** The pages of the inspector, in the order in which they stand. */
+export const stepPages: readonly StepPage[] = [
+  stepPage({ id: 'sent', label: 'Sent', View: SentView }),
+  stepPage({ id: 'received', label: 'Received', View: ReceivedView }),
+  stepPage({ id: 'tools', label: 'Tools', View: ToolsView }),
+  stepPage({ id: 'state', label: 'State', View: StepStateView, styles: stateStyles }),
+  stepPage({ id: 'why', label: 'Why', View: WhyView }),
+];

@@ -1,0 +1,24 @@
+import type { ReactElement } from 'react';
+import { AgentDevtoolsPanel } from './agent-devtools.tsx';
+import type { AgentDevtoolsOptions } from './options.ts';
+
+/** A plugin as TanStack Devtools for React takes it. */
+export type AgentDevtoolsPlugin = {
+  readonly id: string;
+  readonly name: string;
+  readonly render: (element: HTMLElement, props: { readonly theme: 'light' | 'dark' }) => ReactElement;
+};
+
+/**
+ * The panel as a plugin of TanStack Devtools: `<TanStackDevtools plugins={[agentDevtoolsPlugin()]} />`. It follows the
+ * theme there, and keeps what somebody has opened and typed when that changes.
+ */
+export function agentDevtoolsPlugin(options: Omit<AgentDevtoolsOptions, 'theme'> = {}): AgentDevtoolsPlugin {
+  return {
+    id: 'vitrine',
+    name: 'Vitrine',
+    render: (_element, { theme }) => (
+      <AgentDevtoolsPanel {...options} theme={theme} style={{ height: '100%' }} />
+    ),
+  };
+}

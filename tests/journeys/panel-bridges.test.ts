@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
+
+let visit: PanelVisit;
+
+afterEach(async () => {
+  expect(visit.complaints).toEqual([]);
+  await visit.close();
+});
+afterAll(endPanelVisits);
+
+describe('the panel in TanStack Devtools', () => {
+  it('is there once under StrictMode, follows the theme, and keeps what was typed', async () => {
+    visit = await panelVisit();
+    const { page, panel } = visit;
+    await page.evaluate(async () => {
+      panelPage.tanstack();
+      await panelPage.bugs['wrong argument']?.();
+    });
+    await panel.getByText(/^It finished after 2 steps/).waitFor();
+    expect(await page.locator('[data-vitrine-devtools]').count()).toBe(1);
+    const theme = (): Promise<string | null> => panel.locator('..').getAttribute('data-theme');
+    expect(await theme()).toBe('dark');
+    await panel.getByLabel('Search everything').fill('Pariss');
+    await page.getByTestId('tsd-tab-settings').click();
+    await page.getByTestId('settings-workspace').locator('select').first().selectOption('light');
+    await page.getByTestId('tsd-tab-plugins').click();
+    await expect.poll(theme).toBe('light');
+    expect(await panel.getByLabel('Search everything').inputValue()).toBe('Pariss');
+    await panel.getByRole('listbox', { name: 'Found' }).getByRole('option').first().waitFor();
+    expect(await page.locator('[data-vitrine-devtools]').count()).toBe(1);
+  });
+});
+
+describe('the Redux DevTools extension', () => {
+  /** A session that has answered twice, with the panel told to tell the extension of it. */
+  async function begun(options: object): Promise<void> {
+    visit = await panelVisit();
+    await visit.page.evaluate(async (given) => {
+      panelPage.extension();
+      panelPage.mount(given);
+      const session = panelPage.session('told', [
+        { text: 'One, with apiKey sk-proj-abcdefghijklmnopqrstuvwx1234' },
+        { text: 'Two' },
+      ]);
+      panelPage.agents.set('told', session);
+      // Announced, and heard of by the extension if that is wanted.
+      await session.rename('A session');
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await session.sendMessage('First');
+      await session.sendMessage('Second');
+    }, options);
+  }
+  const told = (): Promise<{ type: string; state: string }[]> =>
+    visit.page.evaluate(() => [...(reduxInstances[0]?.told ?? [])]);
+  const say = (message: object): Promise<void> =>
+    visit.page.evaluate((given) => reduxInstances[0]?.say(given), message);
+  const dispatch = (payload: object, state?: string): Promise<void> =>
+    say({ type: 'DISPATCH', payload, state });
+  const said = (): Promise<number> =>
+    visit.page.evaluate(() => {
+      const { state } = panelPage.agents.get('told')!.store.getState();
+      return state.context.store.sections.reduce((sum, { messages }) => sum + messages.length, 0);
+    });
+
+  it('hears of nothing when nobody asked for it', async () => {
+    await begun({});
+    expect(await visit.page.evaluate(() => reduxInstances.length)).toBe(0);
+  });
+
+  describe('that is told', () => {
+    beforeEach(() => begun({ reduxDevtools: true }));
+
+    it('hears every change by its name, without secrets and without single deltas', async () => {
+      const types = (await told()).map(({ type }) => type);
+      expect(types[0]).toBe('init');
+      expect(types).toContain('told/execution-end');
+      expect(types).toContain('told/inference-end');
+      expect(types).not.toContain('told/text-delta');
+      expect(JSON.stringify(await told())).not.toContain('sk-proj-abcdefghijklmnopqrstuvwx1234');
+    });
+
+    it('leads to an earlier state and back, by action and by state', async () => {
+      expect(await said()).toBe(4);
+      const types = (await told()).map(({ type }) => type);
+      const firstEnd = types.indexOf('told/execution-end');
+      await dispatch({ type: 'JUMP_TO_ACTION', actionId: firstEnd });
+      await expect.poll(said).toBe(2);
+      await dispatch({ type: 'JUMP_TO_STATE', actionId: types.length - 1, index: types.length - 1 });
+      await expect.poll(said).toBe(4);
+    });
+
+    it('takes a history in, goes back to where it began, and begins anew', async () => {
+      const before = await told();
+      const firstEnd = before.findIndex(({ type }) => type === 'told/execution-end');
+      const computedStates = before.map(({ state }) => ({ state: JSON.parse(state) as unknown }));
+      await dispatch({
+        type: 'IMPORT_STATE',
+        nextLiftedState: { computedStates, currentStateIndex: firstEnd },
+      });
+      await expect.poll(said).toBe(2);
+      await expect.poll(async () => (await told()).at(-1)?.type).toBe('lifted');
+      await dispatch({ type: 'ROLLBACK' }, before.at(-1)?.state);
+      await expect.poll(said).toBe(4);
+      await dispatch({ type: 'COMMIT' });
+      expect((await told()).at(-1)?.type).toBe('init');
+      await dispatch({ type: 'RESET' });
+      await expect.poll(said).toBe(0);
+    });
+
+    it('is told nothing while it is paused, and ignores what it does not understand', async () => {
+      await dispatch({ type: 'PAUSE_RECORDING', status: true });
+      const count = (await told()).length;
+      await visit.page.evaluate(() => panelPage.agents.get('told')!.sendMessage('Third'));
+      expect((await told()).length).toBe(count);
+      await dispatch({ type: 'PAUSE_RECORDING', status: false });
+      for (const state of ['{', 'null', '{"context":1}', '[]']) {
+        await dispatch({ type: 'ROLLBACK' }, state);
+        await dispatch({ type: 'JUMP_TO_STATE', actionId: 9999 }, state);
+      }
+      for (const nextLiftedState of [null, 1, {}, { computedStates: [] }, { computedStates: [null] }])
+        await dispatch({ type: 'IMPORT_STATE', nextLiftedState });
+      await say({ type: 'ACTION', payload: '{' });
+      await dispatch({ type: 'constructor' });
+      expect(await said()).toBe(6);
+    });
+  });
+});

@@ -1,0 +1,201 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
+
+let visit: PanelVisit;
+
+afterEach(async () => {
+  expect(visit.complaints).toEqual([]);
+  await visit.close();
+});
+afterAll(endPanelVisits);
+
+const chat =
+  '<main style="height: 3000px"><dialog id="dialog">A dialog of the page</dialog><div id="chat"></div></main>';
+
+async function opened(options: object = {}): Promise<void> {
+  visit = await panelVisit({ html: chat });
+  await visit.page.evaluate(async (given) => {
+    const mounted = panelPage.mount(given);
+    Object.assign(globalThis, { mounted });
+    await panelPage.bugs['wrong argument']?.();
+  }, options);
+  await visit.panel.getByText(/^It finished after 2 steps/).waitFor();
+}
+
+const update = (options: object): Promise<void> =>
+  visit.page.evaluate((given) => {
+    const { mounted } = globalThis as unknown as { mounted: ReturnType<typeof panelPage.mount> };
+    mounted.update(given);
+  }, options);
+
+describe('where the panel stands', () => {
+  it('is each of the four sides, with a size of its own for each axis', async () => {
+    await opened();
+    const { panel, page } = visit;
+    const splitter = panel.getByRole('separator');
+    await splitter.focus();
+    await page.keyboard.press('ArrowLeft');
+    const width = (await panel.boundingBox())?.width;
+    expect(width).toBe(484);
+    for (const [side, edge] of [
+      ['bottom', 'bottom'],
+      ['left', 'left'],
+      ['top', 'top'],
+    ] as const) {
+      await panel.getByLabel('Dock side').selectOption(side);
+      const box = await panel.boundingBox();
+      const gap = {
+        left: box?.x,
+        top: box?.y,
+        bottom: 860 - (box?.y ?? 0) - (box?.height ?? 0),
+      }[edge];
+      expect(gap, side).toBe(0);
+      expect(side === 'left' ? box?.width : box?.height).toBe(side === 'left' ? 484 : 420);
+    }
+  });
+
+  it('changes with the options after it was mounted, and keeps what was typed', async () => {
+    await opened({ theme: 'light' });
+    const { panel } = visit;
+    const theme = (): Promise<string | null> => panel.locator('..').getAttribute('data-theme');
+    await panel.getByLabel('Search everything').fill('Pariss');
+    await update({ theme: 'dark', position: 'left' });
+    await expect.poll(theme).toBe('dark');
+    expect((await panel.boundingBox())?.x).toBe(0);
+    expect(await panel.getByLabel('Search everything').inputValue()).toBe('Pariss');
+  });
+
+  it('follows the theme of the page when it is told to', async () => {
+    await opened({ theme: 'page' });
+    const { panel, page } = visit;
+    const theme = (): Promise<string | null> => panel.locator('..').getAttribute('data-theme');
+    for (const told of ['dark', 'light'] as const) {
+      await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), told);
+      await expect.poll(theme).toBe(told);
+    }
+    await page.evaluate(() => {
+      delete document.documentElement.dataset['theme'];
+      document.documentElement.style.colorScheme = 'dark';
+    });
+    await expect.poll(theme).toBe('dark');
+  });
+
+  it('is above a header of the highest place, and above dialogs that open later', async () => {
+    await opened();
+    const { page } = visit;
+    const onTop = (): Promise<boolean> =>
+      page.evaluate(() => {
+        const panel = document.querySelector('[data-vitrine-devtools]');
+        return document.elementFromPoint(innerWidth - 100, 200) === panel;
+      });
+    await page.evaluate(() => {
+      const header = document.createElement('header');
+      header.style.cssText = 'position: fixed; inset: 0; z-index: 2147483647; background: red';
+      document.body.append(header);
+    });
+    expect(await onTop()).toBe(true);
+    await page.evaluate(() => {
+      const dialog = document.getElementById('dialog') as HTMLDialogElement;
+      dialog.style.cssText = 'width: 100vw; height: 100vh; max-width: none; max-height: none';
+      dialog.show();
+      dialog.close();
+      dialog.showModal();
+    });
+    // What is modal makes the panel inert, so that it is seen and not hit: its pixels tell.
+    const picture = await page.screenshot({ clip: { x: 1180, y: 0, width: 60, height: 20 } });
+    await page.evaluate(() => (document.getElementById('dialog') as HTMLDialogElement).close());
+    expect(picture).toEqual(await page.screenshot({ clip: { x: 1180, y: 0, width: 60, height: 20 } }));
+    expect(await onTop()).toBe(true);
+  });
+
+  it('is a window of its own, from which it comes back as it was', async () => {
+    await opened();
+    const { panel, page } = visit;
+    await panel.getByRole('tab', { name: 'Events' }).click();
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      panel.getByRole('button', { name: 'Own window' }).click(),
+    ]);
+    const outside = popup.getByRole('region', { name: 'Vitrine devtools' });
+    await outside.getByText(/^It finished after 2 steps/).waitFor();
+    expect(await panel.count()).toBe(0);
+    expect(await outside.evaluate((element) => getComputedStyle(element).display)).toBe('flex');
+    // The list is as long as there is room for it, and scrolls.
+    await expect.poll(() => outside.locator('.event').count()).toBeGreaterThan(12);
+    await page.evaluate(() => panelPage.add('another'));
+    await outside.getByLabel('Session').waitFor();
+    await popup.close();
+    await panel.getByRole('tab', { name: 'Events', selected: true }).waitFor();
+    expect((await panel.boundingBox())?.width).toBe(460);
+    expect(await panel.evaluate((element) => getComputedStyle(element).position)).toBe('fixed');
+  });
+
+  it('stays where it is, and says so, where no window may be opened', async () => {
+    await opened();
+    await visit.page.evaluate(() => (window.open = () => null));
+    await visit.panel.getByRole('button', { name: 'Own window' }).click();
+    await visit.panel.getByText(/The browser opened no window/).waitFor();
+  });
+});
+
+describe('the keyboard', () => {
+  it('opens and closes the panel from anywhere, with keys that can be chosen', async () => {
+    await opened({ hotkey: 'Control+Shift+Y' });
+    const { panel, page } = visit;
+    await page.keyboard.press('Control+Shift+Y');
+    await panel.waitFor({ state: 'detached' });
+    await page.keyboard.press('y');
+    await page.keyboard.press('Control+Shift+Y');
+    await panel.getByText(/^It finished/).waitFor();
+    await update({ hotkey: null });
+    await page.waitForTimeout(200);
+    await page.keyboard.press('Control+Shift+Y');
+    await panel.getByText(/^It finished/).waitFor();
+  });
+
+  it('asks for anything by its name', async () => {
+    await opened();
+    const { panel, page } = visit;
+    await panel.getByRole('tree', { name: 'Steps' }).focus();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('show ev');
+    await page.keyboard.press('Enter');
+    await panel.getByRole('tab', { name: 'Events', selected: true }).waitFor();
+    await panel.getByRole('button', { name: 'Commands' }).click();
+    await page.keyboard.type('dock bot');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => panel.getByLabel('Dock side').inputValue()).toBe('bottom');
+    await panel.getByRole('button', { name: 'Commands' }).click();
+    await page.keyboard.press('Escape');
+    expect(await panel.getByRole('dialog').count()).toBe(0);
+  });
+});
+
+describe('the way between the page and a step', () => {
+  it('leads from a call on the page to its step, and back', async () => {
+    await opened();
+    const { panel, page } = visit;
+    await page.evaluate(async () => {
+      const session = await panelPage.bugs['wrong argument']?.();
+      const { state } = session!.store.getState();
+      const id = state.execution?.stepExecutions[0]?.step.toolExecutions[0]?.id ?? '';
+      const said = state.context.store.sections.flatMap(({ messages }) => messages)[0]?.id ?? '';
+      document.getElementById('chat')!.innerHTML =
+        `<p data-vitrine-message="${said}">Please help</p>` +
+        `<p data-vitrine-call="${id}" style="margin-top: 1500px"><b>weather</b></p>`;
+    });
+    await panel.getByLabel('Session').selectOption({ index: 1 });
+    await panel.getByRole('button', { name: 'Inspect' }).click();
+    await page.getByText('weather', { exact: true }).and(page.locator('b')).click();
+    await panel.getByRole('tab', { name: 'Tools', selected: true }).waitFor();
+    await panel.locator('.item[data-found="true"]').getByText('Pariss').first().waitFor();
+    await page.evaluate(() => scrollTo(0, 0));
+    await panel.getByRole('button', { name: 'Show in page' }).click();
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(500);
+    await page.evaluate(() => scrollTo(0, 0));
+    await panel.getByRole('button', { name: 'Inspect' }).click();
+    await page.getByText('Please help').first().click();
+    await panel.getByRole('tab', { name: 'Sent', selected: true }).waitFor();
+    await panel.locator('.item[data-found="true"]').getByText('Please help').waitFor();
+  });
+});

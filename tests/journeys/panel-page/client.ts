@@ -1,0 +1,57 @@
+import { type AgentSession, createAgentSession, defineAgent } from '@vitrine/core';
+import { fakeTool, scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
+import { agentDevtoolsPlugin, mountAgentDevtools } from '@vitrine/devtools';
+import { TanStackDevtools } from '@tanstack/react-devtools';
+import { createElement, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { bugs } from './bugs.ts';
+import { installFakeExtension } from './fake-extension.ts';
+
+/** What a test asks of the page. */
+const page = {
+  mount: (options: object = {}) =>
+    mountAgentDevtools(document.body, { initialIsOpen: true, position: 'right', ...options }),
+  /** The panel as a plugin of the real TanStack Devtools, in StrictMode. */
+  tanstack(): void {
+    const other = { id: 'other', name: 'Other', render: createElement('p', null, 'Another plugin') };
+    createRoot(document.body.appendChild(document.createElement('div'))).render(
+      createElement(
+        StrictMode,
+        null,
+        createElement(TanStackDevtools, {
+          config: { defaultOpen: true, theme: 'dark' },
+          plugins: [{ ...agentDevtoolsPlugin(), defaultOpen: true }, other],
+        }),
+      ),
+    );
+  },
+  extension: installFakeExtension,
+  bugs,
+  /** Agents that come and go. */
+  agents: new Map<string, AgentSession>(),
+  async add(name: string): Promise<void> {
+    const session = sessionOf(name, [{ text: `I am ${name}.` }]);
+    page.agents.set(name, session);
+    await session.sendMessage('Who are you?');
+  },
+  async remove(name: string): Promise<void> {
+    await page.agents.get(name)?.dispose();
+    page.agents.delete(name);
+  },
+  session: sessionOf,
+};
+
+function sessionOf(name: string, script: readonly ScriptedEntry[]): AgentSession {
+  return createAgentSession({
+    agent: defineAgent({
+      name,
+      systemPrompt: 'Be kind.',
+      tools: [fakeTool('look', { found: 'nothing' })],
+      inference: scriptedInference(script),
+    }),
+  });
+}
+
+export type PanelPage = typeof page;
+Object.assign(globalThis, { panelPage: page });
+document.documentElement.dataset['ready'] = 'yes';

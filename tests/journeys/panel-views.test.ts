@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.ts';
+import { hostileStyles } from './panel-page/hostile-styles.ts';
+import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
+
+let visit: PanelVisit;
+
+afterEach(async () => {
+  expect(visit.complaints).toEqual([]);
+  await visit.close();
+});
+afterAll(endPanelVisits);
+
+const views = ['Run', 'Graph', 'Events'] as const;
+const pages = ['Sent', 'Received', 'Tools', 'State', 'Why'] as const;
+
+/** The page with the panel, and an agent that was asked something. */
+async function opened(
+  options: object = {},
+  visitOptions: Parameters<typeof panelVisit>[0] = {},
+  bug = 'wrong argument',
+): Promise<void> {
+  visit = await panelVisit(visitOptions);
+  await visit.page.evaluate(
+    async ([given, name]) => {
+      panelPage.mount(given);
+      await panelPage.bugs[name]?.();
+    },
+    [options, bug] as const,
+  );
+  await visit.panel.getByText(/^It (finished|was stopped) after 2 steps/).waitFor();
+}
+
+const view = (name: string): Locator =>
+  visit.panel.getByRole('tablist', { name: 'Views', exact: true }).getByRole('tab', { name });
+const page = (name: string): Locator =>
+  visit.panel.getByRole('tablist', { name: /^Views of step/ }).getByRole('tab', { name });
+
+async function violations(of: Page): Promise<string[]> {
+  await of.evaluate(readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8'));
+  return of.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run: (
+          context: object,
+          options: object,
+        ) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const { violations: found } = await axe.run(
+      { include: [['[data-vitrine-devtools]']] },
+      {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+        rules: { region: { enabled: false } },
+      },
+    );
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  });
+}
+
+describe('all views of the panel', () => {
+  it.each(['light', 'dark'] as const)('are without fault to axe, %s', { timeout: 120_000 }, async (theme) => {
+    await opened({ theme, position: 'bottom' }, {}, 'much text');
+    for (const name of views) {
+      await view(name).click();
+      if (name === 'Graph') await visit.panel.getByRole('button', { name: /look/ }).first().waitFor();
+      expect(await violations(visit.page), name).toEqual([]);
+    }
+    await view('Run').click();
+    await visit.panel.getByRole('treeitem').first().click();
+    for (const name of pages) {
+      await page(name).click();
+      expect(await violations(visit.page), name).toEqual([]);
+    }
+    await visit.panel.getByRole('button', { name: 'Commands' }).click();
+    expect(await violations(visit.page), 'commands').toEqual([]);
+    await visit.page.keyboard.press('Escape');
+    await visit.panel.getByLabel('Search everything').fill('everywhere');
+    await visit.panel.getByRole('listbox', { name: 'Found' }).waitFor();
+    expect(await violations(visit.page), 'search').toEqual([]);
+    await visit.page.evaluate(() => void panelPage.bugs['approval that nobody has given']?.());
+    await visit.panel.getByLabel('Search everything').fill('');
+    await visit.panel.getByLabel('Session').selectOption({ index: 1 });
+    await visit.panel.getByText('waiting for you').waitFor();
+    expect(await violations(visit.page), 'in progress').toEqual([]);
+  });
+
+  it('say what one reads in them whatever the styles of the page do', async () => {
+    const read = (): Promise<string[]> =>
+      visit.page.evaluate(() => {
+        const shadow = document.querySelector('[data-vitrine-devtools]')?.shadowRoot;
+        const looks = (element: Element): string => {
+          const { color, fontSize, display, visibility, fontFamily, backgroundColor } =
+            getComputedStyle(element);
+          const { width, height } = element.getBoundingClientRect();
+          return [
+            element.tagName,
+            element.className,
+            color,
+            fontSize,
+            display,
+            visibility,
+            fontFamily,
+            backgroundColor,
+            Math.round(width),
+            Math.round(height),
+          ].join(' ');
+        };
+        return [...(shadow?.querySelectorAll('.root *') ?? [])]
+          .filter((element) => !element.closest('.lanes, .axis, .figure, .moment, .bars'))
+          .map(looks);
+      });
+    await opened({ theme: 'light' });
+    const kindly = await read();
+    await visit.close();
+    await opened({ theme: 'light' }, { html: hostileStyles });
+    expect(await read()).toEqual(kindly);
+    expect(kindly.length).toBeGreaterThan(60);
+    const rules = await visit.page.evaluate(
+      () => document.styleSheets.length + document.adoptedStyleSheets.length,
+    );
+    expect(rules).toBe(1);
+  });
+
+  it('need no exception from a strict Content Security Policy and Trusted Types', async () => {
+    const policy = [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'nonce-x'",
+      'img-src data:',
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ].join('; ');
+    await opened({}, { headers: { 'content-security-policy': policy } });
+    await visit.page.evaluate(() => {
+      const heard: string[] = [];
+      Object.assign(globalThis, { heard });
+      document.addEventListener('securitypolicyviolation', (event) => heard.push(event.violatedDirective));
+    });
+    for (const name of [...views, 'Run']) await view(name).click();
+    for (const name of pages) await page(name).click();
+    await view('Graph').click();
+    await visit.panel
+      .getByRole('button', { name: /weather/ })
+      .first()
+      .click();
+    expect(await visit.page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)).toEqual([]);
+  });
+
+  it('show twenty agents that come and go in any order, to a panel that was opened late', async () => {
+    visit = await panelVisit();
+    const { page: shown, panel } = visit;
+    const names = Array.from({ length: 20 }, (_, index) => `agent-${index}`);
+    await shown.evaluate(async (all) => {
+      for (const name of all) await panelPage.add(name);
+      panelPage.mount();
+    }, names);
+    const list = panel.getByLabel('Session').locator('option');
+    await expect.poll(() => list.count()).toBe(20);
+    const gone = names.filter((_, index) => (index * 7) % 3 !== 0);
+    await shown.evaluate(async (all) => {
+      for (const name of all.toReversed()) await panelPage.remove(name);
+    }, gone);
+    await expect.poll(() => list.allInnerTexts()).toHaveLength(names.length - gone.length);
+    for (const text of await list.allInnerTexts()) expect(gone).not.toContain(text.split(' ')[0]);
+    await shown.evaluate(async (all) => {
+      for (const name of all) await panelPage.add(name);
+    }, gone);
+    await expect.poll(() => list.count()).toBe(20);
+    await panel.getByLabel('Session').selectOption({ index: 3 });
+    await panel.getByText(/^It finished after 1 step/).waitFor();
+  });
+});
