@@ -1,44 +1,60 @@
-import type { AgentState } from '../graph/types.ts';
+import type { AgentState, ExecutionState } from '../graph/types.ts';
+import { nothing } from '../kit/nothing.ts';
+import { apply } from '../run/apply.ts';
 import { eventAddress } from '../run/event-address.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { callOf, stateAt } from '../run/state-at.ts';
+import type { StoredPast } from '../session/hub.ts';
 import type { JournalRecord, RecordedEvent, RecordedPage } from './journal-record.ts';
 import { mergeRecorded } from './merge-recorded.ts';
 
-/** How much is kept of one journal; when one of them is exceeded the oldest events make room. */
+/** How much is kept of one session; when one of them is exceeded the oldest events make room. */
 export type RecordLimits = {
   /** Entries; deltas in a row are one. Default: 20,000. */
   readonly maxEvents: number;
-  /** Steps of the agent and its subagents. Default: 5,000. */
+  /** Steps of the agent and its subagents. Default: 500. */
   readonly maxSteps: number;
-  /** Of the events' JSON, roughly: a character counts as one. Default: 16 MiB. */
+  /** Of the events' JSON, roughly: a character counts as one. Default: 32 MiB. */
   readonly maxBytes: number;
 };
 
-const defaults: RecordLimits = { maxEvents: 20_000, maxSteps: 5_000, maxBytes: 16 * 2 ** 20 };
+const defaults: RecordLimits = { maxEvents: 20_000, maxSteps: 500, maxBytes: 32 * 2 ** 20 };
 
-/** Writes down one journal, bounded. */
+/** Writes down the journals of one session, one after the other, bounded. */
 export type JournalLog = {
   readonly add: (event: AgentEvent, stateAfter: AgentState) => void;
+  /** A new journal has taken the place of the one before; what was recorded of that one stays. */
+  readonly goOn: (journalId: string, base: AgentState) => void;
+  /** What a store keeps of the time before recording began is put before everything. */
+  readonly addPast: (past: StoredPast) => void;
   /** The same value until something was added. */
   readonly read: () => JournalRecord;
 };
 
-type OpenPage = { readonly base: AgentState; readonly events: RecordedEvent[]; steps: number; bytes: number };
+type ClosedPage = { readonly page: RecordedPage; readonly steps: number; readonly bytes: number };
+type OpenPage = {
+  readonly journalId: string;
+  readonly base: AgentState;
+  readonly events: RecordedEvent[];
+  steps: number;
+  bytes: number;
+};
 
 /** A log that begins on the given state; `missed` says how many events came before. */
 export function createJournalLog(
-  journalId: string,
+  firstJournal: string,
   base: AgentState,
-  { missed = 0, ...given }: Partial<RecordLimits> & { readonly missed?: number } = {},
+  { missed: before = 0, ...given }: Partial<RecordLimits> & { readonly missed?: number } = {},
 ): JournalLog {
   const limits = { ...defaults, ...given };
-  const closed: { readonly page: RecordedPage; readonly steps: number; readonly bytes: number }[] = [];
-  let open = openPage(base);
+  const closed: ClosedPage[] = [];
+  let open = openPage(firstJournal, base);
   let state = base;
+  let stored: readonly ExecutionState[] = nothing;
   let size = { events: 0, steps: 0, bytes: 0 };
   let dropped = { events: 0, steps: 0, bytes: 0 };
   let nextNumber = 1;
+  let missed = before;
   let record: JournalRecord | null = null;
 
   function add(event: AgentEvent, stateAfter: AgentState): void {
@@ -55,12 +71,45 @@ export function createJournalLog(
     open.bytes += bytes;
     size = plus(size, { events: isMerged ? 0 : 1, steps, bytes });
     state = stateAfter;
-    while (closed.length > 0 && isTooMuch(size, limits)) drop();
+    makeRoom();
   }
 
   function turnPage(): void {
-    closed.push({ page: { base: open.base, events: open.events }, steps: open.steps, bytes: open.bytes });
-    open = openPage(state);
+    const { journalId, base: before, events, steps, bytes } = open;
+    closed.push({ page: { journalId, base: before, events }, steps, bytes });
+    open = openPage(journalId, state);
+  }
+
+  function goOn(journalId: string, next: AgentState): void {
+    record = null;
+    state = next;
+    if (open.events.length > 0) turnPage();
+    open = openPage(journalId, next);
+  }
+
+  function addPast({ runs, journal }: StoredPast): void {
+    record = null;
+    stored = runs;
+    const first = closed[0]?.page ?? open;
+    if (first.journalId !== journal.id) return;
+    const past = pastPages(journal, first.base, limits);
+    const pages = [...past, ...closed];
+    // Numbers have no gaps, and the first that was ever recorded is 1.
+    nextNumber = 1 + dropped.events;
+    const numbered = (entry: RecordedEvent): RecordedEvent => ({ ...entry, number: nextNumber++ });
+    closed.splice(
+      0,
+      closed.length,
+      ...pages.map((kept) => ({ ...kept, page: withEvents(kept.page, numbered) })),
+    );
+    open = { ...open, events: open.events.map(numbered) };
+    size = past.reduce((sum, { page, ...rest }) => plus(sum, { ...rest, events: page.events.length }), size);
+    missed = Math.max(0, missed - (first.base.seq - journal.base.seq));
+    makeRoom();
+  }
+
+  function makeRoom(): void {
+    while (closed.length > 0 && isTooMuch(size, limits)) drop();
   }
 
   function drop(): void {
@@ -77,11 +126,16 @@ export function createJournalLog(
 
   return {
     add,
+    goOn,
+    addPast,
     read: () =>
       (record ??= {
-        journalId,
-        pages: [...closed.map(({ page }) => page), { base: open.base, events: open.events.slice() }],
+        pages: [
+          ...closed.map(({ page }) => page),
+          { journalId: open.journalId, base: open.base, events: open.events.slice() },
+        ],
         state,
+        stored,
         missed,
         dropped,
       }),
@@ -90,8 +144,35 @@ export function createJournalLog(
 
 type Size = JournalRecord['dropped'];
 
-function openPage(base: AgentState): OpenPage {
-  return { base, events: [], steps: 0, bytes: 0 };
+/** The events of a stored journal up to the state with which recording began. */
+function pastPages(
+  { id, base, events }: StoredPast['journal'],
+  end: AgentState,
+  limits: RecordLimits,
+): ClosedPage[] {
+  const log = createJournalLog(id, base, limits);
+  let state = base;
+  for (const event of events) {
+    if (event.path.length === 0 && event.seq > end.seq) break;
+    state = apply(state, event);
+    log.add(event, state);
+  }
+  return log
+    .read()
+    .pages.filter((page) => page.events.length > 0)
+    .map((page) => ({
+      page,
+      steps: page.events.filter(({ event }) => event.type === 'step-start').length,
+      bytes: page.events.reduce((sum, { event }) => sum + sizeOf(event), 0),
+    }));
+}
+
+function withEvents(page: RecordedPage, change: (entry: RecordedEvent) => RecordedEvent): RecordedPage {
+  return { ...page, events: page.events.map(change) };
+}
+
+function openPage(journalId: string, base: AgentState): OpenPage {
+  return { journalId, base, events: [], steps: 0, bytes: 0 };
 }
 
 /** A step of the root begins a page, so that what makes room are whole steps; a large one has several pages. */

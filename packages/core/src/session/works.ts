@@ -12,7 +12,7 @@ import { allViews } from './all-views.ts';
 import { attachingHandler } from './attaching-handler.ts';
 import { checkedInput } from './checked-input.ts';
 import { createEventEar, type EventListeners } from './event-ear.ts';
-import { createAnnouncement } from './hub.ts';
+import { createAnnouncement, type StoredPast } from './hub.ts';
 import { createPerformer } from './perform.ts';
 import type { Work } from './progress.ts';
 import { forkedRecord } from './forked-record.ts';
@@ -29,6 +29,7 @@ import type { SessionModel } from './session-model.ts';
 import { queueOf } from './snapshot.ts';
 import { copyBlobs } from './stores/attachments.ts';
 import { checkpointBefore } from './stores/live-record.ts';
+import { storedPast } from './stores/stored-past.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
 import { createTabSeat, type Found, type TabJoining } from './tabs/tab-seat.ts';
@@ -113,7 +114,10 @@ export function createWorks(options: WorksOptions): SessionWorks {
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
     const commands = options.commands();
-    announcement.show({ id: id() ?? '', name: agent().name, journal: made, budget, commands });
+    const sessionId = id() ?? '';
+    const past = (): Promise<StoredPast | null> => storedPast(sessions, sessionId);
+    const { name } = agent();
+    announcement.show({ id: sessionId, name, journal: made, budget, agent, past, commands });
     seat.begin(made.id);
     saver.begin(made);
   }

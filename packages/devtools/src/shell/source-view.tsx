@@ -8,7 +8,7 @@ import { RunMessages } from '../tabs/steps/run-messages.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
 import { MomentBar } from './moment-bar.tsx';
-import { live, momentOf, type Place, recordAtPlace } from './place.ts';
+import { live, momentOf, type Place, recordAtPlace, runAt } from './place.ts';
 import type { SearchHit } from './search-record.ts';
 import { SearchResults } from './search-results.tsx';
 
@@ -48,7 +48,7 @@ export function SourceView({ source, recorder, tab, onTab }: SourceViewProps): R
       </div>
       {wanted !== '' ? (
         <SearchResults record={whole} wanted={wanted} onChoose={show} />
-      ) : place.kind === 'messages' ? (
+      ) : place.kind === 'run' && runAt(whole, place)?.known === 'messages' ? (
         <RunMessages state={whole.state} executionId={place.executionId} />
       ) : (
         <TabList tabs={panelTabs} selected={tab} onSelect={onTab} label="Views">
