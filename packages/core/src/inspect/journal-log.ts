@@ -82,8 +82,9 @@ export function createJournalLog(
 
   function goOn(journalId: string, next: AgentState): void {
     record = null;
+    // What its base tells of is worth a page, be it that nothing happened in it.
+    if (open.events.length > 0 || open.base.execution !== null) turnPage();
     state = next;
-    if (open.events.length > 0) turnPage();
     open = openPage(journalId, next);
   }
 

@@ -1,4 +1,4 @@
-import type { ExecutionState } from '../graph/types.ts';
+import type { AgentState, ExecutionState } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { JournalRecord, RecordedEvent } from './journal-record.ts';
 
@@ -9,22 +9,31 @@ export type OpenedRun = {
   readonly known: 'events' | 'state';
   /** Its first event, as an index of `eventsOf(record)`. */
   readonly first: number;
+  /** The last event before a journal that does not hold it; null when none came. */
+  readonly until: number | null;
 };
 
 /** The runs that events or states tell of, oldest first; what is said after the end of a run belongs to the next one. */
 export const openedRuns: (record: JournalRecord) => readonly OpenedRun[] = memoize(({ pages }) => {
   const opened: OpenedRun[] = [];
   const known = new Set<string>();
-  const open = (run: OpenedRun): void => {
+  const open = (run: Omit<OpenedRun, 'until'>): void => {
     if (known.has(run.executionId)) return;
     known.add(run.executionId);
-    opened.push(run);
+    opened.push({ ...run, until: null });
+  };
+  const leave = (base: AgentState, until: number): void => {
+    const last = opened.pop();
+    if (last === undefined) return;
+    const isHeld = last.executionId === base.execution?.executionId;
+    opened.push(isHeld ? last : { ...last, until: last.until ?? until });
   };
   let journal: string | null = null;
   let next: number | null = null;
   let index = 0;
   for (const { journalId, base, events } of pages) {
     if (journalId !== journal) {
+      leave(base, index - 1);
       const { execution, executionCount: number } = base;
       const first = journal === null ? -1 : index;
       if (execution) open({ executionId: execution.executionId, number, known: 'state', first });

@@ -35,8 +35,9 @@ export const runsOf: (record: JournalRecord) => readonly RecordedRun[] = memoize
   const end = eventsOf(record).length - 1;
   return [
     ...earlier,
-    ...opened.map((run, index) => {
-      const last = Math.max(run.first - 1, (opened[index + 1]?.first ?? end + 1) - 1);
+    ...opened.map(({ until, ...run }, index) => {
+      const next = (opened[index + 1]?.first ?? end + 1) - 1;
+      const last = Math.max(run.first - 1, Math.min(next, until ?? end));
       const { executionId } = run;
       const told = saidIn(record, run.first, last) ?? requests.byRun.get(executionId)?.said;
       return { ...run, request: told ?? requestsIn(stateBefore(record, run.first)).last, last };
