@@ -7,6 +7,12 @@ export type { RecordLimits } from './journal-log.ts';
 export { createRecorder, type Recorder } from './recorder.ts';
 export { recordAt } from './record-at.ts';
 export { recordOfRun } from './record-of-run.ts';
+export {
+  type JournalDocument,
+  journalDocument,
+  journalOfRun,
+} from './replay/journal-document.ts';
+export { replay, type Replayed, type ReplayOptions } from './replay/replay.ts';
 export { type RecordedRun, runsOf } from './runs-of.ts';
 export { maskSecrets } from '../kit/mask-secrets.ts';
 export { isSecretName, redact, redacted } from './redact.ts';

@@ -14,7 +14,7 @@ export type Answered = { modelCalls: number; toolCalls: number };
 /** Answers for model and tools out of the recording, each when its turn comes; neither is ever called. */
 export function recordedAnswers(
   events: readonly AgentChange[],
-  course: Pick<Course, 'turn' | 'begun'>,
+  course: Pick<Course, 'turn' | 'begun' | 'untilAbort'>,
   counted: Answered,
 ): Perform {
   const perform = (key: string, work: () => unknown): unknown => {
@@ -32,12 +32,10 @@ export function recordedAnswers(
   return perform as Perform;
 }
 
-const never = new Promise<never>(() => undefined);
-
 async function* modelAnswer(
   events: readonly AgentChange[],
   at: number,
-  { turn }: Pick<Course, 'turn'>,
+  { turn, untilAbort }: Pick<Course, 'turn' | 'untilAbort'>,
 ): AsyncGenerator<InferenceEvent> {
   const { parts, end } = partsOf(events, at);
   const response = responseOf(events, end);
@@ -54,7 +52,7 @@ async function* modelAnswer(
   }
   // The run was aborted, or nobody knows how it went on.
   const thrown = end === null ? null : failureAt(events, end);
-  if (end === null || thrown === null) return void (await never);
+  if (end === null || thrown === null) return void (await untilAbort());
   await turn(end);
   throw thrown;
 }
@@ -120,7 +118,7 @@ function failureAt(events: readonly AgentChange[], end: number): unknown {
 async function toolAnswer(
   events: readonly AgentChange[],
   at: number,
-  { turn }: Pick<Course, 'turn'>,
+  { turn, untilAbort }: Pick<Course, 'turn' | 'untilAbort'>,
 ): Promise<unknown> {
   const { path, toolCallId } = events[at] as Extract<AgentChange, { readonly type: 'tool-start' }>;
   const agent = path.join('/');
@@ -132,7 +130,7 @@ async function toolAnswer(
       event.path.join('/') === agent,
   );
   const event = events[end];
-  if (event?.type !== 'tool-end' || event.status === 'interrupted') return never;
+  if (event?.type !== 'tool-end' || event.status === 'interrupted') return untilAbort();
   await turn(end);
   if (event.status === 'completed') return event.result;
   const signal = event.status === 'stopped' ? nextSignal(events, end) : null;

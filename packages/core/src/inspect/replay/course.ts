@@ -25,6 +25,8 @@ export type Course = {
   readonly advance: () => void;
   /** Resolves when everything before the event of an index is there. */
   readonly turn: (index: number) => Promise<void>;
+  /** For work that never ended: it waits until the run is aborted. */
+  readonly untilAbort: () => Promise<never>;
   /** The index of the event with which the work of a key was begun last. */
   readonly begun: (key: string) => number | undefined;
   readonly takeSteered: () => readonly Message[];
@@ -36,6 +38,8 @@ export type Course = {
   readonly divergence: () => Divergence | null;
   /** Nothing moves: whoever waits for the next answer gets it, though something before it is not there yet. */
   readonly nudge: () => void;
+  /** Nothing goes on any more: what was recorded next becomes the difference. */
+  readonly giveUp: () => void;
   /** What was recorded and not done again becomes the difference. */
   readonly close: () => void;
   readonly env: Env;
@@ -69,7 +73,8 @@ const soft: ReadonlySet<string> = new Set(['execution-pause', 'execution-resume'
 
 export function createCourse({ base, events }: ReadJournal, options: CourseOptions): Course {
   const { isMasked, onAbort, onMove, abortsBefore, isEager } = options;
-  const { given, steered, aborts } = rolesIn(events);
+  const { given, steered, ...roles } = rolesIn(events);
+  const aborts = new Map(roles.aborts);
   const done = new Set<number>();
   const begun = new Map<string, number>();
   const byAgent = indexesByAgent(events);
@@ -78,6 +83,7 @@ export function createCourse({ base, events }: ReadJournal, options: CourseOptio
   const taken = new Set<number>();
   let place = 0;
   let isInOrder = true;
+  let isStuck = false;
   let now = base.updatedAt;
   let divergence: Divergence | null = null;
   let isRetrying = false;
@@ -114,6 +120,25 @@ export function createCourse({ base, events }: ReadJournal, options: CourseOptio
   function abortWhere(count: number): void {
     const signal = aborts.get(count + abortsBefore);
     if (signal) onAbort(new AgentStopError(signal));
+  }
+
+  /** Nobody but an abort can bring on what waits for one. */
+  function endWait(): void {
+    isStuck = false;
+    const index = [...aborts.keys()].find((at) => at + 1 >= taken.size);
+    const signal = index === undefined ? undefined : aborts.get(index);
+    aborts.delete(index ?? -1);
+    if (signal) return onAbort(new AgentStopError(signal));
+    giveUp();
+  }
+
+  function giveUp(): void {
+    const next = events[place];
+    diverge(next ?? { path: [] }, 'what the agent does', {
+      path: '',
+      recorded: next ? describe(next) : null,
+      now: null,
+    });
   }
 
   /** Takes an event as it was recorded; where others came in another order, under the next number. */
@@ -286,6 +311,10 @@ export function createCourse({ base, events }: ReadJournal, options: CourseOptio
         advance();
       });
     },
+    untilAbort() {
+      isStuck = true;
+      return new Promise(() => undefined);
+    },
     begun: (key) => begun.get(key),
     takeSteered() {
       const own = byAgent.get('') ?? [];
@@ -304,11 +333,12 @@ export function createCourse({ base, events }: ReadJournal, options: CourseOptio
     divergence: () => divergence,
     nudge() {
       const next = Math.min(...waiting.keys());
-      if (!Number.isFinite(next)) return;
+      if (!Number.isFinite(next)) return isStuck ? endWait() : undefined;
       const resolve = waiting.get(next);
       waiting.delete(next);
       resolve?.();
     },
+    giveUp,
     close() {
       for (const [index, event] of events.entries()) {
         if (taken.has(index) || soft.has(event.type) || isOfApplication(event)) continue;

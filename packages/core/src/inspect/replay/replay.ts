@@ -27,6 +27,9 @@ export type ReplayOptions = {
 /** So long may nothing move, in milliseconds, before the next answer is given out of its turn. */
 const stalledMs = 60;
 
+/** Hooks have 30 seconds by default: when nothing moves for longer, nothing will. */
+const longestStillMs = 40_000;
+
 /** Exact moments of aborts and answers are not recorded: an abort is looked for so many events before its first trace. */
 const longestDelay = 16;
 
@@ -102,10 +105,13 @@ async function goThrough(
 /** Waits for a run; one in which nothing moves any more is helped on. */
 async function untilStill(run: Promise<unknown>, course: Course): Promise<void> {
   let place = course.place();
+  let still = 0;
   let cancel = (): void => undefined;
   const watch = (): void => {
     cancel = systemEnv.schedule(stalledMs, () => {
-      if (course.place() === place) course.nudge();
+      still = course.place() === place ? still + stalledMs : 0;
+      if (still > longestStillMs) return course.giveUp();
+      if (still > 0) course.nudge();
       place = course.place();
       watch();
     });
