@@ -1,18 +1,18 @@
-import type { Env } from '../../graph/env.ts';
-import { systemEnv } from '../../graph/env.ts';
+import type { AgentStopError } from '../../graph/agent-stop-error.ts';
+import { type Env, systemEnv } from '../../graph/env.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { AgentStopError } from '../../graph/agent-stop-error.ts';
 import type { AgentChange, AgentEventBody } from '../../run/events.ts';
-import { equalJson } from '../../kit/equal-json.ts';
-import type { JsonValue } from '../../kit/json.ts';
-import { apply, fold } from '../../run/apply.ts';
-import { createJournal, type JournalLease } from '../../run/journal.ts';
+import type { JournalLease } from '../../run/journal.ts';
 import { stateAt } from '../../run/state-at.ts';
-import { comparable, promptOf, slotOf, told } from './told.ts';
-import { type Divergence, firstDifference } from './divergence.ts';
+import { createAbortMoments } from './abort-moments.ts';
+import { barriers, changesNothing, isOfApplication, soft } from './deeds.ts';
+import type { Divergence } from './divergence.ts';
+import { createGates } from './gates.ts';
 import type { ReadJournal } from './journal-document.ts';
+import { createMatcher } from './matcher.ts';
 import { rolesIn } from './roles.ts';
+import { createTrack, type Track } from './track.ts';
 
 /**
  * A recording while it is gone through again. Its journal takes the recorded events, in their order and as they were
@@ -58,334 +58,149 @@ export type CourseOptions = {
   readonly onMove: () => void;
 };
 
-/** The end of what may be done in another order: only behind it may what comes after it be done. */
-const barriers: ReadonlySet<string> = new Set([
-  'step-start',
-  'step-end',
-  'inference-start',
-  'inference-end',
-  'execution-start',
-  'execution-end',
-]);
-
-/** Whether a run waited for an answer, or had it just in time, is a matter of moments. */
-const soft: ReadonlySet<string> = new Set(['execution-pause', 'execution-resume', 'budget-wait']);
-
-export function createCourse({ base, events }: ReadJournal, options: CourseOptions): Course {
+/** Goes through a recording from its beginning. */
+export function createCourse(journal: ReadJournal, options: CourseOptions): Course {
   const { isMasked, onAbort, onMove, abortsBefore, isEager } = options;
-  const { given, steered, ...roles } = rolesIn(events);
-  const aborts = new Map(roles.aborts);
-  const done = new Set<number>();
-  const begun = new Map<string, number>();
-  const byAgent = indexesByAgent(events);
-  const firstOpen = new Map<string, number>();
-  const waiting = new Map<number, () => void>();
-  const taken = new Set<number>();
-  let place = 0;
-  let isInOrder = true;
-  let isStuck = false;
-  let now = base.updatedAt;
-  let divergence: Divergence | null = null;
-  let isRetrying = false;
-  const env: Env = {
-    ...systemEnv,
-    now: () => Math.max(now, events[place]?.at ?? now),
-    schedule(ms, callback) {
-      // Nobody waits for the next attempt, whose answer is known.
-      const delay = isRetrying ? 0 : ms;
-      isRetrying = false;
-      return systemEnv.schedule(delay, callback);
-    },
-  };
-  const journal = createJournal(base, { env });
-
-  /** Nobody answers a call before it has come to the question. */
-  function isAsked(index: number): boolean {
-    const answer = events[index] as AgentChange;
-    if (!('toolCallId' in answer)) return true;
-    const earlier = (byAgent.get(agentOf(answer)) ?? []).filter((before) => before < index);
-    const last = earlier.findLast((before) => {
-      const event = events[before] as AgentChange;
-      return 'toolCallId' in event && event.toolCallId === answer.toolCallId;
-    });
-    return last === undefined || taken.has(last);
-  }
-
-  function skip(index: number): void {
-    isInOrder = false;
-    taken.add(index);
-    while (taken.has(place)) place++;
-  }
-
-  function abortWhere(count: number): void {
-    const signal = aborts.get(count + abortsBefore);
-    if (signal) onAbort(new AgentStopError(signal));
-  }
-
-  /** Nobody but an abort can bring on what waits for one. */
-  function endWait(): void {
-    isStuck = false;
-    const index = [...aborts.keys()].find((at) => at + 1 >= taken.size);
-    const signal = index === undefined ? undefined : aborts.get(index);
-    aborts.delete(index ?? -1);
-    if (signal) return onAbort(new AgentStopError(signal));
-    giveUp();
-  }
-
-  function giveUp(): void {
-    const next = events[place];
-    diverge(next ?? { path: [] }, 'what the agent does', {
-      path: '',
-      recorded: next ? describe(next) : null,
-      now: null,
-    });
-  }
-
-  /** Takes an event as it was recorded; where others came in another order, under the next number. */
-  function take(index: number): void {
-    const event = events[index];
-    if (event === undefined || taken.has(index)) return;
-    const { seq: _seq, at, path, ...body } = event;
-    now = at;
-    isInOrder &&= index === place && journal.take(event);
-    if (!isInOrder && journal.commit(path, body as AgentEventBody) === null)
-      return diverge(event, describe(event), { path: '', recorded: describe(event), now: null });
-    taken.add(index);
-    while (taken.has(place)) place++;
-    abortWhere(taken.size);
+  const { events } = journal;
+  const { given, steered, aborts } = rolesIn(events);
+  const moments = createAbortMoments(aborts, abortsBefore, onAbort);
+  const track = createTrack(journal, () => {
+    moments.reach(track.count());
     onMove();
-  }
-
-  /**
-   * An answer that is taken too soon would keep the run from what it did first. What shows that it was seen, or somebody
-   * who waits for what comes next, calls for it; else it is taken together with that.
-   */
-  function isTooSoon(index: number): boolean {
-    const answer = events[index] as AgentChange;
-    if (isEager || (answer.type !== 'approval-answer' && answer.type !== 'tool-end')) return false;
-    let next = index;
-    for (; given.has(next) || taken.has(next); next++)
-      // What is remembered counts for the calls beside it as well.
-      if (events[next]?.type === 'approval-remember') return false;
-    const event = events[next];
-    if (event === undefined || waiting.has(next) || event.type === 'execution-resume') return false;
-    return !('toolCallId' in event) || event.toolCallId !== answer.toolCallId;
-  }
+  });
+  const matcher = createMatcher(track, given, isMasked);
+  const gates = createGates();
+  const begun = new Map<string, number>();
+  const clock = createRetryClock(track.env);
+  let isStuck = false;
+  const hasFailed = (): boolean => track.divergence() !== null;
+  const isTooSoon = (index: number): boolean => !isEager && isUnseen(track, given, gates.isAwaited, index);
 
   function advance(): void {
-    for (;;) {
-      if (divergence !== null || place >= events.length || !given.has(place) || isTooSoon(place)) break;
-      take(place);
-    }
-    for (const [index, resolve] of waiting) {
-      if (index > place) continue;
-      waiting.delete(index);
-      resolve();
-    }
+    while (!hasFailed() && given.has(track.place()) && !isTooSoon(track.place())) track.take(track.place());
+    gates.open(track.place());
   }
 
   function commit(path: readonly string[], body: AgentEventBody): AgentChange | null {
-    if (divergence !== null || stateAt(journal.state(), path) === null) return null;
+    if (hasFailed() || stateAt(track.journal.state(), path) === null) return null;
     const agent = path.join('/');
-    const index = matching(agent, body);
+    const index = matcher.find(agent, body);
     const recorded = index === null ? undefined : events[index];
-    if (index === null || recorded === undefined) {
-      if (soft.has(body.type) && !isOver()) return commitUnrecorded(path, body);
-      if (!isOver()) missed(path, body);
-      return null;
-    }
-    if (recorded.type === 'inference-start' && !isSamePrompt(recorded, body)) return null;
-    for (let before = place; before < index; before++) if (given.has(before) && isAsked(before)) take(before);
-    if (barriers.has(recorded.type) && !isDoneBefore(agent, index)) return null;
-    done.add(index);
-    take(index);
+    if (index === null || recorded === undefined) return commitUnrecorded(path, body);
+    if (recorded.type === 'inference-start' && !matcher.isSamePrompt(recorded, body)) return null;
+    for (let before = track.place(); before < index; before++)
+      if (given.has(before) && track.isAsked(before)) track.take(before);
+    if (barriers.has(recorded.type) && !matcher.isDoneBefore(agent, index)) return null;
+    matcher.settle(index);
+    track.take(index);
     if (recorded.type === 'inference-start' || recorded.type === 'tool-start') begun.set(recorded.key, index);
     advance();
-    return divergence === null ? recorded : null;
+    return hasFailed() ? null : recorded;
   }
 
   function commitUnrecorded(path: readonly string[], body: AgentEventBody): AgentChange | null {
-    isInOrder = false;
-    const committed = journal.commit(path, body);
-    while (given.has(place) && divergence === null) take(place);
+    if (track.isOver()) return null;
+    const isNothing = changesNothing(track.journal.state(), { ...body, path, seq: 0, at: 0 });
+    if (!soft.has(body.type) && !isNothing) {
+      matcher.miss(path, body);
+      return null;
+    }
+    const committed = track.insert(path, body);
+    while (given.has(track.place()) && !hasFailed()) track.take(track.place());
     advance();
     return committed;
   }
 
-  /** Behind an event that parts what comes after it from what was before, nothing is made up for. */
-  function isDoneBefore(agent: string, index: number): boolean {
-    for (const before of byAgent.get(agent) ?? []) {
-      if (before >= index) break;
-      const event = events[before] as AgentChange;
-      if (taken.has(before)) continue;
-      if (soft.has(event.type)) {
-        skip(before);
-        continue;
-      }
-      if (isOfApplication(event) || changesNothing(journal.state(), event)) {
-        take(before);
-        continue;
-      }
-      diverge(event, 'what the agent does', { path: '', recorded: describe(event), now: null });
-      return false;
-    }
-    return true;
-  }
-
-  function isOver(): boolean {
-    return place >= events.length && isCut(journal.state());
-  }
-
-  /** The recorded event that the loop does again: the first equal one that nothing parts from it. */
-  function matching(agent: string, body: AgentEventBody): number | null {
-    const own = byAgent.get(agent) ?? [];
-    const wanted = JSON.stringify(comparable(told(body), isMasked));
-    let at = firstOpen.get(agent) ?? 0;
-    while (at < own.length && done.has(own[at] as number)) at++;
-    firstOpen.set(agent, at);
-    for (; at < own.length; at++) {
-      const index = own[at] as number;
-      const event = events[index] as AgentChange;
-      if (done.has(index)) continue;
-      const isSame = event.type === body.type && slotOf(event) === slotOf(body);
-      if (isSame && JSON.stringify(comparable(told(event), isMasked)) === wanted) return index;
-      if (barriers.has(event.type) && !given.has(index)) return null;
-    }
-    return null;
-  }
-
-  function isSamePrompt(recorded: AgentChange, body: AgentEventBody): boolean {
-    const { seq, at, path } = recorded;
-    const before = promptOf(journal.state(), recorded, isMasked);
-    const now = promptOf(journal.state(), { ...body, seq, at, path }, isMasked);
-    const found = firstDifference(before, now);
-    if (found === null) return true;
-    diverge(recorded, 'the prompt', found);
-    return false;
-  }
-
-  /** Says how what the loop does differs from what was recorded. */
-  function missed(path: readonly string[], body: AgentEventBody): void {
-    const own = (byAgent.get(path.join('/')) ?? []).filter((index) => !done.has(index) && !given.has(index));
-    const near = own.find((index) => slotOf(events[index] as AgentChange) === slotOf(body)) ?? own[0];
-    const recorded = near === undefined ? undefined : events[near];
-    const place = { ...body, path };
-    if (recorded?.type !== body.type) {
-      const found = { path: '', recorded: recorded ? describe(recorded) : null, now: describe(body) };
-      return diverge(place, 'what the agent does', found);
-    }
-    const found = firstDifference(comparable(told(recorded), isMasked), comparable(told(body), isMasked));
-    diverge(place, describe(body), found ?? { path: '', recorded: describe(recorded), now: null });
-  }
-
-  function diverge(
-    { path }: { readonly path: readonly string[] },
-    what: string,
-    found: Pick<Divergence, 'path' | 'recorded' | 'now'>,
-  ): void {
-    divergence ??= { stepNumber: stepOf(path), agent: path, what, ...found };
-    onMove();
-  }
-
-  function stepOf(path: readonly string[]): number | null {
-    const execution = stateAt(journal.state(), path)?.execution ?? null;
-    return execution === null ? null : execution.stepExecutions.length + 1;
-  }
-
+  const { state, subscribe } = track.journal;
   return {
-    env,
-    state: () => (isInOrder ? journal.state() : fold(base, events)),
-    lease: {
-      state: journal.state,
-      commit,
-      subscribe: journal.subscribe,
-      tell(_path, { type }) {
-        isRetrying = type === 'inference-retry';
-      },
-    },
+    ...track,
+    env: clock.env,
+    lease: { state, commit, subscribe, tell: (_path, { type }) => clock.hear(type) },
     advance,
     turn(index) {
-      if (index <= place) return Promise.resolve();
-      return new Promise((resolve) => {
-        waiting.set(index, resolve);
-        advance();
-      });
+      if (index <= track.place()) return Promise.resolve();
+      const turn = gates.wait(index);
+      advance();
+      return turn;
     },
     untilAbort() {
       isStuck = true;
       return new Promise(() => undefined);
     },
     begun: (key) => begun.get(key),
-    takeSteered() {
-      const own = byAgent.get('') ?? [];
-      const last = own.findLast((index) => done.has(index) && events[index]?.type === 'step-end');
-      const indexes = last === undefined ? [] : (steered.get(last) ?? []);
-      return indexes
-        .filter((index) => !done.has(index))
-        .flatMap((index) => {
-          const event = events[index];
-          return event?.type === 'message-add' ? [event.message] : [];
-        });
-    },
-    isAtEnd: () => place >= events.length,
-    isOver,
-    place: () => place,
-    divergence: () => divergence,
+    takeSteered: () => nextSteered(track, steered, matcher.isSettled),
+    isAtEnd: () => track.place() >= events.length,
     nudge() {
-      const next = Math.min(...waiting.keys());
-      if (!Number.isFinite(next)) return isStuck ? endWait() : undefined;
-      const resolve = waiting.get(next);
-      waiting.delete(next);
-      resolve?.();
+      if (gates.openNext() || !isStuck) return;
+      isStuck = false;
+      if (!moments.hurry(track.count())) track.miss(events[track.place()]);
     },
-    giveUp,
-    close() {
-      for (const [index, event] of events.entries()) {
-        if (taken.has(index) || soft.has(event.type) || isOfApplication(event)) continue;
-        if (changesNothing(journal.state(), event)) continue;
-        return diverge(event, 'what the agent does', { path: '', recorded: describe(event), now: null });
-      }
-    },
+    giveUp: () => track.miss(events[track.place()]),
+    close: () => missUndone(track),
   };
 }
 
-function agentOf({ path }: AgentChange): string {
-  return path.join('/');
+/** What was recorded, changed something and was not done again. */
+function missUndone(track: Track): void {
+  const undone = track.events.find(
+    (event, index) =>
+      !track.isTaken(index) &&
+      !soft.has(event.type) &&
+      !isOfApplication(event) &&
+      !changesNothing(track.journal.state(), event),
+  );
+  if (undone) track.miss(undone);
 }
 
-function indexesByAgent(events: readonly AgentChange[]): ReadonlyMap<string, readonly number[]> {
-  const found = new Map<string, number[]>();
-  for (const [index, { path }] of events.entries()) {
-    const agent = path.join('/');
-    const own = found.get(agent);
-    if (own) own.push(index);
-    else found.set(agent, [index]);
-  }
-  return found;
+/**
+ * An answer that is taken too soon would keep the run from what it did first. What shows that it was seen, or somebody
+ * who waits for what comes next, calls for it; else it is taken together with that.
+ */
+function isUnseen(
+  track: Track,
+  given: ReadonlySet<number>,
+  isAwaited: (index: number) => boolean,
+  index: number,
+): boolean {
+  const answer = track.events[index] as AgentChange;
+  if (answer.type !== 'approval-answer' && answer.type !== 'tool-end') return false;
+  let next = index;
+  for (; given.has(next) || track.isTaken(next); next++)
+    // What is remembered counts for the calls beside it as well.
+    if (track.events[next]?.type === 'approval-remember') return false;
+  const event = track.events[next];
+  if (event === undefined || isAwaited(next) || event.type === 'execution-resume') return false;
+  return !('toolCallId' in event) || event.toolCallId !== answer.toolCallId;
 }
 
-/** True for a recording that ends in the middle of a run. */
-function isCut({ execution }: AgentState): boolean {
-  return execution?.status === 'in-progress' && execution.waitingSince === null;
+/** What a person had put into the run behind the step that has just ended. */
+function nextSteered(
+  track: Track,
+  steered: ReadonlyMap<number, readonly number[]>,
+  isSettled: (index: number) => boolean,
+): readonly Message[] {
+  const last = track.of('').findLast((index) => isSettled(index) && track.events[index]?.type === 'step-end');
+  const indexes = last === undefined ? [] : (steered.get(last) ?? []);
+  return indexes
+    .filter((index) => !isSettled(index))
+    .flatMap((index) => {
+      const event = track.events[index];
+      return event?.type === 'message-add' ? [event.message] : [];
+    });
 }
 
-/** Signals and errors that an application put into the state name the execution, like those of hooks. */
-function isOfApplication(event: AgentChange): boolean {
-  return (event.type === 'stop-signal' || event.type === 'error-record') && event.executionId !== undefined;
-}
-
-/** Of two hooks that did the same side by side, the later one may find it done. */
-function changesNothing(root: AgentState, event: AgentChange): boolean {
-  const before = stateAt(root, event.path);
-  if (before === null || !('source' in event) || event.type === 'continuation-request') return false;
-  const after = apply(before, { ...event, path: [], seq: before.seq + 1 });
-  const content = ({ context, plugins, llmConfig, execution }: AgentState): JsonValue =>
-    ({ context, plugins, llmConfig, execution }) as unknown as JsonValue;
-  return equalJson(content(before), content(after));
-}
-
-function describe(event: AgentEventBody): string {
-  const source = 'source' in event && event.source !== null ? ` by ${event.source}` : '';
-  const tool = 'toolName' in event && event.toolName !== undefined ? ` of ${event.toolName}` : '';
-  return `${event.type}${tool}${source}`;
+/** Nobody waits for the next attempt, whose answer is known: the delay that is told before it is none. */
+function createRetryClock(env: Env): { readonly env: Env; readonly hear: (type: string) => void } {
+  let isRetrying = false;
+  return {
+    hear: (type) => void (isRetrying = type === 'inference-retry'),
+    env: {
+      ...env,
+      schedule(ms, callback) {
+        const delay = isRetrying ? 0 : ms;
+        isRetrying = false;
+        return systemEnv.schedule(delay, callback);
+      },
+    },
+  };
 }
