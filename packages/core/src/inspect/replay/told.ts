@@ -3,7 +3,7 @@ import { request } from '../../graph/sent.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Message } from '../../graph/message.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
-import { maskSecretsIn } from '../../kit/mask-secrets.ts';
+import { redact } from '../redact.ts';
 import { memoize } from '../../kit/memoize.ts';
 import { apply } from '../../run/apply.ts';
 import type { AgentChange, AgentEventBody } from '../../run/events.ts';
@@ -68,7 +68,7 @@ const contentOf: (message: Message) => JsonObject = memoize(
   ({ role, parts, metadata }) => ({ role, parts, metadata }) as unknown as JsonObject,
 );
 const maskedContentOf: (message: Message) => JsonObject = memoize(
-  (message) => maskSecretsIn(contentOf(message)) as JsonObject,
+  (message) => redact(contentOf(message)) as JsonObject,
 );
 
 /** The part of an event that says what it is about: two that share it are the same deed, done alike or not. */
@@ -95,5 +95,5 @@ export function promptOf(root: AgentState, event: AgentChange, isMasked: boolean
 
 /** As it is compared: of a recording without secrets those of the replay do not count either. */
 export function comparable(value: JsonValue, isMasked: boolean): JsonValue {
-  return isMasked ? maskSecretsIn(value) : value;
+  return isMasked ? (redact(value) as JsonValue) : value;
 }

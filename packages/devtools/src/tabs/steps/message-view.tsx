@@ -1,4 +1,5 @@
 import type { Message, MessagePart } from '@vitrine/core';
+import { maskSecrets } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { Item } from '../../kit/item.tsx';
 import { Json } from '../../kit/json.tsx';
@@ -36,12 +37,12 @@ export function MessageView({ message, marks = [], note, item }: MessageViewProp
 export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
   switch (part.type) {
     case 'text':
-      return <pre className="prose">{part.text}</pre>;
+      return <pre className="prose">{maskSecrets(part.text)}</pre>;
     case 'reasoning':
       return (
         <>
           <h4>Reasoning</h4>
-          <pre className="prose">{part.text}</pre>
+          <pre className="prose">{maskSecrets(part.text)}</pre>
         </>
       );
     case 'tool-call':

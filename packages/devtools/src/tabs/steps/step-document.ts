@@ -1,5 +1,5 @@
 import { AgentState } from '@vitrine/core';
-import { maskSecrets, redact } from '@vitrine/core/inspect';
+import { redact } from '@vitrine/core/inspect';
 import type { StepViewId } from '../../define-panel-tab.ts';
 import { evaluationsOf } from '../stop/evaluations-of.ts';
 import type { StepRecord } from './step-record.ts';
@@ -17,7 +17,7 @@ export function stepDocument(
   view: StepViewId,
   { format, isRedacted }: { readonly format: CopyFormat; readonly isRedacted: boolean },
 ): string {
-  const value = isRedacted ? withoutSecrets(contentOf(record, view)) : contentOf(record, view);
+  const value = isRedacted ? redact(contentOf(record, view)) : contentOf(record, view);
   if (format === 'JSON') return JSON.stringify(value, null, 2);
   const parts = Object.entries(value as Record<string, unknown>).map(([name, part]) => {
     if (typeof part === 'string' && !part.includes('```')) return `## ${name}\n\n${part}`;
@@ -50,13 +50,6 @@ function contentOf(record: StepRecord, view: StepViewId): Record<string, unknown
         checks: evaluationsOf(after),
       };
   }
-}
-
-function withoutSecrets(value: unknown): unknown {
-  const text = JSON.stringify(redact(value), (_key, part: unknown) =>
-    typeof part === 'string' ? maskSecrets(part) : part,
-  );
-  return JSON.parse(text);
 }
 
 /** A fence that is longer than every one in the text. */
