@@ -2,6 +2,7 @@ import type { HubSource, Recorder } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
 import { useHubSources } from '../kit/use-live.ts';
 import type { DockPosition } from '../options.ts';
+import { OpenTrace } from './open-trace.tsx';
 import { SourceView } from './source-view.tsx';
 import { Toolbar } from './toolbar.tsx';
 
@@ -29,7 +30,9 @@ export function Panel({ recorder, tab, onTab, position, onPosition, onClose }: P
         position={position}
         onPosition={onPosition}
         onClose={onClose}
-      />
+      >
+        <OpenTrace recorder={recorder} onOpen={setChosen} />
+      </Toolbar>
       {source ? (
         <SourceView key={source.id} source={source} recorder={recorder} tab={tab} onTab={onTab} />
       ) : (

@@ -6,6 +6,8 @@ type ToolbarProps = {
   readonly sources: readonly HubSource[];
   readonly source: HubSource | null;
   readonly onSource: (source: HubSource | null) => void;
+  /** What stands beside the sessions. */
+  readonly children?: ReactNode;
   /** Null where the panel cannot be moved. */
   readonly position: DockPosition | null;
   readonly onPosition: (position: DockPosition) => void;
@@ -14,7 +16,7 @@ type ToolbarProps = {
 
 /** The session that is looked at, the side of the page, and the way out. */
 export function Toolbar(props: ToolbarProps): ReactNode {
-  const { sources, source, onSource, position, onPosition, onClose } = props;
+  const { sources, source, onSource, position, onPosition, onClose, children } = props;
   return (
     <div className="toolbar">
       <strong className="title">Vitrine</strong>
@@ -31,6 +33,7 @@ export function Toolbar(props: ToolbarProps): ReactNode {
           ))}
         </select>
       )}
+      {children}
       <span className="spacer" />
       {position && (
         <select
