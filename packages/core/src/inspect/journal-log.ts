@@ -1,10 +1,8 @@
-import type { AgentState, ExecutionState } from '../graph/types.ts';
+import type { AgentState } from '../graph/types.ts';
 import { nothing } from '../kit/nothing.ts';
-import { apply } from '../run/apply.ts';
 import { eventAddress } from '../run/event-address.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { callOf, stateAt } from '../run/state-at.ts';
-import type { StoredPast } from '../session/hub.ts';
 import type { JournalRecord, RecordedEvent, RecordedPage } from './journal-record.ts';
 import { mergeRecorded } from './merge-recorded.ts';
 
@@ -25,8 +23,6 @@ export type JournalLog = {
   readonly add: (event: AgentEvent, stateAfter: AgentState) => void;
   /** A new journal has taken the place of the one before; what was recorded of that one stays. */
   readonly goOn: (journalId: string, base: AgentState) => void;
-  /** What a store keeps of the time before recording began is put before everything. */
-  readonly addPast: (past: StoredPast) => void;
   /** The same value until something was added. */
   readonly read: () => JournalRecord;
 };
@@ -40,21 +36,22 @@ type OpenPage = {
   bytes: number;
 };
 
-/** A log that begins on the given state; `missed` says how many events came before. */
+/** Limits, and what is known of the time before: how many events came, and what a store keeps of it. */
+export type JournalLogOptions = Partial<RecordLimits> & Partial<Pick<JournalRecord, 'missed' | 'stored'>>;
+
+/** A log that begins on the given state. */
 export function createJournalLog(
   firstJournal: string,
   base: AgentState,
-  { missed: before = 0, ...given }: Partial<RecordLimits> & { readonly missed?: number } = {},
+  { missed = 0, stored = nothing, ...given }: JournalLogOptions = {},
 ): JournalLog {
   const limits = { ...defaults, ...given };
   const closed: ClosedPage[] = [];
   let open = openPage(firstJournal, base);
   let state = base;
-  let stored: readonly ExecutionState[] = nothing;
   let size = { events: 0, steps: 0, bytes: 0 };
   let dropped = { events: 0, steps: 0, bytes: 0 };
   let nextNumber = 1;
-  let missed = before;
   let record: JournalRecord | null = null;
 
   function add(event: AgentEvent, stateAfter: AgentState): void {
@@ -88,27 +85,6 @@ export function createJournalLog(
     open = openPage(journalId, next);
   }
 
-  function addPast({ runs, journal }: StoredPast): void {
-    record = null;
-    stored = runs;
-    const first = closed[0]?.page ?? open;
-    if (first.journalId !== journal.id) return;
-    const past = pastPages(journal, first.base, limits);
-    const pages = [...past, ...closed];
-    // Numbers have no gaps, and the first that was ever recorded is 1.
-    nextNumber = 1 + dropped.events;
-    const numbered = (entry: RecordedEvent): RecordedEvent => ({ ...entry, number: nextNumber++ });
-    closed.splice(
-      0,
-      closed.length,
-      ...pages.map((kept) => ({ ...kept, page: withEvents(kept.page, numbered) })),
-    );
-    open = { ...open, events: open.events.map(numbered) };
-    size = past.reduce((sum, { page, ...rest }) => plus(sum, { ...rest, events: page.events.length }), size);
-    missed = Math.max(0, missed - (first.base.seq - journal.base.seq));
-    makeRoom();
-  }
-
   function makeRoom(): void {
     while (closed.length > 0 && isTooMuch(size, limits)) drop();
   }
@@ -128,7 +104,6 @@ export function createJournalLog(
   return {
     add,
     goOn,
-    addPast,
     read: () =>
       (record ??= {
         pages: [
@@ -144,33 +119,6 @@ export function createJournalLog(
 }
 
 type Size = JournalRecord['dropped'];
-
-/** The events of a stored journal up to the state with which recording began. */
-function pastPages(
-  { id, base, events }: StoredPast['journal'],
-  end: AgentState,
-  limits: RecordLimits,
-): ClosedPage[] {
-  const log = createJournalLog(id, base, limits);
-  let state = base;
-  for (const event of events) {
-    if (event.path.length === 0 && event.seq > end.seq) break;
-    state = apply(state, event);
-    log.add(event, state);
-  }
-  return log
-    .read()
-    .pages.filter((page) => page.events.length > 0)
-    .map((page) => ({
-      page,
-      steps: page.events.filter(({ event }) => event.type === 'step-start').length,
-      bytes: page.events.reduce((sum, { event }) => sum + sizeOf(event), 0),
-    }));
-}
-
-function withEvents(page: RecordedPage, change: (entry: RecordedEvent) => RecordedEvent): RecordedPage {
-  return { ...page, events: page.events.map(change) };
-}
 
 function openPage(journalId: string, base: AgentState): OpenPage {
   return { journalId, base, events: [], steps: 0, bytes: 0 };

@@ -2,6 +2,7 @@ import { createListeners, type Listeners } from '../kit/listeners.ts';
 import { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
 import type { JournalRecord } from './journal-record.ts';
+import { withPast } from './with-past.ts';
 
 /** Writes down what the agents of the page do, for as long as they are announced. */
 export type Recorder = {
@@ -19,7 +20,7 @@ export type Recorder = {
 };
 
 type Recording = {
-  readonly log: Pick<JournalLog, 'read'> & Partial<JournalLog>;
+  log: JournalLog;
   readonly listeners: Listeners<void>;
   hasAsked: boolean;
   stop: () => void;
@@ -43,28 +44,20 @@ export function createRecorder({
   const gone = new WeakMap<HubSource, Recording>();
   const foreign = new WeakSet<HubSource>();
 
-  function open({ journal }: HubSource): Recording {
-    const state = journal.state();
-    const missed = state.seq - journal.base.seq;
-    const log = createJournalLog(journal.id, state, { ...limits, missed });
-    return { log, listeners: createListeners<void>(), hasAsked: false, stop: () => undefined };
-  }
-
   /** The recording of the session under the same id that has gone; else a new one. */
   function taken(source: HubSource): Recording {
     const before = ended.get(source.id);
-    if (before === undefined) return open(source);
+    if (before === undefined) return openRecording(source, limits);
     ended.delete(source.id);
-    before.log.goOn?.(source.journal.id, source.journal.state());
+    before.log.goOn(source.journal.id, source.journal.state());
     return before;
   }
 
   function start(source: HubSource): void {
     const recording = taken(source);
-    const { log, listeners } = recording;
     recording.stop = source.journal.subscribe((event, stateAfter) => {
-      log.add?.(event, stateAfter);
-      listeners.notify();
+      recording.log.add(event, stateAfter);
+      recording.listeners.notify();
     });
     recordings.set(source, recording);
   }
@@ -83,7 +76,7 @@ export function createRecorder({
   function recordingOf(source: HubSource): Recording {
     const known = recordings.get(source) ?? gone.get(source);
     if (known) return known;
-    const unheard = open(source);
+    const unheard = openRecording(source, limits);
     gone.set(source, unheard);
     return unheard;
   }
@@ -95,31 +88,19 @@ export function createRecorder({
     for (const source of sources) if (!recordings.has(source)) start(source);
   }
 
-  async function askPast(recording: Recording, { past }: HubSource): Promise<void> {
-    if (recording.hasAsked || past === undefined) return;
-    recording.hasAsked = true;
-    // A store that cannot be read has its own way to say so.
-    const found = await past().catch(() => null);
-    if (found === null) return;
-    recording.log.addPast?.(found);
-    recording.listeners.notify();
-  }
-
   follow();
   const leaveHub = hub.subscribe(follow);
   return {
     read: (source) => recordingOf(source).log.read(),
     subscribe(source, listener) {
       const recording = recordingOf(source);
-      void askPast(recording, source);
+      void askPast(recording, source, limits);
       return recording.listeners.add(listener);
     },
-    show({ id, name }, record) {
-      const base = record.pages[0]?.base ?? record.state;
-      const journal = { id, base, state: () => record.state, subscribe: () => () => undefined };
-      const source: HubSource = { id, name, journal };
-      const log = { read: () => record };
+    show(shown, record) {
+      const source = foreignSource(shown, record);
       foreign.add(source);
+      const log = { read: () => record, add: () => undefined, goOn: () => undefined };
       recordings.set(source, { log, listeners: createListeners(), hasAsked: true, stop: () => undefined });
       return { source, remove: hub.register(source) };
     },
@@ -128,4 +109,33 @@ export function createRecorder({
       for (const [source, recording] of recordings) end(source, recording);
     },
   };
+}
+
+/** Reads what is stored of the session, once. */
+async function askPast(
+  recording: Recording,
+  { past }: HubSource,
+  limits: Partial<RecordLimits>,
+): Promise<void> {
+  if (recording.hasAsked || past === undefined) return;
+  recording.hasAsked = true;
+  // A store that cannot be read has its own way to say so.
+  const found = await past().catch(() => null);
+  if (found === null) return;
+  recording.log = withPast(recording.log, found, limits);
+  recording.listeners.notify();
+}
+
+/** A record as something that can be looked at and does nothing. */
+function foreignSource({ id, name }: Pick<HubSource, 'id' | 'name'>, record: JournalRecord): HubSource {
+  const base = record.pages[0]?.base ?? record.state;
+  const journal = { id, base, state: () => record.state, subscribe: () => () => undefined };
+  return { id, name, journal };
+}
+
+function openRecording({ journal }: HubSource, limits: Partial<RecordLimits>): Recording {
+  const state = journal.state();
+  const missed = state.seq - journal.base.seq;
+  const log = createJournalLog(journal.id, state, { ...limits, missed });
+  return { log, listeners: createListeners<void>(), hasAsked: false, stop: () => undefined };
 }

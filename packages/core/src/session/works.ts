@@ -29,7 +29,7 @@ import type { SessionModel } from './session-model.ts';
 import { queueOf } from './snapshot.ts';
 import { copyBlobs } from './stores/attachments.ts';
 import { checkpointBefore } from './stores/live-record.ts';
-import { storedPast } from './stores/stored-past.ts';
+import { storedPast } from './stored-past.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
 import { createTabSeat, type Found, type TabJoining } from './tabs/tab-seat.ts';
@@ -98,8 +98,8 @@ export function createWorks(options: WorksOptions): SessionWorks {
   });
   const { model, afterwards } = processor;
   const { listeners, openAgain } = options;
-  const earOf = { model, settings, post, saver: () => saver, publisher, listeners, tell: seat.hear };
-  const onEvent = createEventEar(earOf);
+  const told = { publisher, listeners, tell: seat.hear };
+  const onEvent = createEventEar({ model, settings, post, saver: () => saver, ...told });
   const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange: onCommit });
   const onConflict = (): void =>
     void seat.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
@@ -114,10 +114,8 @@ export function createWorks(options: WorksOptions): SessionWorks {
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
     const commands = options.commands();
-    const sessionId = id() ?? '';
-    const past = (): Promise<StoredPast | null> => storedPast(sessions, sessionId);
-    const { name } = agent();
-    announcement.show({ id: sessionId, name, journal: made, budget, agent, past, commands });
+    const past = (): Promise<StoredPast | null> => storedPast(sessions, id() ?? '');
+    announcement.show({ id: id() ?? '', name: agent().name, journal: made, budget, agent, past, commands });
     seat.begin(made.id);
     saver.begin(made);
   }

@@ -19,7 +19,7 @@ export function createGates(): Gates {
     wait: (index) => new Promise((resolve) => waiting.set(index, resolve)),
     isAwaited: (index) => waiting.has(index),
     open(place) {
-      for (const index of [...waiting.keys()]) if (index <= place) letIn(index);
+      for (const index of waiting.keys()) if (index <= place) letIn(index);
     },
     openNext() {
       if (waiting.size === 0) return false;

@@ -1,6 +1,6 @@
 import { replay } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
-import type { ReplayableRun } from './trace-tab.tsx';
+import type { ReplayableRun } from './replayable-run.ts';
 
 type Outcome = { readonly isEqual: boolean; readonly text: string };
 

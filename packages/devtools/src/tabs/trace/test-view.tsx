@@ -1,7 +1,7 @@
 import { testOfJournal } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
 import { saveFile } from './save-file.ts';
-import type { ReplayableRun } from './trace-tab.tsx';
+import type { ReplayableRun } from './replayable-run.ts';
 
 /** The run as a test of the application's own agent. */
 export function TestView({ source, run, journal }: ReplayableRun): ReactNode {

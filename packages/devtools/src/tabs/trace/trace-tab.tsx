@@ -1,10 +1,4 @@
-import {
-  type HubSource,
-  type JournalDocument,
-  journalOfRun,
-  type RecordedRun,
-  runsOf,
-} from '@vitrine/core/inspect';
+import { journalOfRun, runsOf } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { definePanelTab, type PanelTab, type PanelTabProps } from '../../define-panel-tab.ts';
 import { ReplayView } from './replay-view.tsx';
@@ -19,13 +13,6 @@ export const traceTab: Required<PanelTab> = definePanelTab({
   View: TraceView,
   styles: traceStyles,
 });
-
-/** A run with its recorded journal. */
-export type ReplayableRun = {
-  readonly source: HubSource;
-  readonly run: RecordedRun;
-  readonly journal: JournalDocument;
-};
 
 function TraceView({ source, record }: PanelTabProps): ReactNode {
   const run = runsOf(record).at(-1);

@@ -1,16 +1,16 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { agentOf, type Plan, plan, runAll } from '../../packages/core/src/run/random-runs.fixture.ts';
-import { fixedEnv } from '../../packages/core/src/testing/fixed-env.ts';
-import { AgentState } from '@vitrine/core';
-import { journalDocument, testOfJournal } from '@vitrine/core/inspect';
-import { root } from '../../scripts/root.ts';
-import { run } from '../../scripts/run.ts';
+import { agentOf, type Plan, plan, runAll } from '../../run/random-runs.fixture.ts';
+import { fixedEnv } from '../../testing/fixed-env.ts';
+import { asked } from '../../testing/fixtures.ts';
+import { journalDocument } from '../replay/journal-document.ts';
+import { testOfJournal } from './test-of-journal.ts';
 
 const count = Number(process.env['PROVE_RUNS'] ?? 6);
 // Inside the repository, so that the tests find the packages.
-const work = `${root}/tests/public-api/.exported`;
+const work = `${import.meta.dirname}/.exported`;
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
 afterAll(() => rmSync(work, { recursive: true, force: true }));
@@ -30,7 +30,7 @@ const calm = (planned: Plan): Plan => ({ ...planned, concurrency: 1, abortAt: nu
 /** Writes the agent of a plan and the test of its recorded run. */
 async function exportTest(planned: Plan, index: number): Promise<void> {
   const env = fixedEnv();
-  const base = AgentState.withUserMessage(AgentState.create({}, env), 'Hello', env);
+  const base = asked('Hello', env);
   const { told } = await runAll(planned, agentOf(planned, new Map()), env, base);
   const events = told.map(({ event }) => event);
   const journal = journalDocument('run', base, events);
@@ -43,13 +43,19 @@ async function exportTest(planned: Plan, index: number): Promise<void> {
   writeFileSync(`${work}/run-${index}.test.ts`, test);
   writeFileSync(
     `${work}/agent-${index}.ts`,
-    `import { agentOf } from '../../../packages/core/src/run/random-runs.fixture.ts';
+    `import { agentOf } from '../../../run/random-runs.fixture.ts';
 export const agent = agentOf(${JSON.stringify(planned)}, new Map());`,
   );
 }
 
-const vitest = (): ReturnType<typeof run> =>
-  run('npx', ['vitest', 'run', '--root', work, '--config', `${work}/vitest.config.ts`], { quiet: true });
+function vitest(): Promise<{ readonly ok: boolean; readonly output: string }> {
+  const args = ['vitest', 'run', '--root', work, '--config', `${work}/vitest.config.ts`];
+  return new Promise((resolve) =>
+    execFile('npx', args, { timeout: 500_000 }, (error, output, errors) =>
+      resolve({ ok: error === null, output: output + errors }),
+    ),
+  );
+}
 
 describe('recorded runs that were exported as tests', () => {
   it(
@@ -63,7 +69,7 @@ describe('recorded runs that were exported as tests', () => {
       expect(passed.ok).toBe(true);
       writeFileSync(
         `${work}/agent-0.ts`,
-        `import { agentOf } from '../../../packages/core/src/run/random-runs.fixture.ts';
+        `import { agentOf } from '../../../run/random-runs.fixture.ts';
 export const agent = { ...agentOf(${JSON.stringify(plans[0])}, new Map()), systemPrompt: 'Another.' };`,
       );
       const failed = await vitest();

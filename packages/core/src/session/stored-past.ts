@@ -1,5 +1,5 @@
-import type { StoredPast } from '../hub.ts';
-import type { SessionStore } from './session-store.ts';
+import type { StoredPast } from './hub.ts';
+import type { SessionStore } from './stores/session-store.ts';
 
 /** What a store keeps of a session's past; null without a store or when nothing is stored. */
 export async function storedPast(
