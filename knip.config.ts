@@ -18,10 +18,12 @@ const config: KnipConfig = {
         'tests/**/*.test.{ts,tsx}',
         'benches/{*,deltas/measure,heap/measure}.ts',
         'benches/page/main.tsx',
+        'benches/{proxy/paced-upstream,proxy/server-process,soak/faulty-upstream}.ts',
         // Built and opened by the tests beside them.
         'tests/next-app/next.config.js',
         'tests/matrix/app/{client,server}.tsx',
         'tests/matrix/app/hot/client.tsx',
+        'tests/runtimes/{serve-bun,serve-deno,worker}.ts',
         'tests/stores/app/client.ts',
         'tests/processes/proxy-process.ts',
         // Run by hand after a change of the stored format.

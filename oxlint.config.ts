@@ -50,7 +50,14 @@ export default defineConfig({
       rules: { 'react-compiler/globals': 'off', 'react-compiler/immutability': 'off' },
     },
     {
-      files: ['*.config.ts', 'scripts/lint/plugin.ts', 'tests/next-app/**'],
+      files: [
+        '*.config.ts',
+        'scripts/lint/plugin.ts',
+        'tests/next-app/**',
+        'docs/site/config.ts',
+        // Where workerd looks for it.
+        'tests/runtimes/worker.ts',
+      ],
       rules: { 'import/no-default-export': 'off' },
     },
     // Warnings of the library to the developer, and the proxy's log.

@@ -46,7 +46,7 @@ export default defineConfig({
             'apps/demo/{server,src}/**/*.test.ts',
             'tests/**/*.test.{ts,tsx}',
           ],
-          exclude: [stranger, 'tests/{journeys,matrix,stores,kills,next-app}/**'],
+          exclude: [stranger, 'tests/{journeys,matrix,stores,kills,next-app,runtimes}/**'],
         },
       },
       {
@@ -92,6 +92,16 @@ export default defineConfig({
           name: 'next',
           environment: 'node',
           include: ['tests/next-app/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'runtimes',
+          environment: 'node',
+          include: ['tests/runtimes/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 600_000,
         },

@@ -5,16 +5,18 @@ import { documents } from './documents/documents.ts';
 import type { Figure } from './goals.ts';
 import { heap } from './heap/heap.ts';
 import { formatTable, judge } from './report.ts';
+import { proxy } from './proxy/proxy.ts';
 import { requests } from './requests/requests.ts';
 import type { Scenario } from './scenario.ts';
 import { sessions } from './sessions/sessions.ts';
 import { sizes } from './sizes/sizes.ts';
+import { soak } from './soak/soak.ts';
 import { steps } from './steps/steps.ts';
 import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,sessions,steps,deltas,heap,documents,stores,writes,requests,sizes] [--rounds 5] [--with-peers]
+// npm run bench -- [--only streaming,answers,sessions,steps,deltas,heap,documents,stores,writes,requests,proxy,sizes,soak] [--rounds 5] [--with-peers] [--minutes 20]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
@@ -27,14 +29,17 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   stores,
   writes,
   requests,
+  proxy,
   sizes,
+  // Takes its time, and is run only when it is named.
+  soak,
 };
 
 const option = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? undefined : process.argv[at + 1];
 };
-const only = option('only')?.split(',') ?? Object.keys(scenarios);
+const only = option('only')?.split(',') ?? Object.keys(scenarios).filter((name) => name !== 'soak');
 const rounds = Number(option('rounds') ?? 5);
 const unknown = only.filter((name) => !(name in scenarios));
 if (unknown.length > 0 || !(rounds >= 1)) {

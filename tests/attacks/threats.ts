@@ -1,7 +1,7 @@
 /**
  * What attackers try, and which test holds the defence. The tests of this folder are about the proxy, and about orders
  * in what tools bring; what concerns rendering, stores and the panel is tested beside them, and in a real browser by
- * `tests/journeys/hostile-page.test.ts`. What nothing holds yet says so.
+ * `tests/journeys/hostile-page.test.ts`. What cannot be attacked because it is not there says so.
  */
 export const threats: readonly Threat[] = [
   { id: 'T1', attack: 'finds the key in answers and logs', tests: ['tests/attacks/secrets.test.ts'] },
@@ -18,7 +18,7 @@ export const threats: readonly Threat[] = [
       'tests/attacks/secrets.test.ts',
     ],
   },
-  { id: 'T6', attack: 'has a fetch tool call an address within', open: 'no package has such a tool' },
+  { id: 'T6', attack: 'has a fetch tool call an address within', absent: 'no package has such a tool' },
   {
     id: 'T7',
     attack: 'uses the proxy as a gateway for nothing',
@@ -100,7 +100,11 @@ export const threats: readonly Threat[] = [
       'packages/core/src/session/session-commands.test.ts',
     ],
   },
-  { id: 'T26', attack: 'forges a document', open: 'import has no policy yet' },
+  {
+    id: 'T26',
+    attack: 'forges a document',
+    tests: ['packages/core/src/session/managing/export-import.test.ts'],
+  },
   {
     id: 'T27',
     attack: 'changes what objects inherit',
@@ -131,9 +135,13 @@ export const threats: readonly Threat[] = [
   },
   { id: 'T31', attack: 'opens the panel in production', tests: ['tests/journeys/built-demo.test.ts'] },
   { id: 'T32', attack: 'reads secrets in a trace', tests: ['packages/core/src/inspect/redact.test.ts'] },
-  { id: 'T33', attack: 'commands the panel from a frame', open: 'the panel has no bridge' },
+  { id: 'T33', attack: 'commands the panel from a frame', absent: 'the panel has no bridge' },
   { id: 'T34', attack: 'writes for the panel', tests: ['tests/journeys/hostile-page.test.ts'] },
-  { id: 'T35', attack: 'reads what the last person left', open: 'there is no clearAll yet' },
+  {
+    id: 'T35',
+    attack: 'reads what the last person left',
+    tests: ['packages/core/src/session/managing/clear-sessions.test.ts'],
+  },
   { id: 'T36', attack: 'writes into a store', tests: ['packages/core/src/session/stores/stores.test.ts'] },
   { id: 'T37', attack: 'reads an answer in a cache', tests: ['tests/attacks/secrets.test.ts'] },
   {
@@ -154,4 +162,4 @@ export const threats: readonly Threat[] = [
 export type Threat = {
   readonly id: string;
   readonly attack: string;
-} & ({ readonly tests: readonly string[] } | { readonly open: string });
+} & ({ readonly tests: readonly string[] } | { readonly absent: string });

@@ -19,6 +19,8 @@ export type ExpectedAnswer = {
   readonly outputTokens?: number;
   readonly reasoningTokens?: number;
   readonly finishReason?: string;
+  /** What the provider says about an answer that it held back. */
+  readonly explanation?: string;
   /** The stream ends with this error. */
   readonly errorCode?: string;
 };

@@ -146,6 +146,7 @@ export * as Conversation from './faces/conversation.ts';
 export { sessionViews } from './session/session-views.ts';
 export type { SessionViews } from './session/later-views.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
+export { clearSessions } from './session/managing/clear-sessions.ts';
 export { deleteSession } from './session/managing/delete-session.ts';
 export { eraseDeletedSessions } from './session/managing/erase-deleted-sessions.ts';
 export { exportSession, type RawSessionDocument } from './session/managing/export-session.ts';

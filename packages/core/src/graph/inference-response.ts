@@ -9,6 +9,8 @@ export type InferenceResponse = {
   readonly id: string | null;
   readonly model: string | null;
   readonly finishReason: FinishReason;
+  /** In the provider's own words, why an answer ended that was filtered, refused or broken off; mostly there is none. */
+  readonly explanation?: string;
   readonly usage: Usage;
   readonly durationMs: number;
   /** From the request to the first delta; null when there was none. */

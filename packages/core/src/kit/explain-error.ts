@@ -15,7 +15,8 @@ const details: readonly (readonly [key: string, name: string])[] = [
 /**
  * What an error says to the person who chats, to the developer and to the operator, whose line names provider, model,
  * environment variable and request id where the error's data has them. Codes of other servers and of applications get
- * the faces of the nearest code here. Secrets are masked.
+ * the faces of the nearest code here. A provider that explained why it held an answer back is quoted to the person.
+ * Secrets are masked.
  */
 export function explainError(error: {
   readonly code: string | null;
@@ -23,7 +24,13 @@ export function explainError(error: {
 }): ErrorFaces {
   const { person, fix, operator } = errorTable[nearestCode(error.code ?? '')];
   const known = details.flatMap(([key, name]) => detail(name, error.data?.[key]));
-  return { person, fix, operator: known.length === 0 ? operator : `${operator} (${known.join(', ')})` };
+  const explanation = error.data?.['explanation'];
+  const said = typeof explanation === 'string' ? ` It says: ${maskSecrets(explanation)}` : '';
+  return {
+    person: person + said,
+    fix,
+    operator: known.length === 0 ? operator : `${operator} (${known.join(', ')})`,
+  };
 }
 
 function detail(name: string, value: JsonValue | undefined): string[] {

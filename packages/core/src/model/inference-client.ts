@@ -59,7 +59,13 @@ export type InferenceEvent =
       readonly url: string | null;
       readonly title: string | null;
     }
-  | { readonly type: 'finish'; readonly finishReason: FinishReason; readonly usage: Usage }
+  | {
+      readonly type: 'finish';
+      readonly finishReason: FinishReason;
+      /** In the provider's own words, why an answer ended that was filtered, refused or broken off: up to 300 characters of plain text. */
+      readonly explanation?: string;
+      readonly usage: Usage;
+    }
   | {
       readonly type: 'error';
       readonly code: string;

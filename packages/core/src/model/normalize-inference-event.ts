@@ -6,6 +6,9 @@ import { toJson } from '../kit/to-json.ts';
 import type { InferenceEvent } from './inference-client.ts';
 import { toFinishReason } from './to-finish-reason.ts';
 
+/** Characters of what a provider says about the end of an answer. */
+const maxExplanation = 300;
+
 type Raw = { readonly [key: string]: unknown };
 type Normalizers = {
   readonly [Type in InferenceEvent['type']]: (raw: Raw) => Extract<InferenceEvent, { type: Type }> | null;
@@ -67,9 +70,10 @@ const normalizers: Normalizers = {
     url: textOrNull(url),
     title: textOrNull(title),
   }),
-  finish: ({ finishReason, usage }) => ({
+  finish: ({ finishReason, explanation, usage }) => ({
     type: 'finish',
     finishReason: toFinishReason(finishReason),
+    ...explained(explanation),
     usage: normalizeUsage(usage),
   }),
   error: ({ code, message, retryable, retryAfterMs }) => ({
@@ -80,6 +84,12 @@ const normalizers: Normalizers = {
     retryAfterMs: waitOf(retryAfterMs),
   }),
 };
+
+/** What somebody else has written is shown to people: one paragraph, and short. */
+function explained(value: unknown): { explanation?: string } {
+  const explanation = textOf(value).replace(/\s+/g, ' ').trim().slice(0, maxExplanation);
+  return explanation === '' ? {} : { explanation };
+}
 
 function delta<Type extends 'text-delta' | 'reasoning-delta'>(
   type: Type,

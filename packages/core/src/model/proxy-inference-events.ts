@@ -40,47 +40,51 @@ export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: n
   });
   const reader = body.getReader();
   const decoder = new TextDecoder();
+  const silence = watchSilence(idleMs, () => void reader.cancel().catch(() => undefined));
   return {
     async next() {
-      const chunk = await readWithin(reader, idleMs);
-      if (chunk === null || chunk.done) return null;
+      silence.begin();
+      const chunk = await reader.read();
+      silence.end();
+      if (chunk.done) return null;
       events = [];
       parser.feed(decoder.decode(chunk.value, { stream: true }));
       return events;
     },
     close(isComplete) {
+      silence.release();
       if (isComplete) void drain(reader);
       else void reader.cancel().catch(() => undefined);
     },
   };
 }
 
-/** Null when nothing has come in time. */
-function readWithin<Chunk extends { readonly done: boolean }>(
-  reader: { readonly read: () => Promise<Chunk> },
-  ms: number,
-): Promise<Chunk | null> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms, null);
-    const settle = (how: () => void): void => {
-      clearTimeout(timer);
-      how();
-    };
-    reader.read().then(
-      (chunk) => settle(() => resolve(chunk)),
-      (error: unknown) => settle(() => reject(error)),
-    );
-  });
+type Silence = { readonly begin: () => void; readonly end: () => void; readonly release: () => void };
+
+/** Tells of a wait that takes longer than `ms`. One timer for all waits: one for each costs as much as reading. */
+function watchSilence(ms: number, onSilent: () => void): Silence {
+  let since: number | null = null;
+  let timer = setTimeout(look, ms);
+  function look(): void {
+    const left = since === null ? ms : since + ms - performance.now();
+    if (left <= 0) onSilent();
+    else timer = setTimeout(look, left);
+  }
+  return {
+    begin: () => (since = performance.now()),
+    end: () => (since = null),
+    release: () => clearTimeout(timer),
+  };
 }
 
 async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  const until = Date.now() + drainMs;
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), drainMs);
   try {
-    while (Date.now() < until) if ((await readWithin(reader, drainMs))?.done !== false) break;
-    await reader.cancel();
+    while (!(await reader.read()).done) continue;
   } catch {
     // It broke behind its end, which is nobody's loss.
   }
+  clearTimeout(timer);
 }
 
 function parseEvent(data: string): Pick<ProxyEvent, 'event' | 'unknownType'> {

@@ -15,6 +15,8 @@ export type ScriptedStep = {
   /** Default: nothing was used. */
   readonly usage?: Partial<Usage>;
   readonly finishReason?: FinishReason;
+  /** What the provider says about an answer that it held back. Default: nothing. */
+  readonly explanation?: string;
   /** An Error is thrown; anything else becomes an `error` event. It comes after the text, if there is any. */
   readonly error?:
     | Error
@@ -61,7 +63,9 @@ export function scriptedInference(steps: readonly ScriptedEntry[]): InferenceCli
         yield { type: 'tool-call', toolCallId: id ?? `call_${++calls}`, toolName, input };
       }
       const finishReason = step.finishReason ?? (step.toolCalls?.length ? 'tool-calls' : 'stop');
-      yield { type: 'finish', finishReason, usage: usageOf(step.usage) };
+      const { explanation } = step;
+      const said = explanation === undefined ? {} : { explanation };
+      yield { type: 'finish', finishReason, ...said, usage: usageOf(step.usage) };
     },
   };
 }

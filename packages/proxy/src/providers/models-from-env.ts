@@ -8,6 +8,7 @@ import { cappedFetch } from '../stream/capped-fetch.ts';
 import { streamLimits, streamLimitsFromEnv } from '../stream/stream-limits.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';
+import { pricesFromEnv } from './prices-from-env.ts';
 import type { ProxyModel, ReasoningLevel } from './proxy-model.ts';
 
 type Connected = {
@@ -23,14 +24,21 @@ const levels: readonly ReasoningLevel[] = ['off', 'low', 'medium', 'high'];
  * The models that environment variables call for (see `.env.example`); the first is the default.
  * Without any key it is the offline demo model alone.
  * @throws AgentError `agent-invalid` when `VITRINE_MODELS` names a provider that is not configured, or `VITRINE_REASONING`
- * is no level.
+ * is no level, or `VITRINE_PRICES` holds what is no price.
  */
 export function modelsFromEnv(env: EnvRecord): ProxyModel[] {
   const connected = providers.flatMap((provider) => connect(provider, env));
   if (connected.length === 0) return [offlineModel({ paceMs: numberOf(env['VITRINE_DEMO_PACE_MS']) })];
+  const prices = pricesFromEnv(env);
   const wanted = list(env['VITRINE_MODELS']);
-  if (wanted.length > 0) return wanted.map((id) => wantedModel(id, connected));
-  return connected.flatMap((one) => one.provider.defaults.map((name) => toModel(one, name)));
+  const models =
+    wanted.length > 0
+      ? wanted.map((id) => wantedModel(id, connected))
+      : connected.flatMap((one) => one.provider.defaults.map((name) => toModel(one, name)));
+  return models.map((model) => {
+    const price = prices.get(model.id);
+    return price === undefined ? model : { ...model, price };
+  });
 }
 
 /** None when the environment lacks what the provider requires. A variable that is empty is not set. */

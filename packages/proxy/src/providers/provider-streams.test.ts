@@ -65,11 +65,12 @@ function expectAnswer(state: AgentState, expected: ProviderStream['expected']): 
     expect(JSON.stringify(state)).not.toContain('secret-canary');
     return;
   }
-  const { inputTokens, outputTokens, reasoningTokens, finishReason } = expected;
+  const { inputTokens, outputTokens, reasoningTokens, finishReason, explanation } = expected;
   // What a filter held back before anything was said is a failure that says so.
   const isEmpty = finishReason === 'content-filter' && (expected.text ?? '') === '';
   expect(step?.errors.map(({ code }) => code)).toEqual(isEmpty ? ['content-filtered'] : []);
   expect(step?.inferenceResponse).toMatchObject({ finishReason, usage: { inputTokens, outputTokens } });
+  if (finishReason === 'content-filter') expect(step?.inferenceResponse?.explanation).toBe(explanation);
   if (reasoningTokens !== undefined)
     expect(step?.inferenceResponse?.usage).toMatchObject({ reasoningTokens });
 }

@@ -111,6 +111,7 @@ describe('the environment', () => {
       'ALLOWED_FILE_HOSTS',
       'VITRINE_MODELS',
       'VITRINE_REASONING',
+      'VITRINE_PRICES',
       'HOST',
       'PORT',
       'ALLOWED_HOSTS',
@@ -128,5 +129,33 @@ describe('the environment', () => {
     const lines = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm);
     const env = Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
     expect(modelsFromEnv(env).map((model) => model.id)).toEqual(['demo:offline']);
+  });
+});
+
+describe('prices of VITRINE_PRICES', () => {
+  const env = { OPENAI_API_KEY: 'k', VITRINE_MODELS: 'openai:a,openai:b' };
+  const pricesOf = (text: string): unknown =>
+    modelsFromEnv({ ...env, VITRINE_PRICES: text }).map(({ price }) => price);
+
+  it('are those of the models that they name', () => {
+    expect(pricesOf('openai:a=1.25/10/0.125 , openai:b = 0.3 / 2.5,')).toEqual([
+      { input: 1.25, output: 10, cacheRead: 0.125 },
+      { input: 0.3, output: 2.5 },
+    ]);
+    expect(pricesOf('openai:b=0/0,other:c=1/2')).toEqual([undefined, { input: 0, output: 0 }]);
+    expect(pricesOf('')).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    'openai:a',
+    'openai:a=',
+    'openai:a=1',
+    'openai:a=1/',
+    'openai:a=1/2/3/4',
+    'openai:a=1/-2',
+    '=1/2',
+    'openai:a=1.2.3/4',
+  ])('that are none are refused by name: %s', (entry) => {
+    expect(() => pricesOf(entry)).toThrow(`VITRINE_PRICES: ${JSON.stringify(entry)} is not`);
   });
 });

@@ -61,6 +61,7 @@ function follow(
   let wake: () => void = () => undefined;
   const attend = (ms: number): void => void log.attend(id, readerId, ms).catch(() => undefined);
   const lease = setInterval(attend, leaseMs / 3, leaseMs);
+  const look = setInterval(() => wake(), lookMs);
   const unwatch = log.watch(id, () => {
     hasChanged = true;
     wake();
@@ -68,11 +69,7 @@ function follow(
 
   const change = (): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(resolve, lookMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      wake = resolve;
       if (hasChanged || isClosed) wake();
     });
 
@@ -106,6 +103,7 @@ function follow(
       if (isClosed) return;
       isClosed = true;
       clearInterval(lease);
+      clearInterval(look);
       unwatch();
       wake();
       attend(0);

@@ -50,6 +50,16 @@ describe('a person is told in a sentence of an answer', () => {
       'The model’s provider held back its answer.',
     ],
     [
+      'that was refused with a reason',
+      { text: '', finishReason: 'content-filter', explanation: 'Not about <b>that</b>.' },
+      'The model’s provider held back its answer. It says: Not about <b>that</b>.',
+    ],
+    [
+      'of which the rest was held back with a reason',
+      { text: 'Well', finishReason: 'content-filter', explanation: 'SAFETY' },
+      'The model’s provider held back the rest of this answer. It says: SAFETY',
+    ],
+    [
       'of which the rest was held back',
       { text: 'Well', finishReason: 'content-filter' },
       'The model’s provider held back the rest of this answer.',

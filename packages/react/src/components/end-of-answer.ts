@@ -16,8 +16,11 @@ export function endOfAnswer(state: AgentState): string | null {
   if (words !== undefined) return words;
   const step = AgentState.lastStep(state);
   if (AgentState.status(state) !== 'completed' || step === null) return null;
-  if (step.inferenceResponse?.finishReason === 'content-filter')
-    return 'The model’s provider held back the rest of this answer.';
+  const { finishReason, explanation } = step.inferenceResponse ?? {};
+  if (finishReason === 'content-filter') {
+    const held = 'The model’s provider held back the rest of this answer.';
+    return explanation === undefined ? held : `${held} It says: ${explanation}`;
+  }
   const isEmpty = !step.outputMessages.some(({ parts }) =>
     parts.some((part) => part.type === 'file' || (part.type === 'text' && part.text.trim() !== '')),
   );

@@ -199,8 +199,16 @@ function decodeResult(
 
 function decodeResponse(encoded: EncodedStep['response']): InferenceResponse | null {
   if (encoded === undefined) return null;
-  const { id = null, model = null, finishReason, usage, durationMs, firstDeltaMs = null } = encoded;
-  return { id, model, finishReason, usage: decodeUsage(usage), durationMs, firstDeltaMs };
+  const { id = null, model = null, finishReason, explanation, durationMs, firstDeltaMs = null } = encoded;
+  return {
+    id,
+    model,
+    finishReason,
+    ...(explanation === undefined ? {} : { explanation }),
+    usage: decodeUsage(encoded.usage),
+    durationMs,
+    firstDeltaMs,
+  };
 }
 
 export function decodeContinuation(encoded: EncodedContinuation | undefined): ExecutionContinuation {

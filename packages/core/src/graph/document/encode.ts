@@ -125,6 +125,7 @@ export function encodeStep(step: AgentStep, ctx: EncodeContext, child: EncodeChi
             id: response.id ?? undefined,
             model: response.model ?? undefined,
             finishReason: response.finishReason,
+            explanation: response.explanation,
             usage: encodeUsage(response.usage),
             durationMs: response.durationMs,
             firstDeltaMs: response.firstDeltaMs ?? undefined,

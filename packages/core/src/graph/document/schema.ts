@@ -72,6 +72,7 @@ const responseSchema = z.object({
   id: z.optional(nullableText),
   model: z.optional(nullableText),
   finishReason: z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'error', 'other']),
+  explanation: z.optional(z.string()),
   usage: z.optional(usageSchema),
   durationMs: z.number(),
   firstDeltaMs: z.optional(z.nullable(z.number())),

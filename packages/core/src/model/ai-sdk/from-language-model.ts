@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import type { FinishReason } from '../../graph/inference-response.ts';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from '../inference-client.ts';
 import { toFinishReason } from '../to-finish-reason.ts';
+import { explanationOf } from './explanation-of.ts';
 import type { LanguageModel, ModelStreamPart } from './language-model.ts';
 import { toModelPrompt } from './model-prompt.ts';
 import { upstreamErrorEvent } from './upstream-error.ts';
@@ -122,7 +123,14 @@ function toEvents(part: ModelStreamPart): InferenceEvent[] {
     case 'source':
       return [{ type: 'source', id: part.id, url: part.url ?? null, title: part.title ?? null }];
     case 'finish':
-      return [{ type: 'finish', finishReason: reasonOf(part.finishReason), usage: toUsage(part.usage) }];
+      return [
+        {
+          type: 'finish',
+          finishReason: reasonOf(part.finishReason),
+          ...explanationOf(part),
+          usage: toUsage(part.usage),
+        },
+      ];
     case 'error':
       return [upstreamErrorEvent(part.error)];
     default:

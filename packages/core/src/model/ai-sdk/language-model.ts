@@ -58,7 +58,8 @@ export type ModelStreamPart =
   | { type: 'source'; id: string; url?: string; title?: string }
   | {
       type: 'finish';
-      finishReason: string | { unified: string };
+      finishReason: string | { unified: string; raw?: string | undefined };
+      providerMetadata?: ProviderOptions;
       usage: {
         inputTokens?: { total?: TokenCount; cacheRead?: TokenCount; cacheWrite?: TokenCount };
         outputTokens?: { total?: TokenCount; reasoning?: TokenCount };

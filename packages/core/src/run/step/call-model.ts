@@ -31,7 +31,7 @@ export async function callModel(run: Run): Promise<readonly Tool[]> {
 }
 
 /** An answer that is empty because something cut it off is a failure, not an end. */
-function assertContent(run: Run, { finishReason }: InferenceResponse): void {
+function assertContent(run: Run, { finishReason, explanation }: InferenceResponse): void {
   const step = currentStep(stateOf(run));
   if (step === null || hasToolCalls(step) || responseText(step).trim() !== '') return;
   if (finishReason === 'length') {
@@ -45,5 +45,7 @@ function assertContent(run: Run, { finishReason }: InferenceResponse): void {
     finishReason === 'error'
       ? 'with an error and without an answer'
       : 'because a content filter held back its answer';
-  throw new AgentError('content-filtered', `The model ended ${why}.`, { data: { finishReason } });
+  throw new AgentError('content-filtered', `The model ended ${why}.`, {
+    data: { finishReason, ...(explanation === undefined ? {} : { explanation }) },
+  });
 }

@@ -94,6 +94,7 @@ async function attemptInference(
     id,
     model,
     finishReason: finish.finishReason,
+    ...(finish.explanation === undefined ? {} : { explanation: finish.explanation }),
     usage: priced,
     durationMs: run.env.monotonic() - startedAt,
     firstDeltaMs: firstDeltaAt === null ? null : firstDeltaAt - startedAt,

@@ -17,7 +17,7 @@ import { to, type Transition } from '../transition.ts';
 export function takenOver(model: SessionModel, outcome: OutcomeOf<'opened'>, state: AgentState): Transition {
   const { record, takeover, resume } = outcome;
   const { isFollowing: _isFollowing, ...own } = model;
-  if (model.phase === 'deleted' && record === null) return to(own);
+  if (model.phase === 'deleted' && record === null) return to(own, { type: 'forget-store' });
   const found = takeover?.own ?? record?.state ?? state;
   const { run } = model;
   const left = run === null ? model.paused : { turn: run.turn, options: run.options, steered: run.steered };

@@ -21,11 +21,11 @@ export function indexedDBBlobs(database: KeptOpen): BlobRows {
           holds.get([id, hash]),
           transaction.objectStore('blobs').getKey(hash),
         ]);
+        // What a stored message holds stays held, and then waits for the message that it was put again for.
+        const isHeld = held !== undefined && held.since === undefined;
+        const now = Date.now();
         const writes = [
-          // What a stored message holds already stays held.
-          ...(held !== undefined && held.since === undefined
-            ? []
-            : [holds.put({ hash, since: Date.now() }, [id, hash])]),
+          holds.put(isHeld ? { hash, again: now } : { hash, since: now }, [id, hash]),
           ...(known === undefined ? [transaction.objectStore('blobs').put({ bytes, mediaType }, hash)] : []),
         ];
         await Promise.all([...writes, transaction.done]);
@@ -52,8 +52,11 @@ export async function holdOnlyBlobs(
 ): Promise<void> {
   const kept = new Set(hashes);
   const held = await transaction.objectStore('holds').getAll(IDBKeyRange.bound([id], [id, []]));
-  for (const { hash, since } of held) {
-    if (!kept.has(hash) && (hashes === null || since === undefined)) await letGo(transaction, id, hash);
+  for (const { hash, since, again } of held) {
+    if (kept.has(hash)) continue;
+    if (hashes === null || (since === undefined && again === undefined)) await letGo(transaction, id, hash);
+    else if (again !== undefined)
+      await transaction.objectStore('holds').put({ hash, since: again }, [id, hash]);
   }
   const known = new Set(held.filter(({ since }) => since === undefined).map(({ hash }) => hash));
   holdBlobs(

@@ -3,7 +3,7 @@ import { AgentError } from '../../kit/agent-error.ts';
 
 /**
  * Heads by id, rows by id and name, records by id and number; files by hash, and which session holds which of them:
- * with the time since when, as long as no message of it is stored.
+ * with the time since when, as long as no message of it is stored, or when it was put again for another message.
  */
 export interface SessionTables extends DBSchema {
   heads: { key: string; value: string };
@@ -12,7 +12,7 @@ export interface SessionTables extends DBSchema {
   blobs: { key: string; value: { readonly bytes: ArrayBuffer; readonly mediaType: string } };
   holds: {
     key: [id: string, hash: string];
-    value: { readonly hash: string; readonly since?: number };
+    value: { readonly hash: string; readonly since?: number; readonly again?: number };
     indexes: { hash: string; since: number };
   };
 }

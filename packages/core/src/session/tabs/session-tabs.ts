@@ -70,7 +70,7 @@ export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
     const { role } = seat;
     if (role !== 'joining' && (role !== 'follower' || !isHeld)) return;
     seat.role = isHeld ? 'opening' : 'follower';
-    saver.pause(!isHeld);
+    if (role === 'joining') saver.pause(!isHeld);
     void (role === 'joining' ? joined.resolve(isHeld) : options.takeOver());
   }
 
@@ -89,7 +89,11 @@ export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
     },
     isFollowing: () => seat.role === 'follower' || seat.role === 'handing',
     isOpening: () => seat.role === 'opening',
-    takes: (input) => seat.role !== 'gone' && takes(input, seat),
+    takes(input) {
+      // Not before it is taken up what is stored: it may have been deleted, and is not written anew.
+      if (input.type === 'opened' && seat.role === 'opening') saver.pause(false);
+      return seat.role !== 'gone' && takes(input, seat);
+    },
     handled(input) {
       if (input.type === 'opened' && seat.role === 'opening') run(seat, options);
       else if (input.type === 'opened' && seat.role === 'follower') view.ask();

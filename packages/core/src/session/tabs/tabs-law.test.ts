@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { messages } from '../../graph/agent-state/accessors.ts';
 import { text, toolCalls } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { playTabs, tabSchedule } from './tabs-simulation.fixture.ts';
+import { tabSchedule } from './tab-schedule.fixture.ts';
+import { playTabs } from './tabs-simulation.fixture.ts';
 
 const runs = {
   numRuns: Number(process.env['PROVE_RUNS'] ?? 20),

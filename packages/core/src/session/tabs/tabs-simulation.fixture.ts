@@ -1,15 +1,7 @@
-import fc from 'fast-check';
-import * as z from 'zod';
-import type { AgentDefinition } from '../../agent/agent-definition.ts';
-import { defineTool } from '../../agent/tool.ts';
 import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
 import { section } from '../../graph/message-store.ts';
-import { text } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import type { InferenceClient, InferenceRequest } from '../../model/inference-client.ts';
 import { type FaultySessions, faultySessions } from '../../testing/faulty-sessions.fixture.ts';
-import { scriptedAgent } from '../../testing/fixtures.ts';
-import { scriptedInference, type ScriptedStep } from '../../testing/scripted-inference.ts';
 import { storedState } from '../../testing/session.fixture.ts';
 import {
   type SimulatedTab,
@@ -22,50 +14,8 @@ import { createAgentSession } from '../create-agent-session.ts';
 import { loadEngine } from '../engine.ts';
 import { memorySessions } from '../stores/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
-
-const says = ['talk', 'pay', 'look', 'kid'] as const;
-const others = [
-  'answer',
-  'answer',
-  'stop',
-  'edit',
-  'regenerate',
-  'rename',
-  'draft',
-  'update',
-  'kill',
-  'kill',
-  'leave',
-] as const;
-type Act = {
-  readonly tab: number;
-  readonly waitMs: number;
-  readonly act: (typeof says)[number] | (typeof others)[number];
-};
-
-/** What is done in the tabs of one session, how long their messages take, and how long the store does. */
-export type TabSchedule = {
-  readonly tabs: number;
-  readonly acts: readonly Act[];
-  readonly delays: readonly number[];
-  readonly storeMs: readonly number[];
-  readonly resume: boolean;
-};
-
-export const tabSchedule: fc.Arbitrary<TabSchedule> = fc.record({
-  tabs: fc.constantFrom(2, 2, 3),
-  acts: fc.array(
-    fc.record({
-      tab: fc.nat(2),
-      waitMs: fc.constantFrom(0, 0, 1, 5, 30, 60, 120),
-      act: fc.constantFrom(...says, ...says, ...others),
-    }),
-    { minLength: 1, maxLength: 12 },
-  ),
-  delays: fc.array(fc.constantFrom(0, 1, 1, 20, 90), { minLength: 1, maxLength: 9 }),
-  storeMs: fc.array(fc.constantFrom(0, 0, 5, 40), { minLength: 1, maxLength: 5 }),
-  resume: fc.boolean(),
-});
+import type { TabAct, TabSchedule } from './tab-schedule.fixture.ts';
+import { tabsAgent } from './tabs-agent.fixture.ts';
 
 type Tab = {
   readonly session: AgentSession;
@@ -167,7 +117,7 @@ function ask(world: World, tab: Tab, what: string, does: (session: AgentSession)
   );
 }
 
-function perform(world: World, tab: Tab, { act, number }: { act: Act['act']; number: number }): void {
+function perform(world: World, tab: Tab, { act, number }: { act: TabAct['act']; number: number }): void {
   const { session } = tab;
   const { state } = session.store.getState();
   const last = section(state.context.store).findLast(({ role }) => role === 'user');
@@ -209,7 +159,7 @@ function openTab({ schedule, time, links, shared, effects }: World, number: numb
   const env = time.env(number);
   const isDead = (): boolean => store.isCut();
   const session = createAgentSession({
-    agent: agentOf(time, effects, isDead),
+    agent: tabsAgent(time, effects, isDead),
     sessions: { ...store, tabs: seat.link },
     sessionId: 'a',
     publish: 'immediate',
@@ -218,48 +168,4 @@ function openTab({ schedule, time, links, shared, effects }: World, number: numb
   });
   void session.ready;
   return { session, store, seat, isGone: false };
-}
-
-function agentOf(time: SimulatedTime, effects: Map<string, number>, isDead: () => boolean): AgentDefinition {
-  const input = z.object({});
-  async function effect(callId: string): Promise<string> {
-    await time.sleep(15);
-    if (isDead()) return new Promise(() => undefined);
-    effects.set(callId, (effects.get(callId) ?? 0) + 1);
-    await time.sleep(15);
-    return 'done';
-  }
-  const make = (name: string, needsApproval: boolean): ReturnType<typeof defineTool> =>
-    defineTool({ name, description: '', input, needsApproval, execute: (_i, ctx) => effect(ctx.toolCallId) });
-  const tools = [make('pay', true), make('note', false)];
-  const inference = slowly(time, scriptedInference([reply]), isDead);
-  const kid = scriptedAgent([], { name: 'kid', tools, inference });
-  return scriptedAgent([], { tools, subagents: [kid], inference });
-}
-
-const call = (name: string, input = {}): { name: string; input: object } => ({ name, input });
-const replies: Readonly<Record<string, ScriptedStep>> = {
-  talk: { text: 'Some words', chunks: 5 },
-  edit: { text: 'Other words', chunks: 5 },
-  pay: { toolCalls: [call('pay'), call('note')] as never },
-  look: { text: 'Let me', toolCalls: [call('note'), call('note')] as never },
-  kid: { toolCalls: [call('delegate', { agent: 'kid', task: 'pay' }), call('note')] as never },
-};
-
-function reply({ messages }: InferenceRequest): ScriptedStep {
-  const last = messages.at(-1);
-  if (last === undefined || last.role === 'tool') return { text: 'That is done', chunks: 3 };
-  return replies[text(last).split(' ')[0] ?? ''] ?? { text: 'Well', chunks: 2 };
-}
-
-function slowly({ sleep }: SimulatedTime, client: InferenceClient, isDead: () => boolean): InferenceClient {
-  return {
-    async *stream(request, options) {
-      for await (const event of client.stream(request, options)) {
-        await sleep(8);
-        if (isDead()) await new Promise(() => undefined);
-        yield event;
-      }
-    },
-  };
 }

@@ -120,6 +120,22 @@ export const blobLaws: readonly Law[] = [
     },
   },
   {
+    name: 'keeps a file that is put again while the last message that held it goes',
+    needs: ['blobs'],
+    async run(context) {
+      const { under, reopen } = context;
+      const { part, reference, bytes } = await put(context, 'a')('again');
+      const first = await under.store.save(recordOf('a', [part], context), { expectedVersion: 0 });
+      await put(context, 'a')('again');
+      const second = await reopen().save(recordOf('a', [], context), { expectedVersion: first });
+      await assertThere(reopen(), reference, bytes);
+      const third = await reopen().save(recordOf('a', [part], context), { expectedVersion: second });
+      await assertThere(reopen(), reference, bytes);
+      await reopen().save(recordOf('a', [], context), { expectedVersion: third });
+      assertSame(await blobsOf(reopen()).get(reference.hash), null, 'A file that nobody waits for any more');
+    },
+  },
+  {
     name: 'loses no file that a stored session holds, wherever a write is cut short',
     needs: ['blobs', 'faults'],
     async run(context) {

@@ -45,9 +45,9 @@ export function ReceivedView({ record }: { readonly record: StepRecord }): React
 type Response = NonNullable<StepRecord['step']['inferenceResponse']>;
 
 function ResponseFacts({ response }: { readonly response: Response }): ReactNode {
-  const { usage, finishReason, durationMs, firstDeltaMs, model, id } = response;
+  const { usage, finishReason, explanation, durationMs, firstDeltaMs, model, id } = response;
   const rows: readonly (readonly [string, string])[] = [
-    ['Finish reason', finishReason],
+    ['Finish reason', explanation === undefined ? finishReason : `${finishReason}: ${explanation}`],
     ['Model', model ?? 'not told'],
     ['Tokens in', formatNumber(usage.inputTokens)],
     ['Tokens out', formatNumber(usage.outputTokens)],

@@ -9,13 +9,15 @@ export type FileStatements = Record<FileStatement, string> & {
   readonly hold: (session: string, hashes: string) => string;
   /** It lets go of all others that a stored message spoke of. */
   readonly letGo: (session: string, hashes: string) => string;
+  /** What was put again for another message waits for that one. */
+  readonly waitOn: (session: string, hashes: string) => string;
   /** It lets go of everything where a condition is true. */
   readonly letGoOfAll: (condition: string) => string;
 };
 
 /**
  * Files stand once for an owner; beside them which session holds which, with the time since when, as long as no stored
- * message of it speaks of the file. Who holds a file, and who lets go of one, does so under a lock of its owner that
+ * message of it speaks of the file, or when it was put again for another message. Who holds a file, and who lets go of one, does so under a lock of its owner that
  * triggers take when the rows are written: what looks whether somebody else holds it sees what all before it have done.
  * Nobody waits for such rows under that lock, and a file is put after the row that holds it. $1 is the owner, $2 the id.
  */
@@ -38,7 +40,9 @@ export function fileStatements(prefix: string): FileStatements {
         CREATE FUNCTION ${prefix}put_session_file(
           whose text, session text, name text, kind text, content bytea) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
           INSERT INTO ${holds} AS held (owner, hash, id, since) VALUES (whose, name, session, now())
-          ON CONFLICT (owner, hash, id) DO UPDATE SET since = now() WHERE held.since IS NOT NULL;
+          ON CONFLICT (owner, hash, id) DO UPDATE SET
+            since = CASE WHEN held.since IS NULL THEN NULL ELSE now() END,
+            again = CASE WHEN held.since IS NULL THEN now() END;
           INSERT INTO ${files} (owner, hash, type, bytes) VALUES (whose, name, kind, content) ON CONFLICT DO NOTHING;
         END $$;`;
   return {
@@ -51,10 +55,14 @@ export function fileStatements(prefix: string): FileStatements {
     hold: (session, hashes) => `
       INSERT INTO ${holds} AS held (owner, hash, id, since)
       SELECT DISTINCT $1, hash, $2, NULL::timestamptz FROM ${session}, unnest(${hashes}::text[]) AS hash
-      ON CONFLICT (owner, hash, id) DO UPDATE SET since = NULL WHERE held.since IS NOT NULL`,
+      ON CONFLICT (owner, hash, id) DO UPDATE SET since = NULL, again = NULL
+      WHERE held.since IS NOT NULL OR held.again IS NOT NULL`,
     letGo: (session, hashes) => `
       DELETE FROM ${holds} USING ${session}
-      WHERE owner = $1 AND id = $2 AND since IS NULL AND hash <> ALL (${hashes}::text[])`,
+      WHERE owner = $1 AND id = $2 AND since IS NULL AND again IS NULL AND hash <> ALL (${hashes}::text[])`,
+    waitOn: (session, hashes) => `
+      UPDATE ${holds} SET since = again, again = NULL FROM ${session}
+      WHERE owner = $1 AND id = $2 AND again IS NOT NULL AND hash <> ALL (${hashes}::text[])`,
     letGoOfAll: (condition) => `
       DELETE FROM ${holds} WHERE owner = $1 AND id = $2 AND ${condition}`,
     // Where they are there, servers that start later touch nothing that others work with.
@@ -62,7 +70,7 @@ export function fileStatements(prefix: string): FileStatements {
       DO $setup$ BEGIN IF to_regclass('${holds}') IS NULL THEN
         CREATE TABLE ${files} (
           owner text, hash text, type text NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (owner, hash));
-        CREATE TABLE ${holds} (owner text, hash text, id text, since timestamptz, PRIMARY KEY (owner, hash, id));
+        CREATE TABLE ${holds} (owner text, hash text, id text, since timestamptz, again timestamptz, PRIMARY KEY (owner, hash, id));
         CREATE INDEX ON ${holds} (owner, id);
         CREATE INDEX ON ${holds} (since) WHERE since IS NOT NULL;
         ${functions}

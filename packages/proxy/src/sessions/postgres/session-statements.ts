@@ -23,7 +23,7 @@ export function sessionStatements(prefix: string): Record<SessionStatement, stri
   const sessions = `${prefix}sessions`;
   const rows = `${prefix}session_rows`;
   const records = `${prefix}session_records`;
-  const { setup, hold, letGo, letGoOfAll, ...ofFiles } = fileStatements(prefix);
+  const { setup, hold, letGo, waitOn, letGoOfAll, ...ofFiles } = fileStatements(prefix);
   const one = 'owner = $1 AND id = $2';
   const put = `put AS (
       INSERT INTO ${rows} (session, name, text)
@@ -31,6 +31,7 @@ export function sessionStatements(prefix: string): Record<SessionStatement, stri
       ON CONFLICT (session, name) DO UPDATE SET text = excluded.text
     ), held AS (${hold('stored', '$6')}
     ), gone AS (${letGo('stored', '$6')}
+    ), waiting AS (${waitOn('stored', '$6')}
     )
     SELECT key FROM stored`;
   return {

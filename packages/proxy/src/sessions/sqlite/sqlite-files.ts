@@ -13,9 +13,9 @@ export function sqliteFiles({ read, write }: KeptSqlite, owner: string): BlobRow
     async put(id, { hash, bytes, mediaType }) {
       await write((queries) => {
         sweep(queries);
-        // What a stored message holds already stays held.
+        // What a stored message holds stays held, and then waits for the message that it was put again for.
         const held =
-          'INSERT INTO holds (owner, hash, id, since) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET since = excluded.since WHERE since IS NOT NULL';
+          'INSERT INTO holds (owner, hash, id, since) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET since = iif(since IS NULL, NULL, excluded.since), again = iif(since IS NULL, excluded.since, NULL)';
         queries.run(held, owner, hash, id, Date.now());
         const kept =
           'INSERT INTO files (owner, hash, type, bytes) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
@@ -41,7 +41,7 @@ export function holdFiles(
   hashes: readonly string[],
 ): void {
   const sql =
-    'INSERT INTO holds (owner, hash, id, since) VALUES (?, ?, ?, NULL) ON CONFLICT DO UPDATE SET since = NULL WHERE since IS NOT NULL';
+    'INSERT INTO holds (owner, hash, id, since) VALUES (?, ?, ?, NULL) ON CONFLICT DO UPDATE SET since = NULL, again = NULL';
   for (const hash of hashes) run(sql, owner, hash, id);
 }
 
@@ -53,10 +53,12 @@ export function holdOnlyFiles(
   hashes: readonly string[] | null,
 ): void {
   const kept = new Set(hashes);
-  const held = queries.all('SELECT hash, since FROM holds WHERE owner = ? AND id = ?', owner, id);
-  for (const { hash, since } of held) {
-    if (!kept.has(String(hash)) && (hashes === null || since === null))
-      letGo(queries, owner, id, String(hash));
+  const held = queries.all('SELECT hash, since, again FROM holds WHERE owner = ? AND id = ?', owner, id);
+  const waitOn = 'UPDATE holds SET since = again, again = NULL WHERE owner = ? AND hash = ? AND id = ?';
+  for (const { hash, since, again } of held) {
+    if (kept.has(String(hash))) continue;
+    if (hashes === null || (since === null && again === null)) letGo(queries, owner, id, String(hash));
+    else if (again !== null) queries.run(waitOn, owner, String(hash), id);
   }
   const known = new Set(held.filter(({ since }) => since === null).map(({ hash }) => String(hash)));
   holdFiles(

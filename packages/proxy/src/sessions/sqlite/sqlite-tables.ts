@@ -1,7 +1,7 @@
 /**
  * The tables, by the version that brought them: a file of an older one gets those that it lacks. Bytes of files stand
  * once for an owner; beside them which session holds which, with the time since when (in milliseconds), as long as no
- * stored message of it speaks of the file.
+ * stored message of it speaks of the file, or when it was put again for another message.
  */
 const versions = [
   `
@@ -23,6 +23,7 @@ const versions = [
     PRIMARY KEY (owner, hash, id)) STRICT;
   CREATE INDEX holds_of_session ON holds (owner, id);
   CREATE INDEX waiting_holds ON holds (since) WHERE since IS NOT NULL;`,
+  `ALTER TABLE holds ADD COLUMN again INTEGER;`,
 ];
 
 export const sqliteTablesVersion = versions.length;

@@ -1,0 +1,124 @@
+import { IDBFactory } from 'fake-indexeddb';
+import 'fake-indexeddb/auto';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { scriptedAgent } from '../../testing/fixtures.ts';
+import { fakeStorage, heldTool } from '../../testing/session.fixture.ts';
+import type { AgentSession } from '../agent-session.ts';
+import { createAgentSession } from '../create-agent-session.ts';
+import { indexedDBSessions } from '../stores/indexed-db-sessions.ts';
+import { localStorageSessions } from '../stores/local-storage-sessions.ts';
+import { memorySessions } from '../stores/memory-sessions.ts';
+import type { SessionStore } from '../stores/session-store.ts';
+import { clearSessions } from './clear-sessions.ts';
+import { deleteSession } from './delete-session.ts';
+
+type Place = { readonly store: SessionStore; readonly dump: () => Promise<string> };
+const canary = 'canary-of-the-last-person';
+
+const places: readonly (readonly [string, () => Place])[] = [
+  [
+    'memory',
+    () => {
+      const store = memorySessions();
+      return { store, dump: async () => JSON.stringify([await store.list(), await store.load('open')]) };
+    },
+  ],
+  [
+    'localStorage',
+    () => {
+      const storage = fakeStorage();
+      const dump = async (): Promise<string> => JSON.stringify([...storage.items]);
+      return { store: localStorageSessions({ storage }), dump };
+    },
+  ],
+  ['IndexedDB', () => ({ store: indexedDBSessions(), dump: dumpOfIndexedDB })],
+];
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+
+async function dumpOfIndexedDB(): Promise<string> {
+  const database = await new Promise<IDBDatabase>((resolve) => {
+    const request = indexedDB.open('vitrine');
+    request.onsuccess = () => resolve(request.result);
+  });
+  const tables = [...database.objectStoreNames].map(
+    (name) =>
+      new Promise((resolve) => {
+        const request = database.transaction(name).objectStore(name).getAll();
+        request.onsuccess = () => resolve([name, request.result]);
+      }),
+  );
+  const rows = await Promise.all(tables);
+  database.close();
+  return JSON.stringify(rows, (_key, value: unknown) =>
+    value instanceof ArrayBuffer ? new TextDecoder().decode(value) : value,
+  );
+}
+
+async function talk(store: SessionStore, sessionId: string): Promise<void> {
+  const session = createAgentSession({
+    agent: scriptedAgent([{ text: canary }]),
+    sessions: store,
+    sessionId,
+  });
+  const bytes = new TextEncoder().encode(`${canary} ${'x'.repeat(100)}`);
+  const files = [{ type: 'file' as const, mediaType: 'text/plain', filename: null, data: btoa(canary) }];
+  await session.sendMessage({ text: canary, files });
+  await store.blobs?.put(bytes, { mediaType: 'text/plain', sessionId });
+  await session.flush();
+  await session.dispose();
+}
+
+describe.each(places)('what the last person left in %s', (_name, place) => {
+  it('is gone for the next one: kept, deleted and open sessions, and nothing of them comes back', async () => {
+    const { store, dump } = place();
+    await talk(store, 'kept');
+    await talk(store, 'deleted');
+    await deleteSession(store, 'deleted');
+    const slow = heldTool('slow');
+    const steps = [{ toolCalls: [{ name: 'slow', input: 1 }] }, { text: canary }];
+    const open = (): AgentSession =>
+      createAgentSession({
+        agent: scriptedAgent(steps, { tools: [slow.tool] }),
+        sessions: store,
+        sessionId: 'open',
+      });
+    // Where tabs know of each other, also one that was there before anything was stored.
+    const [first, ...early] = [open(), ...(store.tabs ? [open()] : [])] as [AgentSession];
+    await Promise.all([first, ...early].map(({ ready }) => ready));
+    const turn = first.sendMessage(canary);
+    await vi.waitFor(() => expect(slow.runs).toHaveLength(1));
+    await first.flush();
+    const views = [first, ...early, open()];
+    await Promise.all(views.map(({ ready }) => ready));
+    expect(await dump()).toContain(canary);
+
+    await clearSessions(store);
+    expect(await dump()).not.toContain(canary);
+    expect((await turn).status).not.toBe('pending');
+    await vi.waitFor(() =>
+      expect(new Set(views.map(({ store: shown }) => shown.getState().status))).toEqual(new Set(['deleted'])),
+    );
+    for (const view of views) {
+      view.setDraft(canary);
+      await view.sendMessage(canary);
+      await view.flush().catch(() => undefined);
+      await view.dispose();
+    }
+    expect(await dump()).not.toContain(canary);
+    expect(await dump()).not.toContain(btoa(canary));
+  });
+});
+
+it('sessions that cannot be read go with the rest', async () => {
+  const storage = fakeStorage();
+  const store = localStorageSessions({ storage });
+  await talk(store, 'damaged');
+  for (const [key, text] of storage.items) storage.items.set(key, text.slice(0, -3));
+  const again = localStorageSessions({ storage });
+  expect((await again.list()).sessions.map(({ status }) => status)).toEqual(['broken']);
+  await clearSessions(again);
+  expect([...storage.items]).toEqual([]);
+});

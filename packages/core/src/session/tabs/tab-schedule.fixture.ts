@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+
+const says = ['talk', 'pay', 'look', 'kid'] as const;
+const others = [
+  'answer',
+  'answer',
+  'stop',
+  'edit',
+  'regenerate',
+  'rename',
+  'draft',
+  'update',
+  'kill',
+  'kill',
+  'leave',
+] as const;
+/** Something that is done in one of the tabs, after a while. */
+export type TabAct = {
+  readonly tab: number;
+  readonly waitMs: number;
+  readonly act: (typeof says)[number] | (typeof others)[number];
+};
+
+/** What is done in the tabs of one session, how long their messages take, and how long the store does. */
+export type TabSchedule = {
+  readonly tabs: number;
+  readonly acts: readonly TabAct[];
+  readonly delays: readonly number[];
+  readonly storeMs: readonly number[];
+  readonly resume: boolean;
+};
+
+export const tabSchedule: fc.Arbitrary<TabSchedule> = fc.record({
+  tabs: fc.constantFrom(2, 2, 3),
+  acts: fc.array(
+    fc.record({
+      tab: fc.nat(2),
+      waitMs: fc.constantFrom(0, 0, 1, 5, 30, 60, 120),
+      act: fc.constantFrom(...says, ...says, ...others),
+    }),
+    { minLength: 1, maxLength: 12 },
+  ),
+  delays: fc.array(fc.constantFrom(0, 1, 1, 20, 90), { minLength: 1, maxLength: 9 }),
+  storeMs: fc.array(fc.constantFrom(0, 0, 5, 40), { minLength: 1, maxLength: 5 }),
+  resume: fc.boolean(),
+});

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { root } from '../root.ts';
+
+/** A page of the site. */
+export type SitePage = {
+  /** In the repository, `docs/guide/tools.md`. */
+  readonly source: string;
+  /** In the site, `guide/tools.md`. */
+  readonly path: string;
+  readonly title: string;
+  /** The first paragraph, without marks. */
+  readonly summary: string;
+  /** Its links lead to pages of the site; what is not part of it is named without a link. */
+  readonly text: string;
+};
+
+const folders = ['docs/guide', 'docs/decisions'];
+const single: Readonly<Record<string, string>> = {
+  'docs/architecture.md': 'architecture.md',
+  'docs/deploy.md': 'guide/deploy.md',
+  'tests/public-api/public-names.md': 'public-names.md',
+  'packages/core/README.md': 'packages/core.md',
+  'packages/react/README.md': 'packages/react.md',
+  'packages/devtools/README.md': 'packages/devtools.md',
+  'packages/proxy/README.md': 'packages/proxy.md',
+};
+
+/** All pages that are written by hand, with links as the site has them. */
+export function sitePages(): readonly SitePage[] {
+  const paths = new Map(Object.entries(single));
+  for (const folder of folders)
+    for (const name of readdirSync(`${root}/${folder}`).filter((file) => file.endsWith('.md')))
+      paths.set(`${folder}/${name}`, `${folder.slice('docs/'.length)}/${name.replace('README', 'index')}`);
+  return [...paths].map(([source, path]) => {
+    const text = relinked(readFileSync(`${root}/${source}`, 'utf8'), source, paths);
+    const [, title = path] = /^# (.+)$/m.exec(text) ?? [];
+    return { source, path, title: title.replaceAll('`', ''), summary: firstParagraph(text), text };
+  });
+}
+
+function relinked(text: string, source: string, paths: ReadonlyMap<string, string>): string {
+  return text.replaceAll(
+    /(!?)\[([^\]]*)\]\(([^)\s]+)\)/g,
+    (whole, mark: string, label: string, target: string) => {
+      if (mark !== '' || /^(#|[a-z]+:)/.test(target)) return whole;
+      const [file = '', hash] = target.split('#');
+      const found = posix.normalize(posix.join(posix.dirname(source), file));
+      const path = paths.get(found) ?? paths.get(`${found}/README.md`);
+      if (path === undefined) return label;
+      return `[${label}](/${path.replace(/(index)?\.md$/, '')}${hash === undefined ? '' : `#${hash}`})`;
+    },
+  );
+}
+
+function firstParagraph(text: string): string {
+  const words = text.replaceAll(/^```[^]*?^```/gm, '');
+  const found = words.split('\n\n').find((part) => /^[A-Za-z`*]/.test(part.trim())) ?? '';
+  return found
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[*`]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}

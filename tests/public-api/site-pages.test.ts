@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { llmsTexts } from '../../scripts/docs/llms-texts.ts';
+import { sitePages } from '../../scripts/docs/site-pages.ts';
+
+const pages = sitePages();
+const links = pages.flatMap(({ path, text }) =>
+  [...text.replaceAll(/^```[^]*?^```/gm, '').matchAll(/(?<!!)\[[^\]]*\]\(([^)\s]+)\)/g)].map(
+    ([, target = '']) => ({
+      path,
+      target,
+    }),
+  ),
+);
+
+it('every page of the site has a title, and its links lead to pages of the site or elsewhere', () => {
+  expect(pages.filter(({ title, path }) => title === path)).toEqual([]);
+  const known = new Set(pages.map(({ path }) => `/${path.replace(/(index)?\.md$/, '')}`));
+  const lost = links.filter(({ target }) => {
+    const [file = ''] = target.split('#');
+    return file !== '' && !/^[a-z]+:/.test(file) && !known.has(file);
+  });
+  expect(lost).toEqual([]);
+  expect(links.filter(({ target }) => target.startsWith('/')).length).toBeGreaterThan(50);
+});
+
+it('the list for language models names every page of the guide once, and tells what it is about', () => {
+  const { list, full } = llmsTexts(pages);
+  for (const { path, text } of pages.filter((page) => /^guide\/(?!index)/.test(page.path))) {
+    expect(list.split(`(/${path.replace('.md', '.html')})`), path).toHaveLength(2);
+    expect(full).toContain(text.trim());
+  }
+  expect(list.match(/^- .*$/gm)?.filter((line) => !/\): .{20}/.test(line))).toHaveLength(1);
+});
