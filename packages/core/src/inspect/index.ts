@@ -6,9 +6,21 @@ export { type LeftOut, leftOut } from './left-out.ts';
 export type { RecordLimits } from './journal-log.ts';
 export { createRecorder, type Recorder } from './recorder.ts';
 export { recordAt } from './record-at.ts';
+export { recordOfRun } from './record-of-run.ts';
+export { type JournalDocument, journalDocument, journalOfRun } from './replay/journal-document.ts';
+export { replay, type Replayed, type ReplayOptions } from './replay/replay.ts';
 export { type RecordedRun, runsOf } from './runs-of.ts';
 export { maskSecrets } from '../kit/mask-secrets.ts';
-export { isSecretName, redact, redacted } from './redact.ts';
-export { stateAt } from './state-at.ts';
+export { isSecretName, redact, redacted, type Redaction, redactionsIn } from './redact.ts';
+export { stateAt, stateBefore } from './state-at.ts';
+export { testOfJournal, type TestOfJournal } from './trace/test-of-journal.ts';
+export {
+  exportTrace,
+  type ImportedTrace,
+  importTrace,
+  type TraceDocument,
+  type TraceExport,
+  type TraceOptions,
+} from './trace/trace.ts';
 export { type StepSpan, stepSpans } from './step-spans.ts';
 export { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';

@@ -1,40 +1,53 @@
 import type { AgentState } from '../graph/types.ts';
+import { nothing } from '../kit/nothing.ts';
 import { eventAddress } from '../run/event-address.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { callOf, stateAt } from '../run/state-at.ts';
 import type { JournalRecord, RecordedEvent, RecordedPage } from './journal-record.ts';
 import { mergeRecorded } from './merge-recorded.ts';
 
-/** How much is kept of one journal; when one of them is exceeded the oldest events make room. */
+/** How much is kept of one session; when one of them is exceeded the oldest events make room. */
 export type RecordLimits = {
   /** Entries; deltas in a row are one. Default: 20,000. */
   readonly maxEvents: number;
-  /** Steps of the agent and its subagents. Default: 5,000. */
+  /** Steps of the agent and its subagents. Default: 500. */
   readonly maxSteps: number;
-  /** Of the events' JSON, roughly: a character counts as one. Default: 16 MiB. */
+  /** Of the events' JSON, roughly: a character counts as one. Default: 32 MiB. */
   readonly maxBytes: number;
 };
 
-const defaults: RecordLimits = { maxEvents: 20_000, maxSteps: 5_000, maxBytes: 16 * 2 ** 20 };
+const defaults: RecordLimits = { maxEvents: 20_000, maxSteps: 500, maxBytes: 32 * 2 ** 20 };
 
-/** Writes down one journal, bounded. */
+/** Writes down the journals of one session, one after the other, bounded. */
 export type JournalLog = {
   readonly add: (event: AgentEvent, stateAfter: AgentState) => void;
+  /** A new journal has taken the place of the one before; what was recorded of that one stays. */
+  readonly goOn: (journalId: string, base: AgentState) => void;
   /** The same value until something was added. */
   readonly read: () => JournalRecord;
 };
 
-type OpenPage = { readonly base: AgentState; readonly events: RecordedEvent[]; steps: number; bytes: number };
+type ClosedPage = { readonly page: RecordedPage; readonly steps: number; readonly bytes: number };
+type OpenPage = {
+  readonly journalId: string;
+  readonly base: AgentState;
+  readonly events: RecordedEvent[];
+  steps: number;
+  bytes: number;
+};
 
-/** A log that begins on the given state; `missed` says how many events came before. */
+/** Limits, and what is known of the time before: how many events came, and what a store keeps of it. */
+export type JournalLogOptions = Partial<RecordLimits> & Partial<Pick<JournalRecord, 'missed' | 'stored'>>;
+
+/** A log that begins on the given state. */
 export function createJournalLog(
-  journalId: string,
+  firstJournal: string,
   base: AgentState,
-  { missed = 0, ...given }: Partial<RecordLimits> & { readonly missed?: number } = {},
+  { missed = 0, stored = nothing, ...given }: JournalLogOptions = {},
 ): JournalLog {
   const limits = { ...defaults, ...given };
-  const closed: { readonly page: RecordedPage; readonly steps: number; readonly bytes: number }[] = [];
-  let open = openPage(base);
+  const closed: ClosedPage[] = [];
+  let open = openPage(firstJournal, base);
   let state = base;
   let size = { events: 0, steps: 0, bytes: 0 };
   let dropped = { events: 0, steps: 0, bytes: 0 };
@@ -55,12 +68,25 @@ export function createJournalLog(
     open.bytes += bytes;
     size = plus(size, { events: isMerged ? 0 : 1, steps, bytes });
     state = stateAfter;
-    while (closed.length > 0 && isTooMuch(size, limits)) drop();
+    makeRoom();
   }
 
   function turnPage(): void {
-    closed.push({ page: { base: open.base, events: open.events }, steps: open.steps, bytes: open.bytes });
-    open = openPage(state);
+    const { journalId, base: before, events, steps, bytes } = open;
+    closed.push({ page: { journalId, base: before, events }, steps, bytes });
+    open = openPage(journalId, state);
+  }
+
+  function goOn(journalId: string, next: AgentState): void {
+    record = null;
+    // What its base tells of is worth a page, be it that nothing happened in it.
+    if (open.events.length > 0 || open.base.execution !== null) turnPage();
+    state = next;
+    open = openPage(journalId, next);
+  }
+
+  function makeRoom(): void {
+    while (closed.length > 0 && isTooMuch(size, limits)) drop();
   }
 
   function drop(): void {
@@ -77,11 +103,15 @@ export function createJournalLog(
 
   return {
     add,
+    goOn,
     read: () =>
       (record ??= {
-        journalId,
-        pages: [...closed.map(({ page }) => page), { base: open.base, events: open.events.slice() }],
+        pages: [
+          ...closed.map(({ page }) => page),
+          { journalId: open.journalId, base: open.base, events: open.events.slice() },
+        ],
         state,
+        stored,
         missed,
         dropped,
       }),
@@ -90,8 +120,8 @@ export function createJournalLog(
 
 type Size = JournalRecord['dropped'];
 
-function openPage(base: AgentState): OpenPage {
-  return { base, events: [], steps: 0, bytes: 0 };
+function openPage(journalId: string, base: AgentState): OpenPage {
+  return { journalId, base, events: [], steps: 0, bytes: 0 };
 }
 
 /** A step of the root begins a page, so that what makes room are whole steps; a large one has several pages. */

@@ -1,4 +1,4 @@
-import type { AgentState } from '../graph/types.ts';
+import type { AgentState, ExecutionState } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { AgentEvent } from '../run/events.ts';
 
@@ -15,19 +15,24 @@ export type RecordedEvent = {
   readonly toolName: string | null;
 };
 
-/** Events that were recorded in a row, and the state that the first of them found. */
+/** Events of one journal that were recorded in a row, and the state that the first of them found. */
 export type RecordedPage = {
+  readonly journalId: string;
   readonly base: AgentState;
   readonly events: readonly RecordedEvent[];
 };
 
-/** What was recorded of one journal. A value: what is recorded later makes another one, which shares all old pages. */
+/**
+ * What was recorded of one session: of all its journals, since edits, new answers, branches and reloads begin one each.
+ * A value: what is recorded later makes another one, which shares all old pages.
+ */
 export type JournalRecord = {
-  readonly journalId: string;
   /** Oldest first, never empty; the state before the first event is the `base` of the first page. */
   readonly pages: readonly RecordedPage[];
   /** The state after the last event. */
   readonly state: AgentState;
+  /** Earlier executions that no event was recorded of, as the session's store keeps them, oldest first. */
+  readonly stored: readonly ExecutionState[];
   /** Events of the root that were committed before recording began. */
   readonly missed: number;
   /** What had to make room: events, steps that had begun in them, and bytes of JSON. */

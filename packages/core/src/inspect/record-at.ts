@@ -10,7 +10,7 @@ export function recordAt(record: JournalRecord, index: number): JournalRecord {
   const pages = [];
   for (const page of record.pages) {
     const isWhole = left >= page.events.length;
-    pages.push(isWhole ? page : { base: page.base, events: page.events.slice(0, left) });
+    pages.push(isWhole ? page : { ...page, events: page.events.slice(0, left) });
     left -= page.events.length;
     if (left < 0 || (left === 0 && page !== record.pages.at(-1))) break;
   }

@@ -2,81 +2,140 @@ import { createListeners, type Listeners } from '../kit/listeners.ts';
 import { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
 import type { JournalRecord } from './journal-record.ts';
+import { withPast } from './with-past.ts';
 
 /** Writes down what the agents of the page do, for as long as they are announced. */
 export type Recorder = {
-  /** What was recorded of a source; the same value until there is more. */
+  /** What was recorded of a source and of the journals of its session before it; the same value until there is more. */
   readonly read: (source: HubSource) => JournalRecord;
-  /** Is told whenever there is more of the source. */
+  /** Is told whenever there is more of the source. The first to ask has what is stored of the session read. */
   readonly subscribe: (source: HubSource, listener: () => void) => () => void;
+  /** Announces a record that came from elsewhere, to be looked at. Returns its source, and what takes it off again. */
+  readonly show: (
+    shown: Pick<HubSource, 'id' | 'name'>,
+    record: JournalRecord,
+  ) => { readonly source: HubSource; readonly remove: () => void };
   /** Stops recording; what was recorded goes with the sources. */
   readonly dispose: () => void;
 };
 
 type Recording = {
-  readonly log: JournalLog;
+  log: JournalLog;
   readonly listeners: Listeners<void>;
-  readonly stop: () => void;
+  hasAsked: boolean;
+  stop: () => void;
 };
+
+/** So many sessions that have left the page are remembered, for when they come again. */
+const maxEnded = 8;
 
 /**
  * Records every source of the hub: those that come later from their first event, those that are there already from
- * now on (`missed` in their record says how many events came before). Without a recorder nothing is kept.
+ * now on (`missed` in their record says how many events came before). A new journal of a session goes on in the record
+ * of the one before, also when the session had been closed in between. Without a recorder nothing is kept.
  */
 export function createRecorder({
   hub = sessionHub(),
   ...limits
 }: Partial<RecordLimits> & { readonly hub?: SessionHub } = {}): Recorder {
   const recordings = new Map<HubSource, Recording>();
+  const ended = new Map<string, Recording>();
   // What has gone may still be looked at for a moment, as it was.
-  const ended = new WeakMap<HubSource, Recording>();
+  const gone = new WeakMap<HubSource, Recording>();
+  const foreign = new WeakSet<HubSource>();
 
-  function open({ journal }: HubSource): Omit<Recording, 'stop'> {
-    const state = journal.state();
-    const missed = state.seq - journal.base.seq;
-    return {
-      log: createJournalLog(journal.id, state, { ...limits, missed }),
-      listeners: createListeners<void>(),
-    };
+  /** The recording of the session under the same id that has gone; else a new one. */
+  function taken(source: HubSource): Recording {
+    const before = ended.get(source.id);
+    if (before === undefined) return openRecording(source, limits);
+    ended.delete(source.id);
+    before.log.goOn(source.journal.id, source.journal.state());
+    return before;
   }
 
-  function start(source: HubSource): Recording {
-    const { log, listeners } = open(source);
-    const stop = source.journal.subscribe((event, stateAfter) => {
-      log.add(event, stateAfter);
-      listeners.notify();
+  function start(source: HubSource): void {
+    const recording = taken(source);
+    recording.stop = source.journal.subscribe((event, stateAfter) => {
+      recording.log.add(event, stateAfter);
+      recording.listeners.notify();
     });
-    return { log, listeners, stop };
+    recordings.set(source, recording);
   }
 
   function end(source: HubSource, recording: Recording): void {
     recording.stop();
     recordings.delete(source);
-    ended.set(source, recording);
+    gone.set(source, recording);
+    if (foreign.has(source)) return;
+    ended.delete(source.id);
+    ended.set(source.id, recording);
+    const [oldest] = ended.size > maxEnded ? ended.keys() : [];
+    if (oldest !== undefined) ended.delete(oldest);
   }
 
   function recordingOf(source: HubSource): Recording {
-    const known = recordings.get(source) ?? ended.get(source);
+    const known = recordings.get(source) ?? gone.get(source);
     if (known) return known;
-    const unheard = { ...open(source), stop: () => undefined };
-    ended.set(source, unheard);
+    const unheard = openRecording(source, limits);
+    gone.set(source, unheard);
     return unheard;
   }
 
   function follow(): void {
     const sources = hub.sources();
-    for (const source of sources) if (!recordings.has(source)) recordings.set(source, start(source));
+    // What has gone first: what takes its place goes on with its record.
     for (const [source, recording] of recordings) if (!sources.includes(source)) end(source, recording);
+    for (const source of sources) if (!recordings.has(source)) start(source);
   }
 
   follow();
   const leaveHub = hub.subscribe(follow);
   return {
     read: (source) => recordingOf(source).log.read(),
-    subscribe: (source, listener) => recordingOf(source).listeners.add(listener),
+    subscribe(source, listener) {
+      const recording = recordingOf(source);
+      void askPast(recording, source, limits);
+      return recording.listeners.add(listener);
+    },
+    show(shown, record) {
+      const source = foreignSource(shown, record);
+      foreign.add(source);
+      const log = { read: () => record, add: () => undefined, goOn: () => undefined };
+      recordings.set(source, { log, listeners: createListeners(), hasAsked: true, stop: () => undefined });
+      return { source, remove: hub.register(source) };
+    },
     dispose() {
       leaveHub();
       for (const [source, recording] of recordings) end(source, recording);
     },
   };
+}
+
+/** Reads what is stored of the session, once. */
+async function askPast(
+  recording: Recording,
+  { past }: HubSource,
+  limits: Partial<RecordLimits>,
+): Promise<void> {
+  if (recording.hasAsked || past === undefined) return;
+  recording.hasAsked = true;
+  // A store that cannot be read has its own way to say so.
+  const found = await past().catch(() => null);
+  if (found === null) return;
+  recording.log = withPast(recording.log, found, limits);
+  recording.listeners.notify();
+}
+
+/** A record as something that can be looked at and does nothing. */
+function foreignSource({ id, name }: Pick<HubSource, 'id' | 'name'>, record: JournalRecord): HubSource {
+  const base = record.pages[0]?.base ?? record.state;
+  const journal = { id, base, state: () => record.state, subscribe: () => () => undefined };
+  return { id, name, journal };
+}
+
+function openRecording({ journal }: HubSource, limits: Partial<RecordLimits>): Recording {
+  const state = journal.state();
+  const missed = state.seq - journal.base.seq;
+  const log = createJournalLog(journal.id, state, { ...limits, missed });
+  return { log, listeners: createListeners<void>(), hasAsked: false, stop: () => undefined };
 }

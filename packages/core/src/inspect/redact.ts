@@ -1,21 +1,76 @@
 import { isSecretName } from '../kit/is-secret-name.ts';
+import { mask, maskSecrets } from '../kit/mask-secrets.ts';
 
 export { isSecretName } from '../kit/is-secret-name.ts';
 
 /** Stands where the value of a secret was. */
-export const redacted = '•••';
+export const redacted: string = mask;
 
-/** A copy without the values under names of secrets; the same value when there are none. */
-export function redact(value: unknown): unknown {
+/** One value that was taken out. */
+export type Redaction = {
+  /** Keys from the root. */
+  readonly path: readonly string[];
+  /** `name`: it stands under the name of a secret. `pattern`: a part of the text looks like one. */
+  readonly by: 'name' | 'pattern';
+};
+
+/** What stands below these is told to nobody, whatever its name is. */
+const closed: ReadonlySet<string> = new Set(['headers', 'env']);
+
+/**
+ * A copy without secrets, by names (`apiKey`, `password`, all below `headers` and `env`) and by what looks like one in
+ * texts (tokens, JWTs, keys in URLs); the same value when there are none. What a JSON Schema says of a field named like
+ * a secret stays. The one function for all that leaves the panel, and for what it shows.
+ * @param onRedact Hears of every value that was taken out.
+ */
+export function redact(value: unknown, onRedact?: (redaction: Redaction) => void): unknown {
+  return visit(value, { path: [], isClosed: false, isSchema: false, onRedact });
+}
+
+/** What `redact` takes out. */
+export function redactionsIn(value: unknown): readonly Redaction[] {
+  const found: Redaction[] = [];
+  redact(value, (redaction) => found.push(redaction));
+  return found;
+}
+
+type Visit = {
+  readonly path: readonly string[];
+  readonly isClosed: boolean;
+  /** The names are those of fields that a schema describes. */
+  readonly isSchema: boolean;
+  readonly onRedact: ((redaction: Redaction) => void) | undefined;
+};
+
+function visit(value: unknown, at: Visit): unknown {
+  if (at.isClosed && value !== null && typeof value !== 'object') return hidden(at, 'name');
+  if (typeof value === 'string') {
+    const safe = maskSecrets(value);
+    if (safe !== value) at.onRedact?.({ path: at.path, by: 'pattern' });
+    return safe;
+  }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map(redact);
+    const items = value.map((item, index) => visit(item, below(at, String(index))));
     return items.every((item, index) => item === value[index]) ? value : items;
   }
+  const hasSchema = 'type' in value && value.type === 'object';
   const entries = Object.entries(value);
-  const next = entries.map(([name, child]): [string, unknown] => [
-    name,
-    isSecretName(name) && child !== null ? redacted : redact(child),
-  ]);
+  const next = entries.map(([name, child]): [string, unknown] => {
+    const inside = below(at, name);
+    const isSecret = !at.isSchema && isSecretName(name) && child !== null;
+    if (isSecret) return [name, hidden(inside, 'name')];
+    const isSchema = hasSchema && name === 'properties';
+    return [name, visit(child, { ...inside, isSchema, isClosed: at.isClosed || closed.has(name) })];
+  });
   return next.every(([, child], index) => child === entries[index]?.[1]) ? value : Object.fromEntries(next);
+}
+
+function below(at: Visit, name: string): Visit {
+  return { ...at, path: [...at.path, name], isSchema: false };
+}
+
+function hidden({ path, onRedact }: Visit, by: Redaction['by']): string {
+  onRedact?.({ path, by });
+  return redacted;
 }

@@ -20,6 +20,17 @@ export function stateAt(record: JournalRecord, index: number): AgentState {
   return record.state;
 }
 
+/** The state that the event at an index of `eventsOf(record)` found; also where it is the first of its journal. */
+export function stateBefore(record: JournalRecord, index: number): AgentState {
+  let at = index;
+  for (const page of record.pages) {
+    if (at === 0 && (page.events.length > 0 || page === record.pages.at(-1))) return page.base;
+    at -= page.events.length;
+    if (at < 0) break;
+  }
+  return stateAt(record, index - 1);
+}
+
 function foldedTo(page: RecordedPage, at: number): AgentState {
   if (lastPage?.page !== page) lastPage = { page, states: [] };
   const { states } = lastPage;

@@ -1,5 +1,8 @@
+import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
+import type { AgentState, ExecutionState } from '../graph/types.ts';
 import { createListeners } from '../kit/listeners.ts';
+import type { AgentChange } from '../run/events.ts';
 import type { Journal } from '../run/journal.ts';
 import type { SessionCommands } from './agent-session.ts';
 
@@ -15,8 +18,23 @@ export type HubSource = {
   readonly journal: Pick<Journal, 'id' | 'base' | 'state' | 'subscribe'>;
   /** What its next run may spend, as it stands; absent where nobody knows. */
   readonly budget?: () => ExecutionBudget;
+  /** The definition that its next run goes by, as it stands; absent for what this library does not run. */
+  readonly agent?: () => AgentDefinition;
+  /** What a store keeps of the time before; absent where nothing is stored. */
+  readonly past?: () => Promise<StoredPast | null>;
   /** What may be asked of it; absent for what can only be watched. */
   readonly commands?: SessionCommands;
+};
+
+/** What is stored of a session: its journal as far as it was not folded away, and the executions before. */
+export type StoredPast = {
+  /** Finished executions that were replaced, oldest first. */
+  readonly runs: readonly ExecutionState[];
+  readonly journal: {
+    readonly id: string;
+    readonly base: AgentState;
+    readonly events: readonly AgentChange[];
+  };
 };
 
 /** Where sessions are announced, so that a panel finds them whatever framework made them. */

@@ -12,7 +12,7 @@ import { allViews } from './all-views.ts';
 import { attachingHandler } from './attaching-handler.ts';
 import { checkedInput } from './checked-input.ts';
 import { createEventEar, type EventListeners } from './event-ear.ts';
-import { createAnnouncement } from './hub.ts';
+import { createAnnouncement, type StoredPast } from './hub.ts';
 import { createPerformer } from './perform.ts';
 import type { Work } from './progress.ts';
 import { forkedRecord } from './forked-record.ts';
@@ -30,6 +30,7 @@ import { queueOf } from './snapshot.ts';
 import { unbegun } from './queue.ts';
 import { copyBlobs } from './stores/attachments.ts';
 import { checkpointBefore } from './stores/live-record.ts';
+import { storedPast } from './stored-past.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
 import { createTabSeat, type Found, type TabJoining } from './tabs/tab-seat.ts';
@@ -98,8 +99,8 @@ export function createWorks(options: WorksOptions): SessionWorks {
   });
   const { model, afterwards } = processor;
   const { listeners, openAgain } = options;
-  const earOf = { model, settings, post, saver: () => saver, publisher, listeners, tell: seat.hear };
-  const onEvent = createEventEar(earOf);
+  const told = { publisher, listeners, tell: seat.hear };
+  const onEvent = createEventEar({ model, settings, post, saver: () => saver, ...told });
   const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange: onCommit });
   const onConflict = (): void =>
     void seat.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
@@ -114,7 +115,8 @@ export function createWorks(options: WorksOptions): SessionWorks {
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
     const commands = options.commands();
-    announcement.show({ id: id() ?? '', name: agent().name, journal: made, budget, commands });
+    const past = (): Promise<StoredPast | null> => storedPast(sessions, id() ?? '');
+    announcement.show({ id: id() ?? '', name: agent().name, journal: made, budget, agent, past, commands });
     seat.begin(made.id);
     saver.begin(made);
   }

@@ -14,7 +14,7 @@ type JsonProps = {
 export function Json({ value, isSchema = false }: JsonProps): ReactNode {
   const [isWhole, setWhole] = useState(false);
   const safe = isSchema ? value : redact(value);
-  const text = typeof value === 'string' ? value : (JSON.stringify(safe, null, 2) ?? String(value));
+  const text = typeof safe === 'string' ? safe : (JSON.stringify(safe, null, 2) ?? String(value));
   const isLong = text.length > shown;
   return (
     <div>

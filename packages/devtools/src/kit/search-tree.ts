@@ -1,4 +1,4 @@
-import { isSecretName, redacted } from '@vitrine/core/inspect';
+import { isSecretName, redact, redacted } from '@vitrine/core/inspect';
 import { describeNode } from './describe-node.ts';
 import { childrenOf } from './tree-rows.ts';
 
@@ -16,9 +16,9 @@ export function searchTree(root: unknown, rootKey: string, query: string, limit 
   function visit(value: unknown, key: string, path: string): void {
     if (hits.length >= limit || seen.has(value)) return;
     if (typeof value === 'object' && value !== null) seen.add(value);
-    const isSecret = isSecretName(key);
+    const isSecret = isSecretName(key) || /\.(?:headers|env)\./.test(path);
     const isLeaf = typeof value !== 'object' || value === null;
-    const haystack = `${path} ${isLeaf && !isSecret ? String(value) : ''}`.toLowerCase();
+    const haystack = `${path} ${isLeaf && !isSecret ? String(redact(value)) : ''}`.toLowerCase();
     if (haystack.includes(wanted) && (isLeaf || key.toLowerCase().includes(wanted))) {
       hits.push({ path, text: isSecret ? redacted : describeNode(key, value) });
     }

@@ -37,7 +37,7 @@ export function treeRows(root: unknown, rootKey: string, options: TreeOptions): 
     previous: unknown,
     { key, path, depth }: { key: string; path: string; depth: number },
   ): void {
-    const isSecret = isSecretName(key);
+    const isSecret = isSecretName(key) || /\.(?:headers|env)\./.test(path);
     const entries = isSecret ? [] : childrenOf(value);
     const isExpanded = entries.length > 0 && options.expanded.has(path);
     rows.push({

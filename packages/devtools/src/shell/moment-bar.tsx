@@ -1,7 +1,7 @@
 import { eventsOf, type JournalRecord, type RecordedRun, runsOf } from '@vitrine/core/inspect';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { formatTime, preview } from '../kit/format.ts';
-import { indexAt, live, momentOf, numbersOf, type Place, placeOfRun } from './place.ts';
+import { indexAt, live, momentOf, numbersOf, type Place, placeOfRun, runAt } from './place.ts';
 
 type MomentBarProps = {
   readonly record: JournalRecord;
@@ -13,7 +13,7 @@ type MomentBarProps = {
 export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode {
   const runs = runsOf(record);
   const index = indexAt(record, place);
-  const run = runAt(runs, place, index);
+  const run = runAt(record, place);
   const { before, last } = numbersOf(record);
   const go = (number: number): void => onPlace(momentOf(record, number));
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -57,7 +57,9 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
           ? 'live'
           : place.kind === 'moment'
             ? momentText(record, index)
-            : 'messages only'}
+            : run?.known === 'messages'
+              ? 'messages only'
+              : 'no events'}
       </span>
       {place.kind !== 'live' && <button onClick={() => onPlace(live)}>Back to live</button>}
       {place.kind === 'moment' && last > place.seen && (
@@ -69,14 +71,12 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
   );
 }
 
-function runAt(runs: readonly RecordedRun[], place: Place, index: number): RecordedRun | undefined {
-  if (place.kind === 'messages') return runs.find(({ executionId }) => executionId === place.executionId);
-  if (place.kind === 'live') return runs.at(-1);
-  const recorded = runs.filter(({ known }) => known !== 'messages');
-  return recorded.findLast(({ first }) => first <= index) ?? recorded[0];
-}
-
-const notes = { events: '', state: ' (from the stored state)', messages: ' (messages only)' } as const;
+const notes = {
+  events: '',
+  state: ' (from the stored state)',
+  stored: ' (from the store)',
+  messages: ' (messages only)',
+} as const;
 
 /** What a run is called in a list. */
 export function nameOfRun({ number, request, known }: RecordedRun): string {

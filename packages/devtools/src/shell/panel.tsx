@@ -5,6 +5,7 @@ import type { PanelTab } from '../define-panel-tab.ts';
 import type { DockPosition } from '../options.ts';
 import { CommandMenu } from './command-menu.tsx';
 import { ShellCommands } from './commands.ts';
+import { OpenTrace } from './open-trace.tsx';
 import { SourceView } from './source-view.tsx';
 import { Toolbar } from './toolbar.tsx';
 
@@ -45,7 +46,9 @@ export function Panel(props: PanelProps): ReactNode {
         onCommands={() => setMenuOpen(true)}
         isPicking={isPicking}
         onPick={() => setPicking(!isPicking)}
-      />
+      >
+        <OpenTrace recorder={recorder} onOpen={setChosen} />
+      </Toolbar>
       {source ? (
         <SourceView
           key={source.id}

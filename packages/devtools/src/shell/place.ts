@@ -1,12 +1,19 @@
-import { eventsOf, type JournalRecord, recordAt, type RecordedRun } from '@vitrine/core/inspect';
+import {
+  eventsOf,
+  type JournalRecord,
+  recordAt,
+  type RecordedRun,
+  recordOfRun,
+  runsOf,
+} from '@vitrine/core/inspect';
 
 /** What of a record is looked at. */
 export type Place =
   | { readonly kind: 'live' }
   /** After the event of a number; `seen` is that of the last one there was when one left what is live. */
   | { readonly kind: 'moment'; readonly number: number; readonly seen: number }
-  /** A run of which nothing but messages is left. */
-  | { readonly kind: 'messages'; readonly executionId: string };
+  /** A run of which no event is left. */
+  | { readonly kind: 'run'; readonly executionId: string };
 
 /** The end of the record, whatever comes. */
 export const live: Place = { kind: 'live' };
@@ -25,8 +32,9 @@ export function momentOf(record: JournalRecord, number: number): Place {
 }
 
 /** The end of a run. */
-export function placeOfRun(record: JournalRecord, { known, executionId, last }: RecordedRun): Place {
-  if (known === 'messages') return { kind: 'messages', executionId };
+export function placeOfRun(record: JournalRecord, run: RecordedRun): Place {
+  const { executionId, first, last } = run;
+  if (isWithoutEvents(run) || last < first) return { kind: 'run', executionId };
   return momentOf(record, numbersOf(record).before + 1 + last);
 }
 
@@ -39,5 +47,20 @@ export function indexAt(record: JournalRecord, place: Place): number {
 
 /** The record as it was at the place. */
 export function recordAtPlace(record: JournalRecord, place: Place): JournalRecord {
-  return place.kind === 'moment' ? recordAt(record, indexAt(record, place)) : record;
+  if (place.kind === 'moment') return recordAt(record, indexAt(record, place));
+  const run = runAt(record, place);
+  return place.kind === 'run' && run !== undefined ? recordOfRun(record, run) : record;
+}
+
+/** The run that is looked at. */
+export function runAt(record: JournalRecord, place: Place): RecordedRun | undefined {
+  const runs = runsOf(record);
+  if (place.kind === 'run') return runs.find(({ executionId }) => executionId === place.executionId);
+  if (place.kind === 'live') return runs.at(-1);
+  const recorded = runs.filter((run) => !isWithoutEvents(run));
+  return recorded.findLast(({ first }) => first <= indexAt(record, place)) ?? recorded[0];
+}
+
+function isWithoutEvents({ known }: RecordedRun): boolean {
+  return known === 'messages' || known === 'stored';
 }

@@ -13,7 +13,7 @@ import { itemInRecord } from './item-in-record.ts';
 import { MomentBar, nameOfRun } from './moment-bar.tsx';
 import { PagePicker } from './page-picker.tsx';
 import type { PageItem } from './page-items.ts';
-import { live, momentOf, type Place, placeOfRun, recordAtPlace } from './place.ts';
+import { live, momentOf, type Place, placeOfRun, recordAtPlace, runAt } from './place.ts';
 import type { SearchHit } from './search-record.ts';
 import { SearchResults } from './search-results.tsx';
 import { showInPage } from './show-in-page.ts';
@@ -91,7 +91,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
       )}
       {wanted !== '' ? (
         <SearchResults record={whole} wanted={wanted} onChoose={show} />
-      ) : place.kind === 'messages' ? (
+      ) : place.kind === 'run' && runAt(whole, place)?.known === 'messages' ? (
         <RunMessages state={whole.state} executionId={place.executionId} />
       ) : (
         <TabList tabs={tabs} selected={tab} onSelect={onTab} label="Views">

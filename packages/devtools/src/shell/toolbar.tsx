@@ -9,6 +9,8 @@ type ToolbarProps = {
   readonly onCommands: () => void;
   readonly isPicking: boolean;
   readonly onPick: () => void;
+  /** What stands beside the sessions. */
+  readonly children?: ReactNode;
   /** Null where the panel cannot be moved. */
   readonly position: DockPosition | null;
   readonly onPosition: (position: DockPosition) => void;
@@ -20,7 +22,7 @@ type ToolbarProps = {
 
 /** The session that is looked at, where the panel stands, and the way out. */
 export function Toolbar(props: ToolbarProps): ReactNode {
-  const { sources, source, onSource, position, onPosition, isPicking, isOut, onClose } = props;
+  const { sources, source, onSource, position, onPosition, isPicking, isOut, onClose, children } = props;
   return (
     <div className="toolbar">
       <strong className="title">Vitrine</strong>
@@ -37,6 +39,7 @@ export function Toolbar(props: ToolbarProps): ReactNode {
           ))}
         </select>
       )}
+      {children}
       <span className="spacer" />
       {source && (
         <>

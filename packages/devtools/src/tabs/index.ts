@@ -2,6 +2,7 @@ import type { PanelTab } from '../define-panel-tab.ts';
 import { eventsTab } from './events/events-tab.tsx';
 import { graphTab } from './graph/graph-tab.tsx';
 import { runTab } from './run/run-tab.tsx';
+import { traceTab } from './trace/trace-tab.tsx';
 
 /** The views of the panel, in the order in which they stand. */
-export const panelTabs: readonly Required<PanelTab>[] = [runTab, graphTab, eventsTab];
+export const panelTabs: readonly Required<PanelTab>[] = [runTab, graphTab, eventsTab, traceTab];

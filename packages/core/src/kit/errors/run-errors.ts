@@ -46,6 +46,11 @@ export const runErrors = {
     fix: 'Update the plugin, or add the migration that the message names; the data is kept aside.',
     operator: 'An older version of the application is still being served; deploy the newest one everywhere.',
   },
+  'replay-diverged': {
+    person: 'Played again, this did not go as it was recorded.',
+    fix: 'Look at the named step and path: the prompt, a hook, a plugin or a rule is not what it was.',
+    operator: code,
+  },
   'stream-cancelled': {
     person: 'The answer was stopped.',
     fix: 'Nothing: somebody ended the stream on purpose.',

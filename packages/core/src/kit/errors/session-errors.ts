@@ -67,4 +67,9 @@ export const sessionErrors = {
     fix: 'Update the library; the stored text was not changed.',
     operator: 'An older version of the application is still being served; deploy the newest one everywhere.',
   },
+  'trace-invalid': {
+    person: 'This file is no trace that can be opened.',
+    fix: 'Look at what the message says of the file; export it again where it came from.',
+    operator: 'Nothing to do: the file was refused before anything of it was used.',
+  },
 } as const satisfies Record<string, ErrorFaces>;

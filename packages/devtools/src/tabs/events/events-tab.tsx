@@ -49,7 +49,9 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
         <p className="facts">{record.missed} events came before the panel began to record.</p>
       )}
       {record.dropped.events > 0 && (
-        <p className="facts">{record.dropped.events} older events were dropped.</p>
+        <p className="facts">
+          {record.dropped.events} older events of {record.dropped.steps} steps were dropped to make room.
+        </p>
       )}
       {shown.length === 0 && <p className="empty">No events{wanted === '' ? ' yet' : ' match'}.</p>}
       <EventLog events={shown} found={focus && 'event' in focus ? focus.event : null} />

@@ -23,21 +23,22 @@ export function childRecord(record: JournalRecord, path: readonly string[]): Jou
 function recordAlone(record: JournalRecord, path: readonly string[]): JournalRecord | null {
   const state = stateBelow(record.state, path);
   if (state === null) return null;
-  const journalId = `${record.journalId}/${path.join('/')}`;
+  const journalId = `${record.pages.at(-1)?.journalId ?? ''}/${path.join('/')}`;
   const events = eventsOf(record);
   const callId = path.at(-1);
   const start = events.findLastIndex(
     ({ event }) => event.type === 'subagent-start' && event.toolCallId === callId,
   );
   const begun = events[start]?.event;
-  const whole = { ...record, journalId, missed: 0, dropped: { events: 0, steps: 0, bytes: 0 }, state };
-  if (begun?.type !== 'subagent-start') return { ...whole, pages: [{ base: state, events: [] }] };
+  const nothing = { stored: [], missed: 0, dropped: { events: 0, steps: 0, bytes: 0 } };
+  const whole = { ...record, ...nothing, state };
+  if (begun?.type !== 'subagent-start') return { ...whole, pages: [{ journalId, base: state, events: [] }] };
   const own = events.slice(start + 1).flatMap((entry) => {
     const { event } = entry;
     if (event.path.length < path.length || path.some((id, at) => event.path[at] !== id)) return [];
     return [{ ...entry, event: { ...event, path: event.path.slice(path.length) } }];
   });
-  return { ...whole, pages: [{ base: begun.child, events: own }] };
+  return { ...whole, pages: [{ journalId, base: begun.child, events: own }] };
 }
 
 function stateBelow(state: AgentState, path: readonly string[]): AgentState | null {

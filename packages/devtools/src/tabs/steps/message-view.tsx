@@ -1,4 +1,5 @@
 import type { Message, MessagePart } from '@vitrine/core';
+import { maskSecrets } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { Item } from '../../kit/item.tsx';
 import { Json } from '../../kit/json.tsx';
@@ -37,12 +38,12 @@ export function MessageView({ message, marks = [], note, item }: MessageViewProp
 export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
   switch (part.type) {
     case 'text':
-      return <TextBlock>{part.text}</TextBlock>;
+      return <TextBlock>{maskSecrets(part.text)}</TextBlock>;
     case 'reasoning':
       return (
         <>
           <h4>Reasoning</h4>
-          <TextBlock>{part.text}</TextBlock>
+          <TextBlock>{maskSecrets(part.text)}</TextBlock>
         </>
       );
     case 'tool-call':

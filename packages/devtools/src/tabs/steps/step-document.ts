@@ -1,5 +1,5 @@
 import { AgentState } from '@vitrine/core';
-import { maskSecrets, redact } from '@vitrine/core/inspect';
+import { redact } from '@vitrine/core/inspect';
 import type { StepViewId } from '../../define-panel-tab.ts';
 import { curlOf } from './curl-of.ts';
 import { evaluationsOf } from '../stop/evaluations-of.ts';
@@ -26,12 +26,9 @@ export function stepDocument(
   if (format === 'curl') {
     const { request } = record;
     if (request === null) return '';
-    // A schema says that there is a `password`, and has none.
-    return curlOf(
-      isRedacted ? { ...withoutSecrets({ ...request, tools: [] }), tools: request.tools } : request,
-    );
+    return curlOf(isRedacted ? (redact(request) as typeof request) : request);
   }
-  const value = isRedacted ? withoutSecrets(contentOf(record, view)) : contentOf(record, view);
+  const value = isRedacted ? redact(contentOf(record, view)) : contentOf(record, view);
   if (format === 'JSON') return JSON.stringify(value, null, 2);
   const parts = Object.entries(value as Record<string, unknown>).map(([name, part]) => {
     if (typeof part === 'string' && !part.includes('```')) return `## ${name}\n\n${part}`;
@@ -64,13 +61,6 @@ function contentOf(record: StepRecord, view: StepViewId): Record<string, unknown
         checks: evaluationsOf(after),
       };
   }
-}
-
-function withoutSecrets<Value>(value: Value): Value {
-  const text = JSON.stringify(redact(value), (_key, part: unknown) =>
-    typeof part === 'string' ? maskSecrets(part) : part,
-  );
-  return JSON.parse(text) as Value;
 }
 
 /** A fence that is longer than every one in the text. */

@@ -7,6 +7,7 @@ import {
   recordAt,
   type RecordedEvent,
   stateAt,
+  stateBefore,
   stepSpans,
 } from '@vitrine/core/inspect';
 
@@ -70,7 +71,7 @@ export function stepRecordOf(record: JournalRecord, index: number): StepRecord |
       return (after ??= span ? recordAt(record, span.to) : record);
     },
     get stateBefore() {
-      return span ? stateAt(record, span.from - 1) : null;
+      return span ? stateBefore(record, span.from) : null;
     },
     stateAtCall,
     request: AgentStep.request(stateAtCall, called),

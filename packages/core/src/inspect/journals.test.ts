@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { steps } from '../graph/agent-state/steps.ts';
+import { request } from '../graph/agent-step.ts';
+import { text } from '../graph/message.ts';
+import type { AgentSession } from '../session/agent-session.ts';
+import { createAgentSession } from '../session/create-agent-session.ts';
+import { type HubSource, sessionHub } from '../session/hub.ts';
+import { memorySessions } from '../session/stores/memory-sessions.ts';
+import type { SessionStore } from '../session/stores/session-store.ts';
+import { fakeTool } from '../testing/fake-tool.ts';
+import { scriptedAgent } from '../testing/fixtures.ts';
+import type { ScriptedStep } from '../testing/scripted-inference.ts';
+import { eventsOf, type JournalRecord } from './journal-record.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { recordOfRun } from './record-of-run.ts';
+import { runsOf } from './runs-of.ts';
+import { stateBefore } from './state-at.ts';
+
+const answers = (...names: string[]): ScriptedStep[] =>
+  names.flatMap((name) => [{ toolCalls: [{ name: 'look', input: { name } }] }, { text: `Answer ${name}` }]);
+
+function open(names: string[], sessionId: string, sessions?: SessionStore): AgentSession {
+  const agent = scriptedAgent(answers(...names), { tools: [fakeTool('look', { seen: true })] });
+  return createAgentSession({ agent, sessionId, sessions });
+}
+
+const sourceOf = (id: string): HubSource =>
+  sessionHub()
+    .sources()
+    .findLast((source) => source.id === id)!;
+const read = (recorder: Recorder, id: string): JournalRecord => recorder.read(sourceOf(id));
+
+/** Every run with what was said, and the answer that it ended with. */
+const told = (record: JournalRecord): unknown[] =>
+  runsOf(record).map((run) => {
+    const { state } = recordOfRun(record, run);
+    const last = steps(state).at(-1);
+    return [run.number, run.request, run.known, last ? last.outputMessages.map(text).join('') : null];
+  });
+
+describe('the record of a session', () => {
+  it('holds every run after edits, new answers and branches, each as it ended', async () => {
+    const recorder = createRecorder();
+    const session = open(['a', 'b', 'c', 'd'], 'edited');
+    await session.sendMessage('First');
+    await session.sendMessage('Second');
+    const [first, second] = session.store
+      .getState()
+      .state.context.store.sections.flatMap(({ messages }) => messages)
+      .filter(({ role }) => role === 'user');
+    await session.edit(second!.id, 'Second, edited');
+    await session.regenerate();
+    const record = read(recorder, 'edited');
+    expect(new Set(record.pages.map(({ journalId }) => journalId)).size).toBe(3);
+    expect(told(record)).toEqual([
+      [1, 'First', 'events', 'Answer a'],
+      [2, 'Second', 'events', 'Answer b'],
+      [3, 'Second, edited', 'events', 'Answer c'],
+      [4, 'Second, edited', 'events', 'Answer d'],
+    ]);
+    await session.switchBranch(second!.id);
+    const switched = read(recorder, 'edited');
+    expect(told(switched)).toEqual(told(record));
+    expect(switched.state).toBe(session.store.getState().state);
+    expect(text(first!)).toBe('First');
+    await session.dispose();
+    recorder.dispose();
+  });
+
+  it('gives the state that every event found, also where a journal begins', async () => {
+    const recorder = createRecorder();
+    const session = open(['a', 'b'], 'begun');
+    await session.sendMessage('First');
+    const ended = session.store.getState().state;
+    await session.regenerate();
+    const record = read(recorder, 'begun');
+    const { first } = runsOf(record)[1]!;
+    expect(stateBefore(record, 0)).toBe(record.pages[0]!.base);
+    // The answer that is given anew is not there.
+    expect(stateBefore(record, first).context.store.sections[0]!.messages).toHaveLength(1);
+    expect(recordOfRun(record, runsOf(record)[0]!).state).toEqual(ended);
+    await session.dispose();
+    recorder.dispose();
+  });
+
+  it('goes on when the session is opened again on the same page', async () => {
+    const [recorder, sessions] = [createRecorder(), memorySessions()];
+    const before = open(['a'], 'again', sessions);
+    await before.sendMessage('First');
+    await before.dispose();
+    const after = open(['b'], 'again', sessions);
+    await after.ready;
+    await after.sendMessage('Second');
+    expect(told(read(recorder, 'again'))).toEqual([
+      [1, 'First', 'events', 'Answer a'],
+      [2, 'Second', 'events', 'Answer b'],
+    ]);
+    await after.dispose();
+    recorder.dispose();
+  });
+
+  /** What a panel on another page knows once it has read what is stored. */
+  const reloaded = async (
+    sessions: SessionStore,
+    id: string,
+  ): Promise<{ recorder: Recorder; session: AgentSession; source: HubSource }> => {
+    const recorder = createRecorder();
+    const session = open(['d'], id, sessions);
+    await session.ready;
+    const source = sourceOf(id);
+    await new Promise<void>((resolve) => recorder.subscribe(source, resolve));
+    return { recorder, session, source };
+  };
+
+  it('has every event of the stored journal after a reload', async () => {
+    const sessions = memorySessions();
+    const recorder = createRecorder();
+    const before = open(['a', 'b', 'c'], 'reloaded', sessions);
+    for (const said of ['First', 'Second', 'Third']) await before.sendMessage(said);
+    const whole = told(read(recorder, 'reloaded'));
+    await before.dispose();
+    recorder.dispose();
+    const after = await reloaded(sessions, 'reloaded');
+    const record = after.recorder.read(after.source);
+    // The first write of a session is its snapshot.
+    expect(told(record).slice(1)).toEqual(whole.slice(1));
+    expect(told(record)[0]).toMatchObject([1, 'First', expect.stringMatching(/events|state/), 'Answer a']);
+    expect(eventsOf(record).map(({ number }) => number)).toEqual(eventsOf(record).map((_, at) => at + 1));
+    await after.session.sendMessage('Fourth');
+    expect(told(after.recorder.read(after.source)).at(-1)).toEqual([4, 'Fourth', 'events', 'Answer d']);
+    await after.session.dispose();
+    after.recorder.dispose();
+  });
+
+  it('has the stored runs where no events are kept, with what was sent and received', async () => {
+    const { append: _append, ...sessions } = memorySessions();
+    const before = open(['a', 'b', 'c'], 'folded', sessions);
+    for (const said of ['First', 'Second', 'Third']) await before.sendMessage(said);
+    await before.dispose();
+    const { recorder, session, source } = await reloaded(sessions, 'folded');
+    const record = recorder.read(source);
+    expect(told(record)).toEqual([
+      [1, 'First', 'stored', 'Answer a'],
+      [2, 'Second', 'stored', 'Answer b'],
+      [3, 'Third', 'state', 'Answer c'],
+    ]);
+    const { state } = recordOfRun(record, runsOf(record)[0]!);
+    const sent = request(state, steps(state)[1]!)!;
+    expect(sent.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    await session.dispose();
+    recorder.dispose();
+  });
+
+  it('makes room over all journals together, and counts what had to go', async () => {
+    const recorder = createRecorder({ maxSteps: 4 });
+    const session = open(['a', 'b', 'c', 'd'], 'bounded');
+    await session.sendMessage('First');
+    for (let times = 0; times < 3; times++) await session.regenerate();
+    const record = read(recorder, 'bounded');
+    const kept = eventsOf(record).filter(({ event }) => event.type === 'step-start').length;
+    expect(record.dropped.steps + kept).toBe(8);
+    expect(kept).toBeLessThanOrEqual(4);
+    expect(record.dropped.events).toBeGreaterThan(0);
+    expect(runsOf(record).at(-1)!.known).toBe('events');
+    await session.dispose();
+    recorder.dispose();
+  });
+});

@@ -1,0 +1,65 @@
+import type { AgentState, ExecutionState } from '../graph/types.ts';
+import { memoize } from '../kit/memoize.ts';
+import type { JournalRecord, RecordedEvent } from './journal-record.ts';
+
+/** A run of which events, or the state in which a journal began, are there. */
+export type OpenedRun = {
+  readonly executionId: string;
+  readonly number: number;
+  readonly known: 'events' | 'state';
+  /** Its first event, as an index of `eventsOf(record)`. */
+  readonly first: number;
+  /** The last event before a journal that does not hold it; null when none came. */
+  readonly until: number | null;
+};
+
+/** The runs that events or states tell of, oldest first; what is said after the end of a run belongs to the next one. */
+export const openedRuns: (record: JournalRecord) => readonly OpenedRun[] = memoize(({ pages }) => {
+  const opened: OpenedRun[] = [];
+  const known = new Set<string>();
+  const open = (run: Omit<OpenedRun, 'until'>): void => {
+    if (known.has(run.executionId)) return;
+    known.add(run.executionId);
+    opened.push({ ...run, until: null });
+  };
+  const leave = (base: AgentState, until: number): void => {
+    const last = opened.pop();
+    if (last === undefined) return;
+    const isHeld = last.executionId === base.execution?.executionId;
+    opened.push(isHeld ? last : { ...last, until: last.until ?? until });
+  };
+  let journal: string | null = null;
+  let next: number | null = null;
+  let index = 0;
+  for (const { journalId, base, events } of pages) {
+    if (journalId !== journal) {
+      leave(base, index - 1);
+      const { execution, executionCount: number } = base;
+      const first = journal === null ? -1 : index;
+      if (execution) open({ executionId: execution.executionId, number, known: 'state', first });
+      next = isOver(execution) ? index : null;
+      journal = journalId;
+    }
+    let number = base.executionCount;
+    for (const { event } of events) {
+      if (startsRun(event)) {
+        if (event.executionId !== base.execution?.executionId) number++;
+        open({ executionId: event.executionId, number, known: 'events', first: next ?? index });
+        next = null;
+      }
+      if (event.path.length === 0 && event.type === 'execution-end') next = index + 1;
+      index++;
+    }
+  }
+  return opened;
+});
+
+type Event = RecordedEvent['event'];
+
+function startsRun(event: Event): event is Extract<Event, { readonly type: 'execution-start' }> {
+  return event.path.length === 0 && event.type === 'execution-start';
+}
+
+function isOver(execution: ExecutionState | null): boolean {
+  return execution === null || (execution.status !== 'pending' && execution.status !== 'in-progress');
+}

@@ -1,0 +1,24 @@
+import type { AgentState } from '../graph/types.ts';
+import type { JournalRecord } from './journal-record.ts';
+import { recordAt } from './record-at.ts';
+import type { RecordedRun } from './runs-of.ts';
+import { stateBefore } from './state-at.ts';
+
+/**
+ * The record as it was at the end of a run: its `state` is that in which the run ended. Of a run that only the store or
+ * the messages tell of there are no events in it; its `state` is today's, with the stored run in the place of the last.
+ */
+export function recordOfRun(record: JournalRecord, run: RecordedRun): JournalRecord {
+  const { known, executionId, first, last } = run;
+  if (known === 'stored' || known === 'messages') {
+    const execution = record.stored.find((kept) => kept.executionId === executionId);
+    return withoutEvents(record, execution ? { ...record.state, execution } : record.state);
+  }
+  if (last >= first) return recordAt(record, last);
+  // Nothing happened in it any more: it is as it stood when its journal began.
+  return withoutEvents(record, stateBefore(record, first));
+}
+
+function withoutEvents(record: JournalRecord, state: AgentState): JournalRecord {
+  return { ...record, state, pages: [{ journalId: '', base: state, events: [] }] };
+}

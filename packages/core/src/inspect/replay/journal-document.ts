@@ -1,0 +1,86 @@
+import { agentStateCodec } from '../../graph/document/codecs.ts';
+import type { StateDocument } from '../../graph/document/document.ts';
+import type { AgentState } from '../../graph/types.ts';
+import * as errors from '../../kit/errors.ts';
+import { isKnownEvent } from '../../run/apply.ts';
+import type { AgentChange } from '../../run/events.ts';
+import { mergeDeltas } from '../../run/merge-deltas.ts';
+import { eventsOf, type JournalRecord } from '../journal-record.ts';
+import type { RecordedRun } from '../runs-of.ts';
+import { stateBefore } from '../state-at.ts';
+
+/** The format of the documents that this version writes. */
+export const journalFormat = 1;
+
+/** A journal as data: it can be stored, sent, exported and replayed. */
+export type JournalDocument = {
+  readonly id: string;
+  /** The version of this form. */
+  readonly format: number;
+  /** The state that the events stand on, as `AgentState.toJSON` gives it. */
+  readonly base: StateDocument;
+  /** Everything that changed it, in order. */
+  readonly events: readonly AgentChange[];
+};
+
+/** The journal of a run of which all events were recorded; null for others. */
+export function journalOfRun(record: JournalRecord, run: RecordedRun): JournalDocument | null {
+  if (run.known !== 'events' || run.last < run.first) return null;
+  const events = eventsOf(record)
+    .slice(run.first, run.last + 1)
+    .map(({ event }) => event);
+  return journalDocument(run.executionId, stateBefore(record, run.first), events);
+}
+
+/** A journal as a document. What changed no state is left out; deltas of one part are joined. */
+export function journalDocument(
+  id: string,
+  base: AgentState,
+  events: readonly { readonly seq: number | null }[],
+): JournalDocument {
+  const changes = (events as readonly AgentChange[]).filter(({ seq }) => seq !== null);
+  return {
+    id,
+    format: journalFormat,
+    base: agentStateCodec.toJSON(base),
+    events: mergeDeltas(changes) as AgentChange[],
+  };
+}
+
+/** A journal that was read. */
+export type ReadJournal = { readonly base: AgentState; readonly events: readonly AgentChange[] };
+
+/**
+ * Reads a journal that was written.
+ * @throws AgentError `state-invalid` naming the path, `state-version-unsupported` for one of a newer version.
+ */
+export function readJournal({ format, base, events }: JournalDocument): ReadJournal {
+  if (format !== journalFormat)
+    throw errors.stateVersionUnsupported({
+      kind: 'journal',
+      path: 'format',
+      version: Number(format),
+      supported: journalFormat,
+      advice: 'Update the library to read it.',
+    });
+  if (!Array.isArray(events)) throw errors.stateInvalid({ path: 'events', what: 'it is no list' });
+  for (const [index, event] of (events as readonly unknown[]).entries()) {
+    const path = `events.${index}`;
+    if (!isEvent(event)) throw errors.stateInvalid({ path, what: 'it is no event of a journal' });
+    if (!isKnownEvent(event))
+      throw errors.stateInvalid({ path, what: `an event ${JSON.stringify(event.type)} is not known` });
+  }
+  return { base: agentStateCodec.fromJSON(base), events };
+}
+
+function isEvent(value: unknown): value is AgentChange {
+  if (typeof value !== 'object' || value === null) return false;
+  const { type, seq, at, path } = value as { readonly [name: string]: unknown };
+  return (
+    typeof type === 'string' &&
+    Number.isSafeInteger(seq) &&
+    typeof at === 'number' &&
+    Array.isArray(path) &&
+    path.every((id) => typeof id === 'string')
+  );
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defineHook } from '../../agent/hook.ts';
+import { withMetadata } from '../../graph/agent-state/context-transitions.ts';
+import { type AgentInit } from '../../agent/agent-init.ts';
+import { isAgentError } from '../../kit/agent-error.ts';
+import { createJournal } from '../../run/journal.ts';
+import { agentOf, type Plan, plan, runAll } from '../../run/random-runs.fixture.ts';
+import { runOnJournal } from '../../run/run-on-journal.ts';
+import { fakeTool } from '../../testing/fake-tool.ts';
+import { fixedEnv } from '../../testing/fixed-env.ts';
+import { asked, scriptedAgent } from '../../testing/fixtures.ts';
+import type { ScriptedStep } from '../../testing/scripted-inference.ts';
+import { journalDocument, type JournalDocument } from './journal-document.ts';
+import { replay } from './replay.ts';
+
+const numRuns = Number(process.env['PROVE_RUNS'] ?? 30);
+const unhurried = { timeout: 1_800_000 };
+
+/** Records a plan, replays it from its JSON, and expects the same end without any effect. */
+async function replaysEqually(planned: Plan): Promise<void> {
+  const env = fixedEnv();
+  const base = asked('Hello', env);
+  const ran = await runAll(planned, agentOf(planned, new Map()), env, base);
+  const events = ran.told.map(({ event }) => event);
+  const journal = JSON.stringify(journalDocument('j', base, events));
+  const effects = new Map<string, number>();
+  const agent = { ...agentOf(planned, effects), inference: unreachable };
+  const replayed = await replay(JSON.parse(journal) as JournalDocument, agent);
+  expect(replayed.state).toEqual(ran.journal.state());
+  expect(replayed.modelCalls).toBe(
+    events.filter(({ type, path }) => type === 'inference-start' && path.length >= 0).length,
+  );
+  expect([...effects.keys()]).toEqual([]);
+}
+
+/** Hooks of calls side by side that put messages behind one another depend on which of them was faster. */
+function orderly(planned: Plan): Plan {
+  if (planned.concurrency === 1) return planned;
+  const hooks = planned.hooks.map((hook) =>
+    hook.act === 'message' ? { ...hook, act: 'metadata' as const } : hook,
+  );
+  return { ...planned, hooks };
+}
+
+const unreachable = {
+  stream: (): never => {
+    throw new Error('The model was called.');
+  },
+};
+
+describe('the replay of random runs', () => {
+  it('ends in the recorded state, without a call of model or tools', unhurried, async () => {
+    await fc.assert(
+      fc.asyncProperty(plan, (planned) => replaysEqually({ ...orderly(planned), abortAt: null })),
+      { numRuns },
+    );
+  });
+
+  it('finds the moment in which a run was aborted', unhurried, async () => {
+    await fc.assert(
+      fc.asyncProperty(plan, (planned) => replaysEqually({ ...planned, hooks: [], concurrency: 1 })),
+      { numRuns },
+    );
+  });
+});
+
+const look: ScriptedStep = { toolCalls: [{ name: 'look', input: { at: 'sky' } }] };
+const note = defineHook({
+  name: 'note',
+  on: 'after-step',
+  run: (state) => withMetadata(state, { steps: (state.execution?.stepExecutions.length ?? 0) + 1 }),
+});
+const init = { systemPrompt: 'Be kind.', tools: [fakeTool('look', { colour: 'blue' })], hooks: [note] };
+
+async function recorded(
+  steps: readonly ScriptedStep[] = [look, { text: 'Blue.' }],
+): Promise<JournalDocument> {
+  const env = fixedEnv();
+  const base = asked('Which colour?', env);
+  const journal = createJournal(base, { env });
+  const events: { readonly seq: number | null }[] = [];
+  journal.subscribe((event) => events.push(event));
+  await runOnJournal({ agent: scriptedAgent(steps, init), lease: journal.lease().lease, env });
+  return journalDocument('j', base, events);
+}
+
+/** What a replay with a changed agent says. */
+async function saying(changed: Partial<AgentInit>, journal?: JournalDocument): Promise<unknown> {
+  const agent = scriptedAgent([], { ...init, ...changed });
+  const thrown: unknown = await replay(journal ?? (await recorded()), agent).catch((error: unknown) => error);
+  return isAgentError(thrown, 'replay-diverged') ? thrown.message : thrown;
+}
+
+describe('a replay that differs', () => {
+  it('names step and path of a prompt that is not what it was', async () => {
+    expect(await saying({ systemPrompt: 'Be rude.' })).toBe(
+      'Step 1: the prompt differs from the recording at systemPrompt: recorded "Be kind.", now "Be rude.".',
+    );
+    const tool = { ...fakeTool('look', {}), description: 'Other' };
+    expect(await saying({ tools: [tool] })).toMatch(/^Step 1: the prompt .* at tools\[0\]\.description: /);
+    const compileMessages: AgentInit['compileMessages'] = ({ context }) =>
+      context.store.sections
+        .flatMap(({ messages }) => messages)
+        .map((message) =>
+          message.role === 'tool'
+            ? { ...message, parts: message.parts.map((part) => ({ ...part, output: 'red' })) as never }
+            : message,
+        );
+    expect(await saying({ compileMessages })).toBe(
+      'Step 2: the prompt differs from the recording at messages[2].parts[0].output: recorded {"colour":"blue"}, now "red".',
+    );
+  });
+
+  it('names what is missing, what is new, and what came out otherwise', async () => {
+    expect(await saying({ hooks: [] })).toMatch(
+      /^Step 1: what the agent does .* recorded "metadata-change by note"/,
+    );
+    const other = defineHook({
+      name: 'other',
+      on: 'before-step',
+      run: (state) => withMetadata(state, { x: 1 }),
+    });
+    expect(await saying({ hooks: [other, note] })).toMatch(/now "metadata-change by other"/);
+    const counts = defineHook({
+      name: 'note',
+      on: 'after-step',
+      run: (state) => withMetadata(state, { steps: 7 }),
+    });
+    expect(await saying({ hooks: [counts] })).toMatch(
+      /^Step 1: metadata-change by note .* at set\.steps: recorded 1, now 7/,
+    );
+    expect(await saying({ budget: { maxSteps: 1 } })).toMatch(/^Step \d: /);
+  });
+
+  it('is none when nothing was changed, also for a recording that breaks off', async () => {
+    const whole = await recorded();
+    for (let end = 1; end <= whole.events.length; end++) {
+      const { state } = await replay(
+        { ...whole, events: whole.events.slice(0, end) },
+        scriptedAgent([], init),
+      );
+      expect(state.seq).toBe(whole.events[end - 1]!.seq);
+    }
+  });
+
+  it('refuses journals that cannot be read', async () => {
+    const whole = await recorded();
+    const agent = scriptedAgent([], init);
+    const wrong = (part: object): Promise<unknown> => replay({ ...whole, ...part }, agent);
+    await expect(wrong({ format: 99 })).rejects.toThrow(/version 99/);
+    await expect(wrong({ events: [{ type: 'nonsense', seq: 1, at: 0, path: [] }] })).rejects.toThrow(
+      /nonsense/,
+    );
+    await expect(wrong({ events: [null] })).rejects.toThrow(/events\.0/);
+    await expect(wrong({ base: {} })).rejects.toThrow(/invalid/);
+  });
+});

@@ -1,0 +1,117 @@
+import { type Env, systemEnv } from '../../graph/env.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { fold } from '../../run/apply.ts';
+import type { AgentChange, AgentEventBody } from '../../run/events.ts';
+import { createJournal, type Journal } from '../../run/journal.ts';
+import { stateAt } from '../../run/state-at.ts';
+import { agentOf, describe, indexesByAgent, isCut } from './deeds.ts';
+import type { Divergence } from './divergence.ts';
+import type { ReadJournal } from './journal-document.ts';
+
+/** What differs, and where in it. */
+export type Difference = Pick<Divergence, 'path' | 'recorded' | 'now'>;
+
+/** The recorded events, and a journal that takes them one by one. */
+export type Track = {
+  readonly events: readonly AgentChange[];
+  /** The indexes of an agent's events. */
+  readonly of: (agent: string) => readonly number[];
+  readonly journal: Journal;
+  readonly env: Env;
+  /** Takes an event as it was recorded; where others came in another order, under the next number. */
+  readonly take: (index: number) => void;
+  /** It counts as taken. */
+  readonly skip: (index: number) => void;
+  /** Something that was not recorded. */
+  readonly insert: (path: readonly string[], body: AgentEventBody) => AgentChange | null;
+  readonly isTaken: (index: number) => boolean;
+  /** How many were taken, and before which index all were. */
+  readonly count: () => number;
+  readonly place: () => number;
+  readonly state: () => AgentState;
+  /** All was taken of a recording that ends in the middle of a run. */
+  readonly isOver: () => boolean;
+  /** Nobody answers a call before it has come to the question. */
+  readonly isAsked: (index: number) => boolean;
+  readonly divergence: () => Divergence | null;
+  readonly diverge: (at: { readonly path: readonly string[] }, what: string, found: Difference) => void;
+  /** The event differs as a whole from what the agent does. */
+  readonly miss: (event: AgentChange | undefined) => void;
+};
+
+/** `onMove` is called with every event that was taken, and at the first difference. */
+export function createTrack({ base, events }: ReadJournal, onMove: () => void): Track {
+  const byAgent = indexesByAgent(events);
+  const taken = new Set<number>();
+  let place = 0;
+  let isInOrder = true;
+  let now = base.updatedAt;
+  let divergence: Divergence | null = null;
+  const env: Env = { ...systemEnv, now: () => Math.max(now, events[place]?.at ?? now) };
+  const journal = createJournal(base, { env });
+  const of = (agent: string): readonly number[] => byAgent.get(agent) ?? [];
+
+  function settle(index: number): void {
+    taken.add(index);
+    while (taken.has(place)) place++;
+  }
+
+  function take(index: number): void {
+    const event = events[index];
+    if (event === undefined || taken.has(index)) return;
+    const { seq: _seq, at, path, ...body } = event;
+    now = at;
+    isInOrder &&= index === place && journal.take(event);
+    // Where others came in another order, its agent may be gone: then it changes nothing any more.
+    if (!isInOrder) journal.commit(path, body as AgentEventBody);
+    settle(index);
+    onMove();
+  }
+
+  function isAsked(index: number): boolean {
+    const answer = events[index] as AgentChange;
+    if (!('toolCallId' in answer)) return true;
+    const last = of(agentOf(answer)).findLast((before) => {
+      const event = events[before] as AgentChange;
+      return before < index && 'toolCallId' in event && event.toolCallId === answer.toolCallId;
+    });
+    return last === undefined || taken.has(last);
+  }
+
+  function diverge(at: { readonly path: readonly string[] }, what: string, found: Difference): void {
+    const execution = stateAt(journal.state(), at.path)?.execution ?? null;
+    const stepNumber = execution === null ? null : execution.stepExecutions.length + 1;
+    divergence ??= { stepNumber, agent: at.path, what, ...found };
+    onMove();
+  }
+
+  function miss(event: AgentChange | undefined): void {
+    const recorded = event ? describe(event) : null;
+    diverge(event ?? { path: [] }, 'what the agent does', { path: '', recorded, now: null });
+  }
+
+  return {
+    events,
+    of,
+    journal,
+    env,
+    take,
+    skip(index) {
+      isInOrder = false;
+      settle(index);
+    },
+    insert(path, body) {
+      isInOrder = false;
+      return journal.commit(path, body);
+    },
+    isTaken: (index) => taken.has(index),
+    count: () => taken.size,
+    place: () => place,
+    state: () => (isInOrder ? journal.state() : fold(base, events)),
+    isOver: () => place >= events.length && isCut(journal.state()),
+    isAsked,
+    divergence: () => divergence,
+    diverge,
+    miss,
+  };
+}

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { agentOf, type Plan, plan, runAll } from '../../run/random-runs.fixture.ts';
+import { fixedEnv } from '../../testing/fixed-env.ts';
+import { asked } from '../../testing/fixtures.ts';
+import { journalDocument } from '../replay/journal-document.ts';
+import { testOfJournal } from './test-of-journal.ts';
+
+const count = Number(process.env['PROVE_RUNS'] ?? 6);
+// Inside the repository, so that the tests find the packages.
+const work = `${import.meta.dirname}/.exported`;
+rmSync(work, { recursive: true, force: true });
+mkdirSync(work, { recursive: true });
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+writeFileSync(
+  `${work}/vitest.config.ts`,
+  `export default {
+  resolve: { conditions: ['@vitrine/source'] },
+  ssr: { resolve: { conditions: ['@vitrine/source'] } },
+  test: { include: ['*.test.ts'] },
+};`,
+);
+
+/** One call at a time: what hooks of calls side by side do depends on which of them was faster. */
+const calm = (planned: Plan): Plan => ({ ...planned, concurrency: 1, abortAt: null });
+
+/** Writes the agent of a plan and the test of its recorded run. */
+async function exportTest(planned: Plan, index: number): Promise<void> {
+  const env = fixedEnv();
+  const base = asked('Hello', env);
+  const { told } = await runAll(planned, agentOf(planned, new Map()), env, base);
+  const events = told.map(({ event }) => event);
+  const journal = journalDocument('run', base, events);
+  const test = testOfJournal({
+    journal,
+    name: 'helper',
+    request: 'Hello',
+    agentModule: `./agent-${index}.ts`,
+  });
+  writeFileSync(`${work}/run-${index}.test.ts`, test);
+  writeFileSync(
+    `${work}/agent-${index}.ts`,
+    `import { agentOf } from '../../../run/random-runs.fixture.ts';
+export const agent = agentOf(${JSON.stringify(planned)}, new Map());`,
+  );
+}
+
+function vitest(): Promise<{ readonly ok: boolean; readonly output: string }> {
+  const args = ['vitest', 'run', '--root', work, '--config', `${work}/vitest.config.ts`];
+  return new Promise((resolve) =>
+    execFile('npx', args, { timeout: 500_000 }, (error, output, errors) =>
+      resolve({ ok: error === null, output: output + errors }),
+    ),
+  );
+}
+
+describe('recorded runs that were exported as tests', () => {
+  it(
+    'pass when they are run, and fail with step and path when a prompt is not what it was',
+    { timeout: 600_000 },
+    async () => {
+      const plans = fc.sample(plan, { numRuns: count }).map(calm);
+      for (const [index, planned] of plans.entries()) await exportTest(planned, index);
+      const passed = await vitest();
+      expect(passed.output).toMatch(new RegExp(`${count} passed`));
+      expect(passed.ok).toBe(true);
+      writeFileSync(
+        `${work}/agent-0.ts`,
+        `import { agentOf } from '../../../run/random-runs.fixture.ts';
+export const agent = { ...agentOf(${JSON.stringify(plans[0])}, new Map()), systemPrompt: 'Another.' };`,
+      );
+      const failed = await vitest();
+      expect(failed.ok).toBe(false);
+      expect(failed.output).toMatch(/Step 1: the prompt differs from the recording at systemPrompt/);
+      expect(failed.output).toMatch(/1 failed/);
+    },
+  );
+});

@@ -1,0 +1,42 @@
+import { maskSecrets } from '../../kit/mask-secrets.ts';
+import type { AgentChange } from '../../run/events.ts';
+import { redact, type Redaction } from '../redact.ts';
+import type { JournalDocument } from '../replay/journal-document.ts';
+
+/** A journal without secrets, also where one came in pieces. */
+export function redactJournal(
+  journal: JournalDocument,
+  onRedact?: (redaction: Redaction) => void,
+): JournalDocument {
+  const events = withoutPieces(journal.events);
+  return redact({ ...journal, events }, onRedact) as JournalDocument;
+}
+
+type Delta = Extract<AgentChange, { readonly type: 'text-delta' | 'reasoning-delta' }>;
+
+/** Deltas that come to a secret together: the first holds all of their part then, without it, the others nothing. */
+function withoutPieces(events: readonly AgentChange[]): readonly AgentChange[] {
+  const parts = new Map<string, number[]>();
+  const calls = new Map<string, number>();
+  for (const [index, event] of events.entries()) {
+    const agent = event.path.join('/');
+    // Parts are counted anew in every answer.
+    if (event.type === 'inference-start') calls.set(agent, index);
+    if (!isDelta(event)) continue;
+    const key = [calls.get(agent), agent, event.type, event.partId].join(' ');
+    parts.set(key, [...(parts.get(key) ?? []), index]);
+  }
+  const next = [...events];
+  for (const indexes of parts.values()) {
+    const whole = indexes.map((index) => (events[index] as Delta).delta).join('');
+    const safe = maskSecrets(whole);
+    if (indexes.length < 2 || safe === whole) continue;
+    for (const [at, index] of indexes.entries())
+      next[index] = { ...(events[index] as Delta), delta: at === 0 ? safe : '' };
+  }
+  return next;
+}
+
+function isDelta(event: AgentChange): event is Delta {
+  return event.type === 'text-delta' || event.type === 'reasoning-delta';
+}

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { steps } from '../../graph/agent-state/steps.ts';
+import { create } from '../../graph/agent-state/create.ts';
+import { secrets, secretShapes } from '../../kit/secret-shapes.fixture.ts';
+import { createAgentSession } from '../../session/create-agent-session.ts';
+import { sessionHub } from '../../session/hub.ts';
+import { fakeTool } from '../../testing/fake-tool.ts';
+import { scriptedAgent } from '../../testing/fixtures.ts';
+import { createJournalLog } from '../journal-log.ts';
+import { eventsOf, type JournalRecord } from '../journal-record.ts';
+import { createRecorder } from '../recorder.ts';
+import { redact } from '../redact.ts';
+import { replay } from '../replay/replay.ts';
+import { journalOfRun } from '../replay/journal-document.ts';
+import { runsOf } from '../runs-of.ts';
+import { stateAt } from '../state-at.ts';
+import { redactJournal } from './redact-journal.ts';
+import { testOfJournal } from './test-of-journal.ts';
+import { exportTrace, importTrace } from './trace.ts';
+
+/** A session with two journals, recorded; `said` is in the question, a tool's input, its result and the answer. */
+async function recorded(said = 'the sky'): Promise<JournalRecord> {
+  const recorder = createRecorder();
+  const look = { toolCalls: [{ name: 'look', input: { at: said, apiKey: said, headers: { via: said } } }] };
+  const tools = [fakeTool('look', { found: said })];
+  const agent = scriptedAgent([look, { text: `It is ${said}` }], { tools, systemPrompt: `Key: ${said}` });
+  const session = createAgentSession({ agent });
+  await session.sendMessage(`Where is ${said}?`);
+  await session.regenerate();
+  const source = sessionHub().sources().at(-1)!;
+  const record = recorder.read(source);
+  await session.dispose();
+  recorder.dispose();
+  return record;
+}
+
+const text = (record: JournalRecord): string =>
+  JSON.stringify(exportTrace(record, { name: 'helper', exportedAt: 5 }).document);
+
+describe('a trace file', () => {
+  it('gives the record again: its runs, events and every state', async () => {
+    const record = await recorded();
+    const { record: read, name, exportedAt } = importTrace(text(record));
+    expect([name, exportedAt]).toEqual(['helper', 5]);
+    expect(read.state).toEqual(record.state);
+    expect(runsOf(read).map(({ number, known, request }) => [number, known, request])).toEqual(
+      runsOf(record).map(({ number, known, request }) => [number, known, request]),
+    );
+    const changes = eventsOf(read);
+    expect(changes.length).toBeGreaterThan(20);
+    changes.forEach((_, index) => expect(stateAt(read, index).seq).toBeGreaterThanOrEqual(0));
+    expect(text(read)).toBe(text(record));
+  });
+
+  it('says what is not in it', async () => {
+    const record = { ...(await recorded()), missed: 3, dropped: { events: 7, steps: 2, bytes: 9 } };
+    expect(importTrace(text(record)).record).toMatchObject({ missed: 3, dropped: { events: 7, steps: 2 } });
+  });
+
+  it('is refused with a sentence when it is damaged, hostile, too large or newer', async () => {
+    const whole = text(await recorded());
+    const changed = (change: (trace: Record<string, unknown>) => void): string => {
+      const trace = JSON.parse(whole) as Record<string, unknown>;
+      change(trace);
+      return JSON.stringify(trace);
+    };
+    const said = (file: string): string => {
+      try {
+        importTrace(file);
+        return 'opened';
+      } catch (thrown) {
+        return (thrown as Error).message;
+      }
+    };
+    expect(said(whole)).toBe('opened');
+    expect(said('{')).toMatch(/It is no JSON/);
+    expect(said('null')).toMatch(/It is no object/);
+    expect(said('{"format":"other"}')).toMatch(/format is not/);
+    expect(said(changed((trace) => (trace['version'] = 2)))).toMatch(/version 2; version 1 is read/);
+    expect(said(changed((trace) => delete trace['version']))).toMatch(/no version/);
+    expect(said(changed((trace) => (trace['journals'] = [])))).toMatch(/no journal/);
+    expect(said(changed((trace) => (trace['journals'] = [{ id: 'x' }])))).toMatch(/journals\.0/);
+    expect(said(whole.replace('"format"', '"__proto__":{"polluted":1},"format"'))).toMatch(/__proto__/);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(said(' '.repeat(50 * 2 ** 20))).toMatch(/at most \d+ are read/);
+    expect(said(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)).toMatch(/^The trace cannot be opened/);
+  });
+
+  it('survives any change of a byte: it is opened or refused', async () => {
+    const whole = text(await recorded());
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.constantFrom(...'{}[]",:0a'), (at, letter) => {
+        try {
+          importTrace(whole.slice(0, at) + letter + whole.slice(at + 1));
+        } catch (thrown) {
+          expect(thrown).toMatchObject({ code: 'trace-invalid' });
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('a planted secret', () => {
+  it('is in no export, preview or test, in whatever shape it stands', { timeout: 60_000 }, async () => {
+    const shapes = Object.entries(secretShapes);
+    expect(shapes.length).toBeGreaterThanOrEqual(30);
+    for (const [name, shape] of shapes) {
+      const secret = fc.sample(secrets, { numRuns: 1, seed: name.length })[0]!;
+      const record = await recorded(shape(secret));
+      const { document, redactions } = exportTrace(record, { name: 'helper' });
+      const run = runsOf(record)[0]!;
+      const journal = journalOfRun(record, run)!;
+      const test = testOfJournal({ journal, name: 'helper', request: run.request });
+      for (const out of [
+        JSON.stringify(document),
+        JSON.stringify(redactions),
+        test,
+        JSON.stringify(redact(record.state)),
+      ])
+        expect([name, out.includes(secret)]).toEqual([name, false]);
+      expect(redactions.length).toBeGreaterThan(0);
+      expect(redactions.map(({ path }) => path.at(-1))).toContain('apiKey');
+      // With secrets only when they are wanted.
+      expect(JSON.stringify(exportTrace(record, { name: 'helper', isRedacted: false }).document)).toContain(
+        JSON.stringify(secret).slice(1, -1),
+      );
+    }
+  });
+
+  it('leaves a run that can be replayed by the agent that has the secret', async () => {
+    const secret = 'sk-proj-abcdef0123456789';
+    const record = await recorded(secret);
+    const run = runsOf(record)[0]!;
+    const journal = redact(journalOfRun(record, run)) as NonNullable<ReturnType<typeof journalOfRun>>;
+    const agent = scriptedAgent([], { tools: [fakeTool('look', {})], systemPrompt: `Key: ${secret}` });
+    const { state } = await replay(journal, agent, { isMasked: true });
+    expect(steps(state)).toHaveLength(2);
+    await expect(replay(journal, agent)).rejects.toThrow(/systemPrompt/);
+  });
+
+  it('is not there when it came in pieces that others parted', async () => {
+    const record = await recorded();
+    const whole = journalOfRun(record, runsOf(record)[0]!)!;
+    const at = whole.events.findIndex(({ type }) => type === 'text-delta');
+    const [delta, note] = [whole.events[at] as { delta: string }, { type: 'execution-pause' }];
+    const pieces = ['sk-proj-abc', 'def0123456789'].map((piece) => ({ ...delta, delta: piece }));
+    const events = [...whole.events.slice(0, at), pieces[0], note, pieces[1], ...whole.events.slice(at + 1)];
+    const parted = { ...whole, events: events.map((event) => ({ path: [], seq: 1, at: 1, ...event })) };
+    expect(JSON.stringify(redactJournal(parted as typeof whole))).not.toMatch(/sk-proj|def0123456789/);
+  });
+
+  it('is not taken for one where a schema describes it', () => {
+    const schema = { type: 'object', properties: { password: { type: 'string' } } };
+    expect(redact(schema)).toBe(schema);
+    expect(redact({ env: { HOME: '/root', n: 1 }, headers: [['a', 'b']] })).toEqual({
+      env: { HOME: '•••', n: '•••' },
+      headers: [['•••', '•••']],
+    });
+  });
+});
+
+describe('an empty record', () => {
+  it('has a trace, too', () => {
+    const record = createJournalLog('j', create()).read();
+    expect(importTrace(text(record)).record.state).toEqual(record.state);
+  });
+});

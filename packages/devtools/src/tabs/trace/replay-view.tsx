@@ -1,0 +1,49 @@
+import { replay } from '@vitrine/core/inspect';
+import { type ReactNode, useState } from 'react';
+import type { ReplayableRun } from './replayable-run.ts';
+
+type Outcome = { readonly isEqual: boolean; readonly text: string };
+
+/** Replays the run, and says how it ended. */
+export function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
+  const [outcome, setOutcome] = useState<Outcome | 'running' | null>(null);
+  const agent = source.agent?.();
+  const start = async (): Promise<void> => {
+    if (agent === undefined) return;
+    setOutcome('running');
+    try {
+      const { modelCalls, toolCalls } = await replay(journal, agent);
+      const text = `It ended in the same state. ${count(modelCalls, 'model call')} and ${count(toolCalls, 'tool call')} were answered from the recording; nothing went over the network for them.`;
+      setOutcome({ isEqual: true, text });
+    } catch (thrown) {
+      setOutcome({ isEqual: false, text: thrown instanceof Error ? thrown.message : String(thrown) });
+    }
+  };
+  return (
+    <section aria-label="Replay">
+      <h4>Replay run {run.number}</h4>
+      <p className="facts">
+        The agent as it stands now goes through the run again. Model and tools answer from the recording;
+        hooks, plugins and rules work anew.
+      </p>
+      {agent === undefined ? (
+        <p className="facts">The agent is not on this page, so that the run can only be looked at.</p>
+      ) : (
+        <button disabled={outcome === 'running'} onClick={() => void start()}>
+          Replay
+        </button>
+      )}
+      <p role="status" className={isFailed(outcome) ? 'error-line' : 'facts'}>
+        {outcome === 'running' ? 'Replaying…' : outcome?.text}
+      </p>
+    </section>
+  );
+}
+
+function isFailed(outcome: Outcome | 'running' | null): boolean {
+  return outcome !== null && outcome !== 'running' && !outcome.isEqual;
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,48 @@
+import { exportTrace, type JournalRecord, type TraceExport } from '@vitrine/core/inspect';
+import { type ReactNode, useState } from 'react';
+import { saveFile } from './save-file.ts';
+
+type SaveViewProps = { readonly name: string; readonly record: JournalRecord };
+
+const shown = 100;
+
+/** All that was recorded as a file, after a look at what is taken out of it. */
+export function SaveView({ name, record }: SaveViewProps): ReactNode {
+  const [preview, setPreview] = useState<TraceExport | null>(null);
+  return (
+    <section aria-label="Trace file">
+      <h4>Trace file</h4>
+      <p className="facts">
+        Everything that was recorded of this session up to the moment that is looked at, as one file without
+        secrets.
+      </p>
+      <button onClick={() => setPreview(exportTrace(record, { name }))}>Preview trace</button>
+      {preview && <Preview preview={preview} />}
+    </section>
+  );
+}
+
+function Preview({ preview: { document, redactions } }: { readonly preview: TraceExport }): ReactNode {
+  const events = document.journals.reduce((sum, journal) => sum + journal.events.length, 0);
+  const { missed, dropped } = document.notRecorded;
+  const save = (): void =>
+    saveFile(`${document.name || 'agent'}.trace.json`, JSON.stringify(document), 'application/json');
+  return (
+    <>
+      <p role="status">
+        {events} events of {document.journals.length} journals. {redactions.length} values are taken out as
+        •••.
+        {missed + dropped.events > 0 && ` ${missed + dropped.events} earlier events were not recorded.`}
+      </p>
+      <ul className="taken-out" aria-label="Taken out">
+        {redactions.slice(0, shown).map(({ path, by }) => (
+          <li key={path.join('.')}>
+            <code>{path.join('.')}</code> {by === 'name' ? 'has the name of a secret' : 'looks like a secret'}
+          </li>
+        ))}
+      </ul>
+      {redactions.length > shown && <p className="facts">… and {redactions.length - shown} more.</p>}
+      <button onClick={save}>Save trace</button>
+    </>
+  );
+}

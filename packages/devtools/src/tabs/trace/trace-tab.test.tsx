@@ -1,0 +1,86 @@
+import { fireEvent, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { closePage, panelAfterTwoRuns } from '../../devtools-page.fixture.tsx';
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await closePage();
+});
+
+type Opened = Awaited<ReturnType<typeof panelAfterTwoRuns>>['panel'];
+
+const openTrace = (panel: Opened): void => void fireEvent.click(panel.getByRole('tab', { name: 'Trace' }));
+
+/** The files that are saved from now on. */
+function savedFiles(): { name: string; blob: Blob }[] {
+  const files: { name: string; blob: Blob }[] = [];
+  let last = new Blob();
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => ((last = blob as Blob), 'blob:x'));
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    files.push({ name: this.download, blob: last });
+  });
+  return files;
+}
+
+describe('what one takes with one', () => {
+  it('replays the chosen run and says that it ended in the same state', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    openTrace(panel);
+    expect(panel.getByText('Replay run 2')).toBeTruthy();
+    const select = panel.getByLabelText('Run') as HTMLSelectElement;
+    fireEvent.change(select, { target: { value: select.options[0]!.value } });
+    fireEvent.click(panel.getByRole('button', { name: 'Replay' }));
+    expect(
+      await panel.findByText(/^It ended in the same state\. 2 model calls and 1 tool call/),
+    ).toBeTruthy();
+  });
+
+  it('says where a replay differs, with step and path', async () => {
+    const { panel, session } = await panelAfterTwoRuns();
+    session.configure({ agent: { ...session.settings().agent, systemPrompt: 'Be rude.' } });
+    openTrace(panel);
+    fireEvent.click(panel.getByRole('button', { name: 'Replay' }));
+    expect(await panel.findByText(/^Step 1: the prompt differs .* at systemPrompt/)).toBeTruthy();
+  });
+
+  it('shows what is taken out of a trace before it is saved, and opens it again to be looked at', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const files = savedFiles();
+    openTrace(panel);
+    fireEvent.click(panel.getByRole('button', { name: 'Preview trace' }));
+    const list = within(panel.getByRole('list', { name: 'Taken out' }));
+    expect(list.getAllByText(/has the name of a secret/).length).toBeGreaterThan(0);
+    expect(files).toEqual([]);
+    fireEvent.click(panel.getByRole('button', { name: 'Save trace' }));
+    expect(files.map(({ name }) => name)).toEqual(['helper.trace.json']);
+    const text = await files[0]!.blob.text();
+    expect(text).not.toContain('swordfish');
+    const input = panel.getByLabelText('Trace file to open');
+    fireEvent.change(input, { target: { files: [new File([text], 'helper.trace.json')] } });
+    expect((await panel.findAllByText(/helper \(trace of .*, view only\)/)).length).toBeGreaterThan(0);
+    expect((panel.getByLabelText('Run') as HTMLSelectElement).options).toHaveLength(2);
+    expect(panel.getByText(/The agent is not on this page/)).toBeTruthy();
+    fireEvent.click(panel.getByRole('tab', { name: 'Run' }));
+    expect(panel.getAllByText('Second question').length).toBeGreaterThan(0);
+  });
+
+  it('refuses a file that is no trace with a sentence', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const input = panel.getByLabelText('Trace file to open');
+    fireEvent.change(input, { target: { files: [new File(['<b>no</b>'], 'x.json')] } });
+    expect((await panel.findByRole('alert')).textContent).toBe('The trace cannot be opened. It is no JSON.');
+  });
+
+  it('makes a test of the run without its secrets', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const files = savedFiles();
+    openTrace(panel);
+    fireEvent.click(panel.getByRole('button', { name: 'Make a test' }));
+    fireEvent.click(panel.getByRole('button', { name: 'Save test' }));
+    const text = await files[0]!.blob.text();
+    expect(files[0]!.name).toBe('run-2.test.ts');
+    expect(text).toContain("from '@vitrine/core/testing'");
+    expect(text).not.toContain('swordfish');
+    await waitFor(() => expect(panel.getByText(/^\/\/ A recorded run of the agent "helper"/)).toBeTruthy());
+  });
+});
