@@ -28,7 +28,7 @@ const stages: readonly Stage[] = [
   { name: 'lint', command: ['npm', 'run', '--silent', 'lint'], minutes: 3 },
   { name: 'deps', command: ['npm', 'run', '--silent', 'deps'], minutes: 3 },
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'], minutes: 5 },
-  { name: 'unit', command: vitest('unit', ['node', 'dom'], '--coverage'), minutes: 15, report: true },
+  { name: 'unit', command: vitest('unit', ['node', 'dom'], '--coverage'), minutes: 20, report: true },
   { name: 'type-tests', command: vitest('type-tests', ['types']), minutes: 5, report: true },
   { name: 'build', command: ['npm', 'run', '--silent', 'build'], minutes: 5 },
   {
@@ -40,7 +40,7 @@ const stages: readonly Stage[] = [
   { name: 'sizes', command: ['node', 'scripts/check-sizes.ts'], minutes: 3 },
   { name: 'browser', command: ['node', 'scripts/ensure-chromium.ts'], minutes: 15 },
   { name: 'matrix', command: vitest('matrix', ['matrix']), minutes: 15, report: true },
-  { name: 'journeys', command: vitest('journeys', ['journeys']), minutes: 15, report: true },
+  { name: 'journeys', command: vitest('journeys', ['journeys']), minutes: 25, report: true },
 ];
 
 const only =

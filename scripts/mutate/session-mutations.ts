@@ -16,7 +16,16 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
   ],
   'queue.ts': [
     [`order.indexOf(lane) > rank`, `order.indexOf(lane) >= rank`, 'the message that was sent last is first'],
-    [`.filter(({ id }) => !said.has(id))`, ``, 'a message that was begun is sent again after a reload'],
+    [
+      `.filter(({ id }) => !isAnswered(state, id))`,
+      ``,
+      'a message that was answered is sent again after a reload',
+    ],
+    [
+      `run !== null && run.begun !== null && run.phase !== 'running'`,
+      `false`,
+      'a message whose page died before its run began is never answered',
+    ],
     [
       `lane: message.isSteered ? 'steered' : 'queued',`,
       `lane: 'queued',`,

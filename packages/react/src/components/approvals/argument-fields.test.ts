@@ -47,9 +47,10 @@ describe('the fields of a call', () => {
     fc.assert(
       fc.property(fc.dictionary(name, fc.jsonValue()), (input) => {
         const fields = argumentFields(schema, input) ?? [];
-        // A text of nothing that may be missing is left out: a field cannot tell them apart.
+        // A text of nothing that may be missing is left out: a field of text cannot tell them apart.
+        const isText = (key: string): boolean => fields.find(({ name }) => name === key)?.kind === 'text';
         const kept = Object.fromEntries(
-          Object.entries(input).filter(([key, value]) => value !== '' || key === 'to'),
+          Object.entries(input).filter(([key, value]) => value !== '' || key === 'to' || !isText(key)),
         );
         const { input: read } = readArguments(fields, draftOf(fields, input));
         if (fields.every((field) => !field.isRequired || field.name in input))
