@@ -85,18 +85,19 @@ export const sizeBudgets: readonly SizeBudget[] = [
     without: 'Why did it stop',
   },
   {
-    name: 'graph of the panel, loaded when it is opened',
+    name: 'graph and traces of the panel, loaded when they are opened',
     code: panel,
     part: 'lazy',
-    goal: 76_800,
-    limits: { vite: 76_800 },
+    // The graph takes 63 kB of it, of 75 that it may.
+    goal: 96_000,
+    limits: { vite: 96_000 },
   },
   {
-    // 60 kB without the graph, which takes 62.
-    name: 'panel with its graph, added to a chat',
+    // 60 kB without what is loaded when it is opened.
+    name: 'panel with all its views, added to a chat',
     code: `${chatApp}\n${panel}`,
     part: { addedTo: chatApp },
-    goal: 124_900,
-    limits: { vite: 124_900 },
+    goal: 138_000,
+    limits: { vite: 134_200 },
   },
 ];

@@ -9,7 +9,10 @@ afterEach(async () => {
 
 type Opened = Awaited<ReturnType<typeof panelAfterTwoRuns>>['panel'];
 
-const openTrace = (panel: Opened): void => void fireEvent.click(panel.getByRole('tab', { name: 'Trace' }));
+async function openTrace(panel: Opened): Promise<void> {
+  fireEvent.click(panel.getByRole('tab', { name: 'Trace' }));
+  await panel.findByRole('button', { name: 'Preview trace' });
+}
 
 /** The files that are saved from now on. */
 function savedFiles(): { name: string; blob: Blob }[] {
@@ -25,7 +28,7 @@ function savedFiles(): { name: string; blob: Blob }[] {
 describe('what one takes with one', () => {
   it('replays the chosen run and says that it ended in the same state', async () => {
     const { panel } = await panelAfterTwoRuns();
-    openTrace(panel);
+    await openTrace(panel);
     expect(panel.getByText('Replay run 2')).toBeTruthy();
     const select = panel.getByLabelText('Run') as HTMLSelectElement;
     fireEvent.change(select, { target: { value: select.options[0]!.value } });
@@ -38,7 +41,7 @@ describe('what one takes with one', () => {
   it('says where a replay differs, with step and path', async () => {
     const { panel, session } = await panelAfterTwoRuns();
     session.configure({ agent: { ...session.settings().agent, systemPrompt: 'Be rude.' } });
-    openTrace(panel);
+    await openTrace(panel);
     fireEvent.click(panel.getByRole('button', { name: 'Replay' }));
     expect(await panel.findByText(/^Step 1: the prompt differs .* at systemPrompt/)).toBeTruthy();
   });
@@ -46,7 +49,7 @@ describe('what one takes with one', () => {
   it('shows what is taken out of a trace before it is saved, and opens it again to be looked at', async () => {
     const { panel } = await panelAfterTwoRuns();
     const files = savedFiles();
-    openTrace(panel);
+    await openTrace(panel);
     fireEvent.click(panel.getByRole('button', { name: 'Preview trace' }));
     const list = within(panel.getByRole('list', { name: 'Taken out' }));
     expect(list.getAllByText(/has the name of a secret/).length).toBeGreaterThan(0);
@@ -74,7 +77,7 @@ describe('what one takes with one', () => {
   it('makes a test of the run without its secrets', async () => {
     const { panel } = await panelAfterTwoRuns();
     const files = savedFiles();
-    openTrace(panel);
+    await openTrace(panel);
     fireEvent.click(panel.getByRole('button', { name: 'Make a test' }));
     fireEvent.click(panel.getByRole('button', { name: 'Save test' }));
     const text = await files[0]!.blob.text();

@@ -1,37 +1,21 @@
-import { journalOfRun, runsOf } from '@vitrine/core/inspect';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { definePanelTab, type PanelTab, type PanelTabProps } from '../../define-panel-tab.ts';
-import { ReplayView } from './replay-view.tsx';
-import { SaveView } from './save-view.tsx';
-import { TestView } from './test-view.tsx';
 import { traceStyles } from './trace-styles.ts';
 
-/** What one takes with one: a replay of the run that is looked at, a file of all that was recorded, a test. */
+/** What one takes with one: a replay of the run that is looked at, a file of all that was recorded, a test. Loaded when it is opened. */
 export const traceTab: Required<PanelTab> = definePanelTab({
   id: 'trace',
   label: 'Trace',
-  View: TraceView,
+  View: LazyTrace,
   styles: traceStyles,
 });
 
-function TraceView({ source, record }: PanelTabProps): ReactNode {
-  const run = runsOf(record).at(-1);
-  const journal = run ? journalOfRun(record, run) : null;
-  const about = run && journal ? { source, run, journal } : null;
+const TraceView = lazy(async () => ({ default: (await import('./trace-view.tsx')).TraceView }));
+
+function LazyTrace(props: PanelTabProps): ReactNode {
   return (
-    <div className="detail scroll">
-      {about ? (
-        <>
-          {/* What was said of another run, or before it went on, is not said of this one. */}
-          <ReplayView key={`replay ${about.run.executionId} ${about.run.last}`} {...about} />
-          <TestView key={`test ${about.run.executionId} ${about.run.last}`} {...about} />
-        </>
-      ) : (
-        <p className="facts">
-          This run can be neither replayed nor made into a test: not all of its events were recorded.
-        </p>
-      )}
-      <SaveView name={source.name} record={record} />
-    </div>
+    <Suspense fallback={<p className="empty">Loading…</p>}>
+      <TraceView {...props} />
+    </Suspense>
   );
 }

@@ -1,0 +1,29 @@
+import { journalOfRun, runsOf } from '@vitrine/core/inspect';
+import type { ReactNode } from 'react';
+import type { PanelTabProps } from '../../define-panel-tab.ts';
+import { ReplayView } from './replay-view.tsx';
+import { SaveView } from './save-view.tsx';
+import { TestView } from './test-view.tsx';
+
+/** What can be made of the run that is looked at, and of the record. */
+export function TraceView({ source, record }: PanelTabProps): ReactNode {
+  const run = runsOf(record).at(-1);
+  const journal = run ? journalOfRun(record, run) : null;
+  const about = run && journal ? { source, run, journal } : null;
+  return (
+    <div className="detail scroll">
+      {about ? (
+        <>
+          {/* What was said of another run, or before it went on, is not said of this one. */}
+          <ReplayView key={`replay ${about.run.executionId} ${about.run.last}`} {...about} />
+          <TestView key={`test ${about.run.executionId} ${about.run.last}`} {...about} />
+        </>
+      ) : (
+        <p className="facts">
+          This run can be neither replayed nor made into a test: not all of its events were recorded.
+        </p>
+      )}
+      <SaveView name={source.name} record={record} />
+    </div>
+  );
+}
