@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { demoJourneys } from './demo-journeys.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -103,7 +103,7 @@ describe('a person without any key', () => {
     await conversation.getByText('The result is 2.').waitFor();
     await list.getByText('Sums').hover();
     await list.getByRole('button', { name: 'Delete Sums' }).click();
-    await vi.waitFor(async () => expect(await list.getByText('Sums').count()).toBe(0));
+    await expect.poll(() => list.getByText('Sums').count()).toBe(0);
     await page.reload();
     await conversation.getByText('The result is 2.').waitFor();
     expect(await list.getByText('Sums').count()).toBe(0);

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { axeFaults } from './axe-faults.ts';
 import { demoJourneys } from './demo-journeys.ts';
@@ -32,7 +32,7 @@ describe('an approval', () => {
     const page = await open(0);
     await visitor.say('Please mail Ann');
     const card = page.getByRole('region', { name: 'May send_mail run?' });
-    await vi.waitFor(async () => expect(await focused(page)).toBe('vitrine-approval'));
+    await expect.poll(() => focused(page)).toBe('vitrine-approval');
     await card.getByRole('button', { name: 'Edit' }).click();
     await card.getByLabel('to', { exact: true }).fill('nobody');
     await card.getByRole('button', { name: 'Approve with these changes' }).click();
@@ -45,7 +45,7 @@ describe('an approval', () => {
     await card.getByRole('button', { name: 'Approve with these changes' }).click();
     await visitor.conversation.getByText('That is done.').waitFor();
     await visitor.conversation.getByText('Sent “Friday” to bob@example.org').waitFor();
-    await vi.waitFor(async () => expect(await focused(page)).toBe('Message'));
+    await expect.poll(() => focused(page)).toBe('Message');
   });
 
   it('is asked for once where it was given for the session', async () => {
@@ -54,9 +54,7 @@ describe('an approval', () => {
     await page.getByRole('button', { name: 'Always for this session' }).click();
     await visitor.conversation.getByText('That is done.').waitFor();
     await visitor.say('Another mail');
-    await vi.waitFor(async () =>
-      expect(await visitor.conversation.getByText('That is done.').count()).toBe(2),
-    );
+    await expect.poll(() => visitor.conversation.getByText('That is done.').count()).toBe(2);
   });
 });
 
@@ -67,7 +65,7 @@ it('a tool is answered in its own interface', async () => {
   await visitor.conversation.getByText('It is green').waitFor();
   await visitor.conversation.getByText('That is done.').waitFor();
   // The button that was pressed is gone.
-  await vi.waitFor(async () => expect(await focused(page)).toBe('Conversation'));
+  await expect.poll(() => focused(page)).toBe('Conversation');
 });
 
 it('a large result is one line, and opens to a box that scrolls', async () => {
@@ -87,14 +85,14 @@ describe('a conversation of 1,000 messages', () => {
   it('has few of them in the page, opens at its end, and follows an answer there', async () => {
     const page = await open(1000);
     await visitor.conversation.getByText(/^Message 999/).waitFor();
-    await vi.waitFor(async () => expect(await fromEnd(page)).toBeLessThan(3));
+    await expect.poll(() => fromEnd(page)).toBeLessThan(3);
     expect(await page.locator('.vitrine-row').count()).toBeLessThan(80);
     await visitor.say('Go on');
     await visitor.conversation.getByText('word60 ').waitFor();
     expect(await fromEnd(page)).toBeLessThan(60);
     await page.getByRole('button', { name: 'Stop' }).click();
-    await vi.waitFor(async () => expect(await focused(page)).toBe('Message'));
-    await vi.waitFor(async () => expect(await fromEnd(page)).toBeLessThan(3));
+    await expect.poll(() => focused(page)).toBe('Message');
+    await expect.poll(() => fromEnd(page)).toBeLessThan(3);
   });
 
   it('leaves alone who scrolls up by a little while an answer comes in', async () => {
@@ -111,7 +109,7 @@ describe('a conversation of 1,000 messages', () => {
     await visitor.conversation.getByText('word200 ').waitFor();
     expect(Math.abs((await top()) - before)).toBeLessThan(2);
     await page.getByRole('button', { name: 'Jump to the latest message' }).click();
-    await vi.waitFor(async () => expect(await fromEnd(page)).toBeLessThan(60));
+    await expect.poll(() => fromEnd(page)).toBeLessThan(60);
   });
 });
 

@@ -25,7 +25,9 @@ export function searchTool({ name, description, keep = () => true }: SearchOptio
       for await (const { page, text } of readPages(ctx))
         found.push(...findPassages(page, text, query).filter((passage) => keep(passage.text)));
       const words = wordsOf(query);
-      const best = found.toSorted((a, b) => hitsIn(b.text, words) - hitsIn(a.text, words)).slice(0, 3);
+      // A page that is about it says more than one that speaks of it.
+      const rank = ({ page, text }: Passage): number => hitsIn(text, words) + 2 * hitsIn(page, words);
+      const best = found.toSorted((a, b) => rank(b) - rank(a) || a.text.length - b.text.length).slice(0, 3);
       return { query, passages: best };
     },
   });
