@@ -43,7 +43,7 @@ export const guideSteps: readonly GuideStep[] = [
   },
   {
     id: 'verdict',
-    text: 'Why did it end? The panel says so in one sentence, under Stop. Its button is at the top right.',
+    text: 'Why did it end? The panel says so in one sentence at its top, and Why below it tells the rest. Its button is at the top right.',
     prompt: null,
     isDone: (_state, { isPanelUsed }) => isPanelUsed,
   },
