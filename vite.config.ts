@@ -21,6 +21,8 @@ export default defineConfig({
   ...(process.env['VITEST'] ? {} : { root: 'apps/demo' }),
   plugins: [react()],
   resolve: { alias: { [characters]: charactersByTable }, conditions: [...own, ...defaultClientConditions] },
+  // Only the pages of journeys ask for it, and what is asked for late loads a page anew.
+  optimizeDeps: { include: ['zod'] },
   ssr: { resolve: { conditions: [...own, ...server] } },
   test: {
     // No test is about its own time: a busy machine takes longer for the same.
