@@ -37,7 +37,10 @@ it('the first minute is gone through by keyboard, and does not come back', async
   const panel = page.getByRole('region', { name: 'Vitrine devtools' });
   await panel.getByRole('tab', { name: 'Why' }).focus();
   await page.keyboard.press('Enter');
-  await panel.getByText(/because a person asked for it/).first().waitFor();
+  await panel
+    .getByText(/because a person asked for it/)
+    .first()
+    .waitFor();
   await guide.getByText('That was the first minute.').waitFor();
   await press('Close');
   await guide.waitFor({ state: 'detached' });
