@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Message, proxyInference } from '@vitrine/core';
+import { proxyInference } from '@vitrine/core';
 import { type BenchProcess, startProcess } from '../processes/start-process.ts';
+import { request } from '../../tests/upstream/plain-request.ts';
 import { median } from '../report.ts';
 import type { Measured } from '../scenario.ts';
 
@@ -64,14 +65,6 @@ async function readUntil(until: number, server: BenchProcess, counts: { answers:
   while (Date.now() < until) {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), Math.random() * longestMs);
-    const request = {
-      model: null,
-      messages: [Message.user('Hi')],
-      tools: [],
-      toolChoice: 'auto',
-      responseFormat: null,
-      settings: {},
-    } as const;
     try {
       for await (const event of client.stream(request, { signal: controller.signal }))
         if (event.type === 'text-delta' && Math.random() < 0.01) break;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { request } from './read-answer.ts';
+import { request } from '../upstream/plain-request.ts';
 
 /** Asks a model, and does not read its answer. */
 export function ask(url: string, user: string, model: string): Promise<Response> {

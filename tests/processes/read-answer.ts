@@ -1,4 +1,5 @@
-import { type InferenceEvent, type InferenceRequest, Message, proxyInference } from '@vitrine/core';
+import { type InferenceEvent, proxyInference } from '@vitrine/core';
+import { request } from '../upstream/plain-request.ts';
 
 /** What somebody was told. */
 export type Answer = {
@@ -15,15 +16,6 @@ export type Reader = {
   readonly id?: string;
   /** Told with the first event which stream it is. */
   readonly onBegun?: (id: string) => void;
-};
-
-export const request: InferenceRequest = {
-  model: null,
-  messages: [Message.user('Hi')],
-  tools: [],
-  toolChoice: 'auto',
-  responseFormat: null,
-  settings: {},
 };
 
 /** Reads an answer to its end as a page does; where its first request reached nobody, it asks again. */

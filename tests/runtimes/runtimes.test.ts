@@ -1,20 +1,11 @@
-import { type InferenceEvent, type InferenceRequest, Message, proxyInference } from '@vitrine/core';
+import { type InferenceEvent, proxyInference } from '@vitrine/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from '../servers/test-server.ts';
 import { frame, writtenStreams } from '../upstream/provider-streams.ts';
 import { startUpstream, type Upstream } from '../upstream/upstream.ts';
 import { installRuntimes, type Runtimes } from './runtimes.ts';
-
-const request: InferenceRequest = {
-  model: null,
-  messages: [Message.user('Hi')],
-  tools: [],
-  toolChoice: 'auto',
-  responseFormat: null,
-  settings: {},
-};
-const chunk = (content: string): string =>
-  `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [{ index: 0, delta: { content } }] })}\n\n`;
+import { chunk } from '../upstream/chat-chunk.ts';
+import { request } from '../upstream/plain-request.ts';
 
 let upstream: Upstream;
 let runtimes: Runtimes;

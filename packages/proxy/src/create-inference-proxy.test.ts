@@ -1,12 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import {
-  type InferenceClient,
-  type InferenceEvent,
-  type InferenceRequest,
-  Message,
-  proxyInference,
-  Usage,
-} from '@vitrine/core';
+import { type InferenceClient, type InferenceEvent, Message, proxyInference, Usage } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { scriptedInference } from '@vitrine/core/testing';
 import fc from 'fast-check';
@@ -16,18 +9,10 @@ import { createInferenceProxy } from './create-inference-proxy.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
 import type { ProxyLogEntry } from './operator/log-entry.ts';
 import { serveInferenceProxy } from './node/serve-inference-proxy.ts';
+import { chunk } from '../../../tests/upstream/chat-chunk.ts';
+import { request } from '../../../tests/upstream/plain-request.ts';
 
 const canary = 'sk-secret-canary';
-const request: InferenceRequest = {
-  model: null,
-  messages: [Message.user('Hi')],
-  tools: [],
-  toolChoice: 'auto',
-  responseFormat: null,
-  settings: {},
-};
-const chunk = (content: string): string =>
-  `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
 let upstream: Upstream;
 beforeAll(async () => {

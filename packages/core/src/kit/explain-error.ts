@@ -24,7 +24,7 @@ export function explainError(error: {
 }): ErrorFaces {
   const { person, fix, operator } = errorTable[nearestCode(error.code ?? '')];
   const known = details.flatMap(([key, name]) => detail(name, error.data?.[key]));
-  const explanation = error.data?.['explanation'];
+  const explanation = error.code === 'content-filtered' ? error.data?.['explanation'] : null;
   const said = typeof explanation === 'string' ? ` It says: ${maskSecrets(explanation)}` : '';
   return {
     person: person + said,

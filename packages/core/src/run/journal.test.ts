@@ -8,7 +8,9 @@ import { asked } from '../testing/fixtures.ts';
 import { apply, fold } from './apply.ts';
 import type { AgentChange } from './events.ts';
 import { mergeDeltas } from './merge-deltas.ts';
-import { agentOf, type Effects, plan, runAll, type Told } from './random-runs.fixture.ts';
+import { agentOf, type Effects } from './random-agent.fixture.ts';
+import { plan } from './random-plan.fixture.ts';
+import { runAll, type Told } from './random-runs.fixture.ts';
 
 const start = (env: Env): State => asked('Hello', env);
 const changes = (told: readonly Told[]): AgentChange[] =>

@@ -1,9 +1,10 @@
 import { type InferenceEvent, Usage } from '@vitrine/core';
 import { describe, expect, it, vi } from 'vitest';
 import type { InferenceProxyOptions } from '../inference-proxy.ts';
-import { delta, eventsOf, proxyOf, puppet, request } from '../stream/served.fixture.ts';
+import { delta, eventsOf, proxyOf, puppet } from '../stream/served.fixture.ts';
 import { memoryStreamLog } from '../stream/memory-stream-log.ts';
 import { type InferenceServer, serveInferenceProxy } from './serve-inference-proxy.ts';
+import { request } from '../../../../tests/upstream/plain-request.ts';
 
 const finish: InferenceEvent = { type: 'finish', finishReason: 'stop', usage: Usage.none() };
 

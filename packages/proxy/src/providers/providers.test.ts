@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type InferenceRequest, Message } from '@vitrine/core';
+
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { limitVariables } from '../guard/limits.ts';
@@ -7,15 +7,7 @@ import { streamLimitVariables } from '../stream/stream-limits.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import { modelsFromEnv } from './models-from-env.ts';
 import { providers } from './providers.ts';
-
-const request: InferenceRequest = {
-  model: null,
-  messages: [Message.user('Hi')],
-  tools: [],
-  toolChoice: 'auto',
-  responseFormat: null,
-  settings: {},
-};
+import { request } from '../../../../tests/upstream/plain-request.ts';
 
 let upstream: Upstream;
 beforeAll(async () => {

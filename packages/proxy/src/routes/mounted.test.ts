@@ -1,18 +1,10 @@
-import { type InferenceEvent, type InferenceRequest, Message, proxyInference } from '@vitrine/core';
+import { type InferenceEvent, proxyInference } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it } from 'vitest';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { routeOf } from './route-of.ts';
-
-const request: InferenceRequest = {
-  model: null,
-  messages: [Message.user('Hi')],
-  tools: [],
-  toolChoice: 'auto',
-  responseFormat: null,
-  settings: {},
-};
+import { request } from '../../../../tests/upstream/plain-request.ts';
 
 async function withServer(run: (url: string) => Promise<void>): Promise<void> {
   const client = scriptedInference([{ text: 'Hello', chunks: 5 }]);

@@ -2,7 +2,8 @@ import type { InferenceEvent } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
-import { at, delta, eventsOf, post, proxyOf, puppet, request, textOf } from '../stream/served.fixture.ts';
+import { at, delta, eventsOf, post, proxyOf, puppet, textOf } from '../stream/served.fixture.ts';
+import { request } from '../../../../tests/upstream/plain-request.ts';
 
 const hello = (): ReturnType<typeof proxyOf> => proxyOf(scriptedInference([{ text: 'Hello', chunks: 5 }]));
 const finish = { type: 'finish', finishReason: 'stop' } as unknown as InferenceEvent;

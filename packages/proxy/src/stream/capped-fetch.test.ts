@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { modelsFromEnv } from '../providers/models-from-env.ts';
 import { cappedFetch } from './capped-fetch.ts';
-import { chunk, eventsOf, post, proxyOf } from './served.fixture.ts';
+import { eventsOf, post, proxyOf } from './served.fixture.ts';
+import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
 
 /** A body that is sent in pieces of a size, for ever the same piece when it is endless. */
 const sending = (text: string, size: number): typeof fetch => {

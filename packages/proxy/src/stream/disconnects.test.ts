@@ -5,8 +5,10 @@ import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
-import { chunk, proveRuns, proxyOf, request } from './served.fixture.ts';
+import { proveRuns, proxyOf } from './served.fixture.ts';
 import type { StreamReport } from './stream-report.ts';
+import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
+import { request } from '../../../../tests/upstream/plain-request.ts';
 
 let upstream: Upstream;
 beforeAll(async () => {

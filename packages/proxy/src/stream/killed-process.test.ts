@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startRedis } from '../../../../tests/servers/start-redis.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';
 import { redisStreamLog } from './redis/redis-stream-log.ts';
-import { at, eventsOf, proveRuns, proxyOf, request, textOf } from './served.fixture.ts';
+import { at, eventsOf, proveRuns, proxyOf, textOf } from './served.fixture.ts';
+import { request } from '../../../../tests/upstream/plain-request.ts';
 
 let redis: TestServer | null = null;
 let proxyProcess: ChildProcess | null = null;

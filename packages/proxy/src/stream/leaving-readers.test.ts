@@ -1,29 +1,20 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { type InferenceClient, type InferenceRequest, Message } from '@vitrine/core';
+import { type InferenceClient } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { InferenceProxyOptions } from '../inference-proxy.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
+import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
+import { request } from '../../../../tests/upstream/plain-request.ts';
 
 const times = 20;
 /** How soon after its reader an upstream has to be closed, in milliseconds. */
 const boundMs = 100;
 const maxBuffered = 40 * 1024 * 1024;
-
-const request: InferenceRequest = {
-  model: null,
-  messages: [Message.user('Hi')],
-  tools: [],
-  toolChoice: 'auto',
-  responseFormat: null,
-  settings: {},
-};
-const chunk = (content: string): string =>
-  `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
 let upstream: Upstream;
 let server: Awaited<ReturnType<typeof serveInferenceProxy>>;

@@ -6,7 +6,8 @@ import { startUpstream, type Upstream } from '../../../../tests/upstream/upstrea
 import { modelsFromEnv } from '../providers/models-from-env.ts';
 import { providers } from '../providers/providers.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
-import { proveRuns, proxyOf, request } from './served.fixture.ts';
+import { proveRuns, proxyOf } from './served.fixture.ts';
+import { request } from '../../../../tests/upstream/plain-request.ts';
 
 const answers = [...writtenStreams(), ...recordedStreams().flatMap(({ stream }) => stream ?? [])];
 let upstream: Upstream;

@@ -2,10 +2,11 @@ import { type InferenceClient, type InferenceEvent, Usage } from '@vitrine/core'
 import { describe, expect, it, vi } from 'vitest';
 import { memoryStreamLog } from './memory-stream-log.ts';
 import { runInference } from './run-inference.ts';
-import { delta, puppet, request } from './served.fixture.ts';
+import { delta, puppet } from './served.fixture.ts';
 import { type StreamLimits, streamLimits, streamLimitsFromEnv } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 import type { StreamReport } from './stream-report.ts';
+import { request } from '../../../../tests/upstream/plain-request.ts';
 
 const finish: InferenceEvent = { type: 'finish', finishReason: 'stop', usage: Usage.of({ outputTokens: 3 }) };
 

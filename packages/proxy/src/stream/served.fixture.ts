@@ -1,23 +1,11 @@
-import { type InferenceClient, type InferenceEvent, type InferenceRequest, Message } from '@vitrine/core';
+import { type InferenceClient, type InferenceEvent } from '@vitrine/core';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { InferenceProxy, InferenceProxyOptions } from '../inference-proxy.ts';
+import { request } from '../../../../tests/upstream/plain-request.ts';
 
 /** How often something is tried: few times in `npm test`, as often as the variable says in `npm run prove:proxy`. */
 export const proveRuns = (few: number, variable = 'PROVE_RUNS'): number =>
   Number(process.env[variable] ?? few);
-
-export const request: InferenceRequest = {
-  model: null,
-  messages: [Message.user('Hi')],
-  tools: [],
-  toolChoice: 'auto',
-  responseFormat: null,
-  settings: {},
-};
-
-/** A piece of an answer as a provider of chat completions sends it. */
-export const chunk = (content: string): string =>
-  `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
 /** A proxy whose one model is this client; it logs nothing. */
 export function proxyOf(

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Wire } from '../../../../tests/upstream/provider-stream.ts';
 import { frame, writtenStreams } from '../../../../tests/upstream/provider-streams.ts';
 import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
-import { chunk, eventsOf, post, proveRuns, proxyOf } from './served.fixture.ts';
+import { eventsOf, post, proveRuns, proxyOf } from './served.fixture.ts';
 import type { StreamReport } from './stream-report.ts';
+import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
 
 let upstream: Upstream;
 beforeAll(async () => {

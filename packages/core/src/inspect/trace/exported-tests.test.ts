@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { agentOf, type Plan, plan, runAll } from '../../run/random-runs.fixture.ts';
+import { agentOf } from '../../run/random-agent.fixture.ts';
+import { type Plan, plan } from '../../run/random-plan.fixture.ts';
+import { runAll } from '../../run/random-runs.fixture.ts';
 import { fixedEnv } from '../../testing/fixed-env.ts';
 import { asked } from '../../testing/fixtures.ts';
 import { journalDocument } from '../replay/journal-document.ts';
@@ -43,7 +45,7 @@ async function exportTest(planned: Plan, index: number): Promise<void> {
   writeFileSync(`${work}/run-${index}.test.ts`, test);
   writeFileSync(
     `${work}/agent-${index}.ts`,
-    `import { agentOf } from '../../../run/random-runs.fixture.ts';
+    `import { agentOf } from '../../../run/random-agent.fixture.ts';
 export const agent = agentOf(${JSON.stringify(planned)}, new Map());`,
   );
 }
@@ -69,7 +71,7 @@ describe('recorded runs that were exported as tests', () => {
       expect(passed.ok).toBe(true);
       writeFileSync(
         `${work}/agent-0.ts`,
-        `import { agentOf } from '../../../run/random-runs.fixture.ts';
+        `import { agentOf } from '../../../run/random-agent.fixture.ts';
 export const agent = { ...agentOf(${JSON.stringify(plans[0])}, new Map()), systemPrompt: 'Another.' };`,
       );
       const failed = await vitest();

@@ -31,8 +31,7 @@ export function Waterfall({ lanes, slow, selected, isFollowing, onSelect }: Wate
   }, [isFollowing, shown.length, reveal]);
   useEffect(() => {
     if (at >= 0) reveal(at);
-    // Only when another one was chosen: what comes must not pull back who scrolls.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only when another one was chosen: what comes must not pull back who scrolls
   }, [selected]);
   const fold = ({ id }: Lane): void => {
     const next = new Set(folded);

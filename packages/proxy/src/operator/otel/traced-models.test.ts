@@ -8,9 +8,10 @@ import {
 import { type InferenceClient, type InferenceEvent, type InferenceRequest, Usage } from '@vitrine/core';
 import { describe, expect, it, vi } from 'vitest';
 import { createInferenceProxy } from '../../create-inference-proxy.ts';
-import { at, delta, post, puppet, request } from '../../stream/served.fixture.ts';
+import { at, delta, post, puppet } from '../../stream/served.fixture.ts';
 import type { GenAiConventions } from './conventions.ts';
 import { tracedModels } from './traced-models.ts';
+import { request } from '../../../../../tests/upstream/plain-request.ts';
 
 const usage = Usage.of({ inputTokens: 10, outputTokens: 5, cacheReadTokens: 4, reasoningTokens: 2 });
 const answer: InferenceEvent[] = [

@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import type { AgentDefinition } from '../agent/agent-definition.ts';
+import { defineHook } from '../agent/hook.ts';
+import { definePlugin } from '../agent/plugin/plugin.ts';
+import { defineTool } from '../agent/tool.ts';
+import * as AgentState from '../faces/agent-state.ts';
+import { withMetadata } from '../graph/agent-state/context-transitions.ts';
+import { append } from '../graph/message-store.ts';
+import { user } from '../graph/message.ts';
+import { scriptedAgent } from '../testing/fixtures.ts';
+import type { Plan } from './random-plan.fixture.ts';
+
+/** Lets as many others go first. */
+export async function ticks(count: number): Promise<void> {
+  for (let at = 0; at < count; at++) await Promise.resolve();
+}
+
+/** Which calls of the `once` tools have really had their effect, how often. */
+export type Effects = Map<string, number>;
+
+const counter = definePlugin({ id: 'counter', state: z.number(), initial: 0 });
+
+/** An agent that acts out a plan; `effects` counts what its tools did. */
+export function agentOf(planned: Plan, effects: Effects): AgentDefinition {
+  const effect = (id: string): string => {
+    effects.set(id, (effects.get(id) ?? 0) + 1);
+    return 'done';
+  };
+  const input = z.object({ edited: z.optional(z.boolean()) });
+  const tools = [
+    defineTool({ name: 'ok', description: '', input, effects: 'idempotent', execute: () => 'ok' }),
+    defineTool({
+      name: 'pay',
+      description: '',
+      input,
+      needsApproval: true,
+      execute: (_i, ctx) => effect(ctx.toolCallId),
+    }),
+    defineTool({
+      name: 'slow',
+      description: '',
+      input,
+      async execute(_i, ctx) {
+        await ticks(15);
+        ctx.report({ half: true });
+        ctx.update((state) => withMetadata(state, { [`slow:${ctx.toolCallId}`]: true }));
+        await ticks(15);
+        return effect(ctx.toolCallId);
+      },
+    }),
+    defineTool({ name: 'bad', description: '', input, execute: () => Promise.reject(new Error('bad')) }),
+    defineTool({
+      name: 'count',
+      description: '',
+      input,
+      effects: 'idempotent',
+      async execute(_i, ctx) {
+        await ticks(3);
+        ctx.plugin(counter).update((count) => (count ?? 0) + 1);
+      },
+    }),
+    defineTool({ name: 'form', description: '', input, output: z.string() }),
+  ];
+  const hooks = planned.hooks.map(({ point, ticks: wait, act }, index) =>
+    defineHook({
+      name: `hook-${index}`,
+      on: point,
+      async run(state, ctx) {
+        await ticks(wait);
+        if (act === 'metadata') return AgentState.withMetadata(state, { [`${index}:${point}`]: wait });
+        if (act === 'replace' && ctx.fields.execution)
+          ctx.replace('execution', { ...ctx.fields.execution, result: 'replaced' });
+        if (act !== 'message' || AgentState.messages(state).length > 12) return state;
+        const store = append(state.context.store, [user('noted', {}, ctx.env)], 'buffer');
+        return AgentState.withMessageStore(state, store, ctx.env);
+      },
+    }),
+  );
+  const kid = scriptedAgent(planned.kidScript, {
+    name: 'kid',
+    tools,
+    plugins: [counter],
+    budget: { maxSteps: 3 },
+    toolConcurrency: planned.concurrency,
+  });
+  return scriptedAgent(planned.script, {
+    tools,
+    hooks,
+    plugins: [counter],
+    subagents: [kid],
+    toolConcurrency: planned.concurrency,
+    budget: { maxSteps: 4 },
+  });
+}

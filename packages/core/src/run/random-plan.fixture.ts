@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import type { ScriptedStep } from '../testing/scripted-inference.ts';
+
+/** What happens in one random run. */
+export type Plan = {
+  readonly script: readonly ScriptedStep[];
+  readonly kidScript: readonly ScriptedStep[];
+  readonly hooks: readonly {
+    point: 'before-step' | 'after-step' | 'before-tool-use' | 'after-tool-use' | 'before-inference';
+    ticks: number;
+    act: 'metadata' | 'message' | 'replace' | 'nothing';
+  }[];
+  readonly answers: readonly {
+    approve: boolean;
+    delay: number;
+    twice: boolean;
+    edit: boolean;
+    remember: boolean;
+  }[];
+  readonly concurrency: number;
+  readonly meddleEvery: number;
+  readonly abortAt: number | null;
+  readonly steerAt: number | null;
+};
+
+const toolNames = ['ok', 'pay', 'slow', 'bad', 'count', 'form', 'delegate'] as const;
+const call = fc
+  .constantFrom(...toolNames)
+  .map((name) => ({ name, id: 'same', input: name === 'delegate' ? { agent: 'kid', task: 'do' } : {} }));
+const step: fc.Arbitrary<ScriptedStep> = fc.record(
+  {
+    text: fc.string({ maxLength: 8 }),
+    chunks: fc.integer({ min: 1, max: 3 }),
+    reasoning: fc.string({ maxLength: 4 }),
+    toolCalls: fc.array(call, { maxLength: 4 }),
+    usage: fc.record({ inputTokens: fc.nat(50), outputTokens: fc.nat(50) }),
+  },
+  { requiredKeys: ['text'] },
+);
+/** Random runs. */
+export const plan: fc.Arbitrary<Plan> = fc.record({
+  script: fc.array(step, { minLength: 1, maxLength: 4 }),
+  kidScript: fc.array(step, { minLength: 1, maxLength: 3 }),
+  hooks: fc.array(
+    fc.record({
+      point: fc.constantFrom(
+        'before-step' as const,
+        'after-step' as const,
+        'before-tool-use' as const,
+        'after-tool-use' as const,
+        'before-inference' as const,
+      ),
+      ticks: fc.nat(6),
+      act: fc.constantFrom('metadata' as const, 'message' as const, 'replace' as const, 'nothing' as const),
+    }),
+    { maxLength: 3 },
+  ),
+  answers: fc.array(
+    fc.record({
+      approve: fc.boolean(),
+      delay: fc.nat(20),
+      twice: fc.boolean(),
+      edit: fc.boolean(),
+      remember: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  concurrency: fc.integer({ min: 1, max: 4 }),
+  meddleEvery: fc.integer({ min: 2, max: 9 }),
+  abortAt: fc.option(fc.integer({ min: 1, max: 80 }), { nil: null, freq: 3 }),
+  steerAt: fc.option(fc.integer({ min: 1, max: 40 }), { nil: null, freq: 2 }),
+});
