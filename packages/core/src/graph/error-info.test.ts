@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AgentError } from '../kit/agent-error.ts';
-import { secretShapes, secrets } from '../kit/secret-shapes.fixture.ts';
+import { secretShapes, secrets } from '../../../../tests/secrets/secret-shapes.ts';
 import { type ErrorInfo, errorInfo } from './error-info.ts';
 
 describe('errorInfo', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maskSecrets, maskSecretsIn } from './mask-secrets.ts';
 import { isSecretName } from './is-secret-name.ts';
-import { secretShapes, secrets } from './secret-shapes.fixture.ts';
+import { secretShapes, secrets } from '../../../../tests/secrets/secret-shapes.ts';
 
 describe('maskSecrets', () => {
   it.each([

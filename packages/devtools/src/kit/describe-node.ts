@@ -1,11 +1,10 @@
-import { redact } from '@vitrine/core/inspect';
 import { AgentStep, type StepExecution, type ToolExecution } from '@vitrine/core';
 import { preview } from './format.ts';
 
 /** What a value is in the object graph, and its gist, on one line. */
 export function describeNode(key: string, value: unknown): string {
   if (value === null) return 'null';
-  if (typeof value === 'string') return JSON.stringify(preview(String(redact(value)), 120));
+  if (typeof value === 'string') return JSON.stringify(preview(value, 120));
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return `${listName(key, value)} (${value.length})`;
   const known = describeObject(key, value as Record<string, unknown>);

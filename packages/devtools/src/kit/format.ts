@@ -1,3 +1,5 @@
+import { redact } from '@vitrine/core/inspect';
+
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const costs = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 5 });
 
@@ -19,9 +21,13 @@ export function formatTime(timestamp: number): string {
   return `${date.toLocaleTimeString('en', { hour12: false })}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }
 
-/** A value on one line. */
+/** So much of a long text is looked at for secrets that none is cut where it begins to be shown. */
+const looked = 4000;
+
+/** A value on one line, without secrets. */
 export function preview(value: unknown, length = 80): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const safe = redact(typeof value === 'string' ? value.slice(0, length + looked) : value);
+  const text = typeof safe === 'string' ? safe : (JSON.stringify(safe) ?? String(safe));
   const line = text.replace(/\s+/g, ' ');
   return line.length > length ? `${line.slice(0, length)}…` : line;
 }

@@ -4,16 +4,10 @@ import { TextBlock } from './text-block.tsx';
 
 const shown = 2000;
 
-type JsonProps = {
-  readonly value: unknown;
-  /** A schema says that there is a `password`, and has none. */
-  readonly isSchema?: boolean;
-};
-
 /** Any value as text; a long one on demand. */
-export function Json({ value, isSchema = false }: JsonProps): ReactNode {
+export function Json({ value }: { readonly value: unknown }): ReactNode {
   const [isWhole, setWhole] = useState(false);
-  const safe = isSchema ? value : redact(value);
+  const safe = redact(value);
   const text = typeof safe === 'string' ? safe : (JSON.stringify(safe, null, 2) ?? String(value));
   const isLong = text.length > shown;
   return (

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { steps } from '../../graph/agent-state/steps.ts';
 import { create } from '../../graph/agent-state/create.ts';
-import { secrets, secretShapes } from '../../kit/secret-shapes.fixture.ts';
+import { secrets, secretShapes } from '../../../../../tests/secrets/secret-shapes.ts';
 import { createAgentSession } from '../../session/create-agent-session.ts';
 import { sessionHub } from '../../session/hub.ts';
 import { fakeTool } from '../../testing/fake-tool.ts';

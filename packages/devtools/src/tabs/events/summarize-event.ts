@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '@vitrine/core/inspect';
+import { maskSecrets, type RecordedEvent } from '@vitrine/core/inspect';
 
 /** What an event says beside its type, on one line. */
 export function summarizeEvent({ event, toolName }: RecordedEvent): string {
@@ -17,7 +17,7 @@ export function summarizeEvent({ event, toolName }: RecordedEvent): string {
     case 'inference-end':
       return `${event.response.finishReason}, ${event.response.usage.totalTokens} tokens`;
     case 'inference-retry':
-      return `in ${Math.round(event.delayMs)} ms: ${event.error.message}`;
+      return `in ${Math.round(event.delayMs)} ms: ${maskSecrets(event.error.message)}`;
     case 'attachment-missing':
       return `${event.filename ?? 'a file'} is not in the store`;
     case 'budget-wait':
@@ -48,7 +48,7 @@ export function summarizeEvent({ event, toolName }: RecordedEvent): string {
     case 'stop-signal':
       return withDetail(event.signal.reason, event.signal.message || undefined);
     case 'error-record':
-      return event.error.message;
+      return maskSecrets(event.error.message);
     case 'message-add':
       return withDetail(`${event.message.role} in ${event.section}`, authorOf(event.source));
     case 'section-change':
@@ -70,5 +70,5 @@ function authorOf(source: string | null): string | undefined {
 }
 
 function withDetail(text: string, detail: string | undefined): string {
-  return detail === undefined ? text : `${text}, ${detail}`;
+  return detail === undefined ? text : `${text}, ${maskSecrets(detail)}`;
 }

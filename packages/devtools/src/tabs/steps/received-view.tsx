@@ -1,3 +1,4 @@
+import { maskSecrets } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
 import { formatCost, formatDuration, formatNumber } from '../../kit/format.ts';
 import { FoundItem } from '../../kit/item.tsx';
@@ -48,7 +49,10 @@ type Response = NonNullable<StepRecord['step']['inferenceResponse']>;
 function ResponseFacts({ response }: { readonly response: Response }): ReactNode {
   const { usage, finishReason, explanation, durationMs, firstDeltaMs, model, id } = response;
   const rows: readonly (readonly [string, string])[] = [
-    ['Finish reason', explanation === undefined ? finishReason : `${finishReason}: ${explanation}`],
+    [
+      'Finish reason',
+      explanation === undefined ? finishReason : `${finishReason}: ${maskSecrets(explanation)}`,
+    ],
     ['Model', model ?? 'not told'],
     ['Tokens in', formatNumber(usage.inputTokens)],
     ['Tokens out', formatNumber(usage.outputTokens)],

@@ -1,5 +1,5 @@
 import type { Message } from '@vitrine/core';
-import type { LeftOut } from '@vitrine/core/inspect';
+import { type LeftOut, maskSecrets } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
 import { formatNumber } from '../../kit/format.ts';
 import { FoundItem, Item } from '../../kit/item.tsx';
@@ -46,7 +46,9 @@ export function SentView({ record }: StepPageProps): ReactNode {
       {leftOut.length === 0 && <p className="facts">Every message of the conversation was sent.</p>}
       <Section title={`System prompt (${formatNumber(systemPrompt.length)} characters)`} isOpen>
         <Item id="prompt">
-          <TextBlock label="System prompt">{systemPrompt === '' ? '(empty)' : systemPrompt}</TextBlock>
+          <TextBlock label="System prompt">
+            {systemPrompt === '' ? '(empty)' : maskSecrets(systemPrompt)}
+          </TextBlock>
         </Item>
       </Section>
       <Section title={`Messages (${messages.length})`} isOpen>

@@ -3,6 +3,7 @@ import type { HubSource } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import type { StepViewId } from '../../define-panel-tab.ts';
 import { ErrorBoundary } from '../../kit/error-boundary.tsx';
+import { ErrorLine } from '../../kit/error-line.tsx';
 import { formatDuration, formatNumber, formatTime } from '../../kit/format.ts';
 import { FoundItem } from '../../kit/item.tsx';
 import { TabList } from '../../kit/tab-list.tsx';
@@ -55,9 +56,7 @@ export function StepInspector({ source, record, of, view, onView, item }: StepIn
         </CopyButtons>
       </div>
       {step.errors.map((error, index) => (
-        <p key={index} className="error-line">
-          <code>{error.code ?? error.name}</code> {error.message}
-        </p>
+        <ErrorLine key={index} error={error} />
       ))}
       <TabList
         tabs={stepPages}

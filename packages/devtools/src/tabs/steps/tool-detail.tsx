@@ -1,5 +1,7 @@
 import { AgentState, AgentStep, type ToolExecution } from '@vitrine/core';
+import { maskSecrets } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
+import { ErrorLine } from '../../kit/error-line.tsx';
 import { formatDuration, formatTime, preview } from '../../kit/format.ts';
 import { Json } from '../../kit/json.tsx';
 import { Section } from '../../kit/section.tsx';
@@ -28,16 +30,12 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
           <Json value={execution.result} />
         </>
       )}
-      {error && (
-        <p className="error-line">
-          <code>{error.code ?? error.name}</code> {error.message}
-        </p>
-      )}
+      {error && <ErrorLine error={error} />}
       {approval && (
         <p className="facts">
           Approval: {approval.decision ?? 'waiting'}
-          {approval.reason && ` · asked because ${approval.reason}`}
-          {approval.comment && ` · ${approval.comment}`}
+          {approval.reason && ` · asked because ${maskSecrets(approval.reason)}`}
+          {approval.comment && ` · ${maskSecrets(approval.comment)}`}
         </p>
       )}
       {pluginWrites.length > 0 && (

@@ -14,7 +14,7 @@ export function ToolList({ tools }: { readonly tools: JsonValue }): ReactNode {
       {list.map((tool, index) => (
         <Item key={index} id={`tool:${nameOf(tool, index)}`}>
           <h4>{nameOf(tool, index)}</h4>
-          <Json value={tool} isSchema />
+          <Json value={tool} />
         </Item>
       ))}
     </Section>

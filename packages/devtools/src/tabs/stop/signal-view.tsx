@@ -1,4 +1,5 @@
 import { StopReason, type StopSignal } from '@vitrine/core';
+import { maskSecrets } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { formatTime } from '../../kit/format.ts';
 import { Json } from '../../kit/json.tsx';
@@ -20,7 +21,7 @@ export function SignalView({ signal, mark }: SignalViewProps): ReactNode {
         {mark && <span className="chip">{mark}</span>}
         <span className="figure">{formatTime(signal.at)}</span>
       </p>
-      {signal.message !== '' && <p>{signal.message}</p>}
+      {signal.message !== '' && <p>{maskSecrets(signal.message)}</p>}
       {signal.source && <p className="facts">Source: {signal.source}</p>}
       {Object.keys(signal.context).length > 0 && <Json value={signal.context} />}
     </div>

@@ -1,4 +1,4 @@
-import { replay } from '@vitrine/core/inspect';
+import { maskSecrets, replay } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
 import type { ReplayableRun } from './replayable-run.ts';
 
@@ -16,7 +16,10 @@ export function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
       const text = `It ended in the same state. ${count(modelCalls, 'model call')} and ${count(toolCalls, 'tool call')} were answered from the recording; nothing went over the network for them.`;
       setOutcome({ isEqual: true, text });
     } catch (thrown) {
-      setOutcome({ isEqual: false, text: thrown instanceof Error ? thrown.message : String(thrown) });
+      setOutcome({
+        isEqual: false,
+        text: maskSecrets(thrown instanceof Error ? thrown.message : String(thrown)),
+      });
     }
   };
   return (
