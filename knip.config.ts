@@ -52,6 +52,11 @@ const config: KnipConfig = {
       // The drivers take a client that the application made; the others are only for those who import their entry.
       ignoreDependencies: ['@opentelemetry/api', 'jose', 'pg', 'pino', 'prom-client', 'redis'],
     },
+    'packages/devtools': {
+      // By trace-viewer.html.
+      entry: ['src/viewer/view-traces.ts', 'src/**/*.{test,test-d}.{ts,tsx}'],
+      project: ['src/**/*.{ts,tsx}'],
+    },
     'packages/*': {
       entry: ['src/**/*.{test,test-d}.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}'],

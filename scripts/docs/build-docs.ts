@@ -62,6 +62,7 @@ await must(join(folder, 'node_modules/.bin/vitepress'), 'build', 'pages');
 rmSync(target, { recursive: true, force: true });
 cpSync(join(folder, 'pages/.vitepress/dist'), target, { recursive: true });
 const { list, full } = llmsTexts(pages);
+cpSync(join(root, 'packages/devtools/dist/trace-viewer.html'), join(target, 'trace-viewer.html'));
 writeFileSync(join(target, 'llms.txt'), list);
 writeFileSync(join(target, 'llms-full.txt'), full);
 rmSync(folder, { recursive: true, force: true });

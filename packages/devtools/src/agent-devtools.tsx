@@ -4,14 +4,14 @@ import { mount } from './shell/mount.tsx';
 
 /** The panel with its button, over the page. */
 export function AgentDevtools(options: AgentDevtoolsOptions): ReactNode {
-  useMounted(options, () => ({ element: document.body, isEmbedded: false }));
+  useMounted(options, () => ({ element: document.body, placement: 'page' }));
   return null;
 }
 
 /** The panel alone, in the place where it is rendered. */
 export function AgentDevtoolsPanel({ style, ...options }: AgentDevtoolsPanelProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
-  useMounted(options, () => (host.current ? { element: host.current, isEmbedded: true } : null));
+  useMounted(options, () => (host.current ? { element: host.current, placement: 'element' } : null));
   return <div ref={host} style={{ height: 480, ...style }} />;
 }
 
@@ -20,10 +20,10 @@ export function mountAgentDevtools(
   element: HTMLElement,
   options: AgentDevtoolsOptions = {},
 ): MountedDevtools {
-  return mount(element, options, false);
+  return mount(element, options, 'page');
 }
 
-type Place = { readonly element: HTMLElement; readonly isEmbedded: boolean };
+type Place = { readonly element: HTMLElement; readonly placement: 'page' | 'element' };
 
 /** Mounts once, whatever the options become; they are handed on when one of them has changed. */
 function useMounted(options: AgentDevtoolsOptions, place: () => Place | null): void {
@@ -32,7 +32,7 @@ function useMounted(options: AgentDevtoolsOptions, place: () => Place | null): v
   useEffect(() => {
     const found = latest.current.place();
     if (found === null) return undefined;
-    const unmount = mount(found.element, latest.current.options, found.isEmbedded);
+    const unmount = mount(found.element, latest.current.options, found.placement);
     mounted.current = unmount;
     return () => {
       mounted.current = null;

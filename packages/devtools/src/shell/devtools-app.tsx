@@ -18,6 +18,7 @@ type DevtoolsAppProps = {
   readonly options: AgentDevtoolsOptions;
   readonly recorder: Recorder;
   readonly isEmbedded: boolean;
+  readonly isViewer: boolean;
   /** The window in which it stands. */
   readonly view: Window | null;
   /** Moves it into a window of its own; false where the browser opened none. */
@@ -29,7 +30,7 @@ const sides: readonly DockPosition[] = ['right', 'bottom', 'left', 'top'];
 
 /** The button, and the panel while it is open: a closed panel subscribes to nothing. */
 export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
-  const { options, recorder, isEmbedded, view, onPopOut, onPopIn } = props;
+  const { options, recorder, isEmbedded, isViewer, view, onPopOut, onPopIn } = props;
   const theme = useTheme(options.theme ?? 'system');
   const [settings, change] = useSettings(options);
   const [told, setTold] = useState('');
@@ -90,6 +91,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
         <Around view={view} commands={commands}>
           <Panel
             recorder={recorder}
+            isViewer={isViewer}
             tabs={tabs}
             tab={settings.tab}
             onTab={(tab) => change({ tab })}

@@ -8,6 +8,9 @@ import { panelStyles } from './panel-styles.ts';
 import { popOut } from './pop-out.ts';
 import { keepOnTop } from './top-layer.ts';
 
+/** Over a page, as a part of one, or as a page of its own for trace files. */
+type Placement = 'page' | 'element' | 'viewer';
+
 /**
  * Puts the panel into an element, in a shadow root and with a React root of its own: neither styles nor errors,
  * contexts or renders of the page and the panel reach each other.
@@ -15,8 +18,9 @@ import { keepOnTop } from './top-layer.ts';
 export function mount(
   element: HTMLElement,
   given: AgentDevtoolsOptions,
-  isEmbedded: boolean,
+  placement: Placement,
 ): MountedDevtools {
+  const isEmbedded = placement !== 'page';
   const host = element.ownerDocument.createElement('div');
   host.dataset['vitrineDevtools'] = isEmbedded ? 'embedded' : 'docked';
   const shadow = given.shadowDOMTarget ?? host.attachShadow({ mode: 'open' });
@@ -61,6 +65,7 @@ export function mount(
         options={options}
         recorder={recorder}
         isEmbedded={isEmbedded}
+        isViewer={placement === 'viewer'}
         view={view}
         onPopOut={leave}
         onPopIn={() => comeBack?.()}

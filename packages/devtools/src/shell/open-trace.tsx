@@ -1,27 +1,15 @@
-import { type HubSource, importTrace, type Recorder } from '@vitrine/core/inspect';
-import { type ChangeEvent, type ReactNode, useRef, useState } from 'react';
-import { formatTime } from '../kit/format.ts';
+import { type ChangeEvent, type ReactNode, useRef } from 'react';
 
-type OpenTraceProps = { readonly recorder: Recorder; readonly onOpen: (source: HubSource) => void };
+type OpenTraceProps = { readonly refusal: string | null; readonly onFile: (file: File) => void };
 
-/** A larger file is not even read. */
-const longestFile = 48 * 2 ** 20;
-
-/** Opens a trace file beside the sessions of the page: to be looked at, nothing of it runs. */
-export function OpenTrace({ recorder, onOpen }: OpenTraceProps): ReactNode {
+/** The button that asks for a trace file, and why the last one was not opened. */
+export function OpenTrace({ refusal, onFile }: OpenTraceProps): ReactNode {
   const input = useRef<HTMLInputElement>(null);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const open = async ({ target }: ChangeEvent<HTMLInputElement>): Promise<void> => {
+  const open = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     const file = target.files?.[0];
     // The same file may be chosen again.
     target.value = '';
-    if (file === undefined) return;
-    try {
-      onOpen(await shownTrace(file, recorder));
-      setRefusal(null);
-    } catch (thrown) {
-      setRefusal(thrown instanceof Error ? thrown.message : String(thrown));
-    }
+    if (file !== undefined) onFile(file);
   };
   return (
     <>
@@ -32,7 +20,7 @@ export function OpenTrace({ recorder, onOpen }: OpenTraceProps): ReactNode {
         accept=".json,application/json"
         aria-label="Trace file to open"
         hidden
-        onChange={(event) => void open(event)}
+        onChange={open}
       />
       {refusal !== null && (
         <span role="alert" className="error-line">
@@ -41,17 +29,4 @@ export function OpenTrace({ recorder, onOpen }: OpenTraceProps): ReactNode {
       )}
     </>
   );
-}
-
-async function shownTrace(file: File, recorder: Recorder): Promise<HubSource> {
-  if (file.size > longestFile)
-    throw new Error(
-      `The trace cannot be opened. It has ${file.size} bytes; at most ${longestFile} are read.`,
-    );
-  const { name, exportedAt, record } = importTrace(await file.text());
-  const shown = {
-    id: `trace-${exportedAt}`,
-    name: `${name} (trace of ${formatTime(exportedAt)}, view only)`,
-  };
-  return recorder.show(shown, record).source;
 }

@@ -1,5 +1,5 @@
 import type { HubSource, Recorder } from '@vitrine/core/inspect';
-import { type KeyboardEvent, type ReactNode, useContext, useState } from 'react';
+import { type DragEvent, type KeyboardEvent, type ReactNode, useContext, useState } from 'react';
 import { useHubSources } from '../kit/use-live.ts';
 import type { PanelTab } from '../define-panel-tab.ts';
 import type { DockPosition } from '../options.ts';
@@ -8,12 +8,15 @@ import { ShellCommands } from './commands.ts';
 import { OpenTrace } from './open-trace.tsx';
 import { SourceView } from './source-view.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { useTraceFiles } from './use-trace-files.ts';
 
 type PanelProps = {
   readonly recorder: Recorder;
   readonly tabs: readonly Required<PanelTab>[];
   readonly tab: string;
   readonly onTab: (tab: string) => void;
+  /** The page has no sessions and is there to look at trace files. */
+  readonly isViewer: boolean;
   /** Null where the panel cannot be moved. */
   readonly position: DockPosition | null;
   readonly onPosition: (position: DockPosition) => void;
@@ -22,22 +25,37 @@ type PanelProps = {
   readonly onClose: (() => void) | null;
 };
 
+const noSession =
+  'No session on this page yet. Sessions appear here by themselves, as soon as something is asked of them: a message, ' +
+  'say, or that a stored one is opened. A trace file can be dropped here.';
+const nothingDropped =
+  'Drop a trace file here, or choose one with “Open trace”. It is read on this page: nothing of it is sent anywhere.';
+
 /** Which agent of the page is looked at, and the views of it. */
 export function Panel(props: PanelProps): ReactNode {
-  const { recorder, tabs, tab, onTab, ...shell } = props;
+  const { recorder, tabs, tab, onTab, isViewer, ...shell } = props;
   const sources = useHubSources();
   const [chosen, setChosen] = useState<HubSource | null>(null);
   const [isPicking, setPicking] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const commands = useContext(ShellCommands);
   const source = followed(chosen, sources);
+  const traces = useTraceFiles(recorder, setChosen);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
     setMenuOpen(true);
     event.preventDefault();
   };
+  const onDrop = (event: DragEvent): void => {
+    const [file] = event.dataTransfer.files;
+    if (file === undefined) return;
+    // What is dropped on the panel is not for the page.
+    event.preventDefault();
+    event.stopPropagation();
+    void traces.open(file);
+  };
   return (
-    <div className="fill panel" onKeyDown={onKeyDown}>
+    <div className="fill panel" onKeyDown={onKeyDown} onDragOver={allowFiles} onDrop={onDrop}>
       <Toolbar
         {...shell}
         sources={sources}
@@ -45,9 +63,9 @@ export function Panel(props: PanelProps): ReactNode {
         onSource={setChosen}
         onCommands={() => setMenuOpen(true)}
         isPicking={isPicking}
-        onPick={() => setPicking(!isPicking)}
+        onPick={isViewer ? null : () => setPicking(!isPicking)}
       >
-        <OpenTrace recorder={recorder} onOpen={setChosen} />
+        <OpenTrace refusal={traces.refusal} onFile={(file) => void traces.open(file)} />
       </Toolbar>
       {source ? (
         <SourceView
@@ -64,15 +82,16 @@ export function Panel(props: PanelProps): ReactNode {
         />
       ) : (
         <>
-          <p className="empty">
-            No session on this page yet. Sessions appear here by themselves, as soon as something is asked of
-            them: a message, say, or that a stored one is opened.
-          </p>
+          <p className="empty">{isViewer ? nothingDropped : noSession}</p>
           {isMenuOpen && <CommandMenu commands={commands} onClose={() => setMenuOpen(false)} />}
         </>
       )}
     </div>
   );
+}
+
+function allowFiles(event: DragEvent): void {
+  if (event.dataTransfer.types.includes('Files')) event.preventDefault();
 }
 
 /** What was chosen, or what has taken its place under the same id; else the newest. */

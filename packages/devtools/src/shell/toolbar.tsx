@@ -8,7 +8,8 @@ type ToolbarProps = {
   readonly onSource: (source: HubSource | null) => void;
   readonly onCommands: () => void;
   readonly isPicking: boolean;
-  readonly onPick: () => void;
+  /** Null where there is nothing to pick from. */
+  readonly onPick: (() => void) | null;
   /** What stands beside the sessions. */
   readonly children?: ReactNode;
   /** Null where the panel cannot be moved. */
@@ -22,7 +23,8 @@ type ToolbarProps = {
 
 /** The session that is looked at, where the panel stands, and the way out. */
 export function Toolbar(props: ToolbarProps): ReactNode {
-  const { sources, source, onSource, position, onPosition, isPicking, isOut, onClose, children } = props;
+  const { sources, source, onSource, position, onPosition, isPicking, onPick, isOut, onClose, children } =
+    props;
   return (
     <div className="toolbar">
       <strong className="title">Vitrine</strong>
@@ -43,14 +45,16 @@ export function Toolbar(props: ToolbarProps): ReactNode {
       <span className="spacer" />
       {source && (
         <>
-          <button
-            className="plain"
-            aria-pressed={isPicking}
-            title="Choose a message or a call in the page"
-            onClick={props.onPick}
-          >
-            Inspect
-          </button>
+          {onPick && (
+            <button
+              className="plain"
+              aria-pressed={isPicking}
+              title="Choose a message or a call in the page"
+              onClick={onPick}
+            >
+              Inspect
+            </button>
+          )}
           <button className="plain" title="Ctrl+K or ⌘K" onClick={props.onCommands}>
             Commands
           </button>
