@@ -60,15 +60,16 @@ export function upsert(
   name: SectionName = 'messages',
 ): MessageStore {
   const current = section(store, name);
-  let next: Message[] | null = null;
+  let replaced: Message[] | null = null;
+  const added: Message[] = [];
   for (const message of messages) {
-    const at = lastIndexOf(next ?? current, message);
-    if (at >= 0 && (next ?? current)[at] === message) continue;
-    next ??= [...current];
-    if (at >= 0) next[at] = message;
-    else next.push(message);
+    const again = lastIndexOf(added, message);
+    const at = again >= 0 ? -1 : lastIndexOf(current, message);
+    if (again >= 0) added[again] = message;
+    else if (at < 0) added.push(message);
+    else if ((replaced ?? current)[at] !== message) (replaced ??= [...current])[at] = message;
   }
-  return next === null ? store : withSection(store, name, next);
+  return withSection(store, name, grown(replaced ?? current, added));
 }
 
 function lastIndexOf(messages: readonly Message[], { id }: Message): number {

@@ -1,4 +1,5 @@
 import { freeze } from '../../kit/freeze.ts';
+import { sharedLength } from '../../kit/grown-list.ts';
 import type { Env } from '../env.ts';
 import { pending } from '../execution-state.ts';
 import { type MessageStore, section } from '../message-store.ts';
@@ -43,7 +44,7 @@ export function storeFields(
 }
 
 function startsWith(list: readonly Message[], start: readonly Message[]): boolean {
-  return list.length >= start.length && start.every((message, index) => list[index] === message);
+  return sharedLength(list, start) === start.length;
 }
 
 /** Changes the execution; an idle state gets a pending one first, which counts as one execution more. */

@@ -8,8 +8,9 @@ import {
 import type { Message } from '../../../graph/message.ts';
 import type { MessageSection } from '../../../graph/message-store.ts';
 import type { AgentState, ExecutionState, StepExecution } from '../../../graph/types.ts';
+import { sharedLength } from '../../../kit/grown-list.ts';
 import type { SessionCheckpoint, SessionRecord } from '../session-store.ts';
-import { commonLength, type Pages, pages, topOf } from './pages.ts';
+import { type Pages, pages, topOf } from './pages.ts';
 import { leaf, node, type Row } from './row.ts';
 
 /** Pages of the lists that one session was written with last, so that the next write begins where they end. */
@@ -153,7 +154,7 @@ function encodeCheckpoint(
     return known.row;
   }
   const { messageId, store, plugins } = checkpoint;
-  const lengths = store.sections.map(({ name, messages }) => commonLength(messages, inBase(base, name)));
+  const lengths = store.sections.map(({ name, messages }) => sharedLength(messages, inBase(base, name)));
   const rest = store.sections.map(({ messages }, index) => messages.slice(lengths[index]));
   const row = node(
     'cpt',
@@ -184,7 +185,7 @@ let lastCommon: { readonly a: object; readonly b: object; readonly length: numbe
 
 /** Hundreds of checkpoints ask about the same two lists. */
 function commonOf(a: readonly Message[], b: readonly Message[]): number {
-  if (lastCommon?.a !== a || lastCommon.b !== b) lastCommon = { a, b, length: commonLength(a, b) };
+  if (lastCommon?.a !== a || lastCommon.b !== b) lastCommon = { a, b, length: sharedLength(a, b) };
   return lastCommon.length;
 }
 

@@ -1,3 +1,4 @@
+import { sharedLength } from '../../../kit/grown-list.ts';
 import { node, type Row } from './row.ts';
 import type { RowReader } from './row-reader.ts';
 
@@ -18,7 +19,7 @@ export function pages<Item>(
   before: Pages<Item> | null | undefined,
 ): Pages<Item> {
   if (before?.list === list) return before;
-  const shared = before ? commonLength(before.list, list) : 0;
+  const shared = before ? sharedLength(before.list, list) : 0;
   if (before && shared === list.length && shared === before.list.length) return { ...before, list };
   const rows = (before?.rows ?? []).slice(0, Math.floor(shared / pageSize));
   for (let at = rows.length * pageSize; at < list.length; at += pageSize)
@@ -41,12 +42,4 @@ export function openPages(top: readonly Row[], reader: RowReader): Pages<Row> {
 
 function below(rows: readonly Row[], reader: RowReader): readonly Row[] {
   return rows.flatMap((page) => reader.open(page).groups[0] ?? []);
-}
-
-/** How many entries two lists begin with in common. */
-export function commonLength<Item>(a: readonly Item[], b: readonly Item[]): number {
-  const end = Math.min(a.length, b.length);
-  let at = 0;
-  while (at < end && a[at] === b[at]) at++;
-  return at;
 }
