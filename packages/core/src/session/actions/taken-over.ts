@@ -56,8 +56,11 @@ function queueOf(
   const unsaid = unmoved(run, found) === null ? begun : [];
   const own = [...unsaid, ...queue.filter(({ message }) => !said.has(message.id))];
   const ids = new Set(own.map(({ message }) => message.id));
-  const others = record === null ? [] : restored(record.queue, found);
-  return [...own, ...others.filter(({ message }) => !ids.has(message.id))];
+  const stored = record === null ? [] : restored(record.queue, found);
+  const others = stored.filter(({ message }) => !ids.has(message.id));
+  const isSaid = ({ message }: QueuedTurn): boolean => said.has(message.id);
+  // What stands in the line already, and was not begun, is answered before anything is put behind it.
+  return [...others.filter(isSaid), ...own, ...others.filter((entry) => !isSaid(entry))];
 }
 
 /** What the run was to begin with and has not: the line is the one that was to be left. */

@@ -105,7 +105,37 @@ const sentTwice: Schedule = {
   torn: 0,
   resume: false,
 };
-const examples: [Schedule][] = [[taken], [behind], [unheard], [unread], [sentTwice]];
+/** A page that read twice, and showed as its trouble that the first of them failed when the second had long come. */
+const overtaken: Schedule = {
+  acts: [
+    { page: 0, waitMs: 0, act: 'talk' },
+    { page: 0, waitMs: 2500, act: 'talk' },
+    { page: 1, waitMs: 0, act: 'talk' },
+    { page: 1, waitMs: 0, act: 'stop' },
+    { page: 0, waitMs: 0, act: 'refuse' },
+  ],
+  fates: [
+    [
+      { fault: 'none', delayMs: 0 },
+      { fault: 'none', delayMs: 0 },
+      { fault: 'none', delayMs: 700 },
+      { fault: 'none', delayMs: 0 },
+    ],
+    [
+      { fault: 'none', delayMs: 40 },
+      { fault: 'none', delayMs: 0 },
+      { fault: 'refused', delayMs: 0 },
+      { fault: 'none', delayMs: 0 },
+      { fault: 'refused', delayMs: 700 },
+      { fault: 'none', delayMs: 0 },
+      { fault: 'none', delayMs: 0 },
+    ],
+  ],
+  place: 'keys',
+  torn: 0,
+  resume: false,
+};
+const examples: [Schedule][] = [[taken], [behind], [unheard], [unread], [sentTwice], [overtaken]];
 const runs = { examples, numRuns: Number(process.env['PROVE_RUNS'] ?? 200), endOnFailure: false };
 
 describe('a session in two pages whose store fails, is slow, loses answers, and is left and killed at any time', () => {

@@ -15,16 +15,20 @@ export function createStoredReader(
   show: (status: PersistenceState['status'], error?: ErrorInfo) => void,
 ): StoredReader {
   let isReadable = false;
+  let reads = 0;
   return {
     isReadable: () => isReadable,
     async read(reading) {
+      const number = ++reads;
+      // Of reads that overtake each other the last is what the session goes on from.
+      const isLast = (): boolean => number === reads;
       try {
         const record = writer === null ? null : await writer.read(reading());
         isReadable = true;
-        if (writer !== null) show(record === null ? 'idle' : 'saved');
+        if (writer !== null && isLast()) show(record === null ? 'idle' : 'saved');
         return record;
       } catch (thrown) {
-        show('degraded', errorInfo(thrown));
+        if (isLast()) show('degraded', errorInfo(thrown));
         // What is read again stands in the store: that it does not answer says nothing of it.
         if (isReadable) throw thrown;
         // Where there is no storage at all, nothing can be overwritten: the session goes on in memory.

@@ -3,10 +3,26 @@ import { describe, expect, it } from 'vitest';
 import { messages } from '../../graph/agent-state/accessors.ts';
 import { text, toolCalls } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { tabSchedule } from './tab-schedule.fixture.ts';
+import { type TabSchedule, tabSchedule } from './tab-schedule.fixture.ts';
 import { playTabs } from './tabs-simulation.fixture.ts';
 
+/** A tab that answered what had waited behind a message whose run had not begun, and then that message. */
+const inOrder: TabSchedule = {
+  tabs: 2,
+  acts: [
+    { tab: 0, waitMs: 60, act: 'pay' },
+    { tab: 0, waitMs: 5, act: 'talk' },
+    { tab: 0, waitMs: 0, act: 'edit' },
+    { tab: 0, waitMs: 0, act: 'kid' },
+    { tab: 0, waitMs: 30, act: 'regenerate' },
+    { tab: 0, waitMs: 60, act: 'kill' },
+  ],
+  delays: [90, 0, 1, 0],
+  storeMs: [5],
+  resume: false,
+};
 const runs = {
+  examples: [[inOrder]] as [TabSchedule][],
   numRuns: Number(process.env['PROVE_RUNS'] ?? 20),
   endOnFailure: true,
 };
