@@ -22,12 +22,17 @@ export function createDeadlines(
   const first = expire('did not begin to answer', firstEventMs);
   const total = expire('did not finish its answer', totalMs);
   const onAbort = (): void => controller.abort(caller.reason);
+  let isWaiting = true;
   if (caller.aborted) onAbort();
   caller.addEventListener('abort', onAbort, { once: true });
   return {
     signal: controller.signal,
     idleMs,
-    hasBegun: () => clearTimeout(first),
+    hasBegun() {
+      // Asked with every event.
+      if (isWaiting) clearTimeout(first);
+      isWaiting = false;
+    },
     release() {
       clearTimeout(first);
       clearTimeout(total);

@@ -1,6 +1,9 @@
 import type { InferenceClient, InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 
+/** Kept: bundlers look for what a module needs whenever it is asked for, which costs a twentieth of a step. */
+let client: Promise<typeof import('./proxy-inference-stream.ts')> | null = null;
+
 /**
  * Reads a model's answer from an inference proxy: `POST {url}/v1/inference`, answered as server-sent events. Every page
  * starts with this, so what does the work is loaded with the first call; when that cannot be fetched, the call fails as
@@ -11,9 +14,12 @@ export function proxyInference(options: ProxyInferenceOptions): InferenceClient 
     stream: (request, call) => ({
       [Symbol.asyncIterator]() {
         let events: AsyncIterator<InferenceEvent> | null = null;
-        const opening = import('./proxy-inference-stream.ts').then(
-          (client) => client.proxyInferenceStream(options, request, call),
-          (error: unknown) => cannotBeLoaded(String(error)),
+        const opening = (client ??= import('./proxy-inference-stream.ts')).then(
+          ({ proxyInferenceStream }) => proxyInferenceStream(options, request, call),
+          (error: unknown) => {
+            client = null;
+            return cannotBeLoaded(String(error));
+          },
         );
         return {
           // By hand: a generator around another makes every event of an answer wait for both.
