@@ -4,6 +4,7 @@ import { line, placesIn } from '../line.ts';
 import { pausedIn } from '../paused-in.ts';
 import { restored } from '../queue.ts';
 import { runError } from '../run-error.ts';
+import type { SessionEffect } from '../session-effect.ts';
 import type { OutcomeOf } from '../session-input.ts';
 import type { ActiveRun, Move, QueuedTurn, SessionModel } from '../session-model.ts';
 import { mergedTree } from '../session-tree.ts';
@@ -38,11 +39,12 @@ export function takenOver(model: SessionModel, outcome: OutcomeOf<'opened'>, sta
     retrying: [],
     tree: record === null ? model.tree : mergedTree(record, model.tree),
   };
-  if (record === null) return to(next, { type: 'save-soon' });
-  const read = { type: 'new-journal', base: record.state, behind: [] } as const;
-  if (takeover === undefined || takeover.own === null) return to(next, read);
+  const begin = (base: AgentState): SessionEffect => ({ type: 'new-journal', base, behind: [] });
+  const read = record === null ? [] : [begin(record.state)];
+  const told = takeover?.own ?? null;
+  if (told === null && record !== null) return to(next, ...read);
   // A journal of its own: it is saved whole.
-  return to(next, read, { ...read, base: takeover.own }, { type: 'save-soon' });
+  return to(next, ...read, ...(told === null ? [] : [begin(told)]), { type: 'save-soon' });
 }
 
 /** What had not begun, here or in what is stored. */

@@ -79,9 +79,9 @@ export function createFollowedView(
     isKnown: () => isKnown,
     shown: () => view && { title: view.shownTitle, persistence: view.persistence },
     unstored(record) {
-      if (record === null || view === null) return null;
+      if (view === null) return null;
       const own = options.state();
-      return journals.isLater(own, record) ? own : null;
+      return record === null || journals.isLater(own, record) ? own : null;
     },
     beginReign() {
       // Later than all that were heard of, also where none was.

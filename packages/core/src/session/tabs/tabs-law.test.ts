@@ -21,8 +21,26 @@ const inOrder: TabSchedule = {
   storeMs: [5],
   resume: false,
 };
+/** A tab that took over before anything was stored, and saved what had been there before the first message was told. */
+const unsavedYet: TabSchedule = {
+  tabs: 3,
+  acts: [
+    { tab: 0, waitMs: 0, act: 'update' },
+    { tab: 2, waitMs: 0, act: 'draft' },
+    { tab: 2, waitMs: 5, act: 'kid' },
+    { tab: 0, waitMs: 60, act: 'kill' },
+    { tab: 1, waitMs: 30, act: 'answer' },
+    { tab: 0, waitMs: 0, act: 'kill' },
+    { tab: 2, waitMs: 30, act: 'update' },
+    { tab: 1, waitMs: 60, act: 'talk' },
+    { tab: 0, waitMs: 1, act: 'talk' },
+  ],
+  delays: [1, 1, 20, 90, 1, 20, 90, 1, 1],
+  storeMs: [40],
+  resume: true,
+};
 const runs = {
-  examples: [[inOrder]] as [TabSchedule][],
+  examples: [[inOrder], [unsavedYet]] as [TabSchedule][],
   numRuns: Number(process.env['PROVE_RUNS'] ?? 20),
   endOnFailure: true,
 };
