@@ -4,9 +4,10 @@ import type { Turn } from './agent-session.ts';
 import { beginMove } from './moves.ts';
 import { newTurn } from './new-turn.ts';
 import { beginMessage, newRun, settle } from './run-control.ts';
-import type { SessionModel } from './session-model.ts';
-import { isOpen, isWaiting } from './state-facts.ts';
-import { tell, to, type Transition } from './transition.ts';
+import { cancelled } from './queue.ts';
+import type { QueuedTurn, SessionModel } from './session-model.ts';
+import { isAnswered, isOpen, isWaiting } from './state-facts.ts';
+import { andThen, tell, to, type Transition } from './transition.ts';
 
 const wentOn = 'The user went on before the run had ended';
 
@@ -14,6 +15,9 @@ const wentOn = 'The user went on before the run had ended';
 export function advance(model: SessionModel, state: AgentState): Transition {
   if (model.isFollowing === true) return to(model);
   if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);
+  // What stood in the line before its run began may have been answered with something else that was asked for.
+  const isDone = ({ message }: QueuedTurn): boolean => isAnswered(state, message.id);
+  if (model.queue.some(isDone)) return andThen(cancelled(model, isDone), (next) => advance(next, state));
   const [head] = model.queue;
   const [move] = model.moves;
   // A run that waits for a person, or was interrupted, is left as it is and comes back with its line.

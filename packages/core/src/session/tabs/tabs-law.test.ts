@@ -39,8 +39,23 @@ const unsavedYet: TabSchedule = {
   storeMs: [40],
   resume: true,
 };
+/** A tab that answered anew what stood in the line before its run had begun, and then once more because it waited. */
+const answeredAnew: TabSchedule = {
+  tabs: 2,
+  acts: [
+    { tab: 0, waitMs: 120, act: 'talk' },
+    { tab: 0, waitMs: 120, act: 'pay' },
+    { tab: 0, waitMs: 5, act: 'kill' },
+    { tab: 1, waitMs: 0, act: 'kill' },
+    { tab: 1, waitMs: 0, act: 'regenerate' },
+    { tab: 0, waitMs: 7, act: 'kill' },
+  ],
+  delays: [20, 0, 90, 90, 90],
+  storeMs: [5],
+  resume: false,
+};
 const runs = {
-  examples: [[inOrder], [unsavedYet]] as [TabSchedule][],
+  examples: [[inOrder], [unsavedYet], [answeredAnew]] as [TabSchedule][],
   numRuns: Number(process.env['PROVE_RUNS'] ?? 20),
   endOnFailure: true,
 };
