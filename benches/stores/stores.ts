@@ -1,22 +1,11 @@
-import {
-  type AgentEventOf,
-  AgentState,
-  createAgentLoop,
-  defineAgent,
-  defineTool,
-  localStorageSessions,
-  Message,
-  type SessionRecord,
-} from '@vitrine/core';
-import { blankSession } from '@vitrine/core/testing';
-import * as z from 'zod';
-import { answersWith } from '../heap/scripted.ts';
+import { AgentState, localStorageSessions } from '@vitrine/core';
 import { median } from '../report.ts';
 import type { Measured } from '../scenario.ts';
+import { added, benchId, makeRun, record, withHistory } from './bench-session.ts';
+import { inChromium } from './in-chromium.ts';
 import { type CountingStorage, countingStorage } from './counting-storage.ts';
 
 const sizes = [1_000, 10_000, 100_000];
-const steps = 200;
 const writes = 15;
 
 type Row = {
@@ -40,7 +29,7 @@ export async function stores(rounds: number): Promise<Measured> {
   return {
     tables: [
       {
-        title: `A session with ${steps} steps in localStorageSessions, over a storage in memory`,
+        title: `A session with 200 steps in localStorageSessions, over a storage in memory`,
         head: ['messages', 'save one more ms', 'it writes B', 'append one more ms', 'load ms', 'stored kB'],
         rows: rows.map((row) => [
           String(row.size),
@@ -51,6 +40,7 @@ export async function stores(rounds: number): Promise<Measured> {
           (row.bytes / 1000).toFixed(0),
         ]),
       },
+      await inChromium(rounds),
     ],
     figures: [
       ...figures,
@@ -77,10 +67,10 @@ async function measure(start: AgentState, size: number, rounds: number): Promise
       record: number,
       events: [added(++number)],
     };
-    version = await time(() => store.append?.('bench', options) ?? Promise.resolve(version));
+    version = await time(() => store.append?.(benchId, options) ?? Promise.resolve(version));
   });
   const load = await timed(size > 10_000 ? rounds : rounds * 5, storage, async (time) => {
-    await time(() => localStorageSessions({ storage }).load('bench'));
+    await time(() => localStorageSessions({ storage }).load(benchId));
   });
   return { size, saveMs, saveBytes, appendMs: append.saveMs, loadMs: load.saveMs, bytes: storage.stored() };
 }
@@ -105,47 +95,4 @@ async function timed(
     });
   }
   return { saveMs: median(times), saveBytes: median(written) };
-}
-
-function added(number: number): AgentEventOf<'message-add'> {
-  const message = Message.user('One more message of some words.');
-  return {
-    type: 'message-add',
-    message,
-    section: 'messages',
-    source: 'user',
-    seq: 1_000_000 + number,
-    at: 1,
-    path: [],
-  };
-}
-
-function record(state: AgentState): SessionRecord {
-  const journal = { id: 'journal', records: 0, tail: [] };
-  return blankSession('bench', { title: 'Bench', agentName: 'bench', state, journal });
-}
-
-function makeRun(): Promise<AgentState> {
-  const echo = defineTool({
-    name: 'echo',
-    description: 'Gives back what it is given',
-    input: z.object({ n: z.number() }),
-    execute: () => 'a result of some length, as tools give them',
-  });
-  const agent = defineAgent({
-    name: 'bench',
-    systemPrompt: '',
-    tools: [echo],
-    inference: answersWith(steps - 1),
-    budget: { maxSteps: steps },
-  });
-  return createAgentLoop(agent).execute(AgentState.create());
-}
-
-function withHistory(run: AgentState, size: number): AgentState {
-  const own = AgentState.messages(run);
-  const history = Array.from({ length: size - own.length }, (_, index) =>
-    Message.user(`Message ${index}: ${'some words of a conversation '.repeat(5)}`),
-  );
-  return AgentState.withMessages(run, [...history, ...own]);
 }
