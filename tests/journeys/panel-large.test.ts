@@ -1,0 +1,75 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
+
+let visit: PanelVisit;
+
+afterEach(async () => {
+  expect(visit.complaints).toEqual([]);
+  await visit.close();
+});
+afterAll(endPanelVisits);
+
+const view = (name: string): Locator =>
+  visit.panel.getByRole('tablist', { name: 'Views', exact: true }).getByRole('tab', { name });
+const page = (name: string): Locator =>
+  visit.panel.getByRole('tablist', { name: /^Views of step/ }).getByRole('tab', { name });
+
+const elements = (): Promise<number> =>
+  visit.page.evaluate(
+    () => document.querySelector('[data-vitrine-devtools]')?.shadowRoot?.querySelectorAll('*').length ?? 0,
+  );
+
+async function opened(steps: number, resultLength: number): Promise<void> {
+  visit = await panelVisit();
+  await visit.page.evaluate(
+    async ([count, length]) => {
+      panelPage.mount({ position: 'bottom' });
+      await panelPage.manySteps(count, length);
+    },
+    [steps, resultLength] as const,
+  );
+}
+
+describe('a run of 1,000 steps and 10 MB', () => {
+  it('puts into the document what is in view, in every view and on every page', async () => {
+    await opened(1000, 10_000);
+    const { panel } = visit;
+    // As many as are kept; what made room is told.
+    await panel.getByText(/^It finished after 1001 steps/).waitFor();
+    for (const name of ['Run', 'Graph', 'Events', 'Trace', 'Run']) {
+      await view(name).click();
+      if (name === 'Graph') await panel.getByRole('button', { name: /look/ }).first().waitFor();
+      expect([name, (await elements()) <= 3000]).toEqual([name, true]);
+    }
+    const steps = panel.getByRole('tree', { name: 'Steps' });
+    await steps.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2));
+    await steps.getByRole('treeitem').nth(5).click();
+    for (const name of ['Sent', 'Received', 'Tools', 'State', 'Why']) {
+      await page(name).click();
+      expect([name, (await elements()) <= 3000]).toEqual([name, true]);
+    }
+  });
+
+  it('is a tree of which the rows in view are drawn, lists in pages, long texts cut', async () => {
+    await opened(1000, 10_000);
+    const { panel } = visit;
+    await panel.getByText(/^It finished after 1001 steps/).waitFor();
+    await panel.getByRole('treeitem').last().click();
+    await page('State').click();
+    const tree = panel.getByRole('tree', { name: 'Object graph' });
+    const row = (text: RegExp): Locator => tree.getByRole('treeitem').filter({ hasText: text }).first();
+    await tree.focus();
+    await row(/^.?execution/).click();
+    await row(/stepExecutions/).click();
+    await row(/^.?0/).waitFor();
+    expect(await tree.getByRole('treeitem').count()).toBeLessThanOrEqual(100);
+    await tree.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await row(/Show 100 of \d+ more/).click();
+    expect(await tree.getByRole('treeitem').count()).toBeLessThanOrEqual(100);
+    const longest = await tree
+      .getByRole('treeitem')
+      .evaluateAll((rows) => Math.max(...rows.map(({ textContent }) => textContent.length)));
+    expect(longest).toBeLessThanOrEqual(500);
+  });
+});
