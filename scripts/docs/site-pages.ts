@@ -43,6 +43,8 @@ function relinked(text: string, source: string, paths: ReadonlyMap<string, strin
   return text.replaceAll(
     /(!?)\[([^\]]*)\]\(([^)\s]+)\)/g,
     (whole, mark: string, label: string, target: string) => {
+      const picture = /screenshots\/.+$/.exec(target)?.[0];
+      if (mark !== '' && picture !== undefined) return `![${label}](/${picture})`;
       if (mark !== '' || /^(#|[a-z]+:)/.test(target)) return whole;
       const [file = '', hash] = target.split('#');
       const found = posix.normalize(posix.join(posix.dirname(source), file));

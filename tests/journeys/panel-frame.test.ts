@@ -37,6 +37,9 @@ describe('where the panel stands', () => {
     await page.keyboard.press('ArrowLeft');
     const width = (await panel.boundingBox())?.width;
     expect(width).toBe(484);
+    const close = await panel.getByRole('button', { name: 'Close devtools' }).boundingBox();
+    expect((close?.x ?? 0) + (close?.width ?? 0)).toBeLessThanOrEqual(1280);
+    expect(close?.height).toBeLessThan(34);
     for (const [side, edge] of [
       ['bottom', 'bottom'],
       ['left', 'left'],

@@ -11,6 +11,11 @@ export function formatCost(dollars: number): string {
   return costs.format(dollars);
 }
 
+/** `1 call`, `2 calls`. */
+export function formatCount(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 export function formatDuration(ms: number): string {
   if (ms < 1) return '<1 ms';
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;

@@ -5,13 +5,15 @@ export const headerStyles: string = css`
   .toolbar {
     display: flex;
     align-items: center;
-    gap: 8px;
+    gap: 4px;
     min-height: 34px;
     padding: 3px 6px 3px 10px;
+    white-space: nowrap;
     background: var(--sunken);
     border-bottom: 1px solid var(--border);
 
     .title {
+      margin-right: 4px;
       letter-spacing: -0.01em;
     }
     .spacer {
@@ -117,6 +119,11 @@ export const headerStyles: string = css`
   }
   [data-level='full'] .bar-fill {
     background: var(--danger);
+  }
+  @container panel (max-width: 500px) {
+    .toolbar .title {
+      display: none;
+    }
   }
   @container panel (min-width: 860px) {
     .header .bars {

@@ -17,6 +17,11 @@ export const momentStyles: string = css`
       margin-left: auto;
     }
   }
+  @container panel (max-width: 500px) {
+    .bar-row > input {
+      max-width: none;
+    }
+  }
   .moment {
     flex: 4 1 320px;
     display: flex;

@@ -6,7 +6,7 @@ import {
   StopSignal,
   type ToolExecution,
 } from '@vitrine/core';
-import { formatDuration, formatNumber, preview } from '../../kit/format.ts';
+import { formatCount, formatDuration, formatNumber, preview } from '../../kit/format.ts';
 import type { GraphNode, GraphTarget } from './graph-node.ts';
 
 /** Of a list that is not opened, as many are shown: its end, where something happens. */
@@ -67,7 +67,7 @@ function storeNode(state: AgentState, opened: Opened, to: To): GraphNode {
     id: `${state.agentId}/store`,
     kind: 'MessageStore',
     title: 'messages',
-    facts: [`${AgentState.messages(state).length} in ${sections.length} sections`],
+    facts: [`${AgentState.messages(state).length} in ${formatCount(sections.length, 'section')}`],
     value: store,
     target: to('sent'),
     children: sections.map(({ name, messages }) =>
@@ -128,7 +128,7 @@ function stepNode(
     facts: [
       over ? AgentStep.type(step) : 'running',
       ...(over ? [formatDuration(over.durationMs)] : []),
-      ...(step.errors.length > 0 ? [`${step.errors.length} errors`] : []),
+      ...(step.errors.length > 0 ? [formatCount(step.errors.length, 'error')] : []),
     ],
     value: step,
     target: { path, index, view: 'sent', item: null },
@@ -155,7 +155,7 @@ function callNode(call: ToolExecution, index: number, opened: Opened, path: read
                   id: childId,
                   kind: 'AgentState',
                   title: 'subagent',
-                  facts: [AgentState.status(child) ?? 'idle', `${AgentState.stepCount(child)} steps`],
+                  facts: [AgentState.status(child) ?? 'idle', formatCount(AgentState.stepCount(child), 'step')],
                   value: child,
                   hidden: 1,
                 }),
@@ -178,7 +178,7 @@ function continuationNode(
     id: `${id}/continuation`,
     kind: 'Continuation',
     title: isContinuationRequested ? 'asked to go on' : 'continuation',
-    facts: [`${stopSignals.length} signals`],
+    facts: [formatCount(stopSignals.length, 'signal')],
     value: continuation,
     target,
     children: signals.map(({ signal, mark }) =>

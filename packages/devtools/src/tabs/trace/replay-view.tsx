@@ -1,5 +1,6 @@
 import { maskSecrets, replay } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
+import { formatCount } from '../../kit/format.ts';
 import type { ReplayableRun } from './replayable-run.ts';
 
 type Outcome = { readonly isEqual: boolean; readonly text: string };
@@ -13,7 +14,7 @@ export function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
     setOutcome('running');
     try {
       const { modelCalls, toolCalls } = await replay(journal, agent);
-      const text = `It ended in the same state. ${count(modelCalls, 'model call')} and ${count(toolCalls, 'tool call')} were answered from the recording; nothing went over the network for them.`;
+      const text = `It ended in the same state. ${formatCount(modelCalls, 'model call')} and ${formatCount(toolCalls, 'tool call')} were answered from the recording; nothing went over the network for them.`;
       setOutcome({ isEqual: true, text });
     } catch (thrown) {
       setOutcome({
@@ -45,8 +46,4 @@ export function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
 
 function isFailed(outcome: Outcome | 'running' | null): boolean {
   return outcome !== null && outcome !== 'running' && !outcome.isEqual;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
