@@ -155,7 +155,10 @@ function callNode(call: ToolExecution, index: number, opened: Opened, path: read
                   id: childId,
                   kind: 'AgentState',
                   title: 'subagent',
-                  facts: [AgentState.status(child) ?? 'idle', formatCount(AgentState.stepCount(child), 'step')],
+                  facts: [
+                    AgentState.status(child) ?? 'idle',
+                    formatCount(AgentState.stepCount(child), 'step'),
+                  ],
                   value: child,
                   hidden: 1,
                 }),
