@@ -6,10 +6,11 @@ import type { Tool } from '../../agent/tool.ts';
 import { activeMs } from '../../graph/active-ms.ts';
 import { errors, finalResponse, status, stopSignal } from '../../graph/agent-state/accessors.ts';
 import { create } from '../../graph/agent-state/create.ts';
+import { isFinished } from '../../graph/execution-state.ts';
 import { user } from '../../graph/message.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import { commit, type Run, stateOf } from '../run.ts';
+import { commit, type Run, type RunEnd, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
 import { toErrorInfo } from '../to-error-info.ts';
 import type { Batch } from './batch.ts';
@@ -34,8 +35,19 @@ export async function runSubagent(
   if (subagent === undefined || refusal !== null) return finish(run, id, refusal, startedAt);
   if (call.childState === null)
     commit(run, { type: 'subagent-start', toolCallId: id, name, child: newChild(run, subagent, task) });
-  const end = await run.drive({
-    agent: subagent.agent,
+  // A reload may have come between the child's end and that of the call: what it did is not done again.
+  const end = hasEnded(call.childState) ? 'ended' : await driveChild(batch, id, subagent);
+  const child = callOf(stateOf(run), id)?.childState;
+  if (end === 'paused' || !child) return;
+  commit(run, { type: 'subagent-end', toolCallId: id, status: status(child) ?? 'failed' });
+  await finish(run, id, outcomeOf(name, child), startedAt);
+  if (run.signal.aborted) throw run.signal.reason;
+}
+
+function driveChild({ run, tools }: Batch, id: string, subagent: Subagent): Promise<RunEnd> {
+  const { agent, inheritTools } = subagent;
+  return run.drive({
+    agent,
     lease: run.lease,
     path: [...run.path, id],
     env: run.env,
@@ -45,18 +57,17 @@ export async function runSubagent(
     model: null,
     depth: run.depth + 1,
     maxDepth: run.maxDepth,
-    lentTools: subagent.inheritTools === null ? [] : filter(ownTools(batch.tools), subagent.inheritTools),
+    lentTools: inheritTools === null ? [] : filter(ownTools(tools), inheritTools),
     parentLedger: run.ledger,
     takeSteered: () => [],
     checkpoint: async () => undefined,
     whenStored: run.whenStored,
     readBlob: run.readBlob,
   });
-  const child = callOf(stateOf(run), id)?.childState;
-  if (end === 'paused' || !child) return;
-  commit(run, { type: 'subagent-end', toolCallId: id, status: status(child) ?? 'failed' });
-  await finish(run, id, outcomeOf(name, child), startedAt);
-  if (run.signal.aborted) throw run.signal.reason;
+}
+
+function hasEnded(child: AgentState | null): boolean {
+  return child !== null && child.execution !== null && isFinished(child.execution);
 }
 
 /** The child's answer is the call's result. */

@@ -30,6 +30,30 @@ const plan = fc.record({
   cut: fc.double({ min: 0, max: 0.999, noNaN: true }),
   approves: fc.boolean(),
 });
+/** A kill between the end of a subagent and that of its call, which once had it work again. */
+const betweenEnds: Plan = {
+  steps: [
+    {
+      text: '',
+      toolCalls: [
+        { name: 'pay', input: {} },
+        { name: 'delegate', input: { agent: 'kid', task: 'do' } },
+      ],
+    },
+    { text: '', toolCalls: [{ name: 'pay', input: {} }] },
+  ],
+  kidSteps: [
+    {
+      text: '',
+      toolCalls: [
+        { name: 'pay', input: {} },
+        { name: 'pay', input: {} },
+      ],
+    },
+  ],
+  cut: 0.6338028169014085,
+  approves: false,
+};
 type Plan = typeof plan extends fc.Arbitrary<infer Value> ? Value : never;
 type Effects = Map<string, number>;
 
@@ -141,7 +165,7 @@ describe('a session whose stored events are cut anywhere', () => {
           for (const { id, status } of ended(cut)) expect([id, after.get(id)]).toEqual([id, status]);
           await session.dispose();
         }),
-        { numRuns: Number(process.env['PROVE_RUNS'] ?? 60) },
+        { examples: [[betweenEnds]], numRuns: Number(process.env['PROVE_RUNS'] ?? 60) },
       );
     },
   );
