@@ -37,6 +37,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     tabs: ['.', 'kit'],
     redux: ['.', 'kit'],
     shell: ['.', 'kit', 'tabs', 'redux'],
+    viewer: ['shell'],
   },
   react: { '.': [], stored: ['.'], hooks: ['.', 'stored'], components: ['.', 'hooks', 'stored'] },
 };

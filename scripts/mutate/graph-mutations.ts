@@ -185,8 +185,8 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
   ],
   'message-store.ts': [
     [
-      `if (at >= 0) next[at] = message;`,
-      `if (false) next[at] = message;`,
+      `else if (at < 0) added.push(message);`,
+      `else if (at < 0 || current[at] !== message) added.push(message);`,
       'a message that changed stands there twice',
     ],
     [

@@ -453,10 +453,11 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       "a child starts with its parent's messages",
     ],
     [`run.depth >= run.maxDepth ? tooDeep(run, name) : null`, `null`, 'delegation has no depth limit'],
+    [`hasEnded(call.childState) ? 'ended' :`, `false ? 'ended' :`, 'a child that had ended works again'],
     [`parentLedger: run.ledger,`, `parentLedger: null,`, 'a child spends beside the budget of its parent'],
     [
-      `subagent.inheritTools === null ? [] : filter(`,
-      `subagent.inheritTools === null ? ownTools(batch.tools) : filter(`,
+      `inheritTools === null ? [] : filter(`,
+      `inheritTools === null ? ownTools(tools) : filter(`,
       'a child gets tools that nobody lent',
     ],
     [
