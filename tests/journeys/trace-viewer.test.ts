@@ -87,10 +87,10 @@ describe('the trace viewer, opened from the disk', () => {
     await panel.getByRole('button', { name: /look/ }).first().waitFor();
     await expectNoMarkup();
     await view('Events').click();
-    await panel.getByText('execution-start').waitFor();
+    await panel.getByText('execution-start', { exact: true }).waitFor();
     await expectNoMarkup();
     await view('Trace').click();
-    await panel.getByText('The agent is not on this page').waitFor();
+    await panel.getByText(/The agent is not on this page/).waitFor();
     await panel.getByRole('button', { name: 'Make a test' }).click();
     await expectNoMarkup();
     await panel.getByLabel('Search everything').fill('onerror');
