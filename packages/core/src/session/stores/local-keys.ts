@@ -41,9 +41,14 @@ export function localKeys(storage: Storage, prefix: string): LocalKeys {
     return { text: pointer.head, records, pointer };
   }
 
-  function all(): string[] {
-    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '');
-    return keys.flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+  /** What follows on a beginning in the keys that have it. */
+  function below(start: string): readonly string[] {
+    const found: string[] = [];
+    for (let at = 0; at < storage.length; at++) {
+      const key = storage.key(at) ?? '';
+      if (key.startsWith(start)) found.push(key.slice(start.length));
+    }
+    return found;
   }
 
   return {
@@ -52,9 +57,9 @@ export function localKeys(storage: Storage, prefix: string): LocalKeys {
     record,
     entry,
     recordText,
-    namesOf: (id) => all().flatMap((key) => (key.startsWith(`${id}:`) ? [key.slice(id.length + 1)] : [])),
+    namesOf: (id) => below(row(id, '')),
     ids() {
-      const keys = all();
+      const keys = below(prefix);
       const headed = new Set(keys.filter((key) => key !== '' && !key.includes(':')));
       const owners = keys.flatMap((key) => (key.includes(':') ? [key.slice(0, key.indexOf(':'))] : []));
       return { headed, headless: new Set(owners.filter((id) => !headed.has(id))) };

@@ -120,11 +120,12 @@ function read({ id, storage, keys }: Open): StoredRows | null {
   if (pointer === null) return { text, records, rows: allRows({ id, storage, keys }), tail: [] };
   const tail = Array.from({ length: records }, (_, at) => keys.recordText(id, pointer, at) ?? '');
   const own = new Set(tail.map((_, at) => keys.record(id, pointer, at)));
-  const rows = keys.namesOf(id).flatMap((name): [string, string][] => {
+  const rows = new Map<string, string>();
+  for (const name of keys.namesOf(id)) {
     const key = keys.row(id, name);
-    return own.has(key) ? [] : [[name, storage.getItem(key) ?? '']];
-  });
-  return { text, records, rows: new Map(rows), tail };
+    if (!own.has(key)) rows.set(name, storage.getItem(key) ?? '');
+  }
+  return { text, records, rows, tail };
 }
 
 /** What stands beside a pointer that says nothing. */

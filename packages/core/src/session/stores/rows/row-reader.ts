@@ -1,4 +1,5 @@
 import type { AgentError } from '../../../kit/agent-error.ts';
+import { nothing } from '../../../kit/nothing.ts';
 import * as errors from '../../../kit/errors.ts';
 import { contentHash } from '../../../kit/content-hash.ts';
 import { blobRows, hashOf, isLeaf, type Row } from './row.ts';
@@ -48,7 +49,7 @@ export function createRowReader(texts: ReadonlyMap<string, string>): RowReader {
 
 function openLeaf(name: string, text: string): OpenRow {
   const body = parseJson(name, text);
-  return { row: { name, refs: blobRows(name, text, body), text: null }, groups: [], body };
+  return { row: { name, refs: blobRows(name, text, body), text: null }, groups: nothing, body };
 }
 
 export function damaged(name: string, what: string): AgentError {

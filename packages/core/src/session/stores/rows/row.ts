@@ -1,3 +1,4 @@
+import { nothing } from '../../../kit/nothing.ts';
 import { contentHash } from '../../../kit/content-hash.ts';
 import { blobsIn } from '../blobs-in.ts';
 
@@ -50,7 +51,7 @@ const speaking: readonly string[] = ['msg.', 'evt.'];
  */
 export function blobRows(name: string, text: string, body: unknown): readonly Row[] {
   // Looking for the beginning of a reference costs next to nothing; most rows hold none.
-  if (!speaking.includes(name.slice(0, 4)) || !text.includes('"blob":{"')) return [];
+  if (!speaking.includes(name.slice(0, 4)) || !text.includes('"blob":{"')) return nothing;
   return [...blobsIn(body)].map((hash) => ({ name: `blb.${hash}`, refs: [], text: null }));
 }
 
