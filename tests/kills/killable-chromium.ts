@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
 
@@ -43,8 +44,45 @@ export async function killableChromium(profile: string): Promise<KillableChromiu
       if (child.pid === undefined) return;
       process.kill(-child.pid, 'SIGKILL');
       await gone;
+      await groupGone(child.pid);
     },
   };
+}
+
+/**
+ * Waits for the last process of a group. One that dies slowly still has the lock of the profile's databases, and the
+ * next Chromium takes a database that it cannot open for a broken one, and makes a new one in its place.
+ */
+async function groupGone(group: number): Promise<void> {
+  const latest = performance.now() + startMs;
+  while (isAlive(group)) {
+    if (performance.now() > latest) throw new Error(`Processes of Chromium's group ${group} do not die.`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function isAlive(group: number): boolean {
+  if (!existsSync('/proc/self/stat')) return canBeSignalled(group);
+  return readdirSync('/proc').some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      // After the name, which may hold anything: the state, the parent, the group.
+      const [state, , processGroup] =
+        readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+      return Number(processGroup) === group && state !== 'Z' && state !== 'X';
+    } catch {
+      // It went while it was looked at.
+      return false;
+    }
+  });
+}
+
+function canBeSignalled(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** What it says later is read too, or it would stand still when nobody takes it. */
