@@ -49,10 +49,7 @@ export async function killableChromium(profile: string): Promise<KillableChromiu
   };
 }
 
-/**
- * Waits for the last process of a group. One that dies slowly still has the lock of the profile's databases, and the
- * next Chromium takes a database that it cannot open for a broken one, and makes a new one in its place.
- */
+/** Waits for the last process of a group: on a busy machine one may still hold the profile's databases for a while. */
 async function groupGone(group: number): Promise<void> {
   const latest = performance.now() + startMs;
   while (isAlive(group)) {
