@@ -1,12 +1,11 @@
-import { AgentState, createAgentLoop, defineAgent, defineTool, Message } from '@vitrine/core';
-import * as z from 'zod';
-import { answersWith } from '../heap/scripted.ts';
+import { AgentState } from '@vitrine/core';
 import { median } from '../report.ts';
 import type { Measured } from '../scenario.ts';
+import { makeRun, withHistory } from '../stores/bench-session.ts';
 
 /** A session of 1,000 messages and a run of 200 tool steps, from text to state. */
 export async function documents(rounds: number): Promise<Measured> {
-  const state = await makeState();
+  const state = withHistory(await makeRun(), 1000);
   const text = JSON.stringify(AgentState.toJSON(state));
   const plain = JSON.stringify(AgentState.messages(state));
   const loadMs = time(rounds, () => void AgentState.fromJSON(JSON.parse(text)));
@@ -27,26 +26,6 @@ export async function documents(rounds: number): Promise<Measured> {
       { goal: 'documentSize', of: 'core', value: text.length / plain.length },
     ],
   };
-}
-
-function makeState(): Promise<AgentState> {
-  const messages = Array.from({ length: 600 }, (_, index) =>
-    Message.user(`Message ${index}: ${'some words of a conversation '.repeat(5)}`),
-  );
-  const echo = defineTool({
-    name: 'echo',
-    description: 'Gives back what it is given',
-    input: z.object({ n: z.number() }),
-    execute: () => 'a result of some length, as tools give them',
-  });
-  const agent = defineAgent({
-    name: 'bench',
-    systemPrompt: '',
-    tools: [echo],
-    inference: answersWith(199),
-    budget: { maxSteps: 200 },
-  });
-  return createAgentLoop(agent).execute(AgentState.create({ messages }));
 }
 
 function time(rounds: number, act: () => void): number {

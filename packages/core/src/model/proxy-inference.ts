@@ -1,7 +1,7 @@
 import type { InferenceClient, InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 
-/** Kept: bundlers look for what a module needs whenever it is asked for, which costs a twentieth of a step. */
+/** Kept: what bundlers make of `import()` looks for what is to be preloaded whenever it is called, which takes as long as a step. */
 let client: Promise<typeof import('./proxy-inference-stream.ts')> | null = null;
 
 /**
