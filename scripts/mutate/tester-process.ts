@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { TestAnswer, TestRequest } from './tester.ts';
 
-/** A fault that keeps the tests busy for so long without a file of them ending is noticed, too. */
-const patienceMs = 60_000;
+/** A fault that keeps the tests busy for so long without one of them ending is noticed, too. */
+const patienceMs = 120_000;
 
 /** Runs the tests of a copy of the repository; starts anew where a fault has stopped it. */
 export type TesterProcess = {

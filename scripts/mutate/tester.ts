@@ -48,6 +48,7 @@ function failWith(vitest: Vitest, what: string): void {
 function reporter(vitestOf: () => Vitest): Reporter {
   return {
     onTestCaseResult(test) {
+      answer({ type: 'progress' });
       if (test.result().state === 'failed') {
         const message = test.result().errors?.[0]?.message?.split('\n')[0] ?? '';
         failWith(
