@@ -60,6 +60,39 @@ async function violations(of: Page): Promise<string[]> {
   });
 }
 
+describe('moments', () => {
+  it('are told by the clock or from the start of the run, everywhere, and as it was left at the last visit', async () => {
+    await opened();
+    const { panel } = visit;
+    await view('Events').click();
+    const times = (): Promise<string[]> => panel.locator('.event .figure').allTextContents();
+    expect(await times()).toEqual(
+      (await times()).map(() => expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3}$/)),
+    );
+    await panel.getByRole('button', { name: 'Since start' }).click();
+    const relative = await times();
+    expect(relative.length).toBeGreaterThan(5);
+    expect(relative).toEqual(relative.map(() => expect.stringMatching(/^[+-]\d+\.\d{3} s$/)));
+    expect(relative).toContain('+0.000 s');
+    await view('Run').click();
+    await panel.getByRole('treeitem').first().click();
+    await page('Tools').click();
+    await panel.getByText(/^Started \+\d+\.\d{3} s · ended \+/).waitFor();
+    await visit.page.reload();
+    await visit.page.locator('html[data-ready="yes"]').waitFor({ state: 'attached' });
+    await visit.page.evaluate(async () => {
+      panelPage.mount();
+      await panelPage.bugs['wrong argument']?.();
+    });
+    await view('Events').click();
+    await panel.getByText('+0.000 s').first().waitFor();
+    await panel.getByRole('button', { name: 'Commands' }).click();
+    await visit.page.keyboard.type('times by the clock');
+    await visit.page.keyboard.press('Enter');
+    await expect.poll(async () => (await times())[0]).toMatch(/^\d\d:/);
+  });
+});
+
 describe('all views of the panel', () => {
   it.each(['light', 'dark'] as const)('are without fault to axe, %s', { timeout: 120_000 }, async (theme) => {
     await opened({ theme, position: 'bottom' }, {}, 'much text');

@@ -1,4 +1,5 @@
 import { type AgentSession, createAgentSession, defineAgent } from '@vitrine/core';
+import { broadcastChannel, shareSessions, watchSessions, windowChannel } from '@vitrine/core/inspect';
 import { fakeTool, scriptedInference, type ScriptedEntry } from '@vitrine/core/testing';
 import { agentDevtoolsPlugin, mountAgentDevtools } from '@vitrine/devtools';
 import { TanStackDevtools } from '@tanstack/react-devtools';
@@ -43,6 +44,11 @@ const page = {
     page.agents.delete(name);
   },
   session: sessionOf,
+  /** Two pages that share their sessions, and show those of the other. */
+  broadcastChannel,
+  windowChannel,
+  shareSessions,
+  watchSessions,
 };
 
 function sessionOf(name: string, script: readonly ScriptedEntry[]): AgentSession {

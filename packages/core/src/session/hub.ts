@@ -53,7 +53,7 @@ type HubHolder = { [key]?: SessionHub };
 /** The hub of this page. The first to ask makes it, so that two copies of the library share one. */
 export function sessionHub(): SessionHub {
   const holder = globalThis as HubHolder;
-  return (holder[key] ??= createHub());
+  return (holder[key] ??= createSessionHub());
 }
 
 /** How a session is announced: one source at a time, a new one with every journal. */
@@ -72,7 +72,8 @@ export function createAnnouncement(): Announcement {
   };
 }
 
-function createHub(): SessionHub {
+/** A hub of its own, beside that of the page. */
+export function createSessionHub(): SessionHub {
   const listeners = createListeners<void>();
   let sources: readonly HubSource[] = [];
   const replace = (next: readonly HubSource[]): void => {

@@ -1,6 +1,21 @@
 import { redact } from '@vitrine/core/inspect';
 
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const digits = (count: number): Intl.NumberFormat =>
+  new Intl.NumberFormat('en', { minimumFractionDigits: count, maximumFractionDigits: count });
+const [wholes, tenths, hundredths] = [digits(0), digits(1), digits(2)];
+const since = new Intl.NumberFormat('en', {
+  minimumFractionDigits: 3,
+  maximumFractionDigits: 3,
+  signDisplay: 'always',
+});
+const clock = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+});
 const costs = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 5 });
 
 export function formatNumber(value: number): string {
@@ -18,12 +33,18 @@ export function formatCount(count: number, noun: string): string {
 
 export function formatDuration(ms: number): string {
   if (ms < 1) return '<1 ms';
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  if (ms < 1000) return `${wholes.format(ms)} ms`;
+  return `${(ms < 10_000 ? hundredths : tenths).format(ms / 1000)} s`;
 }
 
+/** `14:03:07.250`, by the clock of the person who looks. */
 export function formatTime(timestamp: number): string {
-  const date = new Date(timestamp);
-  return `${date.toLocaleTimeString('en', { hour12: false })}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+  return clock.format(timestamp);
+}
+
+/** `+1.250 s`: so long after something else, or before it. */
+export function formatSince(ms: number): string {
+  return `${since.format(ms / 1000)} s`;
 }
 
 /** So much of a long text is looked at for secrets that none is cut where it begins to be shown. */

@@ -2,6 +2,7 @@ import type { Recorder } from '@vitrine/core/inspect';
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { PanelWindow } from '../kit/panel-window.ts';
+import { Times, type TimesSetting } from '../kit/times.ts';
 import type { AgentDevtoolsOptions, DockPosition } from '../options.ts';
 import { panelTabs } from '../tabs/index.ts';
 import { type Command, ShellCommands } from './commands.ts';
@@ -52,7 +53,12 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
   useReservedRoom({ isOpen: isOpen && !isEmbedded && !isOut, position, size });
   useHotkey(options.hotkey, isEmbedded ? null : () => (isOpen ? close() : change({ isOpen: true })));
   useFocus(settings, panel);
+  const times: TimesSetting = {
+    isRelative: settings.isRelative,
+    turn: () => change({ isRelative: !settings.isRelative }),
+  };
   const commands = shellCommands({
+    times,
     isOut,
     turnWindow,
     dock: isEmbedded || isOut ? null : (side) => change({ position: side }),
@@ -88,7 +94,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
             {told}
           </p>
         )}
-        <Around view={view} commands={commands}>
+        <Around view={view} commands={commands} times={times}>
           <Panel
             recorder={recorder}
             isViewer={isViewer}
@@ -110,31 +116,36 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
 type AroundProps = {
   readonly view: Window | null;
   readonly commands: readonly Command[];
+  readonly times: TimesSetting;
   readonly children: ReactNode;
 };
 
 /** What all of the panel needs to know of where it stands. */
-function Around({ view, commands, children }: AroundProps): ReactNode {
+function Around({ view, commands, times, children }: AroundProps): ReactNode {
   return (
     <ErrorBoundary>
       <PanelWindow.Provider value={view}>
-        <ShellCommands.Provider value={commands}>{children}</ShellCommands.Provider>
+        <ShellCommands.Provider value={commands}>
+          <Times.Provider value={times}>{children}</Times.Provider>
+        </ShellCommands.Provider>
       </PanelWindow.Provider>
     </ErrorBoundary>
   );
 }
 
 type Shell = {
+  readonly times: TimesSetting;
   readonly isOut: boolean;
   readonly turnWindow: () => void;
   readonly dock: ((side: DockPosition) => void) | null;
   readonly close: (() => void) | null;
 };
 
-function shellCommands({ isOut, turnWindow, dock, close }: Shell): readonly Command[] {
+function shellCommands({ times, isOut, turnWindow, dock, close }: Shell): readonly Command[] {
   return [
     { name: isOut ? 'Back into the page' : 'Own window', run: turnWindow },
     ...(dock ? sides.map((side) => ({ name: `Dock ${side}`, run: () => dock(side) })) : []),
+    { name: times.isRelative ? 'Times by the clock' : 'Times from the start of the run', run: times.turn },
     ...(close ? [{ name: 'Close devtools', run: close }] : []),
   ];
 }

@@ -1,6 +1,7 @@
 import { eventsOf, type JournalRecord, type RecordedRun, runsOf } from '@vitrine/core/inspect';
 import type { KeyboardEvent, ReactNode } from 'react';
-import { formatTime, preview } from '../kit/format.ts';
+import { preview } from '../kit/format.ts';
+import { useTimeText } from '../kit/times.ts';
 import { indexAt, live, momentOf, numbersOf, type Place, placeOfRun, runAt } from './place.ts';
 
 type MomentBarProps = {
@@ -11,6 +12,7 @@ type MomentBarProps = {
 
 /** Which run and which moment of it is looked at. It only looks: nothing of the page changes. */
 export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode {
+  const timeText = useTimeText();
   const runs = runsOf(record);
   const index = indexAt(record, place);
   const run = runAt(record, place);
@@ -44,7 +46,7 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
         type="range"
         aria-label="Moment"
         title="Arrow keys: event by event. [ and ]: step by step. Escape: back to live."
-        aria-valuetext={momentText(record, index)}
+        aria-valuetext={momentText(record, index, timeText)}
         min={before}
         max={last}
         value={before + 1 + index}
@@ -56,7 +58,7 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
         {place.kind === 'live'
           ? 'live'
           : place.kind === 'moment'
-            ? momentText(record, index)
+            ? momentText(record, index, timeText)
             : run?.known === 'messages'
               ? 'messages only'
               : 'no events'}
@@ -83,12 +85,12 @@ export function nameOfRun({ number, request, known }: RecordedRun): string {
   return `Run ${number}${request === '' ? '' : ` · ${preview(request, 40)}`}${notes[known]}`;
 }
 
-function momentText(record: JournalRecord, index: number): string {
+function momentText(record: JournalRecord, index: number, timeText: (at: number) => string): string {
   const events = eventsOf(record);
   const entry = events[index];
   if (!entry) return 'before the first event';
   const step = entry.stepNumber === null ? '' : `step ${entry.stepNumber}, `;
-  return `${index + 1} of ${events.length}: ${step}${entry.event.type}, ${formatTime(entry.event.at)}`;
+  return `${index + 1} of ${events.length}: ${step}${entry.event.type}, ${timeText(entry.event.at)}`;
 }
 
 /** The nearest beginning of a step from an index on; the end of the record in that direction without one. */

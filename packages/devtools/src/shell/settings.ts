@@ -8,10 +8,12 @@ export type Settings = {
   readonly width: number;
   readonly height: number;
   readonly tab: string;
+  /** Moments are told from the start of the run, not by the clock. */
+  readonly isRelative: boolean;
 };
 
 /** `size` is that on the axis on which the panel stands. */
-export type SettingsChange = Partial<Pick<Settings, 'isOpen' | 'position' | 'tab'>> & {
+export type SettingsChange = Partial<Pick<Settings, 'isOpen' | 'position' | 'tab' | 'isRelative'>> & {
   readonly size?: number;
 };
 
@@ -38,7 +40,7 @@ function axisOf(position: DockPosition): 'width' | 'height' {
 
 /** What was remembered, and for the rest how the panel begins. */
 export function readSettings(first: Pick<Settings, 'isOpen' | 'position'>): Settings {
-  const defaults: Settings = { ...first, width: 460, height: 420, tab: 'run' };
+  const defaults: Settings = { ...first, width: 460, height: 420, tab: 'run', isRelative: false };
   try {
     const stored = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Record<keyof Settings, unknown>>;
     const size = (name: 'width' | 'height'): number => {
@@ -51,6 +53,7 @@ export function readSettings(first: Pick<Settings, 'isOpen' | 'position'>): Sett
       width: size('width'),
       height: size('height'),
       tab: typeof stored.tab === 'string' ? stored.tab : defaults.tab,
+      isRelative: stored.isRelative === true,
     };
   } catch {
     return defaults;

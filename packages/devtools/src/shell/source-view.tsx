@@ -4,6 +4,7 @@ import type { PanelFocus, PanelTab } from '../define-panel-tab.ts';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { PageLink } from '../kit/page-link.ts';
 import { TabList } from '../kit/tab-list.tsx';
+import { RunStart } from '../kit/times.ts';
 import { useLive } from '../kit/use-live.ts';
 import { RunMessages } from '../tabs/steps/run-messages.tsx';
 import { CommandMenu } from './command-menu.tsx';
@@ -70,42 +71,44 @@ export function SourceView(props: SourceViewProps): ReactNode {
     ...shellCommands,
   ];
   return (
-    <PageLink.Provider value={showInPage}>
-      <Header source={source} record={record} />
-      <div className="bar-row">
-        <MomentBar record={whole} place={place} onPlace={setPlace} />
-        <input
-          ref={field}
-          type="search"
-          aria-label="Search everything"
-          placeholder="Search everything"
-          value={query}
-          onChange={(event) => setQuery(event.target.value)}
-        />
-      </div>
-      {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
-      {told !== '' && (
-        <p className="facts picker" role="status">
-          {told}
-        </p>
-      )}
-      {wanted !== '' ? (
-        <SearchResults record={whole} wanted={wanted} onChoose={show} />
-      ) : place.kind === 'run' && runAt(whole, place)?.known === 'messages' ? (
-        <RunMessages state={whole.state} executionId={place.executionId} />
-      ) : (
-        <TabList tabs={tabs} selected={tab} onSelect={onTab} label="Views">
-          {(id) => {
-            const View = tabs.find((candidate) => candidate.id === id)?.View;
-            return (
-              <ErrorBoundary key={id}>
-                {View && <View source={source} record={record} focus={focus} onFocus={focusOn} />}
-              </ErrorBoundary>
-            );
-          }}
-        </TabList>
-      )}
-      {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
-    </PageLink.Provider>
+    <RunStart.Provider value={record.state.execution?.startedAt ?? null}>
+      <PageLink.Provider value={showInPage}>
+        <Header source={source} record={record} />
+        <div className="bar-row">
+          <MomentBar record={whole} place={place} onPlace={setPlace} />
+          <input
+            ref={field}
+            type="search"
+            aria-label="Search everything"
+            placeholder="Search everything"
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+          />
+        </div>
+        {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
+        {told !== '' && (
+          <p className="facts picker" role="status">
+            {told}
+          </p>
+        )}
+        {wanted !== '' ? (
+          <SearchResults record={whole} wanted={wanted} onChoose={show} />
+        ) : place.kind === 'run' && runAt(whole, place)?.known === 'messages' ? (
+          <RunMessages state={whole.state} executionId={place.executionId} />
+        ) : (
+          <TabList tabs={tabs} selected={tab} onSelect={onTab} label="Views">
+            {(id) => {
+              const View = tabs.find((candidate) => candidate.id === id)?.View;
+              return (
+                <ErrorBoundary key={id}>
+                  {View && <View source={source} record={record} focus={focus} onFocus={focusOn} />}
+                </ErrorBoundary>
+              );
+            }}
+          </TabList>
+        )}
+        {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
+      </PageLink.Provider>
+    </RunStart.Provider>
   );
 }

@@ -3,7 +3,7 @@ import type { StateDocument } from '../../graph/document/document.ts';
 import type { AgentState } from '../../graph/types.ts';
 import * as errors from '../../kit/errors.ts';
 import { isKnownEvent } from '../../run/apply.ts';
-import type { AgentChange } from '../../run/events.ts';
+import type { AgentChange, AgentEvent } from '../../run/events.ts';
 import { mergeDeltas } from '../../run/merge-deltas.ts';
 import { eventsOf, type JournalRecord } from '../journal-record.ts';
 import type { RecordedRun } from '../runs-of.ts';
@@ -66,19 +66,21 @@ export function readJournal({ format, base, events }: JournalDocument): ReadJour
   if (!Array.isArray(events)) throw errors.stateInvalid({ path: 'events', what: 'it is no list' });
   for (const [index, event] of (events as readonly unknown[]).entries()) {
     const path = `events.${index}`;
-    if (!isEvent(event)) throw errors.stateInvalid({ path, what: 'it is no event of a journal' });
+    if (!isEvent(event) || event.seq === null)
+      throw errors.stateInvalid({ path, what: 'it is no event of a journal' });
     if (!isKnownEvent(event))
       throw errors.stateInvalid({ path, what: `an event ${JSON.stringify(event.type)} is not known` });
   }
   return { base: agentStateCodec.fromJSON(base), events };
 }
 
-function isEvent(value: unknown): value is AgentChange {
+/** Whether it has what every event has; its type may be unknown. */
+export function isEvent(value: unknown): value is AgentEvent {
   if (typeof value !== 'object' || value === null) return false;
   const { type, seq, at, path } = value as { readonly [name: string]: unknown };
   return (
     typeof type === 'string' &&
-    Number.isSafeInteger(seq) &&
+    (seq === null || Number.isSafeInteger(seq)) &&
     typeof at === 'number' &&
     Array.isArray(path) &&
     path.every((id) => typeof id === 'string')

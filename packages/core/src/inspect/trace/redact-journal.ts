@@ -1,5 +1,5 @@
 import { maskSecrets } from '../../kit/mask-secrets.ts';
-import type { AgentChange } from '../../run/events.ts';
+import type { AgentEvent } from '../../run/events.ts';
 import { redact, type Redaction } from '../redact.ts';
 import type { JournalDocument } from '../replay/journal-document.ts';
 
@@ -12,10 +12,15 @@ export function redactJournal(
   return redact({ ...journal, events }, onRedact) as JournalDocument;
 }
 
-type Delta = Extract<AgentChange, { readonly type: 'text-delta' | 'reasoning-delta' }>;
+/** Events without secrets, also where one came in pieces that are all among them. */
+export function redactEvents(events: readonly AgentEvent[]): readonly AgentEvent[] {
+  return redact(withoutPieces(events)) as readonly AgentEvent[];
+}
+
+type Delta = Extract<AgentEvent, { readonly type: 'text-delta' | 'reasoning-delta' }>;
 
 /** Deltas that come to a secret together: the first holds all of their part then, without it, the others nothing. */
-function withoutPieces(events: readonly AgentChange[]): readonly AgentChange[] {
+function withoutPieces<Event extends AgentEvent>(events: readonly Event[]): readonly Event[] {
   const parts = new Map<string, number[]>();
   const calls = new Map<string, number>();
   for (const [index, event] of events.entries()) {
@@ -32,11 +37,11 @@ function withoutPieces(events: readonly AgentChange[]): readonly AgentChange[] {
     const safe = maskSecrets(whole);
     if (indexes.length < 2 || safe === whole) continue;
     for (const [at, index] of indexes.entries())
-      next[index] = { ...(events[index] as Delta), delta: at === 0 ? safe : '' };
+      next[index] = { ...(events[index] as Event), delta: at === 0 ? safe : '' };
   }
   return next;
 }
 
-function isDelta(event: AgentChange): event is Delta {
+function isDelta(event: AgentEvent): event is Delta {
   return event.type === 'text-delta' || event.type === 'reasoning-delta';
 }

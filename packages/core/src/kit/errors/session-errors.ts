@@ -17,6 +17,11 @@ export const sessionErrors = {
     fix: 'Take the id from `messages`; a message of another branch is reached with switchBranch() first.',
     operator: 'Nothing to do.',
   },
+  'remote-invalid': {
+    person: 'The other page cannot be shown here.',
+    fix: 'Look at what the message says: an exact origin, and the same version of the library on both pages.',
+    operator: 'Serve the page and its devtools from the same version of the library.',
+  },
   'session-busy': {
     person: 'The assistant is still working. Wait for it, or stop it first.',
     fix: 'Stop the run or wait for it; or choose another onBusy.',

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '@vitrine/core/inspect';
 import { type ReactNode, useEffect } from 'react';
-import { formatTime } from '../../kit/format.ts';
+import { useTimeText } from '../../kit/times.ts';
 import { useRowWindow } from '../../kit/use-row-window.ts';
 import { summarizeEvent } from './summarize-event.ts';
 
@@ -51,9 +51,10 @@ type EventRowProps = {
 
 function EventRow({ entry, top, isFound }: EventRowProps): ReactNode {
   const { event, stepNumber, count } = entry;
+  const timeText = useTimeText();
   return (
     <div className="event" data-found={isFound} style={{ top, height: rowHeight }}>
-      <span className="figure">{formatTime(event.at)}</span>
+      <span className="figure">{timeText(event.at)}</span>
       <span className="step-number">{stepNumber ?? ''}</span>
       <span className="event-type">
         {event.path.length > 0 ? '↳ ' : ''}

@@ -1,6 +1,7 @@
 import { eventsOf, type HubSource, type JournalRecord, type RecordedEvent } from '@vitrine/core/inspect';
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { type ReactNode, useContext, useDeferredValue, useMemo, useState } from 'react';
 import { definePanelTab, type PanelTab, type PanelTabProps } from '../../define-panel-tab.ts';
+import { Times } from '../../kit/times.ts';
 import { EventLog } from './event-log.tsx';
 import { eventsStyles } from './events-styles.ts';
 import { summarizeEvent } from './summarize-event.ts';
@@ -20,6 +21,7 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
   const [paused, setPaused] = useState<JournalRecord | null>(null);
   const [query, setQuery] = useState('');
   const [clearedTo, setClearedTo] = useState(() => cleared.get(source) ?? 0);
+  const times = useContext(Times);
   const wanted = useDeferredValue(query.trim().toLowerCase());
   const record = paused ?? live;
   const shown = useMemo(() => {
@@ -44,6 +46,9 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
         />
         <button onClick={() => setPaused(paused ? null : live)}>{paused ? 'Go on' : 'Pause'}</button>
         <button onClick={clear}>Clear</button>
+        <button aria-pressed={times.isRelative} title="Times from the start of the run" onClick={times.turn}>
+          Since start
+        </button>
       </div>
       {record.missed > 0 && (
         <p className="facts">{record.missed} events came before the panel began to record.</p>

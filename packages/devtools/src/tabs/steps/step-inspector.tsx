@@ -4,9 +4,10 @@ import type { ReactNode } from 'react';
 import type { StepViewId } from '../../define-panel-tab.ts';
 import { ErrorBoundary } from '../../kit/error-boundary.tsx';
 import { ErrorLine } from '../../kit/error-line.tsx';
-import { formatDuration, formatNumber, formatTime } from '../../kit/format.ts';
+import { formatDuration, formatNumber } from '../../kit/format.ts';
 import { FoundItem } from '../../kit/item.tsx';
 import { TabList } from '../../kit/tab-list.tsx';
+import { useTimeText } from '../../kit/times.ts';
 import { eventsStyles } from '../events/events-styles.ts';
 import { stopStyles } from '../stop/stop-styles.ts';
 import { CopyButtons } from './copy-buttons.tsx';
@@ -80,6 +81,7 @@ export function StepInspector({ source, record, of, view, onView, item }: StepIn
 }
 
 function Facts({ step, execution }: Pick<StepRecord, 'step' | 'execution'>): ReactNode {
+  const timeText = useTimeText();
   if (execution === null) return null;
   const usage = step.inferenceResponse?.usage;
   const tokens = usage
@@ -87,7 +89,7 @@ function Facts({ step, execution }: Pick<StepRecord, 'step' | 'execution'>): Rea
     : '';
   return (
     <span className="figure">
-      {formatTime(execution.startedAt)} · {formatDuration(execution.durationMs)}
+      {timeText(execution.startedAt)} · {formatDuration(execution.durationMs)}
       {tokens}
     </span>
   );

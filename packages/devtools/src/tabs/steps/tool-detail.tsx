@@ -2,9 +2,10 @@ import { AgentState, AgentStep, type ToolExecution } from '@vitrine/core';
 import { maskSecrets } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { ErrorLine } from '../../kit/error-line.tsx';
-import { formatDuration, formatTime, preview } from '../../kit/format.ts';
+import { formatDuration, preview } from '../../kit/format.ts';
 import { Json } from '../../kit/json.tsx';
 import { Section } from '../../kit/section.tsx';
+import { useTimeText } from '../../kit/times.ts';
 
 /** One call: what was asked, what came of it, and the steps of the subagent that did it. */
 export function ToolDetail({ execution }: { readonly execution: ToolExecution }): ReactNode {
@@ -15,7 +16,7 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
         <code>{toolCall.name}</code> <span className="chip">{status}</span>
         {durationMs !== null && <span className="figure">{formatDuration(durationMs)}</span>}
       </p>
-      <Times execution={execution} />
+      <WhenItWas execution={execution} />
       <h4>Input</h4>
       <Json value={toolCall.input} />
       {progress !== null && (
@@ -54,12 +55,13 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
   );
 }
 
-function Times({ execution }: { readonly execution: ToolExecution }): ReactNode {
+function WhenItWas({ execution }: { readonly execution: ToolExecution }): ReactNode {
   const { startedAt, completedAt, settledAt } = execution;
+  const timeText = useTimeText();
   const parts = [
-    startedAt === null ? 'It has not started' : `Started ${formatTime(startedAt)}`,
-    ...(completedAt === null ? [] : [`ended ${formatTime(completedAt)}`]),
-    ...(settledAt === null ? [] : [`settled ${formatTime(settledAt)}`]),
+    startedAt === null ? 'It has not started' : `Started ${timeText(startedAt)}`,
+    ...(completedAt === null ? [] : [`ended ${timeText(completedAt)}`]),
+    ...(settledAt === null ? [] : [`settled ${timeText(settledAt)}`]),
   ];
   return <p className="facts">{parts.join(' · ')}</p>;
 }

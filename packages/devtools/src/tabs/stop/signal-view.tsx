@@ -1,8 +1,8 @@
 import { StopReason, type StopSignal } from '@vitrine/core';
 import { maskSecrets } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
-import { formatTime } from '../../kit/format.ts';
 import { Json } from '../../kit/json.tsx';
+import { useTimeText } from '../../kit/times.ts';
 
 type SignalViewProps = {
   readonly signal: StopSignal;
@@ -12,6 +12,7 @@ type SignalViewProps = {
 
 /** One signal with its place among the reasons. */
 export function SignalView({ signal, mark }: SignalViewProps): ReactNode {
+  const timeText = useTimeText();
   const rank = StopReason.priority(signal.reason);
   return (
     <div className="signal" data-won={mark === 'won'}>
@@ -19,7 +20,7 @@ export function SignalView({ signal, mark }: SignalViewProps): ReactNode {
         <span className="rank">{rank < 0 ? '?' : rank + 1}</span>
         <strong>{signal.reason}</strong>
         {mark && <span className="chip">{mark}</span>}
-        <span className="figure">{formatTime(signal.at)}</span>
+        <span className="figure">{timeText(signal.at)}</span>
       </p>
       {signal.message !== '' && <p>{maskSecrets(signal.message)}</p>}
       {signal.source && <p className="facts">Source: {signal.source}</p>}

@@ -1,0 +1,35 @@
+import type { RemoteChannel } from './remote-channel.ts';
+
+/** Two ends of a channel, on which nothing is lost until it is told to, and everything that was posted. */
+export type Line = {
+  readonly page: RemoteChannel;
+  readonly panel: RemoteChannel;
+  readonly said: string[];
+  /** Whether the next message is lost. */
+  lose: () => boolean;
+};
+
+export function createLine(): Line {
+  const listeners = {
+    page: new Set<(message: unknown) => void>(),
+    panel: new Set<(message: unknown) => void>(),
+  };
+  const end = (own: 'page' | 'panel', other: 'page' | 'panel'): RemoteChannel => ({
+    post(message) {
+      const text = JSON.stringify(message);
+      line.said.push(text);
+      if (!line.lose()) for (const listener of listeners[other]) listener(JSON.parse(text));
+    },
+    subscribe(listener) {
+      listeners[own].add(listener);
+      return () => void listeners[own].delete(listener);
+    },
+  });
+  const line: Line = {
+    page: end('page', 'panel'),
+    panel: end('panel', 'page'),
+    said: [],
+    lose: () => false,
+  };
+  return line;
+}
