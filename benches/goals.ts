@@ -29,6 +29,8 @@ export const goals = {
   heapPerExecution: { what: 'heap per finished execution, messages aside', unit: 'B', atMost: 1024 },
   load: { what: 'load and validate 1,000 messages and 200 steps', unit: 'ms', atMost: 5 },
   saveOneMore: { what: 'one more message into a store', unit: 'ms', atMost: 0.5 },
+  diffShared: { what: 'difference of two steps of one run', unit: 'ms', atMost: 20 },
+  diffImported: { what: 'difference of two steps, one from a file', unit: 'ms', atMost: 60 },
   documentSize: { what: 'document / JSON of its messages', unit: 'x', atMost: 1.3 },
   bytesWritten: { what: 'bytes written per streamed character', unit: 'x', atMost: 2.2 },
   bytesOfSteps: { what: 'bytes written in slow steps / size of the session', unit: 'x', atMost: 2 },

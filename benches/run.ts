@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { answers } from './answers/answers.ts';
 import { deltas } from './deltas/deltas.ts';
+import { diffs } from './diffs/diffs.ts';
 import { documents } from './documents/documents.ts';
 import type { Figure } from './goals.ts';
 import { heap } from './heap/heap.ts';
@@ -17,7 +18,7 @@ import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,sessions,panel,steps,deltas,heap,documents,stores,writes,requests,proxy,sizes,soak] [--rounds 5] [--with-peers] [--minutes 20]
+// npm run bench -- [--only streaming,answers,sessions,panel,steps,deltas,heap,documents,diffs,stores,writes,requests,proxy,sizes,soak] [--rounds 5] [--with-peers] [--minutes 20]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
@@ -28,6 +29,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   deltas,
   heap,
   documents,
+  diffs,
   stores,
   writes,
   requests,

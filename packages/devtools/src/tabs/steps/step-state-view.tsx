@@ -106,6 +106,7 @@ function wordsOf(difference: StateDifference): string {
     preview(Object.values(redact({ [name]: value }) as object)[0], 120);
   const before = 'before' in difference ? safe(difference.before) : null;
   const after = 'after' in difference ? safe(difference.after) : null;
+  if (difference.kind === 'moved') return `moved: ${before} → ${after}`;
   if (before === null) return `came: ${after}`;
   return after === null ? `went: ${before}` : `${before} → ${after}`;
 }
