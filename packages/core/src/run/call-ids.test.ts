@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as AgentState from '../faces/agent-state.ts';
 import { isUuid } from '../kit/check-id.ts';
 import type { AgentState as State, ToolExecution } from '../graph/types.ts';
-import { assistant, tool, toolCalls } from '../graph/message.ts';
+import { assistant, type Message, tool, toolCalls, user } from '../graph/message.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { expectRun } from '../testing/expect-run.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
@@ -22,6 +22,11 @@ const shownIds = ({ messages }: InferenceRequest): { calls: string[]; results: s
     parts.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : [])),
   ),
 });
+
+function requestOf(messages: readonly Message[]): InferenceRequest {
+  const how = { model: null, tools: [], toolChoice: 'auto', responseFormat: null, settings: {} } as const;
+  return { ...how, messages };
+}
 
 describe('calls that a provider gives one id', () => {
   it.each([
@@ -88,19 +93,23 @@ describe('the result of a call, as a model is shown it', () => {
     expect(third).toBe(second);
   });
 
+  it('is the same object where something before it has changed', () => {
+    const [call, result] = [
+      assistant([{ type: 'tool-call', toolCallId: 'c', toolName: 'echo', input: {}, providerCallId: 'p' }]),
+      tool({ toolCallId: 'c', toolName: 'echo', output: 1 }),
+    ];
+    const [first, second] = ['One', 'Two'].map((text) => withWireIds(requestOf([user(text), call, result])));
+    expect(first?.messages[2]).not.toBe(result);
+    expect(second?.messages[2]).toBe(first?.messages[2]);
+  });
+
   it('is named as its call is in this conversation, also when another one names that differently', () => {
     const result = tool({ toolCallId: 'c', toolName: 'echo', output: 1 });
-    const named = (providerCallId: string): InferenceRequest => ({
-      model: null,
-      tools: [],
-      toolChoice: 'auto',
-      responseFormat: null,
-      settings: {},
-      messages: [
+    const named = (providerCallId: string): InferenceRequest =>
+      requestOf([
         assistant([{ type: 'tool-call', toolCallId: 'c', toolName: 'echo', input: {}, providerCallId }]),
         result,
-      ],
-    });
+      ]);
     for (const name of ['one', 'two', 'one'])
       expect(shownIds(withWireIds(named(name)))).toEqual({ calls: [name], results: [name] });
   });
