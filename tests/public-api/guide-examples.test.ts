@@ -24,6 +24,16 @@ const examples = [...pages, 'README.md'].flatMap((page) => {
   }));
 });
 
+// Files that only Next can run are those of an application, which a test of its own builds and visits.
+const nextApp = readdirSync(`${root}/tests/next-app`, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.jsx?$/.test(file))
+  .map((file) => readFileSync(`${root}/tests/next-app/${file}`, 'utf8'));
+const nextFiles = pages.flatMap((page) =>
+  [...readFileSync(`${root}/${page}`, 'utf8').matchAll(/```jsx?\n([\s\S]*?)```/g)].map(
+    ([, code = ''], index) => ({ name: `${page}, file ${index + 1}`, code }),
+  ),
+);
+
 /** Node runs TypeScript as it stands, but no JSX: that is put together with the packages first. */
 async function runnable(name: string, kind: string, code: string): Promise<string> {
   const file = `${work}/${name.replaceAll(/\W+/g, '-')}.${kind}`;
@@ -49,6 +59,10 @@ describe('the examples of the guide and of the READMEs', () => {
     const promised = [...code.matchAll(/^\/\/ (.*)$/gm)].map((match) => match[1]);
     expect(output.trim().split('\n').filter(Boolean)).toEqual(promised);
     expect(ok).toBe(true);
+  });
+
+  it.each(nextFiles)('$name is one of tests/next-app', ({ code }) => {
+    expect(nextApp).toContain(code);
   });
 
   it('are there, on every page that has something to run', () => {
