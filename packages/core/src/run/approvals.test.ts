@@ -155,6 +155,27 @@ describe('what a person gives for a call', () => {
     expect(refused).toMatchObject({ status: 'failed', error: { code: 'tool-output-invalid' } });
     expect(refused && 'result' in refused).toBe(false);
   });
+
+  it.each([
+    ['as it was asked', {}],
+    ['with other arguments', { input: { of: 'me' } }],
+    ['for the whole session', { remember: 'session' }],
+  ] as const)('is waited for when the call itself had to be approved first, %s', async (_what, options) => {
+    const input = z.object({ of: z.optional(z.string()) });
+    const shared = { name: 'form', description: '', input, output: z.string(), needsApproval: true } as const;
+    const ask = { toolCalls: [{ name: 'form', input: {} }] };
+    const agent = scriptedAgent([ask, { text: 'Done' }], { tools: [defineTool(shared)] });
+    const asking = await expectRun(agent).toEnd('in-progress', null);
+    const { id } = AgentState.pendingApprovals(asking.state)[0]!;
+    const approved = AgentState.withApproval(roundTrip(asking.state), id, options);
+    const { state: waiting } = await expectRun(agent, {}, { state: approved }).toEnd('in-progress', null);
+    expect(AgentState.pendingApprovals(waiting)).toMatchObject([{ id, status: 'awaiting-output' }]);
+    const given = AgentState.withOutput(roundTrip(waiting), id, 'given');
+    const { state } = await expectRun(agent, {}, { state: given }).toEnd('completed', 'completed', {
+      steps: 2,
+    });
+    expect(firstCall(state)).toMatchObject({ status: 'completed', result: 'given' });
+  });
 });
 
 describe('a question to a person', () => {

@@ -8,6 +8,7 @@ import { defineTool } from '../agent/tool.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import { userRequested } from '../graph/stop-signal.ts';
+import { none } from '../graph/no-usage.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceClient } from '../model/inference-client.ts';
 import { expectRun } from '../testing/expect-run.ts';
@@ -60,6 +61,29 @@ describe('a run that is taken up after a crash', () => {
     expect(ids).toHaveLength(3);
     expect(ids[2]).not.toBe(sent);
     expect(AgentState.lastStep(ended)?.sent?.inferenceId).toBe(ids[2]);
+  });
+
+  it('asks anew where the proxy has given its answer up in the middle, also where nothing is tried twice', async () => {
+    const ids: (string | undefined)[] = [];
+    const halves: string[][] = [['Hel', 'lo'], ['Hel'], ['Hello', ' again']];
+    const inference: InferenceClient = {
+      async *stream(_request, options) {
+        ids.push(options.inferenceId);
+        const isWhole = ids.length === 3;
+        for (const delta of halves[ids.length - 1] ?? []) yield { type: 'text-delta', delta };
+        if (isWhole) yield { type: 'finish', finishReason: 'stop', usage: none() };
+      },
+    };
+    const agent = defineAgent({ name: 'a', inference, retry: { maxAttempts: 1, baseDelayMs: 0 } });
+    const state = await crashedAt(agent, ({ type }) => type === 'text-delta');
+    const ended = await createAgentLoop(agent).execute(state);
+    expect(AgentState.finalResponse(ended)).toBe('Hello again');
+    expect(ended.execution?.status).toBe('completed');
+    expect(ids).toEqual([ids[0], ids[0], expect.not.stringContaining(ids[0]!)]);
+    // An answer that breaks off in the page that hears it is not asked for again unseen.
+    ids.length = 0;
+    const broken = await createAgentLoop(agent).execute(asked());
+    expect([broken.execution?.status, ids.length]).toEqual(['failed', 1]);
   });
 
   it('still has the request to go on that a hook made', async () => {

@@ -42,14 +42,19 @@ export async function infer(run: Run, request: InferenceRequest): Promise<Inferr
   const wire = withWireIds(await withFiles(run, request));
   for (let attempt = 1; ; attempt++) {
     const hold = await holdRoom(run, wire);
-    const outcome = await attemptInference(run, { request, wire }, attempt).catch((thrown: unknown) => {
+    // A call that a reload interrupted is made again as the same one: a proxy that still streams its answer goes on with it.
+    const interrupted = attempt === 1 ? currentStep(stateOf(run))?.sent?.inferenceId : undefined;
+    const call = { request, wire, attempt, interrupted };
+    const outcome = await attemptInference(run, call).catch((thrown: unknown) => {
       hold.settle(null);
       throw thrown;
     });
     if (!('error' in outcome)) return { response: outcome, hold };
     hold.settle(null);
-    if (!outcome.retryable || outcome.hasStarted) throw outcome.error;
-    if (attempt >= maxAttempts) giveUp(run, outcome.error, attempt);
+    // An answer of before that nobody has whole any more is asked for anew: its half was shown before the reload.
+    const isNew = interrupted === undefined;
+    if (!outcome.retryable || (outcome.hasStarted && isNew)) throw outcome.error;
+    if (attempt >= maxAttempts && isNew) giveUp(run, outcome.error, attempt);
     const wanted = Math.min(outcome.retryAfterMs ?? 0, maxRetryAfterMs);
     const delayMs = retryDelay(run.agent.retry, attempt, wanted, run.env.random);
     tell(run, { type: 'inference-retry', attempt, delayMs, error: toErrorInfo(run, outcome.error) });
@@ -57,14 +62,20 @@ export async function infer(run: Run, request: InferenceRequest): Promise<Inferr
   }
 }
 
+type ModelCall = {
+  readonly request: InferenceRequest;
+  /** The request as clients see it. */
+  readonly wire: InferenceRequest;
+  readonly attempt: number;
+  /** The id of the call that a reload interrupted. */
+  readonly interrupted: string | undefined;
+};
+
 async function attemptInference(
   run: Run,
-  { request, wire }: { readonly request: InferenceRequest; readonly wire: InferenceRequest },
-  attempt: number,
+  { request, wire, attempt, interrupted }: ModelCall,
 ): Promise<InferenceResponse | Failure> {
   const key = workKey(run, 'model', attempt);
-  // A call that a reload interrupted is made again as the same one: a proxy that still streams its answer goes on with it.
-  const interrupted = attempt === 1 ? currentStep(stateOf(run))?.sent?.inferenceId : undefined;
   const messageId = run.env.id();
   const { sent, texts } = sentOf(run, request, interrupted);
   commit(run, { type: 'inference-start', key, attempt, messageId, sent, texts });

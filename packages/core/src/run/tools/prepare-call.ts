@@ -35,7 +35,7 @@ export async function prepareCall(batch: Batch, call: ToolExecution): Promise<Pr
   try {
     const tool = get(batch.tools, current.toolCall.name);
     const input = await validInput(run, tool, current.toolCall.input);
-    if (isApproved && !approval.isEdited) return { tool, input };
+    if (isApproved && !approval.isEdited) return allow(run, current, { tool, input });
     const decision = await decide(run, call, tool, input);
     return isApproved
       ? afterEdit(run, current, decision, { tool, input })
@@ -125,7 +125,7 @@ function afterEdit(
   decision: CheckedDecision,
   prepared: PreparedCall,
 ): PreparedCall | null {
-  return decision.kind === 'deny' ? reject(run, call, decision.reason) : prepared;
+  return decision.kind === 'deny' ? reject(run, call, decision.reason) : allow(run, call, prepared);
 }
 
 function ask(
@@ -145,8 +145,13 @@ function ask(
       return null;
     }
   }
+  return allow(run, call, prepared);
+}
+
+/** A tool without `execute` is done by the interface: it may begin now, and is waited for. */
+function allow(run: Run, { id }: ToolExecution, prepared: PreparedCall): PreparedCall | null {
   if (prepared.tool.execute !== null) return prepared;
-  commit(run, { type: 'output-request', toolCallId });
+  commit(run, { type: 'output-request', toolCallId: id });
   return null;
 }
 
