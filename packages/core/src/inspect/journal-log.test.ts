@@ -77,7 +77,7 @@ describe('the record of a journal', () => {
         states.forEach((state, index) => expect(stateAt(record, index)).toEqual(state));
         expect(stateAt(record, states.length - 1)).toBe(record.state);
       }),
-      { numRuns: 25 },
+      { numRuns: 50 },
     );
   });
 
