@@ -4,6 +4,7 @@ import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { scriptedInference } from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { joinedDeltas } from '../../../tests/upstream/joined-deltas.ts';
 import { startUpstream, type Upstream } from '../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from './create-inference-proxy.ts';
 import type { InferenceProxyOptions } from './inference-proxy.ts';
@@ -221,9 +222,10 @@ describe('a stream', () => {
         });
         for await (const event of inner.stream(request, { signal: new AbortController().signal }))
           list.push(event);
-        expect(list.map((event) => (event.type === 'text-delta' ? event.delta : event.type))).toEqual([
+        const said = texts.join('');
+        expect(joinedDeltas(list).map((event) => ('delta' in event ? event.delta : event.type))).toEqual([
           'start',
-          ...texts.filter((text) => text !== ''),
+          ...(said === '' ? [] : [said]),
           'finish',
         ]);
       }),

@@ -1,7 +1,9 @@
 import { createParser } from 'eventsource-parser';
 import type { InferenceEvent } from './inference-client.ts';
 import { isInferenceEvent, isKnownEventType } from './is-inference-event.ts';
+import { joinDeltas } from './join-deltas.ts';
 import { failure } from './proxy-inference-call.ts';
+import { readAhead } from './read-ahead.ts';
 
 /** One server-sent event: what it says, or the type that this version does not know, and where to go on behind it. */
 export type ProxyEvent = {
@@ -18,8 +20,8 @@ const drainMs = 1000;
 /** The events of one connection. */
 export type ProxyEvents = {
   /**
-   * Those that are complete with the next bytes; null when the body has ended, or when nothing has come for `idleMs`.
-   * Rejects when the body breaks.
+   * Those that are complete with what came within a moment, deltas of one part as one; null when the body has ended, or
+   * when nothing has come for `idleMs`. Rejects when the body breaks.
    */
   readonly next: () => Promise<readonly ProxyEvent[] | null>;
   /** Lets go of the body. A complete answer is read to its end, so that the browser counts the request as done. */
@@ -41,18 +43,18 @@ export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: n
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const silence = watchSilence(idleMs, () => void reader.cancel().catch(() => undefined));
+  const ahead = readAhead(reader, silence);
   return {
     async next() {
-      silence.begin();
-      const chunk = await reader.read();
-      silence.end();
-      if (chunk.done) return null;
+      const pieces = await ahead.next();
+      if (pieces === null) return null;
       events = [];
-      parser.feed(decoder.decode(chunk.value, { stream: true }));
-      return events;
+      for (const piece of pieces) parser.feed(decoder.decode(piece, { stream: true }));
+      return joinDeltas(events);
     },
     close(isComplete) {
       silence.release();
+      ahead.close();
       if (isComplete) void drain(reader);
       else void reader.cancel().catch(() => undefined);
     },

@@ -30,7 +30,7 @@ describe('a proxy', () => {
           events.push(event);
         expect(
           events.map((event) => (event.type === 'text-delta' ? event.delta : event.type)).join(' '),
-        ).toBe('start H e l l o finish');
+        ).toMatch(/^start (H ?e ?l ?l ?o) finish$/);
       });
     },
   );

@@ -6,7 +6,8 @@ import { startUpstream, type Upstream } from '../../../../tests/upstream/upstrea
 import { modelsFromEnv } from '../providers/models-from-env.ts';
 import { providers } from '../providers/providers.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
-import { proveRuns, proxyOf } from './served.fixture.ts';
+import { eventsOf, proveRuns, proxyOf, textOf } from './served.fixture.ts';
+import { joinedDeltas } from '../../../../tests/upstream/joined-deltas.ts';
 import { request } from '../../../../tests/upstream/plain-request.ts';
 
 const answers = [...writtenStreams(), ...recordedStreams().flatMap(({ stream }) => stream ?? [])];
@@ -24,6 +25,12 @@ function clientFor(wire: string): InferenceClient {
   return model.client;
 }
 
+/** The answer as it is on the wire. */
+function post(url: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(`${url}/v1/inference`, { method: 'POST', headers, body: JSON.stringify(request) });
+}
+
 async function read(url: string): Promise<InferenceEvent[]> {
   const events: InferenceEvent[] = [];
   const client = proxyInference({ url });
@@ -32,9 +39,9 @@ async function read(url: string): Promise<InferenceEvent[]> {
   return events;
 }
 
-/** Ids that are made up for every answer by the packages of the providers. */
+/** Ids that are made up for every answer by the packages of the providers, and the moments in which deltas came. */
 const plain = (events: readonly InferenceEvent[]): string =>
-  JSON.stringify(events).replaceAll(/"(toolCallId|id)":"[^"]*"/g, '"$1":""');
+  JSON.stringify(joinedDeltas(events)).replaceAll(/"(toolCallId|id)":"[^"]*"/g, '"$1":""');
 
 describe.each(answers.map((answer) => [answer.name, answer] as const))(
   'the answer %s',
@@ -43,7 +50,7 @@ describe.each(answers.map((answer) => [answer.name, answer] as const))(
     it('comes whole through a connection that is cut, wherever that is', async () => {
       upstream.behave = { kind: 'answer', body: frame(answer), size: null };
       const server = await serveInferenceProxy(proxyOf(clientFor(answer.wire)), { port: 0 });
-      const whole = await read(server.url);
+      const whole = eventsOf(await textOf(await post(server.url)));
       // In `npm test` a few places of each answer, in the long proof every event.
       const step = Math.ceil(whole.length / proveRuns(3));
       const places = whole.flatMap((_event, index) => (index % step === 0 ? [index] : []));
