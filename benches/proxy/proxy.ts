@@ -5,12 +5,16 @@ import { startProcess } from '../processes/start-process.ts';
 
 const streams = 500;
 const [chunks, everyMs] = [40, 250];
-const kinds = ['pass-through', 'proxy'] as const;
+const kinds = ['pass-through', 'provider', 'proxy'] as const;
+const names = { 'pass-through': 'pass-through', provider: 'the provider package alone', proxy: 'proxy' };
 
 type Used = { readonly cpuMs: number; readonly rss: number };
 type Figures = { readonly cpuUs: number; readonly rssMB: number; readonly p99: number };
 
-/** 500 answers side by side through the proxy, and through a plain pass-through of the same server. */
+/**
+ * 500 answers side by side through the proxy, and through a plain pass-through of the same server; the package of the
+ * provider alone stands between them, so that it can be seen what the proxy adds to it.
+ */
 export async function proxy(rounds: number): Promise<Measured> {
   const upstream = await startProcess('../proxy/paced-upstream.ts', String(chunks), String(everyMs));
   const results = await interleave(kinds, Math.min(rounds, 3), async (kind): Promise<Figures> => {
@@ -39,7 +43,7 @@ export async function proxy(rounds: number): Promise<Measured> {
         title: `${streams} streams side by side, a chunk every ${everyMs} ms in each`,
         head: ['', 'us of CPU a chunk', 'MB of memory at most', 'ms on its way, 99th percentile'],
         rows: kinds.map((kind) => [
-          kind,
+          names[kind],
           figure(kind, ({ cpuUs }) => cpuUs).toFixed(0),
           figure(kind, ({ rssMB }) => rssMB).toFixed(0),
           figure(kind, ({ p99 }) => p99).toFixed(1),

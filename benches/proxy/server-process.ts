@@ -1,10 +1,11 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createInferenceProxy, modelsFromEnv } from '@vitrine/proxy';
-import { serveInferenceProxy } from '@vitrine/proxy/node';
+import { type Servable, serveInferenceProxy } from '@vitrine/proxy/node';
 
 // What stands between readers and a provider, as a process of its own: `node server-process.ts <kind> <upstream>` prints
 // its address, and tells what it has used when it is sent a message.
 
-const [kind, upstream = ''] = process.argv.slice(2);
+const [kind = '', upstream = ''] = process.argv.slice(2);
 
 /** What one would write who needs no proxy: the same server, and the bytes handed on. */
 const passThrough = {
@@ -17,19 +18,48 @@ const passThrough = {
   }),
 };
 
+/** What the package of the provider costs that the proxy reads through, with nothing around it. */
+const model = createOpenAICompatible({ name: 'm', baseURL: upstream }).chatModel('m');
+const providerAlone = {
+  withHosts: () => ({
+    async fetch({ signal: abortSignal }: Request): Promise<Response> {
+      const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hi' }] }];
+      const { stream } = await model.doStream({ prompt, abortSignal });
+      const [reader, encoder] = [stream.getReader(), new TextEncoder()];
+      const body = new ReadableStream<Uint8Array>({
+        async pull(out) {
+          for (;;) {
+            const { done, value } = await reader.read();
+            if (done) return out.close();
+            if (value.type === 'text-delta')
+              return out.enqueue(encoder.encode(`data: ${JSON.stringify(value)}\n\n`));
+          }
+        },
+        cancel: (reason) => reader.cancel(reason),
+      });
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    },
+  }),
+};
+
 const env = {
   OPENAI_COMPATIBLE_BASE_URL: upstream,
   OPENAI_COMPATIBLE_API_KEY: 'k',
   VITRINE_MODELS: 'openai-compatible:m',
 };
-const proxy =
-  kind === 'proxy'
-    ? createInferenceProxy({
-        models: modelsFromEnv(env),
-        log: () => undefined,
-        limits: { resumeGraceMs: 0, finishedMs: 10_000 },
-      })
-    : passThrough;
+const servers: Readonly<Record<string, () => Servable>> = {
+  'pass-through': () => passThrough,
+  provider: () => providerAlone,
+  proxy: () =>
+    createInferenceProxy({
+      models: modelsFromEnv(env),
+      log: () => undefined,
+      limits: { resumeGraceMs: 0, finishedMs: 10_000 },
+    }),
+};
+
+const servable = servers[kind];
+if (servable === undefined) throw new Error(`${kind} is no kind of server.`);
 
 let peak = 0;
 setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 50).unref();
@@ -40,5 +70,5 @@ process.on('message', () => {
   globalThis.gc?.();
   process.send?.({ cpuMs: (user + system) / 1000, rss, heap: process.memoryUsage().heapUsed });
 });
-const { url } = await serveInferenceProxy(proxy, { port: 0 });
+const { url } = await serveInferenceProxy(servable(), { port: 0 });
 process.stdout.write(`${url}\n`);
