@@ -19,32 +19,40 @@ export function createEntryWriter(
   onRefused: (why: 'ended' | 'lost') => void,
 ): EntryWriter {
   let waiting: string[] = [];
-  let writing: Promise<void> | null = null;
-  let refused: 'ended' | 'lost' | null = null;
+  let isWriting = false;
+  let isRefused = false;
+  let onIdle: () => void = () => undefined;
 
-  async function write(): Promise<void> {
-    await new Promise<void>((resolve) => nextTick(resolve));
-    while (waiting.length > 0 && refused === null) {
-      const entries = waiting;
-      waiting = [];
-      refused = await log.append(id, entries).then(
-        (isWritten) => (isWritten ? null : 'ended'),
-        () => 'lost' as const,
-      );
+  function write(): void {
+    if (isRefused || waiting.length === 0) {
+      isWriting = false;
+      return onIdle();
     }
-    writing = null;
-    if (refused !== null) onRefused(refused);
+    const entries = waiting;
+    waiting = [];
+    log.append(id, entries).then(
+      (isWritten) => (isWritten ? write() : refuse('ended')),
+      () => refuse('lost'),
+    );
+  }
+
+  function refuse(why: 'ended' | 'lost'): void {
+    isRefused = true;
+    write();
+    onRefused(why);
   }
 
   return {
     push(data) {
-      if (refused !== null) return;
+      if (isRefused) return;
       waiting.push(data);
-      writing ??= write();
+      if (isWriting) return;
+      isWriting = true;
+      nextTick(write);
     },
     async end(data) {
-      await writing;
-      return refused === null && log.append(id, [...waiting.splice(0), data], { ends: true });
+      if (isWriting) await new Promise<void>((resolve) => (onIdle = resolve));
+      return !isRefused && log.append(id, [...waiting.splice(0), data], { ends: true });
     },
   };
 }

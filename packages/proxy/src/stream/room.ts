@@ -6,17 +6,17 @@ export type Room = {
   readonly take: (index: number) => void;
   /** Whether it counts at all; it does not while somebody reads whose progress is not known here. */
   readonly bound: (isBound: boolean) => void;
-  /** Settles when the foremost reader is near enough, or the room was opened. */
-  readonly free: () => Promise<void>;
+  /** Settles when the foremost reader is near enough, or the room was opened; null when there is nothing to wait for. */
+  readonly free: () => Promise<void> | null;
   /** Nobody has to wait any more. */
   readonly open: () => void;
 };
 
 /** @param most How much may be ahead of the foremost reader. */
 export function createRoom(most: number): Room {
-  const sizes = new Map<number, number>();
-  let added = 0;
-  let taken = 0;
+  /** Of the entries that nobody has taken, and the index of the first of them. */
+  const sizes: number[] = [];
+  let first = 0;
   let ahead = 0;
   let isBound = true;
   let isOpen = false;
@@ -31,21 +31,18 @@ export function createRoom(most: number): Room {
 
   return {
     add(size) {
-      sizes.set(added++, size);
+      sizes.push(size);
       ahead += size;
     },
     take(index) {
-      for (; taken <= index; taken++) {
-        ahead -= sizes.get(taken) ?? 0;
-        sizes.delete(taken);
-      }
+      for (; first <= index && sizes.length > 0; first++) ahead -= sizes.shift() ?? 0;
       look();
     },
     bound(value) {
       isBound = value;
       look();
     },
-    free: () => (isFree() ? Promise.resolve() : new Promise((resolve) => (wake = resolve))),
+    free: () => (isFree() ? null : new Promise((resolve) => (wake = resolve))),
     open() {
       isOpen = true;
       look();

@@ -2,12 +2,12 @@ import type { InferenceClient, InferenceEvent, InferenceRequest, Usage } from '@
 import { causeOf } from '../cause-of.ts';
 import { watchAttendance } from './attendance.ts';
 import { createEntryWriter } from './entry-writer.ts';
+import { readUpstream } from './read-upstream.ts';
 import { createRoom } from './room.ts';
 import { type ErrorEvent, streamErrors } from './stream-errors.ts';
 import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 import { countStream, type StreamReport } from './stream-report.ts';
-import { withTimeouts } from './with-timeouts.ts';
 import { within } from './within.ts';
 
 /** What an inference is run with. Its stream has been created in the log. */
@@ -34,6 +34,9 @@ export type InferenceRun = {
   readonly stop: (reason: ErrorEvent) => void;
 };
 
+/** One for all streams: an abort without a reason makes an error with its stack each time, also when it was aborted before. */
+const ended = new DOMException('The stream has ended.', 'AbortError');
+
 /** How many characters may be ahead of the foremost reader before the upstream has to wait. */
 const maxAhead = 1024 * 1024;
 
@@ -52,7 +55,7 @@ export function runInference(init: InferenceInit): InferenceRun {
   /** Ends the upstream at once; the first reason is the one that counts. */
   function stop(reason: ErrorEvent): void {
     stopped ??= reason;
-    upstream.abort();
+    upstream.abort(ended);
     room.open();
   }
 
@@ -72,35 +75,37 @@ export function runInference(init: InferenceInit): InferenceRun {
   });
   const deadline = setTimeout(() => stop(streamErrors.late(limits.totalMs)), limits.totalMs);
 
+  /** Writes an event; gives the one that ends the stream, null when more may come. */
+  function take(event: InferenceEvent): InferenceEvent | null {
+    const data = toJson(event);
+    if (data === null) return streamErrors.unwritable;
+    if (data.length > limits.frameBytes) return streamErrors.frameTooLarge(limits.frameBytes);
+    if (count.characters() + data.length > limits.streamBytes)
+      return streamErrors.tooLong(limits.streamBytes);
+    count.note(event, data.length);
+    if (event.type === 'finish' || event.type === 'error') return event;
+    room.add(data.length);
+    writer.push(data);
+    return null;
+  }
+
   /** @returns the event that ends the stream. */
   async function produce(): Promise<InferenceEvent> {
-    const { client, request } = init;
     const { signal } = upstream;
     try {
-      const events = client.stream(request, { signal, onError });
-      for await (const event of withTimeouts(events, limits, signal)) {
-        const data = toJson(event);
-        if (data === null) return streamErrors.unwritable;
-        if (data.length > limits.frameBytes) return streamErrors.frameTooLarge(limits.frameBytes);
-        if (count.characters() + data.length > limits.streamBytes)
-          return streamErrors.tooLong(limits.streamBytes);
-        count.note(event, data.length);
-        if (event.type === 'finish' || event.type === 'error') return event;
-        room.add(data.length);
-        writer.push(data);
-        await room.free();
-      }
+      const events = init.client.stream(init.request, { signal, onError });
+      const last = await readUpstream(events, { limits, signal, room, take });
+      return last ?? stopped ?? streamErrors.incomplete;
     } catch (error) {
       onError(error);
       return stopped ?? streamErrors.callFailed;
     }
-    return stopped ?? streamErrors.incomplete;
   }
 
   async function run(): Promise<void> {
     const last = await produce();
     // Also ends an upstream that has said its last word but does not close.
-    upstream.abort();
+    upstream.abort(ended);
     clearTimeout(deadline);
     const isOurs = await within(limits.leaseMs, writer.end(JSON.stringify(last)), false);
     unwatch();
