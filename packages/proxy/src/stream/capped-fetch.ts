@@ -19,15 +19,15 @@ function capped(body: ReadableStream<Uint8Array>, frameBytes: number): ReadableS
   const isTooLong = frameCounter(frameBytes);
   return new ReadableStream(
     {
-      async pull(stream) {
-        const { done, value } = await reader.read();
-        if (done) return stream.close();
-        if (!isTooLong(value)) return stream.enqueue(value);
-        const message = `The provider sent more than ${frameBytes} bytes without an end of the event.`;
-        const error = new Error(message);
-        void reader.cancel(error).catch(() => undefined);
-        stream.error(error);
-      },
+      pull: (stream) =>
+        reader.read().then(({ done, value }) => {
+          if (done) return stream.close();
+          if (!isTooLong(value)) return stream.enqueue(value);
+          const message = `The provider sent more than ${frameBytes} bytes without an end of the event.`;
+          const error = new Error(message);
+          void reader.cancel(error).catch(() => undefined);
+          stream.error(error);
+        }),
       cancel: (reason) => reader.cancel(reason),
     },
     { highWaterMark: 0 },
@@ -41,23 +41,18 @@ function frameCounter(frameBytes: number): (chunk: Uint8Array) => boolean {
   let line = 0;
   let last = 0;
 
-  /** Counts a piece that ends with a line, or with the chunk. */
-  function count(piece: Uint8Array): void {
-    frame += piece.length;
-    line += piece.length;
-    const end = piece.at(-1) ?? 0;
-    const before = piece.length > 1 ? (piece.at(-2) ?? 0) : last;
-    last = end;
-    if (end !== lineFeed) return;
-    if (line === 1 || (line === 2 && before === carriageReturn)) frame = 0;
-    line = 0;
-  }
-
   return (chunk) => {
     for (let at = 0; at < chunk.length;) {
       const end = chunk.indexOf(lineFeed, at) + 1 || chunk.length;
-      count(chunk.subarray(at, end));
+      const before = end - at > 1 ? chunk[end - 2] : last;
+      last = chunk[end - 1] ?? 0;
+      frame += end - at;
+      line += end - at;
       at = end;
+      if (last === lineFeed) {
+        if (line === 1 || (line === 2 && before === carriageReturn)) frame = 0;
+        line = 0;
+      }
       if (frame > frameBytes) return true;
     }
     return false;

@@ -1,8 +1,10 @@
+import type { StreamEntry } from './stream-log.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 /** How often a quiet stream says that it is still there, so that nothing in between closes it. */
 const pingMs = 15_000;
 
+const encoder = new TextEncoder();
 const ping = ': ping\n\n';
 
 /**
@@ -12,7 +14,6 @@ const ping = ': ping\n\n';
  * before the model has said anything.
  */
 export function eventStream(id: string, reader: StreamReader, client: AbortSignal): Response {
-  const encoder = new TextEncoder();
   let timer: ReturnType<typeof setInterval> | undefined;
   const close = (): void => {
     clearInterval(timer);
@@ -29,22 +30,28 @@ export function eventStream(id: string, reader: StreamReader, client: AbortSigna
         if ((stream.desiredSize ?? 0) > 0) stream.enqueue(encoder.encode(ping));
       }, pingMs);
     },
-    async pull(stream) {
-      const entries = await reader.next().catch((error: unknown) => {
-        // The log is away: a connection that breaks makes the client come back.
-        close();
-        throw error;
-      });
-      if (entries !== null) {
-        const events = entries.map(({ offset, data }) => `id: ${offset}\ndata: ${data}\n\n`);
-        return stream.enqueue(encoder.encode(events.join('')));
-      }
-      close();
-      stream.close();
-    },
+    pull: (stream) =>
+      reader.next().then(
+        (entries) => {
+          if (entries !== null) return stream.enqueue(encoder.encode(textOf(entries)));
+          close();
+          stream.close();
+        },
+        (error: unknown) => {
+          // The log is away: a connection that breaks makes the client come back.
+          close();
+          throw error;
+        },
+      ),
     cancel: close,
   });
   return new Response(body, { headers: eventStreamHeaders(id) });
+}
+
+function textOf(entries: readonly StreamEntry[]): string {
+  let text = '';
+  for (const { offset, data } of entries) text += `id: ${offset}\ndata: ${data}\n\n`;
+  return text;
 }
 
 /** The headers of a stream, for whoever asks for them alone. */

@@ -77,27 +77,26 @@ function follow(
   const seal = (): Promise<boolean> =>
     log.append(id, [JSON.stringify(streamErrors.abandoned)], { ends: true, onlyIfAbandoned: true });
 
-  async function page(): Promise<StreamPage | null> {
-    while (!isClosed) {
-      hasChanged = false;
-      const found = await log.read(id, at);
-      if (typeof found === 'string') return null;
-      if (found.entries.length > 0 || found.isEnd) return found;
-      if (found.isAbandoned) await seal();
-      else await change();
-    }
-    return null;
-  }
-
   return {
     async next() {
-      const { entries = [] } = ready ?? (await page()) ?? {};
+      let page: StreamPage | string | null = ready;
       ready = null;
-      const last = entries.at(-1);
-      if (isClosed || last === undefined) return null;
-      at = last.offset;
-      onTaken?.(last.index);
-      return entries;
+      while (!isClosed) {
+        hasChanged = false;
+        page ??= await log.read(id, at);
+        if (isClosed || typeof page === 'string') break;
+        const last = page.entries.at(-1);
+        if (last !== undefined) {
+          at = last.offset;
+          onTaken?.(last.index);
+          return page.entries;
+        }
+        if (page.isEnd) break;
+        if (page.isAbandoned) await seal();
+        else await change();
+        page = null;
+      }
+      return null;
     },
     close() {
       if (isClosed) return;
