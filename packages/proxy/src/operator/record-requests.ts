@@ -15,7 +15,7 @@ export function recordRequests(
     const line = openRequestLine(routeName(method, path), quiet.test(path) ? () => undefined : log);
     context.set('line', line);
     await next();
-    context.header('x-request-id', line.requestId);
+    context.res.headers.set('x-request-id', line.requestId);
     line.answered(context.res.status);
   };
 }

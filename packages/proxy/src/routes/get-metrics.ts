@@ -8,6 +8,8 @@ import { refuse } from '../problems/refuse.ts';
 export function getMetrics(metrics: MetricsSource | undefined): Handler<GuardEnv> {
   return async (context) => {
     if (!metrics) return refuse(context, problems.notFound);
-    return (await metrics.answer(context.req.raw)) ?? refuse(context, problems.unauthorized);
+    const answer = await metrics.answer(context.req.raw);
+    // A copy: headers of an answer that was fetched cannot be set.
+    return answer ? new Response(answer.body, answer) : refuse(context, problems.unauthorized);
   };
 }
