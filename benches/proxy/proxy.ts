@@ -20,7 +20,7 @@ export async function proxy(rounds: number): Promise<Measured> {
   const results = await interleave(kinds, Math.min(rounds, 3), async (kind): Promise<Figures> => {
     const server = await startProcess('../proxy/server-process.ts', kind, upstream.url);
     // What is loaded and compiled once is not what an event costs.
-    await readStreams(server.url, 50);
+    await readStreams(server.url, 250);
     const before = await server.tell<Used>();
     const delays = await readStreams(server.url, streams);
     const after = await server.tell<Used>();
