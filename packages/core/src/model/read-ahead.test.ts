@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readAhead } from './read-ahead.ts';
 
 const silence = { begin: () => undefined, end: () => undefined };
@@ -37,6 +37,8 @@ async function allOf(
   }
 }
 
+afterEach(() => vi.unstubAllGlobals());
+
 describe('a body that is read ahead', () => {
   it('comes whole and in order, however it is sent, also up to where it breaks', async () => {
     const pause = fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.nat(12));
@@ -72,6 +74,13 @@ describe('a body that is read ahead', () => {
     // What comes within the moment waits for its end, not for more.
     expect(await ahead.next()).toEqual([Uint8Array.of(2)]);
     ahead.close();
+  });
+
+  it('waits for no timer in a page that is hidden', async () => {
+    vi.stubGlobal('document', { visibilityState: 'hidden' });
+    vi.stubGlobal('setTimeout', () => expect.unreachable('A timer was set.'));
+    const sent = Array.from({ length: 20 }, (_, at) => [at, 0] as const);
+    expect((await allOf(bodyOf(sent))).bytes.length).toBe(20);
   });
 
   it('is not read on while too much of it waits', async () => {

@@ -56,7 +56,8 @@ export function readAhead(reader: ReadableStreamDefaultReader<Uint8Array>, silen
   }
 
   function soon(): void {
-    const left = handedAt + momentMs - performance.now();
+    // Browsers make the timers of hidden pages late, by a minute at worst.
+    const left = isHidden() ? 0 : handedAt + momentMs - performance.now();
     if (left <= 0) hand?.();
     else timer ??= setTimeout(() => hand?.(), left);
   }
@@ -95,4 +96,8 @@ export function readAhead(reader: ReadableStreamDefaultReader<Uint8Array>, silen
       if (timer !== null) clearTimeout(timer);
     },
   };
+}
+
+function isHidden(): boolean {
+  return typeof document !== 'undefined' && document.visibilityState === 'hidden';
 }
