@@ -1,7 +1,7 @@
 import { AgentState } from '@vitrine/core';
 import { type BudgetBar, budgetBars, type HubSource, type JournalRecord } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
-import { formatCost, formatDuration, formatNumber } from '../kit/format.ts';
+import { formatCost, formatCount, formatDuration, formatNumber } from '../kit/format.ts';
 import { verdict } from '../tabs/stop/verdict.ts';
 import { type Held, heldIn } from './held-in.ts';
 
@@ -26,6 +26,8 @@ export function Header({ source, record }: HeaderProps): ReactNode {
   const bars = budget ? budgetBars(state, budget) : [];
   const seconds = bars.find(({ measure }) => measure === 'seconds')?.spent;
   const ms = seconds === undefined ? durationOf(state) : seconds * 1000;
+  const untold = untoldCalls(state);
+  const note = untold === 0 ? '' : `; what ${formatCount(untold, 'stopped call')} used is not known`;
   const waits = status === 'in-progress' && AgentState.pendingApprovals(state).length > 0;
   return (
     <div className="header">
@@ -36,8 +38,8 @@ export function Header({ source, record }: HeaderProps): ReactNode {
       <span className={`chip status-${status}`}>{waits ? 'waiting for you' : statusWords[status]}</span>
       <span className="figure">run {state.executionCount}</span>
       {status !== 'idle' && <span className="figure">{formatDuration(ms)}</span>}
-      <span className="figure" title={`${usage.inputTokens} in, ${usage.outputTokens} out`}>
-        {formatNumber(usage.totalTokens)} tok
+      <span className="figure" title={`${usage.inputTokens} in, ${usage.outputTokens} out${note}`}>
+        {formatNumber(usage.totalTokens)} tok{note === '' ? '' : ' or more'}
       </span>
       <span className="figure">{usage.cost === null ? 'cost not known' : formatCost(usage.cost)}</span>
       <div className="bars">
@@ -47,6 +49,17 @@ export function Header({ source, record }: HeaderProps): ReactNode {
       </div>
     </div>
   );
+}
+
+/** Calls of a model that ended before the provider said what they had used, those of subagents included. */
+function untoldCalls(state: AgentState): number {
+  const isOver = AgentState.status(state) !== 'in-progress';
+  return AgentState.steps(state).reduce((sum, step) => {
+    const isOpen = !isOver && step === AgentState.currentStep(state);
+    const own = step.sent !== null && step.inferenceResponse === null && !isOpen ? 1 : 0;
+    const below = step.toolExecutions.map(({ childState }) => (childState ? untoldCalls(childState) : 0));
+    return below.reduce((all, count) => all + count, sum + own);
+  }, 0);
 }
 
 function durationOf({ execution, updatedAt }: AgentState): number {
