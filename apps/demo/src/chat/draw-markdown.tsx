@@ -1,8 +1,9 @@
 import { SafeLink } from '@vitrine/react/components';
 import type { ComponentProps, ReactNode } from 'react';
-import toElements, { type Components, type Options } from 'react-markdown';
+import toElements, { type Components, type ExtraProps, type Options } from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
+import { Code } from './code.tsx';
 import { keepText } from './keep-text.ts';
 import { showHidden } from './show-hidden.ts';
 
@@ -14,7 +15,11 @@ export function drawMarkdown(block: string): ReactNode {
 
 const schema = {
   ...defaultSchema,
-  attributes: { ...defaultSchema.attributes, p: [['className', 'plain', 'fence-info']] },
+  attributes: {
+    ...defaultSchema.attributes,
+    p: [['className', 'plain']],
+    code: [...(defaultSchema.attributes?.['code'] ?? []), 'dataOpen'],
+  },
 } satisfies typeof defaultSchema;
 
 const components: Components = {
@@ -29,12 +34,26 @@ const components: Components = {
       {alt || 'image'}
     </SafeLink>
   ),
+  pre: ({ node }) => <Code {...codeIn(node)} />,
   table: (props: ComponentProps<'table'>) => (
     <div className="table-scroll" tabIndex={0} role="region" aria-label="Table">
       <table>{props.children}</table>
     </div>
   ),
 };
+
+/** The code of a `pre`, with its fence: the language is in a class, the rest in what goes along. */
+function codeIn(pre: ExtraProps['node']): ComponentProps<typeof Code> {
+  const code = pre?.children.find((child) => child.type === 'element');
+  const names = code?.properties['className'];
+  const language = Array.isArray(names) ? String(names[0]).replace(/^language-/, '') : '';
+  const text = code?.children.map((child) => (child.type === 'text' ? child.value : '')).join('') ?? '';
+  return {
+    info: [language, code?.data?.meta].filter(Boolean).join(' '),
+    code: text.replace(/\n$/, ''),
+    isFinished: code?.properties['dataOpen'] === undefined,
+  };
+}
 
 const options: Options = {
   remarkPlugins: [remarkGfm, keepText],

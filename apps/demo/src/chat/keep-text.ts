@@ -6,8 +6,6 @@ type Node = {
   url?: string;
   alt?: string | null;
   title?: string | null;
-  lang?: string | null;
-  meta?: string | null;
   label?: string | null;
   identifier?: string;
   align?: (string | null)[] | null;
@@ -16,8 +14,8 @@ type Node = {
 };
 
 /**
- * Keeps in sight what Markdown would leave out: HTML, definitions that nothing refers to, what stands behind a fence,
- * and cells beyond the head of a table. A plugin of remark.
+ * Keeps in sight what Markdown would leave out: HTML, definitions that nothing refers to, and cells beyond the head
+ * of a table. Says of code whether more of it may come. A plugin of remark.
  */
 export function keepText(): (tree: Node, file: { toString: () => string }) => void {
   return (tree, file) => {
@@ -62,10 +60,8 @@ function createKeeper(source: string, isUnused: (definition: Node) => boolean) {
       case 'definition':
       case 'footnoteDefinition':
         return isUnused(child) ? [plain(sourceOf(child))] : [child];
-      case 'code': {
-        const info = [child.lang, child.meta].filter(Boolean).join(' ');
-        return info === '' ? [child] : [plain(info, 'fence-info'), child];
-      }
+      case 'code':
+        return [isClosed(sourceOf(child)) ? child : { ...child, data: { hProperties: { dataOpen: '' } } }];
       case 'table':
         return [withAllColumns(child)];
       case 'image':
@@ -91,11 +87,16 @@ function text(value: string): Node {
   return { type: 'text', value };
 }
 
-function plain(value: string, className = 'plain'): Node {
+/** A block of code that ends with a fence, in whatever list or quotation. */
+function isClosed(source: string): boolean {
+  return /^\n[\s>]*(?:`{3,}|~{3,})\s*$/.test(source.slice(source.lastIndexOf('\n')));
+}
+
+function plain(value: string): Node {
   return {
     type: 'paragraph',
     children: [text(value)],
-    data: { hProperties: { className: [className] } },
+    data: { hProperties: { className: ['plain'] } },
   };
 }
 

@@ -1,16 +1,11 @@
 import { VisibleText } from '@vitrine/react/components';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { Code } from './code.tsx';
 import { drawMarkdown } from './draw-markdown.tsx';
 import { exceedsLimits } from './exceeds-limits.ts';
+import { pageBox } from './page-box.ts';
 import { fencedCode, splitBlocks } from './split-blocks.ts';
-import { createTimeBox, type TimeBox } from './time-box.ts';
-
-/** What all Markdown of the page may take of a frame; beyond it, its text is shown until there is time. */
-const pageBox = createTimeBox({
-  ms: 16,
-  now: () => performance.now(),
-  nextFrame: (listener) => void setTimeout(listener, 16),
-});
+import type { TimeBox } from './time-box.ts';
 
 type MarkdownProps = { readonly text: string; readonly timeBox?: TimeBox };
 
@@ -62,26 +57,9 @@ function Plain({ text }: { readonly text: string }): ReactNode {
   );
 }
 
-/** Code needs no parser, and may be as long as it likes. */
-function Code({ info, code }: { readonly info: string; readonly code: string }): ReactNode {
-  return (
-    <>
-      {info !== '' && (
-        <p className="fence-info">
-          <VisibleText text={info} />
-        </p>
-      )}
-      <pre>
-        <code>
-          <VisibleText text={code} />
-        </code>
-      </pre>
-    </>
-  );
-}
-
 /** Without time what was drawn before stays, with the rest of the text behind it. */
 function draw(text: string, before: Drawn | null, timeBox: TimeBox): Drawn {
+  // Code needs no parser, and may be as long as it likes.
   const fenced = fencedCode(text);
   if (fenced !== null) return { text, elements: <Code {...fenced} />, isWaiting: false };
   if (exceedsLimits(text)) return { text, elements: null, isWaiting: false };

@@ -18,7 +18,8 @@ function show(parent: Node): void {
   if (!parent.children) return;
   parent.children = parent.children.flatMap((child) => {
     if (child.type === 'text') return visibleParts(child.value ?? '').map(toNode);
-    show(child);
+    // Code is copied as it is, and shown by what copies it.
+    if (child.tagName !== 'pre') show(child);
     return [child];
   });
 }

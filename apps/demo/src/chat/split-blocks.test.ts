@@ -41,6 +41,14 @@ describe('splitBlocks', () => {
     );
   });
 
+  it.each([
+    ['- ```js\n  a\n\n  b\n  ```\n\n', '```\nc\n\nd\n```\n'],
+    ['1. One\n   - ```\n     a\n     ```\n\n', 'Two\n\n', 'Three'],
+    ['- ```\n  a\n\n', 'Two\n\n', 'Three'],
+  ])('knows where code in a list ends: %j', (...blocks) => {
+    expect(splitBlocks(blocks.join(''))).toEqual(blocks);
+  });
+
   it('leaves finished blocks as they are when text is appended', () => {
     const whole = 'First\n\nSecond **bold**\n\n```js\ncode\n\ncode\n```\n\nLast one here';
     for (let length = 1; length <= whole.length; length++) {
@@ -51,9 +59,9 @@ describe('splitBlocks', () => {
 });
 
 it.each([
-  ['```js x\na\n\n  b\n```\n\n', { info: 'js x', code: 'a\n\n  b' }],
-  ['~~~~\n~~~\n', { info: '', code: '~~~\n' }],
-  ['```\na', { info: '', code: 'a' }],
+  ['```js x\na\n\n  b\n```\n\n', { info: 'js x', code: 'a\n\n  b', isFinished: true }],
+  ['~~~~\n~~~\n', { info: '', code: '~~~\n', isFinished: false }],
+  ['```\na', { info: '', code: 'a', isFinished: false }],
   ['```\na\n```\nb', null],
   [' ```\n a\n ```', null],
   ['``` a`b\nc', null],

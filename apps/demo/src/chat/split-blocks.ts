@@ -12,6 +12,7 @@ export function splitBlocks(text: string): string[] {
   let fence: string | null = null;
   let isAfterBlank = false;
   let isAfterFence = false;
+  let isInList = false;
   const end = (): void => {
     if (block !== '' && blocks.length < maxBlocks) {
       blocks.push(block);
@@ -19,15 +20,24 @@ export function splitBlocks(text: string): string[] {
     }
   };
   for (const line of text.split(/(?<=\n)/)) {
-    const opened: string | null = fence === null ? openedBy(line) : null;
     const isBlank = line.trim() === '';
-    if (fence === null && !isBlank && (isAfterFence || startsBlock(line, opened, isAfterBlank))) {
+    // What is not indented ends a list, with the code in it.
+    if (isInList && !isBlank && line.trimStart() === line) fence = null;
+    const marker = markerOf(line);
+    const opened: string | null = fence === null ? openedBy(line.slice(marker.length)) : null;
+    if (
+      fence === null &&
+      !isBlank &&
+      (isAfterFence || startsBlock(line, marker === '' ? opened : null, isAfterBlank))
+    ) {
       end();
       isAfterFence = false;
     }
     block += line;
-    if (opened !== null) fence = opened;
-    else if (fence !== null && closes(line, fence)) {
+    if (opened !== null) {
+      fence = opened;
+      isInList = marker !== '';
+    } else if (fence !== null && closes(isInList ? line.trimStart() : line, fence)) {
       fence = null;
       isAfterFence = line[0] !== ' ';
     }
@@ -37,20 +47,34 @@ export function splitBlocks(text: string): string[] {
   return blocks;
 }
 
+/** The markers of a list that a line begins with. */
+function markerOf(line: string): string {
+  return /^(?:[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+)*/.exec(line)?.[0] ?? '';
+}
+
 function startsBlock(line: string, opened: string | null, isAfterBlank: boolean): boolean {
   return opened === null ? isAfterBlank && /^[^\s>*+\-\d|[]/.test(line) : line[0] !== ' ';
 }
 
-/** A block that is one code fence, as its text; what is not closed yet goes on to the end. Null for other blocks. */
-export function fencedCode(block: string): { readonly info: string; readonly code: string } | null {
+/** A block that is one code fence. */
+export type FencedCode = {
+  /** What stands behind the fence. */
+  readonly info: string;
+  readonly code: string;
+  /** Its fence is closed; what is not goes on to the end. */
+  readonly isFinished: boolean;
+};
+
+/** A block that is one code fence, as its text. Null for other blocks. */
+export function fencedCode(block: string): FencedCode | null {
   const [first = '', ...lines] = block.split('\n');
   const fence = first[0] === ' ' ? null : openedBy(first);
   if (fence === null) return null;
   const info = first.slice(fence.length).trim();
   const end = lines.findIndex((line) => closes(line, fence));
-  if (end === -1) return { info, code: lines.join('\n') };
+  if (end === -1) return { info, code: lines.join('\n'), isFinished: false };
   if (lines.slice(end + 1).some((line) => line.trim() !== '')) return null;
-  return { info, code: lines.slice(0, end).join('\n') };
+  return { info, code: lines.slice(0, end).join('\n'), isFinished: true };
 }
 
 /** The fence that a line opens. Behind one of backticks there are no others. */

@@ -6,6 +6,7 @@ export { Conversation, type ConversationProps } from './conversation.tsx';
 export { type VisiblePart, visibleParts, visibleText } from './kit/hidden-characters.ts';
 export { SafeLink, type SafeLinkProps } from './kit/safe-link.tsx';
 export { VisibleText } from './kit/visible-text.tsx';
+export { CodeBlock, type CodeBlockProps } from './messages/code-block.tsx';
 export { Message, type MessageProps } from './messages/message.tsx';
 export { Reasoning, type ReasoningProps } from './messages/reasoning.tsx';
 export { Subagent, type SubagentProps } from './messages/subagent.tsx';

@@ -18,7 +18,7 @@ Text can be **bold**, *italic*, ~~struck~~ or \`code\`, with a [link](https://co
 
 \`\`\`ts
 const state = await loop.execute(AgentState.withUserMessage(start, 'Hello'));
-console.log(AgentState.stopReason(state)); // completed
+console.log(AgentState.stopReason(state)); // completed, or one of the other reasons why a run of an agent can end before that
 \`\`\`
 
 > A state is plain data: it can be saved, shown, compared and replayed.`;

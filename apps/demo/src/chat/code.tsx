@@ -1,0 +1,47 @@
+import { CodeBlock, VisibleText } from '@vitrine/react/components';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Token } from './highlight.ts';
+import { pageBox } from './page-box.ts';
+
+type CodeProps = {
+  readonly info: string;
+  readonly code: string;
+  /** Nothing more comes: code gets its colours once, and none while it is written. */
+  readonly isFinished: boolean;
+};
+
+/** A block of code. Its colours come after it, with what finds them; it stays as it is where that does not come. */
+export function Code({ info, code, isFinished }: CodeProps): ReactNode {
+  const language = /^[^\s{,]*/.exec(info)?.[0].toLowerCase() ?? '';
+  const [tokens, setTokens] = useState<readonly Token[] | null>(null);
+  useEffect(() => {
+    if (!isFinished || language === '') return undefined;
+    let isShown = true;
+    let cancel = (): void => undefined;
+    import('./highlight.ts').then(
+      ({ highlight }) => {
+        const colour = (): void => {
+          const found = isShown ? pageBox.take(() => ({ tokens: highlight(code, language) })) : null;
+          if (found !== null) setTokens(found.tokens);
+          else if (isShown) cancel = pageBox.whenFree(colour);
+        };
+        colour();
+      },
+      () => undefined,
+    );
+    return () => {
+      isShown = false;
+      cancel();
+      setTokens(null);
+    };
+  }, [code, language, isFinished]);
+  return (
+    <CodeBlock info={info} code={code}>
+      {tokens?.map(({ text, className }, index) => (
+        <span key={index} className={className ?? undefined}>
+          <VisibleText text={text} />
+        </span>
+      ))}
+    </CodeBlock>
+  );
+}
