@@ -1,14 +1,15 @@
 import { Activity, Composer, Conversation, Notices } from '@vitrine/react/components';
 import { usePendingApprovals } from '@vitrine/react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { type AgentCard, toolViews } from '../agents/agents.ts';
 import { useSettings } from '../settings/use-settings.ts';
+import { afterBox, tellBoxIsThere } from '../shell/after-box.ts';
 import { later } from '../shell/later.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Markdown } from './lazy-markdown.tsx';
 
 const Approvals = later(async () => (await import('./approvals.ts')).Approvals);
-const Guide = later(async () => (await import('../guide/guide.tsx')).Guide);
+const Guide = later(async () => (await afterBox(() => import('../guide/guide.tsx'))).Guide);
 
 type ChatProps = {
   /** Who answers. */
@@ -23,6 +24,7 @@ type ChatProps = {
 export function Chat({ card, onChoose, onOpen, onLimits }: ChatProps): ReactNode {
   const { guide } = useSettings();
   const isWaiting = usePendingApprovals().length > 0;
+  useEffect(tellBoxIsThere, []);
   return (
     <main className="chat">
       <Conversation

@@ -1,17 +1,18 @@
 import type { SessionStore } from '@vitrine/react';
 import { type ReactNode, useState } from 'react';
+import { afterBox } from './after-box.ts';
 import { later } from './later.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { useMediaQuery } from './use-media-query.ts';
 import { useModelChoice } from './use-model-choice.ts';
 import { useSessionId } from './use-session-id.ts';
 
-// Asked for at once, and not waited for before the page is drawn.
+// Asked for at once, and not waited for before the page is drawn; then comes what stands beside the chat.
 const pane = import('./session-pane.tsx');
-const list = import('./session-list.ts');
+const list = afterBox(() => import('./session-list.ts'));
 const SessionList = later(async () => (await list).SessionList, <div className="vitrine-sessions" />);
 const SessionPane = later(async () => (await pane).SessionPane, <div className="main" />);
-const DockedPanel = later(async () => (await import('./panel.tsx')).DockedPanel);
+const DockedPanel = later(async () => (await afterBox(() => import('./panel.tsx'))).DockedPanel);
 const SettingsDialog = later(async () => (await import('../settings/settings-dialog.tsx')).SettingsDialog);
 
 /** The whole page: sessions at the left, the conversation beside them, and the panel. */

@@ -2,6 +2,7 @@ import { useSessions } from '@vitrine/react';
 import { useState } from 'react';
 import { type AgentCard, agentCard } from '../agents/agents.ts';
 import { changeSettings, useSettings } from '../settings/use-settings.ts';
+import { isMadeHere } from './use-session-id.ts';
 
 /** Who answers in a session. */
 export type SessionAgent = {
@@ -21,7 +22,7 @@ export function useSessionAgent(sessionId: string): SessionAgent {
   const stored = data?.find(({ id }) => id === sessionId)?.agentName ?? null;
   return {
     card: agentCard(own ?? stored ?? last),
-    isKnown: data !== undefined || error !== null,
+    isKnown: isMadeHere(sessionId) || data !== undefined || error !== null,
     choose(id) {
       setChosen({ sessionId, id });
       changeSettings({ agent: id });

@@ -1,6 +1,17 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-const newId = (): string => crypto.randomUUID();
+const made = new Set<string>();
+
+function newId(): string {
+  const id = crypto.randomUUID();
+  made.add(id);
+  return id;
+}
+
+/** True for a session that this page has begun: nothing is stored of it that the page does not know. */
+export function isMadeHere(id: string): boolean {
+  return made.has(id);
+}
 
 /** The session in the address: a reload, a bookmark and the back button lead to it again. */
 export function useSessionId(): readonly [string, (id?: string) => void] {
