@@ -41,6 +41,19 @@ it('the first minute is gone through by keyboard, and does not come back', async
     .getByText(/because a person asked for it/)
     .first()
     .waitFor();
+  await guide.getByText('Go through it again without a model').waitFor();
+  await panel.getByRole('tab', { name: 'Trace' }).focus();
+  await page.keyboard.press('Enter');
+  await panel.getByRole('button', { name: 'Replay' }).waitFor();
+  await guide.getByText('Go through it again without a model').waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await panel.getByRole('button', { name: 'Replay' }).focus();
+  await page.keyboard.press('Enter');
+  await panel
+    .getByText(/^It ended in the same state\. 1 model call and 0 tool calls were answered/)
+    .waitFor();
+  expect(asked.filter((url) => url.includes('/api'))).toEqual([]);
   await guide.getByText('That was the first minute.').waitFor();
   await press('Close');
   await guide.waitFor({ state: 'detached' });

@@ -1,7 +1,11 @@
 import { AgentState } from '@vitrine/react';
 
 /** What a person has looked at since the step began. */
-export type Seen = { readonly isCallOpen: boolean; readonly isPanelUsed: boolean };
+export type Seen = {
+  readonly isCallOpen: boolean;
+  readonly isPanelUsed: boolean;
+  readonly isReplayed: boolean;
+};
 
 /** One thing to try. */
 export type GuideStep = {
@@ -46,5 +50,11 @@ export const guideSteps: readonly GuideStep[] = [
     text: 'Why did it end? The panel says so in one sentence at its top, and Why below it tells the rest. Its button is at the top right.',
     prompt: null,
     isDone: (_state, { isPanelUsed }) => isPanelUsed,
+  },
+  {
+    id: 'replay',
+    text: 'Go through it again without a model: press Trace in the panel, and there Replay. It says whether it ended the same.',
+    prompt: null,
+    isDone: (_state, { isReplayed }) => isReplayed,
   },
 ];

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { Seen } from './guide-steps.ts';
 
-const nothing: Seen = { isCallOpen: false, isPanelUsed: false };
+const nothing: Seen = { isCallOpen: false, isPanelUsed: false, isReplayed: false };
 
-/** What has been looked at since `step` began: a call that was opened, the panel that was used. */
+/** What has been looked at since `step` began: a call that was opened, the panel that was used, a run that was replayed. */
 export function useSeen(step: number): Seen {
   const [held, setHeld] = useState({ step, seen: nothing });
   const see = held.step === step ? held.seen : nothing;
@@ -14,10 +14,13 @@ export function useSeen(step: number): Seen {
       if (target instanceof HTMLDetailsElement && target.open && target.dataset['vitrineCall'] !== undefined)
         add({ isCallOpen: true });
     };
-    const onUse = ({ target }: Event): void => {
-      // Whatever it is inside of the panel, its host is what the page sees.
-      if (target instanceof Element && target.closest('[data-vitrine-devtools]') !== null)
-        add({ isPanelUsed: true });
+    const onUse = (event: Event): void => {
+      const path = event.composedPath().filter((target) => target instanceof Element);
+      if (!path.some((element) => element.hasAttribute('data-vitrine-devtools'))) return;
+      const isReplayed =
+        path[0]?.closest('button') !== null &&
+        path.some((element) => element.getAttribute('aria-label') === 'Replay');
+      add({ isPanelUsed: true, ...(isReplayed && { isReplayed }) });
     };
     document.addEventListener('toggle', onToggle, true);
     document.addEventListener('click', onUse);
