@@ -1,8 +1,8 @@
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { scriptedInference } from '@vitrine/core/testing';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { AgentSession, defineAgent, defineTool, useAgentSession } from '../../index.ts';
+import { type AgentDefinition, AgentSession, defineAgent, defineTool, useAgentSession } from '../../index.ts';
 import { Approvals } from './approvals.tsx';
 
 afterEach(cleanup);
@@ -19,13 +19,9 @@ const sendMail = defineTool({
   execute: ({ to }) => `Sent to ${to}`,
 });
 
-it('a schema of zod/mini makes the fields of the form, those that are left out too', async () => {
-  const inference = scriptedInference([
-    { toolCalls: [{ name: 'send_mail', input: { to: 'ann', urgency: 'low' } }] },
-    { text: 'Done' },
-  ]);
-  const agent = defineAgent({ name: 'a', inference, tools: [sendMail] });
-  let send: (text: string) => Promise<unknown> = async () => undefined;
+/** Draws the approvals of an agent, and gives what sends it a text. Nothing of it waits for the answer. */
+function draw(agent: AgentDefinition): (text: string) => Promise<void> {
+  let send: (text: string) => unknown = () => undefined;
   const Page = (): null => {
     send = useAgentSession().sendMessage;
     return null;
@@ -36,10 +32,91 @@ it('a schema of zod/mini makes the fields of the form, those that are left out t
       <Approvals />
     </AgentSession>,
   );
-  await act(
-    async () => void (await Promise.race([send('Hi'), screen.findByRole('button', { name: 'Edit' })])),
+  return (text) => act(async () => void send(text));
+}
+
+async function press(name: string): Promise<void> {
+  const button = await screen.findByRole('button', { name });
+  await act(async () => button.click());
+}
+
+/** An agent whose every answer calls the tool as often as is said, one step after the other, and notes who got a mail. */
+function mailer(calls: readonly (readonly string[])[]) {
+  const sent: string[] = [];
+  const send = defineTool({
+    name: 'send_mail',
+    description: 'Sends a mail',
+    input: z.object({ to: z.string() }),
+    needsApproval: true,
+    execute({ to }) {
+      sent.push(to);
+      return 'Sent';
+    },
+  });
+  const steps = calls.map((people) =>
+    people.length === 0
+      ? { text: 'Done' }
+      : { toolCalls: people.map((to) => ({ name: 'send_mail', input: { to } })) },
   );
-  await act(async () => (await screen.findByRole('button', { name: 'Edit' })).click());
+  return { sent, agent: defineAgent({ name: 'a', inference: scriptedInference(steps), tools: [send] }) };
+}
+
+describe('an approval that is remembered', () => {
+  it('for the run holds until the answer has ended, and is asked for in the next', async () => {
+    const { agent, sent } = mailer([['a'], ['b'], [], ['c'], []]);
+    const send = draw(agent);
+    await send('Hi');
+    await press('Always for this run');
+    await waitFor(() => expect(sent).toEqual(['a', 'b']));
+    await send('Again');
+    await press('Approve');
+    await waitFor(() => expect(sent).toEqual(['a', 'b', 'c']));
+  });
+
+  it('for the session holds in the next answer too', async () => {
+    const { agent, sent } = mailer([['a'], [], ['b'], []]);
+    const send = draw(agent);
+    await send('Hi');
+    await press('Always for this session');
+    await waitFor(() => expect(sent).toEqual(['a']));
+    await send('Again');
+    await waitFor(() => expect(sent).toEqual(['a', 'b']));
+  });
+});
+
+describe('where several calls wait', () => {
+  it('all are approved with one button', async () => {
+    const { agent, sent } = mailer([['a', 'b', 'c'], []]);
+    await draw(agent)('Hi');
+    await press('Approve all 3');
+    await waitFor(() => expect(sent.toSorted()).toEqual(['a', 'b', 'c']));
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+
+  it('all are rejected with one button, and none runs', async () => {
+    const { agent, sent } = mailer([['a', 'b'], []]);
+    await draw(agent)('Hi');
+    await press('Reject all 2');
+    await waitFor(() => expect(screen.queryByRole('button')).toBeNull());
+    expect(sent).toEqual([]);
+  });
+
+  it('one that waits alone has no such buttons', async () => {
+    await draw(mailer([['a'], []]).agent)('Hi');
+    await screen.findByRole('button', { name: 'Approve' });
+    expect(screen.queryByRole('button', { name: / all / })).toBeNull();
+  });
+});
+
+it('a schema of zod/mini makes the fields of the form, those that are left out too', async () => {
+  const inference = scriptedInference([
+    { toolCalls: [{ name: 'send_mail', input: { to: 'ann', urgency: 'low' } }] },
+    { text: 'Done' },
+  ]);
+  const agent = defineAgent({ name: 'a', inference, tools: [sendMail] });
+  const send = draw(agent);
+  await send('Hi');
+  await press('Edit');
   const urgency = screen.getByLabelText<HTMLSelectElement>('urgency');
   expect([...urgency.options].map(({ value }) => value)).toEqual(['low', 'high']);
   expect(screen.getByText('Who gets it')).toBeTruthy();

@@ -16,7 +16,7 @@ export type ApprovalProps = { readonly pending: ToolExecution };
 
 /**
  * The question whether a call may run: with its arguments to be read, and to be changed in a form that its schema makes.
- * It can be approved once or for the rest of the session, or rejected. Only what can be shown can be approved.
+ * It can be approved once, for the rest of the run or of the session, or rejected. Only what can be shown can be approved.
  */
 export function Approval({ pending }: ApprovalProps): ReactNode {
   const { toolCall, approval } = pending;
@@ -68,6 +68,12 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
   );
 }
 
+/** How long an approval holds. */
+const lasting = {
+  execution: { noun: 'run', until: 'until this answer has ended' },
+  session: { noun: 'session', until: 'in this session' },
+} as const;
+
 type DecisionsProps = ApprovalProps & { readonly onEdit: () => void };
 
 function Decisions({ pending: { toolCall }, onEdit }: DecisionsProps): ReactNode {
@@ -84,14 +90,17 @@ function Decisions({ pending: { toolCall }, onEdit }: DecisionsProps): ReactNode
       <button type="button" className="vitrine-button" onClick={onEdit}>
         Edit
       </button>
-      <button
-        type="button"
-        className="vitrine-button"
-        title={`Later calls of ${toolCall.name} run without asking, in this session`}
-        onClick={() => void approve(toolCall.id, { remember: 'session' })}
-      >
-        Always for this session
-      </button>
+      {(['execution', 'session'] as const).map((remember) => (
+        <button
+          key={remember}
+          type="button"
+          className="vitrine-button"
+          title={`Later calls of ${toolCall.name} run without asking, ${lasting[remember].until}`}
+          onClick={() => void approve(toolCall.id, { remember })}
+        >
+          Always for this {lasting[remember].noun}
+        </button>
+      ))}
     </>
   );
 }
