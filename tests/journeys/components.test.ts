@@ -113,6 +113,31 @@ describe('a conversation of 1,000 messages', () => {
   });
 });
 
+it.each([
+  ['by a page', '(top) => top - 400'],
+  ['by three lines', '(top) => top - 61'],
+])('who jumps up at once, as with the Page keys, is not taken back: %s', async (_what, jump) => {
+  const page = await open(40);
+  await visitor.say('Something tall');
+  await visitor.conversation.getByText('line4').first().waitFor();
+  expect(await fromEnd(page)).toBeLessThan(400);
+  const top = await page.evaluate<number>(
+    `(() => { const it = document.querySelector('.vitrine-scroller'); it.scrollTop = (${jump})(it.scrollTop); return it.scrollTop; })()`,
+  );
+  await visitor.conversation.getByText('line12').first().waitFor();
+  expect(await page.evaluate(`document.querySelector('.vitrine-scroller').scrollTop`)).toBe(top);
+});
+
+it('follows an answer that grows by more than a screenful of lines at once', async () => {
+  const page = await open(4);
+  await visitor.say('Something tall');
+  for (const line of ['line3', 'line9', 'line15']) {
+    await visitor.conversation.getByText(line).first().waitFor();
+    await expect.poll(() => fromEnd(page), { timeout: 1000 }).toBeLessThan(3);
+  }
+  await page.getByRole('button', { name: 'Stop' }).click();
+});
+
 describe.each(['light', 'dark'] as const)('in %s, axe finds nothing', (colorScheme) => {
   it('in the demo with an answer, a call and a list', async () => {
     visitor = await demo.visit({ colorScheme });

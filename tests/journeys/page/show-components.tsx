@@ -62,6 +62,7 @@ const views = [colourView];
 
 const mail = { to: 'ann@example.org', subject: 'Friday', urgency: 'low', tags: ['demo'] };
 const words = Array.from({ length: 400 }, (_, at) => `word${at} `);
+const lines = Array.from({ length: 60 }, (_, at) => `line${at}\n`.repeat(12));
 const inference = scriptedInference([
   ({ messages }) => {
     const last = messages.at(-1);
@@ -71,6 +72,7 @@ const inference = scriptedInference([
     if (text.includes('dump')) return { toolCalls: [{ name: 'dump', input: { rows: 8000 } }] };
     if (text.includes('colour'))
       return { toolCalls: [{ name: 'ask_colour', input: { question: 'Which?' } }] };
+    if (text.includes('tall')) return { chunks: lines, delayMs: 60 };
     return { chunks: words, delayMs: 8 };
   },
 ]);

@@ -24,11 +24,12 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
   const activity = useActivity();
   const end = useAgentState(endOfAnswer);
   const doing = describeActivity(activity);
-  // What is going on is seen and not read out: it changes faster than anybody can listen.
-  if (doing !== null) return <p className="vitrine-activity vitrine-busy">{doing}</p>;
-  const isOver = status === 'ready';
+  const isOver = status === 'ready' && doing === null;
   return (
     <>
+      {/* What is going on is seen and not read out: it changes faster than anybody can listen. */}
+      {doing !== null && <p className="vitrine-activity vitrine-busy">{doing}</p>}
+      {/* Always there: a live region that comes together with its text may be missed. */}
       <p className="vitrine-activity" role="status">
         {isOver ? end.sentence : null}
       </p>

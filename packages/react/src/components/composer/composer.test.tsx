@@ -47,6 +47,43 @@ it('Stop ends the answer and sends nothing', async () => {
   expect(calls()).toBe(1);
 });
 
+it('Shift+Enter begins a line, and so does Enter that ends a composition; neither sends', async () => {
+  const { calls, field } = draw();
+  fireEvent.change(field, { target: { value: 'One' } });
+  // The browser begins the line where nobody prevents it.
+  expect(fireEvent.keyDown(field, { key: 'Enter', shiftKey: true })).toBe(true);
+  expect(fireEvent.keyDown(field, { key: 'Enter', isComposing: true })).toBe(true);
+  expect(calls()).toBe(0);
+  expect(fireEvent.keyDown(field, { key: 'Enter' })).toBe(false);
+  await waitFor(() => expect(calls()).toBe(1));
+});
+
+it('what is sent while an answer comes in waits in sight, and can be taken back', async () => {
+  const { calls, field } = draw();
+  for (const value of ['One', 'Two', 'Three']) {
+    fireEvent.change(field, { target: { value } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await screen.findByRole('button', { name: 'Stop' });
+  }
+  const waiting = await screen.findByRole('list', { name: 'Waiting messages' });
+  await waitFor(() => expect(waiting.children).toHaveLength(2));
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel Two' }));
+  await waitFor(() => expect(waiting.textContent).toBe('Waiting: ThreeCancel'));
+  expect(calls()).toBe(1);
+  fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+  await waitFor(() => expect(screen.queryByRole('list', { name: 'Waiting messages' })).toBeNull());
+});
+
+it('what was typed and not sent is there again when the session is opened again', async () => {
+  const sessions = memorySessions();
+  fireEvent.change(draw(sessions).field, { target: { value: 'Half a sent' } });
+  const id = '0198a2f0-0000-7000-8000-000000000001';
+  await waitFor(async () => expect((await sessions.load(id))?.draft).toBe('Half a sent'));
+  cleanup();
+  const { field } = draw({ ...sessions });
+  await waitFor(() => expect((field as HTMLTextAreaElement).value).toBe('Half a sent'));
+});
+
 it('keeps its focus and what was typed while the stored session is read, and sends it', async () => {
   const stored = memorySessions();
   let release = (): void => undefined;

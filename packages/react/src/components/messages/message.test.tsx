@@ -60,3 +60,19 @@ it('an answer that cannot be drawn leaves the session usable, and is there again
   expect((await screen.findByText('An undrawable answer')).tagName).toBe('PRE');
   for (const text of ['One', 'Two', 'A plain answer']) expect(screen.getByText(text)).toBeTruthy();
 });
+
+it('an answer is copied as it was written', async () => {
+  const writeText = vi.fn<(text: string) => Promise<void>>(async () => undefined);
+  vi.stubGlobal('navigator', { clipboard: { writeText } });
+  const text = '**One**\n\n```js\nlet a;\n```';
+  const copied = defineAgent({ name: 'b', inference: scriptedInference([{ text }]) });
+  render(
+    <AgentSession agent={copied}>
+      <Messages />
+    </AgentSession>,
+  );
+  await act(() => send('Hi'));
+  await act(async () => screen.getByRole('button', { name: 'Copy answer' }).click());
+  expect(await screen.findByText('Copied.')).toBeTruthy();
+  expect(writeText.mock.calls).toEqual([[text]]);
+});

@@ -1,9 +1,10 @@
 'use client';
 
 import { explainError, isAgentError } from '@vitrine/core';
-import { type ReactNode, useDeferredValue, useState } from 'react';
+import { type ReactNode, useDeferredValue, useRef, useState } from 'react';
 import { useSessions } from '../../stored/use-sessions.ts';
 import { Icon } from '../kit/icon.tsx';
+import { useKeptFocus } from '../kit/use-kept-focus.ts';
 import { daysOf } from './days-of.ts';
 import { ImportButton } from './import-button.tsx';
 import { SessionItem } from './session-item.tsx';
@@ -35,8 +36,11 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
   const [now] = useState(Date.now);
 
   const problem = error ?? failure;
+  const area = useRef<HTMLDivElement>(null);
+  useKeptFocus(area, firstButton);
   return (
-    <>
+    // No box of its own: it stands for the list and for what is said beside it.
+    <div ref={area} style={{ display: 'contents' }}>
       <nav className="vitrine-sessions" aria-label="Sessions">
         <div className="vitrine-session-actions">
           <button type="button" className="vitrine-button vitrine-new-session" onClick={() => onOpen()}>
@@ -86,6 +90,11 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
         )}
       </nav>
       {deleted && <UndoToast key={deleted.id} {...deleted} onUndo={undo} onEnd={forget} />}
-    </>
+    </div>
   );
+}
+
+/** Where the focus goes when what had it is gone: the session that is open, or a new one. */
+function firstButton(area: HTMLElement): HTMLElement | null {
+  return area.querySelector<HTMLElement>('[aria-current=page]') ?? area.querySelector('button');
 }

@@ -7,7 +7,7 @@ type UndoToastProps = {
   /** Unix milliseconds. */
   readonly until: number;
   readonly onUndo: () => void;
-  /** The time is over. */
+  /** The time is over, or who saw it wants it away. */
   readonly onEnd: () => void;
 };
 
@@ -22,7 +22,13 @@ export function UndoToast({ title, until, onUndo, onEnd }: UndoToastProps): Reac
     return () => clearTimeout(timer);
   }, [until]);
   return (
-    <div className="vitrine-toast" role="status">
+    <div
+      className="vitrine-toast"
+      role="status"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onEnd();
+      }}
+    >
       <span className="vitrine-toast-text">Deleted “{title}”</span>
       <button type="button" className="vitrine-button" autoFocus onClick={onUndo}>
         Undo

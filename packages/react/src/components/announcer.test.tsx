@@ -1,0 +1,135 @@
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { type ScriptedStep, scriptedInference } from '@vitrine/core/testing';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
+import {
+  AgentProvider,
+  AgentSession,
+  defineAgent,
+  defineTool,
+  memorySessions,
+  useAgentSession,
+} from '../index.ts';
+import { Activity } from './activity.tsx';
+import { Approvals } from './approvals/approvals.tsx';
+import { Composer } from './composer/composer.tsx';
+import { Conversation } from './conversation.tsx';
+import { Notices } from './notices.tsx';
+
+beforeEach(() => {
+  // The test environment has no layout.
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe(): void {}
+      disconnect(): void {}
+    },
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const sendMail = defineTool({
+  name: 'send_mail',
+  description: 'Sends a mail',
+  input: z.object({ to: z.string() }),
+  needsApproval: true,
+  execute: () => 'Sent',
+});
+
+let send: (text: string) => Promise<unknown>;
+function Chat(): ReactNode {
+  send = useAgentSession().sendMessage;
+  return (
+    <>
+      <Conversation>
+        <Activity />
+        <Approvals />
+      </Conversation>
+      <Notices />
+      <Composer />
+    </>
+  );
+}
+
+/** Opens a chat, and gives all that is read out from then on, in its order. */
+function open(steps: readonly ScriptedStep[], sessions = memorySessions()): readonly string[] {
+  const inference = scriptedInference(steps);
+  const agent = defineAgent({ name: 'a', inference, tools: [sendMail], retry: { maxAttempts: 1 } });
+  render(
+    <AgentProvider sessions={sessions}>
+      <AgentSession agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000004">
+        <Chat />
+      </AgentSession>
+    </AgentProvider>,
+  );
+  const said: string[] = [];
+  const listen = (): void => {
+    for (const region of document.querySelectorAll('[role=status], [role=alert], [aria-live]')) {
+      const text = region.textContent.trim();
+      if (text !== '' && said.at(-1) !== text && !said.includes(text)) said.push(text);
+    }
+  };
+  new MutationObserver(listen).observe(document, { childList: true, subtree: true, characterData: true });
+  return said;
+}
+
+const words = Array.from({ length: 60 }, (_, at) => `word${at} `);
+
+describe('who listens', () => {
+  it('hears an answer once, when it is there, and nothing while it comes in', async () => {
+    const said = open([{ chunks: words, delayMs: 2 }]);
+    await act(() => send('Hi'));
+    await waitFor(() => expect(said).toEqual([`Answer: ${words.join('').trim()}`]));
+  });
+
+  it('hears the next answer too, and the beginning of a long one', async () => {
+    const said = open([
+      { chunks: ['One', '.'], delayMs: 40 },
+      { chunks: ['a'.repeat(2500), 'a'.repeat(2500)], delayMs: 40 },
+    ]);
+    await act(() => send('Hi'));
+    await act(() => send('And?'));
+    await waitFor(() =>
+      expect(said).toEqual(['Answer: One.', `Answer: ${'a'.repeat(600)}… The answer goes on.`]),
+    );
+  });
+
+  it('hears nothing of what was said before the session was opened', async () => {
+    const sessions = memorySessions();
+    open([{ text: 'One.' }], sessions);
+    await act(() => send('Hi'));
+    await screen.findByText('One.');
+    await waitFor(async () => expect((await sessions.list()).sessions).toHaveLength(1));
+    cleanup();
+    const said = open([], sessions);
+    await screen.findByText('One.');
+    expect(said).toEqual([]);
+  });
+
+  it('hears that an answer was stopped, from a region that was there before', async () => {
+    const said = open([{ chunks: words, delayMs: 5 }]);
+    const region = screen.getAllByRole('status').find(({ className }) => className.includes('activity'));
+    void send('Hi');
+    await screen.findByText(/word0/);
+    fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
+    await waitFor(() => expect(said).toContain('Stopped by you'));
+    expect(region?.textContent).toBe('Stopped by you');
+    expect(said.filter((text) => text.includes('word'))).toHaveLength(1);
+  });
+
+  it('hears that a call waits for an approval', async () => {
+    const said = open([{ toolCalls: [{ name: 'send_mail', input: { to: 'ann' } }] }]);
+    void send('Hi');
+    await waitFor(() => expect(said).toEqual(['send_mail waits for your approval.']));
+  });
+
+  it('hears what went wrong', async () => {
+    const said = open([{ error: { code: 'upstream-unavailable', message: 'No answer.' } } as ScriptedStep]);
+    await act(() => send('Hi'));
+    await waitFor(() => expect(said.join(' ')).toMatch(/No answer\./));
+  });
+});

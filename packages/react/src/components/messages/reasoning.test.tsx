@@ -1,0 +1,21 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { Reasoning } from './reasoning.tsx';
+
+afterEach(cleanup);
+
+it('what a model thought is closed at first, and costs nothing until it is opened', () => {
+  const { rerender } = render(<Reasoning text="Let me see" isStreaming />);
+  expect(screen.queryByText('Let me see')).toBeNull();
+  fireEvent.click(screen.getByText('Thinking…'));
+  const text = screen.getByRole('region', { name: 'Reasoning' });
+  expect(text.textContent).toBe('Let me see');
+  expect(text.getAttribute('dir')).toBe('auto');
+  rerender(<Reasoning text="Let me see now" />);
+  expect(screen.getByText('Let me see now')).toBeTruthy();
+  expect(screen.getByText('Reasoning').tagName).toBe('SUMMARY');
+});
+
+it('a model that thought nothing shows nothing', () => {
+  expect(render(<Reasoning text="" />).container.innerHTML).toBe('');
+});

@@ -1,0 +1,102 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startUpstream, type Upstream } from '../upstream/upstream.ts';
+import { demoJourneys } from './demo-journeys.ts';
+import { streamOf } from './stream-of.ts';
+
+let upstream: Upstream;
+const demo = demoJourneys(async () => {
+  upstream = await startUpstream();
+  return { OPENAI_COMPATIBLE_BASE_URL: upstream.url };
+});
+afterAll(() => upstream.close());
+
+const style = (locator: Locator, name: string): Promise<string> =>
+  locator.first().evaluate((element, key) => window.getComputedStyle(element).getPropertyValue(key), name);
+const focused = (page: Page): Promise<string> =>
+  page.evaluate<string>(
+    `document.activeElement.getAttribute('aria-label') ?? (document.activeElement.textContent || document.activeElement.tagName)`,
+  );
+
+it('what is written from right to left is shown so, and code beside it is not', async () => {
+  upstream.behave = streamOf('שלום עולם\n\n```js\nlet a;\n```\n');
+  const { conversation, say } = await demo.visit();
+  await say('שלום');
+  await conversation.locator('.hljs-keyword').waitFor();
+  expect(await style(conversation.locator('.vitrine-user p'), 'direction')).toBe('rtl');
+  expect(await style(conversation.locator('.markdown > p'), 'direction')).toBe('rtl');
+  expect(await style(conversation.locator('.vitrine-code pre'), 'direction')).toBe('ltr');
+});
+
+it('a wide table scrolls in its own box, by keyboard too, and breaks no words', async () => {
+  const cells = Array.from({ length: 12 }, (_, at) => `incomprehensibilities${at}`);
+  upstream.behave = streamOf(
+    `| ${cells.join(' | ')} |\n${'|-'.repeat(12)}|\n| ${cells.join(' | ')} |\n\nThe end.`,
+  );
+  const { page, conversation, say } = await demo.visit({ viewport: { width: 390, height: 844 } });
+  await say('A table, please');
+  await conversation.getByText('The end.').waitFor();
+  const box = conversation.getByRole('region', { name: 'Table' });
+  await box.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => box.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
+  expect((await box.locator('tr').first().boundingBox())?.height).toBeLessThan(50);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});
+
+describe('who looks at it in forced colours, or wants nothing to move', () => {
+  it('sees what else only a background tells', async () => {
+    upstream.behave = streamOf('One.\n\n```js\nlet a;\n```\n');
+    const { page, conversation, say } = await demo.visit();
+    await say('Hi');
+    await conversation.locator('.hljs-keyword').waitFor();
+    const bubble = conversation.locator('.vitrine-user');
+    expect(await style(bubble, 'border-top-width')).toBe('0px');
+    await page.emulateMedia({ forcedColors: 'active' });
+    for (const part of [
+      bubble,
+      page.getByRole('button', { name: 'Send' }),
+      conversation.locator('.vitrine-code'),
+    ])
+      expect(await style(part, 'border-top-width')).not.toBe('0px');
+    const colour = await style(conversation.locator('.vitrine-code code'), 'color');
+    expect(await style(conversation.locator('.hljs-keyword'), 'color')).toBe(colour);
+  });
+
+  it('sees an answer come without a pulse', async () => {
+    upstream.behave = { kind: 'hang' };
+    const { page, conversation, say } = await demo.visit();
+    await say('Hi');
+    const busy = conversation.locator('.vitrine-busy');
+    await busy.waitFor();
+    expect(await style(busy, 'animation-name')).toBe('vitrine-pulse');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await style(busy, 'animation-name')).toBe('none');
+    await page.getByRole('button', { name: 'Stop' }).click();
+  });
+});
+
+describe('the focus', () => {
+  it('is not lost after an example, after New session, and after a deletion that Escape sends away', async () => {
+    upstream.behave = streamOf('An answer.');
+    const { page, conversation } = await demo.visit();
+    const list = page.getByRole('navigation', { name: 'Sessions' });
+    await page.getByRole('button', { name: 'What is 12 * (3 + 4)?' }).focus();
+    await page.keyboard.press('Enter');
+    await conversation.getByText('An answer.').waitFor();
+    expect(await focused(page)).toBe('Conversation');
+    await list.getByText('What is 12 * (3 + 4)?').waitFor();
+    await list.getByRole('button', { name: 'New session' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('What would you like to see?').waitFor();
+    expect(await focused(page)).toBe(' New session');
+    await list.getByRole('button', { name: /^Delete/ }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page)).toBe('Undo');
+    await page.keyboard.press('Escape');
+    await page.getByText('Deleted “').waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toBe(' New session');
+    expect(await list.getByText('What is 12 * (3 + 4)?').count()).toBe(0);
+  });
+});
