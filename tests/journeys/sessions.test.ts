@@ -68,6 +68,21 @@ describe('a person with several sessions', () => {
     expect(await titles()).toEqual(['What is 1 + 1?']);
   });
 
+  it('sees how many tokens all runs took, and not the last alone', async () => {
+    visitor = await demo.visit();
+    const { page, conversation, say } = visitor;
+    const tokens = async (): Promise<number> =>
+      Number.parseInt((await page.locator('.usage').innerText()).replaceAll(',', ''), 10);
+    await say('What is 12 * (3 + 4)?');
+    await conversation.getByText('The result is 84.').waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+    const first = await tokens();
+    await say('What is 1 + 1?');
+    await conversation.getByText('The result is 2.').waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+    await expect.poll(tokens).toBeGreaterThan(first * 1.5);
+  });
+
   it('finds one by what was answered in it, and renames it', async () => {
     visitor = await demo.visit();
     await talk();

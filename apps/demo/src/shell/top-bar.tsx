@@ -1,10 +1,10 @@
-import { AgentState, useAgentState } from '@vitrine/react';
 import type { ReactNode } from 'react';
 import type { Theme } from '../settings/settings.ts';
 import { changeSettings, useSettings } from '../settings/use-settings.ts';
 import { Icon } from './icon.tsx';
 import { ModelSelect } from './model-select.tsx';
 import type { useModelChoice } from './use-model-choice.ts';
+import { useSessionTokens } from './use-session-tokens.ts';
 
 type TopBarProps = {
   readonly agentName: string;
@@ -21,7 +21,7 @@ const order: readonly Theme[] = ['system', 'light', 'dark'];
 export function TopBar(props: TopBarProps): ReactNode {
   const { agentName, models, onMenu, onSettings, onPanel, isPanelOpen } = props;
   const { theme } = useSettings();
-  const tokens = useAgentState((state) => AgentState.usage(state).totalTokens);
+  const tokens = useSessionTokens();
   return (
     <header className="top-bar">
       <button className="vitrine-icon-button menu-button" aria-label="Sessions" onClick={onMenu}>
@@ -31,7 +31,11 @@ export function TopBar(props: TopBarProps): ReactNode {
       <span className="badge agent-badge">{agentName}</span>
       <ModelSelect {...models} />
       <span className="spacer" />
-      {tokens > 0 && <span className="usage">{tokens.toLocaleString('en')} tokens</span>}
+      {tokens > 0 && (
+        <span className="usage" title="Of the runs since the session was opened here">
+          {tokens.toLocaleString('en')} tokens
+        </span>
+      )}
       {onPanel && (
         <button
           className="vitrine-icon-button"

@@ -1,5 +1,6 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import {
+  AgentError,
   AgentProvider,
   AgentSession,
   defineAgent,
@@ -44,6 +45,26 @@ function open(steps: readonly ScriptedStep[], retry: Partial<RetryPolicy> = { ma
     </AgentProvider>,
   );
 }
+
+it('a conflict is said in one sentence, without ids and versions', async () => {
+  const sessions = memorySessions();
+  const refuse = async (): Promise<never> => {
+    throw new AgentError('session-conflict', 'The session 0198a2f0 is at version 7, not 6.');
+  };
+  const agent = defineAgent({ name: 'a', inference: scriptedInference([{ text: 'Hi' }]) });
+  render(
+    <AgentProvider sessions={{ ...sessions, load: refuse }}>
+      <AgentSession agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000005">
+        <Conversation />
+      </AgentSession>
+    </AgentProvider>,
+  );
+  await act(() => send('Hi'));
+  const alert = await screen.findByRole('alert');
+  expect(alert.querySelector('.vitrine-notice-text')?.textContent).toBe(
+    'This conversation was changed in another window.',
+  );
+});
 
 describe('a person is told in a sentence of an answer', () => {
   it.each<[string, ScriptedStep, string]>([

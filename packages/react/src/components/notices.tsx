@@ -1,9 +1,12 @@
 'use client';
 
-import { explainError } from '@vitrine/core';
+import { type AgentErrorCode, explainError } from '@vitrine/core';
 import type { ReactNode } from 'react';
 import { useChatStatus } from './kit/use-chat-status.ts';
 import { VisibleText } from './kit/visible-text.tsx';
+
+/** Errors whose words are ids and numbers of versions: a person is told all by the sentence. */
+const tellsAll: ReadonlySet<string> = new Set<AgentErrorCode>(['session-conflict']);
 
 /** What went wrong or was left unfinished, and what can be done about it. */
 export function Notices(): ReactNode {
@@ -14,9 +17,11 @@ export function Notices(): ReactNode {
         <div className="vitrine-notice vitrine-error" role="alert">
           <div className="vitrine-notice-text">
             <p>{explainError(error).person}</p>
-            <p className="vitrine-detail">
-              <VisibleText text={error.message} />
-            </p>
+            {!tellsAll.has(error.code ?? '') && (
+              <p className="vitrine-detail">
+                <VisibleText text={error.message} />
+              </p>
+            )}
           </div>
           <button type="button" className="vitrine-button" onClick={() => void retry()}>
             Retry

@@ -30,13 +30,9 @@ function abilities({ request, tool }: Conversation): string {
   return `Offline I can ${list}, and **simulate an error**. Set an API key to talk to a real model.`;
 }
 
-// The one thing that it remembers between calls.
-let failures = 0;
-
-/** Fails every other time, so that a retry works. */
+/** Fails; unless it is to stay so, a retry works. */
 function simulatedError(asked: string): Reply {
   const isPermanent = /\bpermanent\b/i.test(asked);
-  if (!isPermanent && ++failures % 2 === 0) return reply({ text: 'This time it worked: the error is gone.' });
   return reply({
     text: 'I begin to answer, and then the connection',
     error: {
@@ -44,5 +40,6 @@ function simulatedError(asked: string): Reply {
       message: 'The offline demo model simulated an error, as you asked.',
       retryable: true,
     },
+    whenRetried: isPermanent ? null : reply({ text: 'This time it worked: the error is gone.' }),
   });
 }

@@ -3,6 +3,7 @@ import { Usage } from '@vitrine/core';
 import type { ProxyModel } from '../proxy-model.ts';
 import { pause } from './pause.ts';
 import { decide } from './decide.ts';
+import { failedBefore } from './failed-before.ts';
 import type { Reply } from './reply.ts';
 
 /** What {@link offlineModel} takes. */
@@ -16,6 +17,7 @@ export type OfflineModelOptions = {
  * that every part of a product can be seen without one.
  */
 export function offlineModel({ paceMs = 18 }: OfflineModelOptions = {}): ProxyModel {
+  const isRetry = failedBefore();
   return {
     id: 'demo:offline',
     name: 'Offline demo model',
@@ -23,7 +25,8 @@ export function offlineModel({ paceMs = 18 }: OfflineModelOptions = {}): ProxyMo
     client: {
       async *stream(request, { signal }) {
         yield { type: 'start', id: null, model: 'demo:offline' };
-        const reply = decide(request);
+        const decided = decide(request);
+        const reply = decided.whenRetried && isRetry(request) ? decided.whenRetried : decided;
         for (const event of eventsOf(reply)) {
           signal.throwIfAborted();
           if (paceMs > 0) await pause(paceMs, signal);

@@ -13,9 +13,11 @@ export type Reply = {
   readonly text: string;
   readonly toolCalls: readonly ReplyToolCall[];
   readonly error: { readonly code: string; readonly message: string; readonly retryable: boolean } | null;
+  /** What is said in its place when the same is asked again; null for an error that stays. */
+  readonly whenRetried: Reply | null;
 };
 
 /** A reply with nothing in it but this. */
 export function reply(init: Partial<Reply>): Reply {
-  return { reasoning: '', text: '', toolCalls: [], error: null, ...init };
+  return { reasoning: '', text: '', toolCalls: [], error: null, whenRetried: null, ...init };
 }

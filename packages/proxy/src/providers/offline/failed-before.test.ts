@@ -1,0 +1,42 @@
+import { Message, type InferenceEvent, type InferenceRequest } from '@vitrine/core';
+import { expect, it } from 'vitest';
+import { failedBefore } from './failed-before.ts';
+import { offlineModel } from './offline-model.ts';
+
+const request = (...said: string[]): InferenceRequest => ({
+  model: null,
+  messages: said.map((text) => Message.user(text)),
+  tools: [],
+  toolChoice: 'auto',
+  responseFormat: null,
+  settings: {},
+});
+
+it('an error that was asked for goes with a retry, whatever others have asked meanwhile, and comes again', async () => {
+  const { client } = offlineModel({ paceMs: 0 });
+  const lastOf = async (...said: string[]): Promise<InferenceEvent['type'] | undefined> => {
+    const events: InferenceEvent[] = [];
+    const { signal } = new AbortController();
+    for await (const event of client.stream(request(...said), { signal, inferenceId: 'x' }))
+      events.push(event);
+    return events.at(-1)?.type;
+  };
+  const mine = ['Simulate an error'];
+  const other = ['Hello', 'Simulate an error'];
+  expect(await lastOf(...mine)).toBe('error');
+  expect(await lastOf(...other)).toBe('error');
+  expect(await lastOf(...mine)).toBe('finish');
+  expect(await lastOf(...other)).toBe('finish');
+  expect(await lastOf(...mine)).toBe('error');
+  for (let time = 0; time < 3; time++) expect(await lastOf('Simulate a permanent error')).toBe('error');
+});
+
+it('a failure is forgotten after a while, and when there are many others', () => {
+  let now = 0;
+  const isRetry = failedBefore(() => now);
+  expect(isRetry(request('a'))).toBe(false);
+  now = 120_000;
+  expect(isRetry(request('a'))).toBe(false);
+  for (let other = 0; other < 200; other++) isRetry(request(`${other}`));
+  expect(isRetry(request('a'))).toBe(false);
+});
