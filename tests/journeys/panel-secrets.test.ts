@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secrets, secretShapes } from '../secrets/secret-shapes.ts';
 import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
@@ -32,13 +32,63 @@ const page = (name: string): Locator =>
 const pages = ['Sent', 'Received', 'Tools', 'State', 'Why'];
 
 /** All of the panel as it stands, with what is in attributes and folded parts; without what is typed into its search. */
-const shown = (): Promise<string> =>
-  visit.page.evaluate(() => {
+const shown = (of: Page = visit.page): Promise<string> =>
+  of.evaluate(() => {
     const panel = document.querySelector('[data-vitrine-devtools]')?.shadowRoot?.querySelector('.root');
     const copy = panel?.cloneNode(true) as Element;
     for (const field of copy.querySelectorAll('[type="search"]')) field.remove();
     return copy.outerHTML;
   });
+
+/** Every text of the state as it is shown in full: the tree is walked from row to row, by keyboard, and all are opened. */
+const wholeTexts = (of: Page): Promise<string[]> =>
+  of.evaluate(async () => {
+    const shadow = document.querySelector('[data-vitrine-devtools]')?.shadowRoot;
+    const tree = shadow?.querySelector('[role="tree"][aria-label="Object graph"]') as HTMLElement;
+    const press = async (key: string): Promise<void> => {
+      tree.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      // React renders what a key has done before anything else gets its turn.
+      await Promise.resolve();
+    };
+    const active = (): string | null => tree.getAttribute('aria-activedescendant');
+    const texts = new Set<string>();
+    for (let before: string | null = null; active() !== before;) {
+      before = active();
+      await press('Enter');
+      texts.add(shadow?.querySelector('.whole')?.outerHTML ?? '');
+      await press('ArrowRight');
+      // What was open already has been closed: now it is open again.
+      if (active() === before) await press('ArrowRight');
+    }
+    return [...texts];
+  });
+
+/** Opens what is folded, and shows what is cut. */
+async function unfold(of: Locator): Promise<void> {
+  for (const what of ['details:not([open]) > summary', 'button:text-matches("^Show all")'])
+    while ((await of.locator(what).count()) > 0) await of.locator(what).first().dispatchEvent('click');
+}
+
+/** The State page in a window of its own, with masked rows opened by a click. */
+async function lookIntoOwnWindow(): Promise<string> {
+  await page('State').click();
+  const [popup] = await Promise.all([
+    visit.page.waitForEvent('popup'),
+    visit.panel.getByRole('button', { name: 'Own window' }).click(),
+  ]);
+  const outside = popup.getByRole('region', { name: 'Vitrine devtools' });
+  const texts: string[] = [];
+  const tree = outside.getByRole('tree', { name: 'Object graph' });
+  await tree.getByRole('treeitem', { name: /▸ metadata/ }).click();
+  for (const name of ['systemPrompt', 'via', 'secret']) {
+    await tree.getByRole('treeitem', { name: new RegExp(`^${name}:`) }).click();
+    expect([name, await outside.locator('.whole').count()]).toEqual([name, 1]);
+    texts.push(await shown(popup));
+  }
+  await popup.close();
+  await visit.panel.waitFor();
+  return texts.join();
+}
 
 /** Every view, every page of every step, what is found, copied, previewed and made into a test. */
 async function walk(hidden: readonly string[]): Promise<readonly (readonly [where: string, text: string])[]> {
@@ -51,9 +101,15 @@ async function walk(hidden: readonly string[]): Promise<readonly (readonly [wher
     await item.click();
     for (const name of pages) {
       await page(name).click();
+      await unfold(panel.getByRole('tabpanel', { name }));
       await look(`${name} of ${await item.getAttribute('aria-label')}`);
     }
   }
+  seen.push(['own window', await lookIntoOwnWindow()]);
+  await page('State').click();
+  const texts = await wholeTexts(visit.page);
+  expect(texts.length).toBeGreaterThan(50);
+  seen.push(['State, in full', texts.join()]);
   for (const name of pages) {
     await page(name).click();
     for (const button of await panel.getByRole('button', { name: /^Copy / }).all()) await button.click();
@@ -80,6 +136,9 @@ async function walk(hidden: readonly string[]): Promise<readonly (readonly [wher
   return seen;
 }
 
+/** Nothing marks it but the names under which it stands. */
+const named = 'four grey horses';
+
 /** So many stand in one text, each in a line of its own. */
 const together = 8;
 
@@ -93,11 +152,11 @@ describe('a planted secret', () => {
     for (let at = 0; at < shapes.length; at += together) {
       const group = shapes.slice(at, at + together);
       await visit.page.evaluate(
-        async (text) => {
+        async (texts) => {
           await panelPage.agents.get('planted')?.dispose();
-          panelPage.agents.set('planted', await panelPage.planted(text));
+          panelPage.agents.set('planted', await panelPage.planted(...texts));
         },
-        group.map(({ text }) => text).join('\n'),
+        [group.map(({ text }) => text).join('\n'), named] as const,
       );
       await visit.panel
         .getByText(/Refused/)
@@ -113,10 +172,10 @@ describe('a planted secret', () => {
         ['copied', copied.join()],
         ['console', consoleTexts.join()],
       ] as const)
-        for (const { name, secret } of group)
+        for (const { name, secret } of [...group, { name: 'named', secret: named }])
           expect([name, where, around(text, secret)]).toEqual([name, where, '']);
     }
-  }, 300_000);
+  }, 600_000);
 });
 
 /** Where the secret stands, for who mends it. */

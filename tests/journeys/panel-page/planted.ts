@@ -14,9 +14,11 @@ const notes = definePlugin({ id: 'notes', state: z.record(z.string(), z.string()
 /**
  * A session in which a text stands wherever texts can: said by the person, the application, the model, a tool that
  * gives something, one that fails and one that waits, a subagent, a plugin, metadata, and a provider that fails at last.
+ * @param named A text that stands under names of secrets only.
  */
-export async function planted(text: string): Promise<AgentSession> {
-  const input = { at: text, apiKey: text, headers: { via: text }, list: [text, { env: { HOME: text } }] };
+export async function planted(text: string, named = ''): Promise<AgentSession> {
+  const both = `${named} ${text}`;
+  const input = { at: text, apiKey: both, headers: { via: both }, list: [text, { env: { HOME: both } }] };
   const call = (name: string): { name: string; input: typeof input } => ({ name, input });
   const anything = z.looseObject({});
   const look = defineTool({
@@ -26,7 +28,7 @@ export async function planted(text: string): Promise<AgentSession> {
     execute: (_input, ctx) => {
       ctx.report({ done: 0.5, at: `Half of ${text}` });
       ctx.plugin(notes).set({ found: text });
-      return { found: text, password: text, said: [`It is ${text}`] };
+      return { found: text, password: both, said: [`It is ${text}`] };
     },
   });
   const fail = defineTool({
@@ -67,7 +69,7 @@ export async function planted(text: string): Promise<AgentSession> {
       { error: { code: 'upstream-failed', message: `Refused ${text}`, retryable: false } },
     ]),
   });
-  const state = AgentState.withMetadata(AgentState.create(), { via: text, secret: text });
+  const state = AgentState.withMetadata(AgentState.create(), { via: text, secret: both });
   const session = createAgentSession({ agent, initialState: state });
   await session.sendMessage(`Where is ${text}?`);
   return session;

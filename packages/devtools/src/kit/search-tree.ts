@@ -1,6 +1,6 @@
-import { isSecretName, redact, redacted } from '@vitrine/core/inspect';
+import { redact, redacted } from '@vitrine/core/inspect';
 import { describeNode } from './describe-node.ts';
-import { childrenOf } from './tree-rows.ts';
+import { childrenOf, isSecretAt } from './tree-rows.ts';
 
 export type SearchHit = { readonly path: string; readonly text: string };
 
@@ -16,7 +16,7 @@ export function searchTree(root: unknown, rootKey: string, query: string, limit 
   function visit(value: unknown, key: string, path: string): void {
     if (hits.length >= limit || seen.has(value)) return;
     if (typeof value === 'object' && value !== null) seen.add(value);
-    const isSecret = isSecretName(key) || /\.(?:headers|env)\./.test(path);
+    const isSecret = isSecretAt(key, path);
     const isLeaf = typeof value !== 'object' || value === null;
     const haystack = `${path} ${isLeaf && !isSecret ? String(redact(value)) : ''}`.toLowerCase();
     if (haystack.includes(wanted) && (isLeaf || key.toLowerCase().includes(wanted))) {

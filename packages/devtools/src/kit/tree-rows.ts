@@ -9,6 +9,7 @@ export type TreeRow = {
   readonly path: string;
   readonly key: string;
   readonly depth: number;
+  /** What stands for a secret in its place, so that nothing made of a row can show it. */
   readonly value: unknown;
   readonly text: string;
   readonly isExpandable: boolean;
@@ -37,15 +38,15 @@ export function treeRows(root: unknown, rootKey: string, options: TreeOptions): 
     previous: unknown,
     { key, path, depth }: { key: string; path: string; depth: number },
   ): void {
-    const isSecret = isSecretName(key) || /\.(?:headers|env)\./.test(path);
-    const entries = isSecret ? [] : childrenOf(value);
+    const isHidden = isSecretAt(key, path) && value !== null;
+    const entries = isHidden ? [] : childrenOf(value);
     const isExpanded = entries.length > 0 && options.expanded.has(path);
     rows.push({
       path,
       key,
       depth,
-      value,
-      text: isSecret && value !== null ? redacted : describeNode(key, value),
+      value: isHidden ? redacted : value,
+      text: isHidden ? redacted : describeNode(key, value),
       isExpandable: entries.length > 0,
       isExpanded,
       isChanged: previous !== undefined && !Object.is(previous, value),
@@ -62,6 +63,11 @@ export function treeRows(root: unknown, rootKey: string, options: TreeOptions): 
     }
     if (entries.length > limit) rows.push(moreRow(path, depth + 1, entries.length - limit));
   }
+}
+
+/** Whether what stands at a place in the tree is shown to nobody. */
+export function isSecretAt(key: string, path: string): boolean {
+  return isSecretName(key) || /\.(?:headers|env)\./.test(path);
 }
 
 function moreRow(path: string, depth: number, hidden: number): TreeRow {

@@ -65,8 +65,8 @@ export const treeStyles: string = css`
   .whole {
     flex: none;
     max-height: 35%;
-    margin: 0;
+    padding: 2px 10px;
+    overflow: auto;
     border-top: 1px solid var(--border);
-    border-radius: 0;
   }
 `;

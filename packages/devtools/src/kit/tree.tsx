@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
+import { Json } from './json.tsx';
 import { treeKeyAction } from './tree-key-action.ts';
 import { TreeRow } from './tree-row.tsx';
 import { pageSize, type TreeRow as Row, treeRows } from './tree-rows.ts';
@@ -78,7 +79,11 @@ export function Tree({ root, rootKey, previous, expanded, onExpanded }: TreeProp
           })}
         </div>
       </div>
-      {wholeRow && typeof wholeRow.value === 'string' && <pre className="whole">{wholeRow.value}</pre>}
+      {wholeRow && (
+        <div key={wholeRow.path} className="whole">
+          <Json value={wholeRow.value} />
+        </div>
+      )}
     </>
   );
 }
