@@ -1,16 +1,29 @@
 import { AgentStep, type StepExecution, type ToolExecution } from '@vitrine/core';
-import { preview } from './format.ts';
+import { describeValue } from './describe-value.ts';
+import { formatDuration, preview } from './format.ts';
+import { childrenOf, Unread } from './tree-children.ts';
 
-/** What a value is in the object graph, and its gist, on one line. */
+/** What a value is in the object graph, and its gist, on one line. Nothing that it throws comes out. */
 export function describeNode(key: string, value: unknown): string {
-  if (value === null) return 'null';
-  if (typeof value === 'string') return JSON.stringify(preview(value, 120));
-  if (typeof value !== 'object') return String(value);
-  if (Array.isArray(value)) return `${listName(key, value)} (${value.length})`;
-  const known = describeObject(key, value as Record<string, unknown>);
-  return (
-    known ?? `{ ${Object.keys(value).slice(0, 4).join(', ')}${Object.keys(value).length > 4 ? ', …' : ''} }`
-  );
+  try {
+    const told = describeValue(value);
+    if (told !== null) return told;
+    if (Array.isArray(value)) return `${listName(key, value)} (${value.length})`;
+    const names = Object.keys(value as object);
+    const gist = `{ ${names.slice(0, shownNames).join(', ')}${names.length > shownNames ? ', …' : ''} }`;
+    return describeObject(key, readable(value as object)) ?? gist;
+  } catch {
+    return '(cannot be read)';
+  }
+}
+
+const shownNames = 4;
+/** Objects with more fields are none of a state. */
+const mostFields = 40;
+
+/** The fields of an object that can be read without calling a getter of it. */
+function readable(value: object): Record<string, unknown> {
+  return Object.fromEntries(childrenOf(value, mostFields).filter(([, child]) => Unread.why(child) === null));
 }
 
 const listNames: Readonly<Record<string, string>> = {
@@ -50,7 +63,7 @@ function describeObject(key: string, value: Record<string, unknown>): string | n
   if ('stepExecutions' in value) return `ExecutionState ${String(value['status'])}`;
   if ('step' in value && 'durationMs' in value) {
     const { step, durationMs } = value as StepExecution;
-    return `StepExecution ${AgentStep.type(step)} ${Math.round(durationMs)} ms`;
+    return `StepExecution ${AgentStep.type(step)} ${formatDuration(durationMs)}`;
   }
   if ('toolExecutions' in value) return `AgentStep ${AgentStep.type(value as AgentStep)}`;
   if ('toolCall' in value) {
@@ -65,7 +78,7 @@ function describeObject(key: string, value: Record<string, unknown>): string | n
   if ('name' in value && 'messages' in value) return `MessageSection ${String(value['name'])}`;
   if ('message' in value && 'cause' in value) return `ErrorInfo ${preview(String(value['message']), 80)}`;
   if ('type' in value && typeof value['type'] === 'string' && /^[a-z-]+$/.test(value['type']))
-    return `${value['type']} ${preview(value['text'] ?? value['toolName'] ?? '', 60)}`;
+    return `${value['type']} ${preview(String(value['text'] ?? value['toolName'] ?? ''), 60)}`;
   return names[key] ?? null;
 }
 

@@ -1,6 +1,7 @@
 import { redact, redacted } from '@vitrine/core/inspect';
 import { describeNode } from './describe-node.ts';
-import { childrenOf, isSecretAt } from './tree-rows.ts';
+import { childrenOf } from './tree-children.ts';
+import { isSecretAt } from './tree-rows.ts';
 
 export type SearchHit = { readonly path: string; readonly text: string };
 

@@ -1,5 +1,6 @@
 import { isSecretName, redacted } from '@vitrine/core/inspect';
 import { describeNode } from './describe-node.ts';
+import { childBefore, childCount, childrenOf } from './tree-children.ts';
 
 /** Items of a list that are shown before one asks for more. */
 export const pageSize = 100;
@@ -39,29 +40,32 @@ export function treeRows(root: unknown, rootKey: string, options: TreeOptions): 
     { key, path, depth }: { key: string; path: string; depth: number },
   ): void {
     const isHidden = isSecretAt(key, path) && value !== null;
-    const entries = isHidden ? [] : childrenOf(value);
-    const isExpanded = entries.length > 0 && options.expanded.has(path);
+    const count = isHidden ? 0 : childCount(value);
+    const isExpanded = count > 0 && options.expanded.has(path);
     rows.push({
       path,
       key,
       depth,
       value: isHidden ? redacted : value,
-      text: isHidden ? redacted : describeNode(key, value),
-      isExpandable: entries.length > 0,
+      // Made for the rows in view only.
+      get text() {
+        return isHidden ? redacted : describeNode(key, value);
+      },
+      isExpandable: count > 0,
       isExpanded,
       isChanged: previous !== undefined && !Object.is(previous, value),
       more: null,
     });
     if (!isExpanded) return;
     const limit = options.limits.get(path) ?? pageSize;
-    for (const [childKey, child] of entries.slice(0, limit)) {
-      visit(child, childOf(previous, childKey), {
+    for (const [childKey, child] of childrenOf(value, limit)) {
+      visit(child, childBefore(previous, childKey), {
         key: childKey,
         path: `${path}.${childKey}`,
         depth: depth + 1,
       });
     }
-    if (entries.length > limit) rows.push(moreRow(path, depth + 1, entries.length - limit));
+    if (count > limit) rows.push(moreRow(path, depth + 1, count - limit));
   }
 }
 
@@ -83,17 +87,4 @@ function moreRow(path: string, depth: number, hidden: number): TreeRow {
     isChanged: false,
     more: { path, hidden },
   };
-}
-
-/** Keys and values of an object or a list; nothing of anything else. */
-export function childrenOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
-}
-
-/** Stands for what was not there before; it differs from everything. */
-const absent = Symbol('absent');
-
-function childOf(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : absent;
 }

@@ -1,0 +1,32 @@
+import { preview } from './format.ts';
+import { Unread } from './tree-children.ts';
+
+const longestText = 120;
+
+/** What a value is that JSON does not know, or a text or number, on one line; null for lists and plain objects. */
+export function describeValue(value: unknown): string | null {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(preview(value, longestText));
+    case 'bigint':
+      return `${value}n`;
+    case 'function':
+      return `ƒ ${value.name}()`;
+    case 'object':
+      return value === null ? 'null' : describeInstance(value);
+    default:
+      return preview(String(value), longestText);
+  }
+}
+
+function describeInstance(value: object): string | null {
+  const why = Unread.why(value);
+  if (why !== null) return `(${preview(why, longestText)})`;
+  if (value instanceof Map) return `Map (${value.size})`;
+  if (value instanceof Set) return `Set (${value.size})`;
+  if (value instanceof RegExp) return preview(String(value), longestText);
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? 'Date (invalid)' : `Date ${value.toISOString()}`;
+  if (value instanceof Error) return preview(`${value.name}: ${value.message}`, longestText);
+  return null;
+}
