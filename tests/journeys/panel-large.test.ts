@@ -72,4 +72,25 @@ describe('a run of 1,000 steps and 10 MB', () => {
       .evaluateAll((rows) => Math.max(...rows.map(({ textContent }) => textContent.length)));
     expect(longest).toBeLessThanOrEqual(500);
   });
+
+  it('leads from what was found in the state to its row, also past what a list shows at first', async () => {
+    await opened(150, 10);
+    const { panel } = visit;
+    await panel.getByText(/^It finished after 151 steps/).waitFor();
+    await panel.getByRole('treeitem').last().click();
+    await page('State').click();
+    await panel.getByLabel('Search the state').fill('stepExecutions.140.step.toolExecutions.0.toolCall.name');
+    await panel.getByRole('button', { name: /140.*toolCall.name "look"/ }).click();
+    const tree = panel.getByRole('tree', { name: 'Object graph' });
+    const found = tree.getByRole('treeitem', { selected: true });
+    expect(await found.getAttribute('id')).toBe(
+      'row-AgentState.execution.stepExecutions.140.step.toolExecutions.0.toolCall.name',
+    );
+    const [row, view] = [await found.boundingBox(), await tree.boundingBox()];
+    expect(row!.y).toBeGreaterThanOrEqual(view!.y);
+    expect(row!.y + row!.height).toBeLessThanOrEqual(view!.y + view!.height);
+    // From there it goes on by keyboard.
+    await visit.page.keyboard.press('ArrowUp');
+    expect(await found.textContent()).toMatch(/^id/);
+  });
 });

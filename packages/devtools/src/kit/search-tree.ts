@@ -3,7 +3,12 @@ import { describeNode } from './describe-node.ts';
 import { childrenOf } from './tree-children.ts';
 import { isSecretAt } from './tree-rows.ts';
 
-export type SearchHit = { readonly path: string; readonly text: string };
+export type SearchHit = {
+  readonly path: string;
+  /** What leads there from the root; names may have dots in them. */
+  readonly keys: readonly string[];
+  readonly text: string;
+};
 
 /** Where a text occurs in a path or a value, up to a limit. */
 export function searchTree(root: unknown, rootKey: string, query: string, limit = 300): SearchHit[] {
@@ -11,19 +16,20 @@ export function searchTree(root: unknown, rootKey: string, query: string, limit 
   const hits: SearchHit[] = [];
   // Steps share their messages: what was looked at once is not looked at again.
   const seen = new Set<unknown>();
-  visit(root, rootKey, rootKey);
+  visit(root, rootKey, rootKey, []);
   return hits;
 
-  function visit(value: unknown, key: string, path: string): void {
+  function visit(value: unknown, key: string, path: string, keys: readonly string[]): void {
     if (hits.length >= limit || seen.has(value)) return;
     if (typeof value === 'object' && value !== null) seen.add(value);
     const isSecret = isSecretAt(key, path);
     const isLeaf = typeof value !== 'object' || value === null;
     const haystack = `${path} ${isLeaf && !isSecret ? String(redact(value)) : ''}`.toLowerCase();
     if (haystack.includes(wanted) && (isLeaf || key.toLowerCase().includes(wanted))) {
-      hits.push({ path, text: isSecret ? redacted : describeNode(key, value) });
+      hits.push({ path, keys, text: isSecret ? redacted : describeNode(key, value) });
     }
     if (!isSecret)
-      for (const [childKey, child] of childrenOf(value)) visit(child, childKey, `${path}.${childKey}`);
+      for (const [childKey, child] of childrenOf(value))
+        visit(child, childKey, `${path}.${childKey}`, [...keys, childKey]);
   }
 }

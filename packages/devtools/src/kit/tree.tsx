@@ -1,8 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
 import { Json } from './json.tsx';
+import type { Revealed } from './reveal-path.ts';
 import { treeKeyAction } from './tree-key-action.ts';
 import { TreeRow } from './tree-row.tsx';
 import { pageSize, type TreeRow as Row, treeRows } from './tree-rows.ts';
+import { useRevealed } from './use-revealed.ts';
 import { useRowWindow } from './use-row-window.ts';
 
 const rowHeight = 22;
@@ -11,20 +13,23 @@ type TreeProps = {
   readonly root: unknown;
   readonly rootKey: string;
   readonly previous: unknown;
+  /** The place that is selected and scrolled to at first; null where nothing was looked for. */
+  readonly revealed: Revealed | null;
   readonly expanded: ReadonlySet<string>;
   readonly onExpanded: (expanded: ReadonlySet<string>) => void;
 };
 
 /** A tree after the ARIA pattern; only the rows in view are in the document. */
-export function Tree({ root, rootKey, previous, expanded, onExpanded }: TreeProps): ReactNode {
-  const [limits, setLimits] = useState<ReadonlyMap<string, number>>(new Map());
-  const [active, setActive] = useState(rootKey);
+export function Tree({ root, rootKey, previous, revealed, expanded, onExpanded }: TreeProps): ReactNode {
+  const [limits, setLimits] = useState(revealed?.limits ?? new Map<string, number>());
+  const [active, setActive] = useState(revealed?.path ?? rootKey);
   const [whole, setWhole] = useState<string | null>(null);
   const rows = useMemo(
     () => treeRows(root, rootKey, { expanded, limits, previous }),
     [root, rootKey, expanded, limits, previous],
   );
   const { scroller, rows: shown, reveal } = useRowWindow(rows.length, rowHeight);
+  const list = useRevealed(revealed, rows, reveal);
 
   const toggle = (row: Row): void => {
     setActive(row.path);
@@ -61,7 +66,7 @@ export function Tree({ root, rootKey, previous, expanded, onExpanded }: TreeProp
         aria-activedescendant={`row-${active}`}
         onKeyDown={onKeyDown}
       >
-        <div style={{ height: rows.length * rowHeight, position: 'relative' }}>
+        <div ref={list} style={{ height: rows.length * rowHeight, position: 'relative' }}>
           {shown.map((index) => {
             const row = rows[index];
             const place = { top: index * rowHeight, height: rowHeight };

@@ -1,5 +1,6 @@
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import { searchTree } from '../../kit/search-tree.ts';
+import { revealPath, type Revealed } from '../../kit/reveal-path.ts';
+import { type SearchHit, searchTree } from '../../kit/search-tree.ts';
 import { Tree } from '../../kit/tree.tsx';
 
 /** What a whole state is called in its tree. */
@@ -26,11 +27,11 @@ export function StateTree({ root, rootKey, previous }: StateTreeProps): ReactNod
   // Searched when there is time for it, so that typing and streaming stay smooth.
   const wanted = useDeferredValue(query.trim());
   const searched = useDeferredValue(wanted === '' ? null : root);
-  const reveal = (path: string): void => {
-    const keys = path.split('.');
-    setExpanded(
-      (current) => new Set([...current, ...keys.map((_, index) => keys.slice(0, index + 1).join('.'))]),
-    );
+  const [revealed, setRevealed] = useState<Revealed | null>(null);
+  const reveal = ({ keys }: SearchHit): void => {
+    const found = revealPath(root, rootKey, keys);
+    setRevealed(found);
+    setExpanded((current) => new Set([...current, ...found.expanded]));
     setQuery('');
   };
   return (
@@ -49,6 +50,7 @@ export function StateTree({ root, rootKey, previous }: StateTreeProps): ReactNod
             root={root}
             rootKey={rootKey}
             previous={previous}
+            revealed={revealed}
             expanded={expanded}
             onExpanded={setExpanded}
           />
@@ -64,7 +66,7 @@ type HitsProps = {
   readonly root: unknown;
   readonly rootKey: string;
   readonly wanted: string;
-  readonly onReveal: (path: string) => void;
+  readonly onReveal: (hit: SearchHit) => void;
 };
 
 function Hits({ root, rootKey, wanted, onReveal }: HitsProps): ReactNode {
@@ -74,7 +76,7 @@ function Hits({ root, rootKey, wanted, onReveal }: HitsProps): ReactNode {
       {hits.length === 0 && <li className="empty">Nothing matches.</li>}
       {hits.map((hit) => (
         <li key={hit.path}>
-          <button className="hit" onClick={() => onReveal(hit.path)}>
+          <button className="hit" onClick={() => onReveal(hit)}>
             <span className="path">{hit.path}</span> {hit.text}
           </button>
         </li>
