@@ -2,6 +2,7 @@ import { eventsOf, type JournalRecord, type RecordedRun, runsOf } from '@vitrine
 import type { KeyboardEvent, ReactNode } from 'react';
 import { preview } from '../kit/format.ts';
 import { useTimeText } from '../kit/times.ts';
+import { useUnhurried } from '../kit/use-unhurried.ts';
 import { indexAt, live, momentOf, numbersOf, type Place, placeOfRun, runAt } from './place.ts';
 
 type MomentBarProps = {
@@ -64,12 +65,17 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
               : 'no events'}
       </span>
       {place.kind !== 'live' && <button onClick={() => onPlace(live)}>Back to live</button>}
-      {place.kind === 'moment' && last > place.seen && (
-        <span className="chip" role="status">
-          +{last - place.seen} new
-        </span>
-      )}
+      {place.kind === 'moment' && last > place.seen && <New count={last - place.seen} />}
     </div>
+  );
+}
+
+/** How much has come since one looks at the past. */
+function New({ count }: { readonly count: number }): ReactNode {
+  return (
+    <span className="chip" role="status">
+      +{useUnhurried(count, null)} new
+    </span>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { JournalRecord } from '@vitrine/core/inspect';
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { useRowWindow } from '../kit/use-row-window.ts';
+import { useUnhurried } from '../kit/use-unhurried.ts';
 import { type SearchHit, searchRecord } from './search-record.ts';
 
 const rowHeight = 24;
@@ -16,6 +17,7 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
   // Searched when there is time for it, so that typing and streaming stay smooth.
   const searched = useDeferredValue(record);
   const hits = useMemo(() => searchRecord(searched, wanted), [searched, wanted]);
+  const count = useUnhurried(hits.length, wanted);
   const [active, setActive] = useState(0);
   const { scroller, rows, reveal } = useRowWindow(hits.length, rowHeight);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -38,7 +40,7 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
   return (
     <div className="fill">
       <p className="facts found-count" role="status">
-        {hits.length === 0 ? 'Nothing matches.' : `${hits.length} found`}
+        {count === 0 ? 'Nothing matches.' : `${count} found`}
       </p>
       <div
         ref={scroller}

@@ -1,8 +1,9 @@
 import type { RecordedEvent } from '@vitrine/core/inspect';
-import { type ReactNode, useEffect } from 'react';
-import { useTimeText } from '../../kit/times.ts';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { Json } from '../../kit/json.tsx';
 import { useRowWindow } from '../../kit/use-row-window.ts';
-import { summarizeEvent } from './summarize-event.ts';
+import { EventRow } from './event-row.tsx';
+import { shownEvent } from './shown-event.ts';
 
 const rowHeight = 22;
 
@@ -12,56 +13,78 @@ type EventLogProps = {
   readonly found?: number | null;
 };
 
-/** Events in rows; stays at the end for who is there. */
+/** Events in rows, each to be opened; stays at the end for who is there. It says nothing by itself: it may grow fast. */
 export function EventLog({ events, found = null }: EventLogProps): ReactNode {
   const { scroller, rows, reveal, isNearEnd } = useRowWindow(events.length, rowHeight);
+  /** Numbers of events: indexes change with what makes room. */
+  const [active, setActive] = useState<number | null>(null);
+  const [opened, setOpened] = useState<number | null>(null);
+  const indexOf = (wanted: number | null): number =>
+    wanted === null ? -1 : events.findIndex(({ number }) => number === wanted);
   useEffect(() => {
-    if (found === null && isNearEnd()) reveal(events.length - 1);
-  }, [events.length, found, isNearEnd, reveal]);
-  const foundAt = found === null ? -1 : events.findIndex(({ number }) => number === found);
+    if (found === null && active === null && isNearEnd()) reveal(events.length - 1);
+  }, [events.length, found, active, isNearEnd, reveal]);
+  const foundAt = indexOf(found);
   useEffect(() => {
     if (foundAt >= 0) reveal(foundAt);
   }, [foundAt, reveal]);
+  const open = (number: number | null): void => {
+    setActive(number);
+    setOpened(number === opened ? null : number);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const at = indexOf(active);
+    const moves: Record<string, number> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: events.length - 1,
+    };
+    const next = moves[event.key];
+    if (event.key === 'Enter') open(active);
+    else if (next !== undefined) {
+      const target = Math.max(0, Math.min(events.length - 1, next));
+      setActive(events[target]?.number ?? null);
+      reveal(target);
+    } else return;
+    event.preventDefault();
+  };
+  const openedAt = indexOf(opened);
   return (
-    <div ref={scroller} className="scroll log" tabIndex={0} role="log" aria-label="Events">
-      <div style={{ height: events.length * rowHeight, position: 'relative' }}>
-        {rows.map((index) => {
-          const entry = events[index];
-          return (
-            entry && (
-              <EventRow
-                key={entry.number}
-                entry={entry}
-                top={index * rowHeight}
-                isFound={index === foundAt}
-              />
-            )
-          );
-        })}
+    <>
+      <div
+        ref={scroller}
+        className="scroll log"
+        tabIndex={0}
+        role="listbox"
+        aria-label="Events"
+        aria-activedescendant={active === null ? undefined : `event-${active}`}
+        onKeyDown={onKeyDown}
+      >
+        <div style={{ height: events.length * rowHeight, position: 'relative' }}>
+          {rows.map((index) => {
+            const entry = events[index];
+            return (
+              entry && (
+                <EventRow
+                  key={entry.number}
+                  entry={entry}
+                  top={index * rowHeight}
+                  height={rowHeight}
+                  isActive={entry.number === active}
+                  isFound={index === foundAt}
+                  onOpen={() => open(entry.number)}
+                />
+              )
+            );
+          })}
+        </div>
       </div>
-    </div>
-  );
-}
-
-type EventRowProps = {
-  readonly entry: RecordedEvent;
-  readonly top: number;
-  readonly isFound: boolean;
-};
-
-function EventRow({ entry, top, isFound }: EventRowProps): ReactNode {
-  const { event, stepNumber, count } = entry;
-  const timeText = useTimeText();
-  return (
-    <div className="event" data-found={isFound} style={{ top, height: rowHeight }}>
-      <span className="figure">{timeText(event.at)}</span>
-      <span className="step-number">{stepNumber ?? ''}</span>
-      <span className="event-type">
-        {event.path.length > 0 ? '↳ ' : ''}
-        {event.type}
-        {count > 1 ? ` ×${count}` : ''}
-      </span>
-      <span className="event-summary">{summarizeEvent(entry)}</span>
-    </div>
+      {openedAt >= 0 && (
+        <div key={opened} className="whole">
+          <Json value={shownEvent(events, openedAt)} />
+        </div>
+      )}
+    </>
   );
 }

@@ -13,7 +13,15 @@ export const eventsStyles: string = css`
     align-items: center;
     gap: 8px;
     padding: 0 10px;
+    cursor: pointer;
     white-space: nowrap;
+
+    &:hover {
+      background: var(--sunken);
+    }
+    &[aria-selected='true'] {
+      background: var(--select);
+    }
   }
   .step-number {
     width: 22px;

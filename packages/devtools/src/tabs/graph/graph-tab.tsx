@@ -49,7 +49,7 @@ function GraphView({ source, record }: PanelTabProps): ReactNode {
   return (
     <div className="graph-split">
       <div className="graph-side">
-        <p className="facts graph-legend" role="status">
+        <p className="facts graph-legend">
           {before === null
             ? 'What changed is not known: the state before was not recorded.'
             : `Since before step ${last + 1}: ${counts.filter((one) => one === 'added').length} new, ${counts.filter((one) => one === 'changed').length} changed.`}

@@ -84,7 +84,8 @@ export const inspectorStyles: string = css`
   }
   .raw-events {
     display: flex;
-    height: 260px;
+    flex-direction: column;
+    height: 340px;
     border: 1px solid var(--border);
   }
   .state-search {

@@ -1,6 +1,7 @@
 import { AgentState } from '@vitrine/core';
 import { redact } from '@vitrine/core/inspect';
 import type { StepViewId } from '../../define-panel-tab.ts';
+import { shownEvent } from '../events/shown-event.ts';
 import { curlOf } from './curl-of.ts';
 import { evaluationsOf } from '../stop/evaluations-of.ts';
 import type { StepRecord } from './step-record.ts';
@@ -28,7 +29,8 @@ export function stepDocument(
     if (request === null) return '';
     return curlOf(isRedacted ? (redact(request) as typeof request) : request);
   }
-  const value = isRedacted ? redact(contentOf(record, view)) : contentOf(record, view);
+  const content = contentOf(record, view, isRedacted);
+  const value = isRedacted ? redact(content) : content;
   if (format === 'JSON') return JSON.stringify(value, null, 2);
   const parts = Object.entries(value as Record<string, unknown>).map(([name, part]) => {
     if (typeof part === 'string' && !part.includes('```')) return `## ${name}\n\n${part}`;
@@ -37,8 +39,8 @@ export function stepDocument(
   return [`# Step ${record.number}: ${view}`, ...parts].join('\n\n');
 }
 
-function contentOf(record: StepRecord, view: StepViewId): Record<string, unknown> {
-  const { step, request, leftOut, after } = record;
+function contentOf(record: StepRecord, view: StepViewId, isRedacted: boolean): Record<string, unknown> {
+  const { step, events, request, leftOut, after } = record;
   switch (view) {
     case 'sent':
       return { ...request, leftOut };
@@ -46,7 +48,8 @@ function contentOf(record: StepRecord, view: StepViewId): Record<string, unknown
       return {
         messages: step.outputMessages,
         response: step.inferenceResponse,
-        events: record.events.map(({ event }) => event),
+        // What came in pieces is looked at as a whole.
+        events: events.map(({ event }, index) => (isRedacted ? shownEvent(events, index) : event)),
       };
     case 'tools':
       return Object.fromEntries(

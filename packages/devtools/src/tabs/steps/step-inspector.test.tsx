@@ -54,6 +54,25 @@ describe('the inspector of a step', () => {
     expect(step.getByText('tool-end')).toBeTruthy();
   });
 
+  it('opens every event as it was recorded, without its secrets, by click and by keyboard', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const step = open(panel, 1, 'Received');
+    fireEvent.click(step.getByText(/^Raw events \(\d+\)$/));
+    fireEvent.click(step.getByText('inference-end'));
+    const shown = step.getByText(/"type": "inference-end"/);
+    expect(shown.textContent).toContain('"finishReason": "tool-calls"');
+    const log = step.getByRole('listbox', { name: 'Events' });
+    for (const { textContent } of step.getAllByRole('option')) {
+      fireEvent.keyDown(log, { key: textContent.includes('step-start') ? 'Home' : 'ArrowDown' });
+      fireEvent.keyDown(log, { key: 'Enter' });
+      const told = step.getByText(/"type"/, { selector: '.whole pre' }).textContent;
+      expect(textContent).toContain((JSON.parse(told) as { type: string }).type);
+      expect(told).not.toContain('swordfish');
+    }
+    fireEvent.keyDown(log, { key: 'Enter' });
+    expect(step.queryByText(/"type": "/)).toBeNull();
+  });
+
   it('shows what a tool got and gave, and hides its secrets', async () => {
     const { panel } = await panelAfterTwoRuns();
     const step = open(panel, 1, 'Tools');

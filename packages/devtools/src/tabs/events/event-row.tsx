@@ -1,0 +1,40 @@
+import type { RecordedEvent } from '@vitrine/core/inspect';
+import type { ReactNode } from 'react';
+import { useTimeText } from '../../kit/times.ts';
+import { summarizeEvent } from './summarize-event.ts';
+
+type EventRowProps = {
+  readonly entry: RecordedEvent;
+  readonly top: number;
+  readonly height: number;
+  readonly isActive: boolean;
+  /** It was looked for. */
+  readonly isFound: boolean;
+  readonly onOpen: () => void;
+};
+
+/** One event on one line. */
+export function EventRow({ entry, top, height, isActive, isFound, onOpen }: EventRowProps): ReactNode {
+  const { event, stepNumber, count } = entry;
+  const timeText = useTimeText();
+  return (
+    <div
+      id={`event-${entry.number}`}
+      className="event"
+      role="option"
+      aria-selected={isActive}
+      data-found={isFound}
+      style={{ top, height }}
+      onClick={onOpen}
+    >
+      <span className="figure">{timeText(event.at)}</span>
+      <span className="step-number">{stepNumber ?? ''}</span>
+      <span className="event-type">
+        {event.path.length > 0 ? '↳ ' : ''}
+        {event.type}
+        {count > 1 ? ` ×${count}` : ''}
+      </span>
+      <span className="event-summary">{summarizeEvent(entry)}</span>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { AgentEvent } from '@vitrine/core';
+import type { RecordedEvent } from '@vitrine/core/inspect';
+import { describe, expect, it } from 'vitest';
+import { shownEvent } from './shown-event.ts';
+
+function recorded(...events: readonly object[]): readonly RecordedEvent[] {
+  return events.map((event, number) => ({
+    number,
+    event: { path: [], at: 0, ...event } as unknown as AgentEvent,
+    stepNumber: 1,
+    toolName: null,
+    count: 1,
+  }));
+}
+
+const start = { type: 'inference-start' };
+const delta = (text: string, path: readonly string[] = []): object => ({
+  type: 'text-delta',
+  partId: 'a',
+  delta: text,
+  path,
+});
+
+describe('an event that is opened', () => {
+  it('tells no secret that came in pieces, with events of others between them', () => {
+    const events = recorded(
+      start,
+      delta('The key is sk-ab'),
+      delta('Meanwhile', ['b']),
+      delta('c-1234567890'),
+    );
+    const shown = events.map((_, index) => JSON.stringify(shownEvent(events, index)));
+    expect(shown.join()).not.toContain('sk-ab');
+    expect(shown.join()).not.toContain('1234567890');
+    expect(shown[2]).toContain('Meanwhile');
+  });
+
+  it('is no less told for what another answer says', () => {
+    const events = recorded(start, delta('The key is '), start, delta('sk-abc-1234567890'));
+    expect(JSON.stringify(shownEvent(events, 1))).toContain('The key is ');
+  });
+
+  it('tells the input of a call by its names, and of a piece of it only how long it is', () => {
+    const input = { via: 'Rome', headers: { via: 'four grey horses' } };
+    const text = JSON.stringify(input);
+    const call = (piece: string): object => ({ type: 'tool-call-delta', toolCallId: 'c', delta: piece });
+    expect(shownEvent(recorded(call(text)), 0)).toMatchObject({
+      delta: { via: 'Rome', headers: { via: '•••' } },
+    });
+    expect(shownEvent(recorded(call(text.slice(0, 30))), 0)).toMatchObject({
+      delta: '(30 characters of the input)',
+    });
+  });
+});

@@ -1,0 +1,39 @@
+import type { AgentEvent } from '@vitrine/core';
+import { maskSecrets, type RecordedEvent, redact, redacted } from '@vitrine/core/inspect';
+
+/** An event without secrets, also where one came in pieces that are told by several events. */
+export function shownEvent(events: readonly RecordedEvent[], index: number): unknown {
+  const event = events[index]?.event;
+  if (event?.type === 'tool-call-delta') return redact({ ...event, delta: inputOf(event.delta) });
+  if (event?.type !== 'text-delta' && event?.type !== 'reasoning-delta') return redact(event);
+  const whole = piecesAround(events, index, event).join('');
+  return redact(maskSecrets(whole) === whole ? event : { ...event, delta: redacted });
+}
+
+/** The input of a call as what it is, so that the names in it are known; of a piece of one how long it is. */
+function inputOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return `(${text.length} characters of the input)`;
+  }
+}
+
+type Delta = Extract<AgentEvent, { readonly type: 'text-delta' | 'reasoning-delta' }>;
+
+/** All that was told of the part of an answer to which a delta belongs. */
+function piecesAround(
+  events: readonly RecordedEvent[],
+  index: number,
+  { path, type, partId }: Delta,
+): readonly string[] {
+  const agent = path.join('/');
+  const own = events.flatMap(({ event }, at) => (event.path.join('/') === agent ? [{ event, at }] : []));
+  // Parts are counted anew in every answer.
+  const isStart = ({ event }: (typeof own)[number]): boolean => event.type === 'inference-start';
+  const from = own.findLastIndex((entry) => entry.at < index && isStart(entry));
+  const to = own.findIndex((entry) => entry.at > index && isStart(entry));
+  return own
+    .slice(Math.max(0, from), to < 0 ? undefined : to)
+    .flatMap(({ event }) => (event.type === type && event.partId === partId ? [event.delta] : []));
+}
