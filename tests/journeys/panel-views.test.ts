@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 afterAll(endPanelVisits);
 
-const views = ['Run', 'Graph', 'Events'] as const;
+const views = ['Run', 'Graph', 'Events', 'Trace'] as const;
 const pages = ['Sent', 'Received', 'Tools', 'State', 'Why'] as const;
 
 /** The page with the panel, and an agent that was asked something. */
@@ -99,12 +99,15 @@ describe('all views of the panel', () => {
     for (const name of views) {
       await view(name).click();
       if (name === 'Graph') await visit.panel.getByRole('button', { name: /look/ }).first().waitFor();
+      if (name === 'Events') await visit.panel.locator('.event').first().click();
+      if (name === 'Trace') await visit.panel.getByRole('button', { name: 'Make a test' }).click();
       expect(await violations(visit.page), name).toEqual([]);
     }
     await view('Run').click();
     await visit.panel.getByRole('treeitem').first().click();
     for (const name of pages) {
       await page(name).click();
+      if (name === 'State') await visit.panel.getByRole('treeitem', { name: /^systemPrompt/ }).click();
       expect(await violations(visit.page), name).toEqual([]);
     }
     await visit.panel.getByRole('button', { name: 'Commands' }).click();
@@ -118,6 +121,87 @@ describe('all views of the panel', () => {
     await visit.panel.getByLabel('Session').selectOption({ index: 1 });
     await visit.panel.getByText('waiting for you').waitFor();
     expect(await violations(visit.page), 'in progress').toEqual([]);
+  });
+
+  it('show what is chosen and where the keyboard is in forced colours, and move nothing for who wants that', async () => {
+    await opened({ theme: 'light' }, {}, 'much text');
+    await visit.page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+    const outline = (of: Locator): Promise<string> =>
+      of.first().evaluate((element) => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        return `${outlineStyle} ${outlineWidth}`;
+      });
+    const { panel } = visit;
+    await panel.getByRole('treeitem').first().click();
+    expect(await outline(panel.getByRole('treeitem', { selected: true }))).toBe('solid 2px');
+    await view('Events').click();
+    await panel.locator('.event').first().click();
+    expect(await outline(panel.locator('.event[aria-selected="true"]'))).toBe('solid 2px');
+    for (const name of views) {
+      await view(name).click();
+      const moving = await visit.page.evaluate(
+        () =>
+          document
+            .querySelector('[data-vitrine-devtools]')
+            ?.shadowRoot?.getAnimations()
+            .filter(({ playState }) => playState === 'running').length,
+      );
+      expect([name, moving]).toEqual([name, 0]);
+    }
+    await view('Run').focus();
+    const unmarked = new Set<string>();
+    for (let presses = 0; presses < 40; presses++) {
+      await visit.page.keyboard.press('Tab');
+      const focused = await visit.page.evaluate(() => {
+        const element = document.querySelector('[data-vitrine-devtools]')?.shadowRoot?.activeElement;
+        if (!element) return null;
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        return [
+          element.outerHTML.slice(0, 100),
+          outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
+        ];
+      });
+      if (focused && focused[1] === false) unmarked.add(String(focused[0]));
+    }
+    expect([...unmarked]).toEqual([]);
+  });
+
+  it('read aloud one message a second at most, whatever happens', { timeout: 120_000 }, async () => {
+    visit = await panelVisit();
+    const { panel, page: shown } = visit;
+    await shown.evaluate(async () => {
+      panelPage.mount();
+      await panelPage.add('talker');
+    });
+    await panel.getByText(/^It finished after 1 step/).waitFor();
+    await panel.getByLabel('Moment').focus();
+    await shown.keyboard.press('Home');
+    await panel.getByRole('button', { name: 'Back to live' }).waitFor();
+    await shown.evaluate(() => {
+      const shadow = document.querySelector('[data-vitrine-devtools]')?.shadowRoot as ShadowRoot;
+      const live = '[aria-live], [role="status"], [role="log"], [role="alert"]';
+      const heard: number[] = [];
+      Object.assign(globalThis, { heard });
+      new MutationObserver((changes) => {
+        const isHeard = ({ target }: MutationRecord): boolean =>
+          (target instanceof Element ? target : target.parentElement)?.closest(live) != null;
+        if (changes.some(isHeard)) heard.push(performance.now());
+      }).observe(shadow, { subtree: true, childList: true, characterData: true });
+    });
+    for (const name of ['Events', 'Graph']) {
+      await view(name).click();
+      await shown.evaluate(async () => {
+        for (const end = performance.now() + 3000; performance.now() < end;) {
+          await panelPage.agents.get('talker')?.sendMessage('Go on');
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      });
+    }
+    await panel.getByText(/^\+\d+ new$/).waitFor();
+    const heard = await shown.evaluate(() => (globalThis as unknown as { heard: number[] }).heard);
+    expect(heard.length).toBeGreaterThan(2);
+    const gaps = heard.slice(1).map((at, index) => at - heard[index]!);
+    expect(Math.min(...gaps)).toBeGreaterThan(900);
   });
 
   it('say what one reads in them whatever the styles of the page do', async () => {

@@ -34,7 +34,7 @@ function Preview({ preview: { document, redactions } }: { readonly preview: Trac
         •••.
         {missed + dropped.events > 0 && ` ${missed + dropped.events} earlier events were not recorded.`}
       </p>
-      <ul className="taken-out" aria-label="Taken out">
+      <ul className="taken-out" aria-label="Taken out" tabIndex={0}>
         {redactions.slice(0, shown).map(({ path, by }) => (
           <li key={path.join('.')}>
             <code>{path.join('.')}</code> {by === 'name' ? 'has the name of a secret' : 'looks like a secret'}

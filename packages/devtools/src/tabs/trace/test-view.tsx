@@ -1,12 +1,19 @@
 import { testOfJournal } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
+import { copyText } from '../../kit/copy-text.ts';
+import { TextBlock } from '../../kit/text-block.tsx';
 import { saveFile } from './save-file.ts';
 import type { ReplayableRun } from './replayable-run.ts';
+
+const shown = 4000;
 
 /** The run as a test of the application's own agent. */
 export function TestView({ source, run, journal }: ReplayableRun): ReactNode {
   const [test, setTest] = useState<string | null>(null);
+  const [told, setTold] = useState('');
   const make = (): void => setTest(testOfJournal({ journal, name: source.name, request: run.request }));
+  const copy = async (text: string, page: Document): Promise<void> =>
+    setTold((await copyText(text, page)) ? 'Copied.' : 'The browser did not let it be copied.');
   return (
     <section aria-label="Test">
       <h4>Run {run.number} as a test</h4>
@@ -19,8 +26,13 @@ export function TestView({ source, run, journal }: ReplayableRun): ReactNode {
       ) : (
         <>
           <button onClick={() => saveFile(`run-${run.number}.test.ts`, test, 'text/plain')}>Save test</button>
-          <button onClick={() => void navigator.clipboard.writeText(test)}>Copy test</button>
-          <pre className="code">{test.length > 4000 ? `${test.slice(0, 4000)}…` : test}</pre>
+          <button onClick={({ currentTarget }) => void copy(test, currentTarget.ownerDocument)}>
+            Copy test
+          </button>{' '}
+          <span role="status" className="figure">
+            {told}
+          </span>
+          <TextBlock label="Test">{test.length > shown ? `${test.slice(0, shown)}…` : test}</TextBlock>
         </>
       )}
     </section>

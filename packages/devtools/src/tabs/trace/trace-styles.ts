@@ -10,10 +10,6 @@ export const traceStyles: string = css`
   h4 {
     margin: 6px 0 2px;
   }
-  .code {
-    max-height: 320px;
-    overflow: auto;
-  }
   .taken-out {
     max-height: 180px;
     overflow: auto;

@@ -4,6 +4,7 @@ import { closePage, panelAfterTwoRuns } from '../../devtools-page.fixture.tsx';
 
 afterEach(async () => {
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
   await closePage();
 });
 
@@ -85,5 +86,28 @@ describe('what one takes with one', () => {
     expect(text).toContain("from '@vitrine/core/testing'");
     expect(text).not.toContain('swordfish');
     await waitFor(() => expect(panel.getByText(/^\/\/ A recorded run of the agent "helper"/)).toBeTruthy());
+  });
+
+  it('copies the test, or says that it could not, and the test says what was not recorded', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    await openTrace(panel);
+    fireEvent.click(panel.getByRole('button', { name: 'Make a test' }));
+    const writeText = vi.fn<(text: string) => Promise<void>>().mockRejectedValueOnce(new Error('Not now'));
+    vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
+    fireEvent.click(panel.getByRole('button', { name: 'Copy test' }));
+    await panel.findByText('The browser did not let it be copied.');
+    writeText.mockResolvedValue();
+    fireEvent.click(panel.getByRole('button', { name: 'Copy test' }));
+    await panel.findByText('Copied.');
+    const [, list = ''] = (writeText.mock.lastCall?.[0] ?? '').split('What was not recorded');
+    const lines = list.split('\n').filter((line) => line.startsWith('// - '));
+    expect(lines).toEqual([
+      expect.stringMatching(/what the model gave before after-inference hooks/),
+      expect.stringMatching(/what the tools "echo" did outside of the state/),
+      expect.stringMatching(/clocks, networks/),
+      expect.stringMatching(/^\/\/ - \d+ values that look like secrets/),
+      ...lines.slice(4),
+    ]);
+    expect(lines.slice(4).join()).toContain('password');
   });
 });

@@ -11,7 +11,7 @@ export function TraceView({ source, record }: PanelTabProps): ReactNode {
   const journal = run ? journalOfRun(record, run) : null;
   const about = run && journal ? { source, run, journal } : null;
   return (
-    <div className="detail scroll">
+    <div className="detail scroll" tabIndex={0} role="group" aria-label="Trace">
       {about ? (
         <>
           {/* What was said of another run, or before it went on, is not said of this one. */}
