@@ -3,11 +3,13 @@ import { measureSizes } from './measure-sizes.ts';
 // Weighs the built packages in four bundlers, and compares the weights with their budgets.
 
 const faults: string[] = [];
-for (const { budget, bundler, bytes, limit, holdsForbidden } of await measureSizes()) {
+for (const { budget, bundler, bytes, limit, holdsForbidden, lacksExpected } of await measureSizes()) {
   const what = `${budget.name} (${bundler})`;
   const goal = limit > budget.goal ? `  goal ${budget.goal} B, not met yet` : '';
   process.stdout.write(`${String(bytes).padStart(7)} B of ${limit} B  ${what}${goal}\n`);
   if (bytes > limit) faults.push(`${what} takes ${bytes} B gzip; its budget is ${limit} B.`);
+  if (lacksExpected)
+    faults.push(`${what} does not hold ${JSON.stringify(budget.holding)}, by which the panel is known.`);
   if (holdsForbidden)
     faults.push(`${what} holds ${JSON.stringify(budget.without)}, which must not be in it.`);
 }

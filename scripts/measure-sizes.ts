@@ -9,6 +9,8 @@ export type Size = {
   readonly limit: number;
   /** Whether the text that must not be in it is. */
   readonly holdsForbidden: boolean;
+  /** Whether the text that must be in it is not. */
+  readonly lacksExpected: boolean;
 };
 
 /** Bundles the built packages as applications would, and weighs what comes out. */
@@ -24,14 +26,15 @@ export async function measureSizes(budgets: readonly SizeBudget[] = sizeBudgets)
   for (const budget of budgets) {
     for (const [bundler, limit] of Object.entries(budget.limits) as [BundlerName, number][]) {
       const bundle = await bundleOf(bundler, budget.code);
-      const { part, without } = budget;
+      const { part, without, holding } = budget;
       const bytes =
         typeof part === 'string'
           ? weigh(bundle[part])
           : weighAll(bundle) - weighAll(await bundleOf(bundler, part.addedTo));
       const text = [...bundle.first, ...bundle.lazy].join('\n');
       const holdsForbidden = without !== undefined && text.includes(without);
-      sizes.push({ budget, bundler, bytes, limit, holdsForbidden });
+      const lacksExpected = holding !== undefined && !text.includes(holding);
+      sizes.push({ budget, bundler, bytes, limit, holdsForbidden, lacksExpected });
     }
   }
   return sizes;
