@@ -40,28 +40,31 @@ const shown = (of: Page = visit.page): Promise<string> =>
     return copy.outerHTML;
   });
 
-/** Every text of the state as it is shown in full: the tree is walked from row to row, by keyboard, and all are opened. */
-const wholeTexts = (of: Page): Promise<string[]> =>
-  of.evaluate(async () => {
-    const shadow = document.querySelector('[data-vitrine-devtools]')?.shadowRoot;
-    const tree = shadow?.querySelector('[role="tree"][aria-label="Object graph"]') as HTMLElement;
-    const press = async (key: string): Promise<void> => {
-      tree.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-      // React renders what a key has done before anything else gets its turn.
-      await Promise.resolve();
-    };
-    const active = (): string | null => tree.getAttribute('aria-activedescendant');
-    const texts = new Set<string>();
-    for (let before: string | null = null; active() !== before;) {
-      before = active();
-      await press('Enter');
-      texts.add(shadow?.querySelector('.whole')?.outerHTML ?? '');
-      await press('ArrowRight');
-      // What was open already has been closed: now it is open again.
-      if (active() === before) await press('ArrowRight');
-    }
-    return [...texts];
-  });
+/** What the rows of a tree or a list show in full: it is walked from row to row, by keyboard, and all are opened. */
+const wholeTexts = (name: string, next: string): Promise<string[]> =>
+  visit.page.evaluate(
+    async ([label, onward]) => {
+      const shadow = document.querySelector('[data-vitrine-devtools]')?.shadowRoot;
+      const tree = shadow?.querySelector(`[aria-label="${label}"].scroll`) as HTMLElement;
+      const press = async (key: string): Promise<void> => {
+        tree.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        // React renders what a key has done before anything else gets its turn.
+        await Promise.resolve();
+      };
+      const active = (): string | null => tree.getAttribute('aria-activedescendant');
+      const texts = new Set<string>();
+      for (let before: string | null = ''; active() !== before;) {
+        before = active();
+        await press('Enter');
+        texts.add(shadow?.querySelector('.whole')?.outerHTML ?? '');
+        await press(onward);
+        // What was open already has been closed: now it is open again.
+        if (active() === before) await press(onward);
+      }
+      return [...texts];
+    },
+    [name, next] as const,
+  );
 
 /** Opens what is folded, and shows what is cut. */
 async function unfold(of: Locator): Promise<void> {
@@ -107,7 +110,7 @@ async function walk(hidden: readonly string[]): Promise<readonly (readonly [wher
   }
   seen.push(['own window', await lookIntoOwnWindow()]);
   await page('State').click();
-  const texts = await wholeTexts(visit.page);
+  const texts = await wholeTexts('Object graph', 'ArrowRight');
   expect(texts.length).toBeGreaterThan(50);
   seen.push(['State, in full', texts.join()]);
   for (const name of pages) {
@@ -119,6 +122,9 @@ async function walk(hidden: readonly string[]): Promise<readonly (readonly [wher
     if (name === 'Graph') await panel.getByRole('button', { name: /look/ }).first().waitFor();
     await look(name);
   }
+  const events = await wholeTexts('Events', 'ArrowDown');
+  expect(events.length).toBeGreaterThan(50);
+  seen.push(['Events, in full', events.join()]);
   await view('Trace').click();
   await panel.getByRole('button', { name: 'Make a test' }).click();
   await panel.getByRole('button', { name: 'Copy test' }).click();
