@@ -1,4 +1,5 @@
 import { maskSecrets, type RecordedEvent } from '@vitrine/core/inspect';
+import { formatCount, formatDuration } from '../../kit/format.ts';
 
 /** What an event says beside its type, on one line. */
 export function summarizeEvent({ event, toolName }: RecordedEvent): string {
@@ -9,19 +10,19 @@ export function summarizeEvent({ event, toolName }: RecordedEvent): string {
     case 'execution-end':
       return event.status;
     case 'step-end':
-      return `${Math.round(event.durationMs)} ms`;
+      return formatDuration(event.durationMs);
     case 'inference-start': {
       const messages = event.sent.messages.reduce((sum, { count }) => sum + count, 0);
-      return `attempt ${event.attempt}, ${messages} messages${event.sent.model === null ? '' : `, ${event.sent.model}`}`;
+      return `attempt ${event.attempt}, ${formatCount(messages, 'message')}${event.sent.model === null ? '' : `, ${event.sent.model}`}`;
     }
     case 'inference-end':
-      return `${event.response.finishReason}, ${event.response.usage.totalTokens} tokens`;
+      return `${event.response.finishReason}, ${formatCount(event.response.usage.totalTokens, 'token')}`;
     case 'inference-retry':
-      return `in ${Math.round(event.delayMs)} ms: ${maskSecrets(event.error.message)}`;
+      return `in ${formatDuration(event.delayMs)}: ${maskSecrets(event.error.message)}`;
     case 'attachment-missing':
       return `${event.filename ?? 'a file'} is not in the store`;
     case 'budget-wait':
-      return `${event.held.tokens} tokens are held by others`;
+      return `${formatCount(event.held.tokens, 'token')} held by others`;
     case 'tool-end':
       return withDetail(`${tool}: ${event.status}`, event.error?.message);
     case 'call-settle':

@@ -19,6 +19,66 @@ describe('the verdict', () => {
     }
   });
 
+  it('is this sentence for every reason, by how the run ended', () => {
+    const sentences = (status: 'completed' | 'stopped' | 'failed'): Record<string, string> =>
+      Object.fromEntries(
+        StopReason.stopReasons.map((reason) => {
+          const signal = StopSignal.of(reason, { message: 'So it was.', source: 'hook:x' });
+          const state = AgentState.withStopSignal(
+            AgentState.withExecutionStatus(AgentState.create(), status),
+            signal,
+          );
+          return [reason, verdict(state)];
+        }),
+      );
+    expect([sentences('stopped'), sentences('completed'), sentences('failed')]).toMatchInlineSnapshot(`
+      [
+        {
+          "completed": "It finished after 0 steps: So it was (raised by hook:x).",
+          "cost-limit-reached": "It was stopped after 0 steps because it had spent all the money that it may: So it was (raised by hook:x).",
+          "error-forbade": "It was stopped after 0 steps because of an error: So it was (raised by hook:x).",
+          "finish-reason-received": "It was stopped after 0 steps because of the way in which the model ended its answer: So it was (raised by hook:x).",
+          "retry-limit-reached": "It was stopped after 0 steps because it had tried again as often as it may: So it was (raised by hook:x).",
+          "steps-limit-reached": "It was stopped after 0 steps because it had taken all the steps that it may: So it was (raised by hook:x).",
+          "stop-requested": "It was stopped after 0 steps because a hook or a tool asked for it: So it was (raised by hook:x).",
+          "time-limit-reached": "It was stopped after 0 steps because its time was up: So it was (raised by hook:x).",
+          "token-limit-reached": "It was stopped after 0 steps because it had used all the tokens that it may: So it was (raised by hook:x).",
+          "unknown": "It was stopped after 0 steps because of a reason that nobody has named: So it was (raised by hook:x).",
+          "user-requested": "It was stopped after 0 steps because a person asked for it: So it was (raised by hook:x).",
+        },
+        {
+          "completed": "It finished after 0 steps: So it was (raised by hook:x).",
+          "cost-limit-reached": "It finished after 0 steps because it had spent all the money that it may: So it was (raised by hook:x).",
+          "error-forbade": "It finished after 0 steps because of an error: So it was (raised by hook:x).",
+          "finish-reason-received": "It finished after 0 steps because of the way in which the model ended its answer: So it was (raised by hook:x).",
+          "retry-limit-reached": "It finished after 0 steps because it had tried again as often as it may: So it was (raised by hook:x).",
+          "steps-limit-reached": "It finished after 0 steps because it had taken all the steps that it may: So it was (raised by hook:x).",
+          "stop-requested": "It finished after 0 steps because a hook or a tool asked for it: So it was (raised by hook:x).",
+          "time-limit-reached": "It finished after 0 steps because its time was up: So it was (raised by hook:x).",
+          "token-limit-reached": "It finished after 0 steps because it had used all the tokens that it may: So it was (raised by hook:x).",
+          "unknown": "It finished after 0 steps because of a reason that nobody has named: So it was (raised by hook:x).",
+          "user-requested": "It finished after 0 steps because a person asked for it: So it was (raised by hook:x).",
+        },
+        {
+          "completed": "It finished after 0 steps: So it was (raised by hook:x).",
+          "cost-limit-reached": "It failed after 0 steps because it had spent all the money that it may: So it was (raised by hook:x).",
+          "error-forbade": "It failed after 0 steps because of an error: So it was (raised by hook:x).",
+          "finish-reason-received": "It failed after 0 steps because of the way in which the model ended its answer: So it was (raised by hook:x).",
+          "retry-limit-reached": "It failed after 0 steps because it had tried again as often as it may: So it was (raised by hook:x).",
+          "steps-limit-reached": "It failed after 0 steps because it had taken all the steps that it may: So it was (raised by hook:x).",
+          "stop-requested": "It failed after 0 steps because a hook or a tool asked for it: So it was (raised by hook:x).",
+          "time-limit-reached": "It failed after 0 steps because its time was up: So it was (raised by hook:x).",
+          "token-limit-reached": "It failed after 0 steps because it had used all the tokens that it may: So it was (raised by hook:x).",
+          "unknown": "It failed after 0 steps because of a reason that nobody has named: So it was (raised by hook:x).",
+          "user-requested": "It failed after 0 steps because a person asked for it: So it was (raised by hook:x).",
+        },
+      ]
+    `);
+    expect(verdict(AgentState.withExecutionStatus(AgentState.create(), 'stopped'))).toBe(
+      'It ended after 0 steps without a signal.',
+    );
+  });
+
   it('has other words for every reason, and none of its name', () => {
     const words = Object.entries(reasonWords);
     expect(new Set(words.map(([, text]) => text)).size).toBe(StopReason.stopReasons.length - 1);

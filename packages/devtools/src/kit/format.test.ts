@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { formatCost, formatCount, formatDuration, formatNumber, formatSince } from './format.ts';
+
+describe('a figure', () => {
+  it('of a number has commas, and one decimal at most', () => {
+    expect([0, 12, 1234.56, 1_000_000].map(formatNumber)).toEqual(['0', '12', '1,234.6', '1,000,000']);
+  });
+
+  it('of a cost has cents, and as much below a cent as tells one call from none', () => {
+    expect([0, 1.5, 0.00042, 0.000001].map(formatCost)).toEqual(['$0.00', '$1.50', '$0.00042', '$0.00']);
+  });
+
+  it('of a time is in milliseconds below a second, in seconds from there', () => {
+    expect([0, 0.4, 1, 999.4, 1000, 9990, 10_000, 125_430].map(formatDuration)).toEqual([
+      '<1 ms',
+      '<1 ms',
+      '1 ms',
+      '999 ms',
+      '1.00 s',
+      '9.99 s',
+      '10.0 s',
+      '125.4 s',
+    ]);
+  });
+
+  it('of a moment after or before another one has its sign', () => {
+    expect([0, 1250, -3].map(formatSince)).toEqual(['+0.000 s', '+1.250 s', '-0.003 s']);
+  });
+
+  it('of a count has the noun in its number', () => {
+    expect([0, 1, 2000].map((count) => formatCount(count, 'call'))).toEqual([
+      '0 calls',
+      '1 call',
+      '2,000 calls',
+    ]);
+  });
+});
