@@ -1,5 +1,6 @@
 import type { HubSource, Recorder } from '@vitrine/core/inspect';
 import { type DragEvent, type KeyboardEvent, type ReactNode, useContext, useState } from 'react';
+import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { useHubSources } from '../kit/use-live.ts';
 import type { PanelTab } from '../define-panel-tab.ts';
 import type { DockPosition } from '../options.ts';
@@ -68,18 +69,20 @@ export function Panel(props: PanelProps): ReactNode {
         <OpenTrace refusal={traces.refusal} onFile={(file) => void traces.open(file)} />
       </Toolbar>
       {source ? (
-        <SourceView
-          key={source.id}
-          source={source}
-          recorder={recorder}
-          tabs={tabs}
-          tab={tab}
-          onTab={onTab}
-          isPicking={isPicking}
-          onPicking={setPicking}
-          isMenuOpen={isMenuOpen}
-          onMenu={setMenuOpen}
-        />
+        // One session that cannot be shown leaves the way to the others.
+        <ErrorBoundary key={source.id}>
+          <SourceView
+            source={source}
+            recorder={recorder}
+            tabs={tabs}
+            tab={tab}
+            onTab={onTab}
+            isPicking={isPicking}
+            onPicking={setPicking}
+            isMenuOpen={isMenuOpen}
+            onMenu={setMenuOpen}
+          />
+        </ErrorBoundary>
       ) : (
         <>
           <p className="empty">{isViewer ? nothingDropped : noSession}</p>

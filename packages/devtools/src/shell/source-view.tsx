@@ -73,9 +73,13 @@ export function SourceView(props: SourceViewProps): ReactNode {
   return (
     <RunStart.Provider value={record.state.execution?.startedAt ?? null}>
       <PageLink.Provider value={showInPage}>
-        <Header source={source} record={record} />
+        <ErrorBoundary>
+          <Header source={source} record={record} />
+        </ErrorBoundary>
         <div className="bar-row">
-          <MomentBar record={whole} place={place} onPlace={setPlace} />
+          <ErrorBoundary>
+            <MomentBar record={whole} place={place} onPlace={setPlace} />
+          </ErrorBoundary>
           <input
             ref={field}
             type="search"
@@ -92,7 +96,9 @@ export function SourceView(props: SourceViewProps): ReactNode {
           </p>
         )}
         {wanted !== '' ? (
-          <SearchResults record={whole} wanted={wanted} onChoose={show} />
+          <ErrorBoundary key="search">
+            <SearchResults record={whole} wanted={wanted} onChoose={show} />
+          </ErrorBoundary>
         ) : place.kind === 'run' && runAt(whole, place)?.known === 'messages' ? (
           <RunMessages state={whole.state} executionId={place.executionId} />
         ) : (
