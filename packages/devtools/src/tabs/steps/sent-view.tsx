@@ -10,7 +10,8 @@ import { TextBlock } from '../../kit/text-block.tsx';
 import { MessagePages } from './message-pages.tsx';
 import { MessageView } from './message-view.tsx';
 import type { StepPageProps } from './step-page-props.ts';
-import { requestChange, type RequestChange } from './step-record.ts';
+import { SentChanges } from './sent-changes.tsx';
+import { requestChange } from './step-record.ts';
 import { ToolList } from './tool-list.tsx';
 
 /** What the model really got in a step, and what it did not get. */
@@ -24,7 +25,7 @@ export function SentView({ record }: StepPageProps): ReactNode {
   const marksOf = ({ id }: Message): readonly string[] => (change?.added.has(id) ? ['new'] : []);
   return (
     <>
-      {change && <ChangeLine change={change} number={number - 1} />}
+      {change && <SentChanges change={change} number={number - 1} />}
       {!isRecorded && (
         <p className="facts">
           The events of this step were not recorded: it is shown as the stored state tells it, with what was
@@ -93,21 +94,5 @@ function LeftOutView({ entry }: { readonly entry: LeftOut }): ReactNode {
       />
       {sentAs && <MessageView item={`as:${message.id}`} message={sentAs} marks={['sent instead']} />}
     </div>
-  );
-}
-
-type ChangeLineProps = { readonly change: RequestChange; readonly number: number };
-
-function ChangeLine({ change: { added, gone, changed }, number }: ChangeLineProps): ReactNode {
-  const messages = (count: number): string => `${count} ${count === 1 ? 'message' : 'messages'}`;
-  const parts = [
-    ...(added.size > 0 ? [`${messages(added.size)} new`] : []),
-    ...(gone.length > 0 ? [`${messages(gone.length)} no longer sent`] : []),
-    ...changed.map((name) => `${name} changed`),
-  ];
-  return (
-    <p className="facts">
-      Against step {number}: {parts.length === 0 ? 'nothing new' : parts.join(', ')}.
-    </p>
   );
 }

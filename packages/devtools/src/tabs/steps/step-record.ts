@@ -93,13 +93,17 @@ export type RequestChange = {
   readonly added: ReadonlySet<string>;
   /** Messages that were sent before and are no longer. */
   readonly gone: readonly Message[];
+  /** Messages that were sent before with other content. */
+  readonly edited: readonly { readonly before: Message; readonly after: Message }[];
+  /** The system prompt as it was, where it is another one now. */
+  readonly promptBefore: string | null;
   /** Which other parts differ, in words. */
   readonly changed: readonly string[];
 };
 
 /** What is new in a request against another one. */
 export function requestChange(request: StepRequest, before: StepRequest): RequestChange {
-  const idsBefore = new Set(before.messages.map(({ id }) => id));
+  const sentBefore = new Map(before.messages.map((message) => [message.id, message]));
   const ids = new Set(request.messages.map(({ id }) => id));
   const parts = {
     'system prompt': 'systemPrompt',
@@ -110,13 +114,20 @@ export function requestChange(request: StepRequest, before: StepRequest): Reques
     'response format': 'responseFormat',
   } as const;
   return {
-    added: new Set([...ids].filter((id) => !idsBefore.has(id))),
+    added: new Set([...ids].filter((id) => !sentBefore.has(id))),
     gone: before.messages.filter(({ id }) => !ids.has(id)),
+    edited: request.messages.flatMap((after) => {
+      const then = sentBefore.get(after.id);
+      return then && !isSame(then.parts, after.parts) ? [{ before: then, after }] : [];
+    }),
+    promptBefore: request.systemPrompt === before.systemPrompt ? null : before.systemPrompt,
     changed: Object.entries(parts).flatMap(([name, key]) =>
-      // Most are the same value behind the same hash.
-      request[key] === before[key] || JSON.stringify(request[key]) === JSON.stringify(before[key])
-        ? []
-        : [name],
+      isSame(request[key], before[key]) ? [] : [name],
     ),
   };
+}
+
+/** Most are the same value behind the same hash. */
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
