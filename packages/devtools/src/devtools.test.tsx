@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, render, waitFor, within } from '@testing-libra
 import { type AgentSession, AgentState, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { StrictMode } from 'react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { AgentDevtools, AgentDevtoolsPanel, definePanelTab, mountAgentDevtools } from './index.ts';
 
@@ -146,6 +146,35 @@ describe('where the panel stands', () => {
     const { panel } = await openPanel();
     await act(() => helper().sendMessage('Hi'));
     expect(await panel.findByText('helper')).toBeTruthy();
+  });
+
+  it('leaves no listener on the page after fifty visits', async () => {
+    const cycle = (): void => render(<AgentDevtools initialIsOpen />, { wrapper: StrictMode }).unmount();
+    // React itself leaves one on the document of its first root.
+    cycle();
+    const settle = (): Promise<void> => act(() => new Promise<void>((resolve) => setTimeout(resolve, 50)));
+    await settle();
+    const left = new Map<string, number>();
+    const page: readonly EventTarget[] = [window, document, document.documentElement, document.body];
+    const count = (name: 'addEventListener' | 'removeEventListener', by: number): void => {
+      const real = EventTarget.prototype[name];
+      vi.spyOn(EventTarget.prototype, name).mockImplementation(function (
+        this: EventTarget,
+        ...given: Parameters<EventTarget['addEventListener']>
+      ) {
+        const target = this ?? window;
+        const key = `${target.constructor.name} ${given[0]}`;
+        if (page.includes(target)) left.set(key, (left.get(key) ?? 0) + by);
+        Reflect.apply(real, target, given);
+      });
+    };
+    count('addEventListener', 1);
+    count('removeEventListener', -1);
+    for (let visit = 0; visit < 50; visit++) cycle();
+    await settle();
+    vi.restoreAllMocks();
+    expect(left.size).toBeGreaterThan(0);
+    expect([...left].filter(([, more]) => more !== 0)).toEqual([]);
   });
 
   it('takes up other options later, and shows views of the application', async () => {

@@ -71,6 +71,35 @@ describe('the waterfall of a run', () => {
     },
   );
 
+  it('adds up what three levels of twenty subagents each have taken', async () => {
+    const asks = Array.from({ length: 20 }, () => ({
+      name: 'delegate',
+      input: { agent: 'below', task: 'Look' },
+    }));
+    /** Delegates twenty times at once, and answers when that is done; the lowest answers at once. */
+    const level = (below: ReturnType<typeof defineAgent> | null): object => ({
+      inference: scriptedInference([
+        ({ messages }) =>
+          below === null || messages.some(({ role }) => role === 'tool')
+            ? { text: 'Done', usage }
+            : { toolCalls: asks, usage },
+      ]),
+      ...(below && { subagents: [below] }),
+    });
+    const lowest = defineAgent({ name: 'below', ...level(null) } as Parameters<typeof defineAgent>[0]);
+    const middle = defineAgent({ name: 'below', ...level(lowest) } as Parameters<typeof defineAgent>[0]);
+    const lanes = lanesOf(await recorded(level(middle), []));
+    // Of every agent above the lowest two calls of the model, of the lowest one.
+    const calls = 2 + 20 * (2 + 20);
+    const total = lanes.filter(({ depth }) => depth === 0);
+    expect(total.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(15 * calls);
+    expect(total.reduce((sum, { cost }) => sum + (cost ?? 0), 0)).toBe(0.5 * calls);
+    const perDepth = [0, 1, 2, 3, 4].map((depth) => lanes.filter((lane) => lane.depth === depth).length);
+    expect(perDepth).toEqual([2, 20, 40, 400, 400]);
+    for (const { tokens, depth } of lanes.filter(({ kind }) => kind === 'call'))
+      expect(tokens).toBe(depth === 1 ? 15 * 22 : 15);
+  });
+
   it('has calls side by side, and the times until the first token and of the stream', async () => {
     const both = {
       toolCalls: [
