@@ -108,6 +108,19 @@ describe('the Redux DevTools extension', () => {
       await expect.poll(said).toBe(0);
     });
 
+    it('takes a state that somebody dispatches, and no other action', async () => {
+      const before = await told();
+      const firstEnd = before.find(({ type }) => type === 'told/execution-end')!;
+      const dispatched = (action: object): Promise<void> =>
+        say({ type: 'ACTION', payload: JSON.stringify(action) });
+      const state = JSON.parse(firstEnd.state) as object;
+      await dispatched({ type: 'told/execution-end', state });
+      await dispatched({ type: '__setState', state: { context: 1 } });
+      expect(await said()).toBe(4);
+      await dispatched({ type: '__setState', state });
+      await expect.poll(said).toBe(2);
+    });
+
     it('is told nothing while it is paused, and ignores what it does not understand', async () => {
       await dispatch({ type: 'PAUSE_RECORDING', status: true });
       const count = (await told()).length;

@@ -1,6 +1,7 @@
 import { AgentState } from '@vitrine/core';
 import { type HubSource, maskSecrets, redact } from '@vitrine/core/inspect';
 import type { ReduxConnection, ReduxMessage } from './redux-extension.ts';
+import { dispatchedState, isPayload, lastState, type Payload, readState } from './told-states.ts';
 
 /** One session in the extension. */
 export type ReduxBridge = {
@@ -62,13 +63,13 @@ export function reduxBridge(first: HubSource, connection: ReduxConnection): Redu
     RESET: () => void put(base).then(() => begin(base)),
     COMMIT: () => begin(source.journal.state()),
     ROLLBACK: (_payload, told) => {
-      const state = read(told);
+      const state = readState(told);
       if (state) void put(state).then(() => begin(state));
     },
-    JUMP_TO_STATE: ({ actionId }, told) => void put(states.get(Number(actionId)) ?? read(told)),
-    JUMP_TO_ACTION: ({ actionId }, told) => void put(states.get(Number(actionId)) ?? read(told)),
+    JUMP_TO_STATE: ({ actionId }, told) => void put(states.get(Number(actionId)) ?? readState(told)),
+    JUMP_TO_ACTION: ({ actionId }, told) => void put(states.get(Number(actionId)) ?? readState(told)),
     IMPORT_STATE: ({ nextLiftedState }) => {
-      const state = lastOf(nextLiftedState);
+      const state = lastState(nextLiftedState);
       if (state) void put(state).then(() => connection.send(null, nextLiftedState));
     },
     PAUSE_RECORDING: ({ status }) => {
@@ -78,6 +79,8 @@ export function reduxBridge(first: HubSource, connection: ReduxConnection): Redu
   const leaveExtension = connection.subscribe((message) => {
     const { payload, state } = message as ReduxMessage;
     if (message.type === 'START') return begin(source.journal.state());
+    // What somebody types into the dispatcher, as stores of Zustand take it.
+    if (message.type === 'ACTION') return void put(dispatchedState(payload));
     if (message.type !== 'DISPATCH' || !isPayload(payload)) return undefined;
     return Object.hasOwn(acts, payload.type) ? acts[payload.type]?.(payload, state) : undefined;
   });
@@ -111,14 +114,6 @@ async function restore({ commands }: HubSource, state: AgentState): Promise<void
   }
 }
 
-type Payload = { readonly type: string; readonly [name: string]: unknown };
-
-function isPayload(value: unknown): value is Payload {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
-  );
-}
-
 /** A state as it may be shown. */
 function documentOf(state: AgentState): unknown {
   return shown(AgentState.toJSON(state));
@@ -129,24 +124,4 @@ function shown(value: unknown): unknown {
     typeof part === 'string' ? maskSecrets(part) : part,
   );
   return JSON.parse(text);
-}
-
-/** A state from outside; null for what is none. */
-function read(told: unknown): AgentState | null {
-  try {
-    return AgentState.fromJSON(typeof told === 'string' ? JSON.parse(told) : told);
-  } catch {
-    return null;
-  }
-}
-
-/** The state at which an imported history stands. */
-function lastOf(lifted: unknown): AgentState | null {
-  const { computedStates, currentStateIndex } = (lifted ?? {}) as {
-    computedStates?: unknown;
-    currentStateIndex?: unknown;
-  };
-  if (!Array.isArray(computedStates)) return null;
-  const at = typeof currentStateIndex === 'number' ? currentStateIndex : computedStates.length - 1;
-  return read((computedStates[at] as { state?: unknown } | undefined)?.state);
 }
