@@ -89,11 +89,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
         {!isEmbedded && !isOut && (
           <Splitter position={position} size={size} onSize={(next) => change({ size: next })} />
         )}
-        {told !== '' && (
-          <p className="facts picker" role="alert">
-            {told}
-          </p>
-        )}
+        {told !== '' && <Refusal text={told} />}
         <Around view={view} commands={commands} times={times}>
           <Panel
             recorder={recorder}
@@ -110,6 +106,15 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
         </Around>
       </section>
     </div>
+  );
+}
+
+/** Why something that was asked for was not done. */
+function Refusal({ text }: { readonly text: string }): ReactNode {
+  return (
+    <p className="facts picker" role="alert">
+      {text}
+    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 import { type HubSource, type Recorder, runsOf } from '@vitrine/core/inspect';
 import { type ReactNode, useCallback, useContext, useDeferredValue, useMemo, useRef, useState } from 'react';
-import type { PanelFocus, PanelTab } from '../define-panel-tab.ts';
+import type { PanelFocus, PanelTab, PanelTabProps } from '../define-panel-tab.ts';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { PageLink } from '../kit/page-link.ts';
 import { TabList } from '../kit/tab-list.tsx';
@@ -102,19 +102,24 @@ export function SourceView(props: SourceViewProps): ReactNode {
         ) : place.kind === 'run' && runAt(whole, place)?.known === 'messages' ? (
           <RunMessages state={whole.state} executionId={place.executionId} />
         ) : (
-          <TabList tabs={tabs} selected={tab} onSelect={onTab} label="Views">
-            {(id) => {
-              const View = tabs.find((candidate) => candidate.id === id)?.View;
-              return (
-                <ErrorBoundary key={id}>
-                  {View && <View source={source} record={record} focus={focus} onFocus={focusOn} />}
-                </ErrorBoundary>
-              );
-            }}
-          </TabList>
+          <Views {...{ tabs, tab, onTab, source, record, focus }} onFocus={focusOn} />
         )}
         {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
       </PageLink.Provider>
     </RunStart.Provider>
+  );
+}
+
+type ViewsProps = Pick<SourceViewProps, 'tabs' | 'tab' | 'onTab'> & PanelTabProps;
+
+/** The views beside one another; one that throws is lost alone. */
+function Views({ tabs, tab, onTab, ...about }: ViewsProps): ReactNode {
+  return (
+    <TabList tabs={tabs} selected={tab} onSelect={onTab} label="Views">
+      {(id) => {
+        const View = tabs.find((candidate) => candidate.id === id)?.View;
+        return <ErrorBoundary key={id}>{View && <View {...about} />}</ErrorBoundary>;
+      }}
+    </TabList>
   );
 }
