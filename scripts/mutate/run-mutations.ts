@@ -299,7 +299,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
   ],
   'step/infer.ts': [
     [
-      `if (!outcome.retryable || outcome.hasStarted) throw outcome.error;`,
+      `if (!outcome.retryable || (outcome.hasStarted && isNew)) throw outcome.error;`,
       `if (!outcome.retryable) throw outcome.error;`,
       'an answer that has begun is asked for again',
     ],

@@ -24,8 +24,12 @@ export type ReplayOptions = {
   readonly isMasked?: boolean;
 };
 
-/** So long may nothing move, in milliseconds, before the next answer is given out of its turn. */
-const stalledMs = 60;
+/**
+ * So many times in a row may nothing have moved, looked at so often, before the next answer is given out of its turn. A
+ * machine that is busy is late with one look; what was about to move has moved by the next.
+ */
+const stalledLooks = 4;
+const lookMs = 15;
 
 /** Hooks have 30 seconds by default: when nothing moves for longer, nothing will. */
 const longestStillMs = 40_000;
@@ -108,10 +112,10 @@ async function untilStill(run: Promise<unknown>, course: Course): Promise<void> 
   let still = 0;
   let cancel = (): void => undefined;
   const watch = (): void => {
-    cancel = systemEnv.schedule(stalledMs, () => {
-      still = course.place() === place ? still + stalledMs : 0;
-      if (still > longestStillMs) return course.giveUp();
-      if (still > 0) course.nudge();
+    cancel = systemEnv.schedule(lookMs, () => {
+      still = course.place() === place ? still + 1 : 0;
+      if (still * lookMs > longestStillMs) return course.giveUp();
+      if (still >= stalledLooks) course.nudge();
       place = course.place();
       watch();
     });
