@@ -54,6 +54,11 @@ const state: readonly Case[] = [
     ['call weather', 'part What happened to it'],
     /call-change weather, changed by meddler/,
   ],
+  [
+    'stale approval',
+    ['step 2', 'page Tools'],
+    /Nobody was asked: a person has approved all calls of pay before/,
+  ],
   ['tool that throws', ['filter Errors', 'call broken'], /The disk is on fire/],
   ['call blocked by a hook', ['call delete'], /blocked[\s\S]*deleting is not allowed/],
   ['tool that is slow', ['filter Slow', 'call slow'], /slow 1\.3\d s[\s\S]*at last/],

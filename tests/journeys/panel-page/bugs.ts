@@ -97,6 +97,13 @@ export const bugs: Readonly<Record<string, Bug>> = {
       answer,
     ]),
   'approval that nobody has given': () => run({ tools: [guarded] }, [call('pay', { amount: 5 })]),
+  'stale approval': async () => {
+    const script = [call('pay', { amount: 5 }), call('pay', { amount: 50 }), answer];
+    const session = await run({ tools: [guarded] }, script);
+    const [asked] = AgentState.pendingApprovals(session.store.getState().state);
+    await session.approve(asked?.id ?? '', { remember: 'execution' });
+    return session;
+  },
   'call refused by its own rule': () => run({ tools: [guarded] }, [call('pay', { amount: 500 }), answer]),
   'signal overridden': () =>
     run(

@@ -15,6 +15,7 @@ export { type ShareOptions, shareSessions } from './remote/share-sessions.ts';
 export { type WatchOptions, watchSessions } from './remote/watch-sessions.ts';
 export { maskSecrets } from '../kit/mask-secrets.ts';
 export { isSecretName, redact, redacted, type Redaction, redactionsIn } from './redact.ts';
+export { rememberedDecision } from '../graph/agent-state/remembered.ts';
 export { stateAt, stateBefore } from './state-at.ts';
 export { testOfJournal, type TestOfJournal } from './trace/test-of-journal.ts';
 export {

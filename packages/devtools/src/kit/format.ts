@@ -34,7 +34,7 @@ export function formatCount(count: number, noun: string): string {
 export function formatDuration(ms: number): string {
   if (ms < 1) return '<1 ms';
   if (ms < 1000) return `${wholes.format(ms)} ms`;
-  return `${(ms < 10_000 ? hundredths : tenths).format(ms / 1000)} s`;
+  return `${(ms < 9_995 ? hundredths : tenths).format(ms / 1000)} s`;
 }
 
 /** `14:03:07.250`, by the clock of the person who looks. */

@@ -1,3 +1,5 @@
+import type { AgentState, ToolExecution } from '@vitrine/core';
+import { rememberedDecision } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { preview } from '../../kit/format.ts';
 import { Item } from '../../kit/item.tsx';
@@ -8,7 +10,7 @@ import type { StepPageProps } from './step-page-props.ts';
 import { ToolDetail } from './tool-detail.tsx';
 
 /** The calls of a step: what each got, how it went, what it gave, who was asked. */
-export function ToolsView({ record: { step, events } }: StepPageProps): ReactNode {
+export function ToolsView({ record: { step, events, after } }: StepPageProps): ReactNode {
   const timeText = useTimeText();
   if (step.toolExecutions.length === 0) return <p className="facts">No tool was called in this step.</p>;
   return step.toolExecutions.map((execution) => {
@@ -16,6 +18,7 @@ export function ToolsView({ record: { step, events } }: StepPageProps): ReactNod
     return (
       <Item key={execution.id} id={`call:${execution.id}`}>
         <ToolDetail execution={execution} />
+        <NotAsked execution={execution} state={after.state} />
         {own.length > 0 && (
           <Section title={`What happened to it (${own.length})`}>
             <ol className="history">
@@ -33,4 +36,17 @@ export function ToolsView({ record: { step, events } }: StepPageProps): ReactNod
       </Item>
     );
   });
+}
+
+type NotAskedProps = { readonly execution: ToolExecution; readonly state: AgentState };
+
+/** Why nobody was asked about a call of a tool that a person has decided about before. */
+function NotAsked({ execution: { toolCall, approval }, state }: NotAskedProps): ReactNode {
+  const decision = approval === null ? rememberedDecision(state, toolCall.name) : null;
+  if (decision === null) return null;
+  return (
+    <p className="facts">
+      Nobody was asked: a person has {decision} all calls of {toolCall.name} before.
+    </p>
+  );
 }
