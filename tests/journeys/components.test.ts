@@ -18,9 +18,17 @@ async function open(messages: number, options: BrowserContextOptions = {}): Prom
   return page;
 }
 
+/** As it was painted: between a change and its frame nobody sees where the end is. */
 const fromEnd = (page: Page): Promise<number> =>
   page.evaluate<number>(
-    `(({ scrollHeight, scrollTop, clientHeight }) => Math.round(scrollHeight - scrollTop - clientHeight))(document.querySelector('.vitrine-scroller'))`,
+    `new Promise((resolve) => requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        const { scrollHeight, scrollTop, clientHeight } = document.querySelector('.vitrine-scroller');
+        resolve(Math.round(scrollHeight - scrollTop - clientHeight));
+      };
+      port2.postMessage(null);
+    }))`,
   );
 const focused = (page: Page): Promise<string> =>
   page.evaluate<string>(
