@@ -51,9 +51,9 @@ export function Conversation(props: ConversationProps): ReactNode {
   const { label = 'Conversation', empty, children } = props;
   const session = useAgentSession();
   const ids = useMessageIds();
-  const { scroller, content, isAtEnd, scrollToEnd, hold } = useAnchoredScroll(ids.length === 0);
+  const { scroller, content, isAtEnd, isFollowing, scrollToEnd, hold } = useAnchoredScroll(ids.length === 0);
   // Here, and not in the list: effects of what is inside the scroller run before that is known.
-  const rowWindow = useRowWindow(ids.length, scroller);
+  const rowWindow = useRowWindow(ids.length, scroller, isFollowing);
   useEffect(() => onSent(session, scrollToEnd), [session, scrollToEnd]);
   useKeptFocus(
     scroller,

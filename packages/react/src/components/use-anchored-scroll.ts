@@ -9,6 +9,8 @@ type AnchoredScroll = {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly content: RefObject<HTMLDivElement | null>;
   readonly isAtEnd: boolean;
+  /** Whether what grows is followed; asked outside of renders. */
+  readonly isFollowing: () => boolean;
   readonly scrollToEnd: () => void;
   /** What changes its size next was changed by the reader, who is not to be moved. */
   readonly hold: () => void;
@@ -30,6 +32,7 @@ export function useAnchoredScroll(isEmpty: boolean): AnchoredScroll {
     const element = scroller.current;
     if (element) element.scrollTop = element.scrollHeight;
   }, []);
+  const isFollowing = useCallback(() => follows.current, []);
   const hold = useCallback(() => {
     follows.current = false;
   }, []);
@@ -64,5 +67,5 @@ export function useAnchoredScroll(isEmpty: boolean): AnchoredScroll {
     };
   }, []);
 
-  return { scroller, content, isAtEnd, scrollToEnd, hold };
+  return { scroller, content, isAtEnd, isFollowing, scrollToEnd, hold };
 }

@@ -20,7 +20,11 @@ type RowWindow = {
 };
 
 /** Which rows of a long list are in the page. They stand in its flow, so that one that grows takes its room at once. */
-export function useRowWindow(count: number, scroller: RefObject<HTMLElement | null>): RowWindow {
+export function useRowWindow(
+  count: number,
+  scroller: RefObject<HTMLElement | null>,
+  isFollowing: () => boolean,
+): RowWindow {
   const isVirtual = count > allUpTo;
   const [focused, setFocused] = useState<number | null>(null);
   // oxlint-disable-next-line react-compiler/incompatible-library -- what it gives is read here, and nowhere kept
@@ -36,6 +40,15 @@ export function useRowWindow(count: number, scroller: RefObject<HTMLElement | nu
       return [...new Set([...defaultRangeExtractor(range), ...(kept as number[])])].toSorted((a, b) => a - b);
     },
   });
+  // Who is at the end is kept there by that alone: two who move the page look like a reader who scrolls up.
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = ({ start, end, size }) => {
+    const offset = virtualizer.scrollOffset ?? 0;
+    if (isFollowing()) return false;
+    // Else as it is by default: what was estimated above is corrected, what grows within view grows downwards.
+    return size === estimatedPx
+      ? start < offset
+      : end <= offset && virtualizer.scrollDirection !== 'backward';
+  };
   if (!isVirtual) {
     const rows = Array.from({ length: count }, (_, index) => ({ index, spaceBefore: 0 }));
     return { rows, spaceAfter: 0, isVirtual, measure: undefined, onFocusRow: setFocused };
