@@ -15,8 +15,8 @@ export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: Sh
   const page = systemEnv.id();
   const told = new Map<string, ToldSession>();
   let isHeard = false;
-  const post = (message: RemoteMessage): void => {
-    if (isHeard) channel.post(sealed(message));
+  const post = (make: () => RemoteMessage): void => {
+    if (isHeard) channel.post(sealed(make()));
   };
 
   function follow(): void {
@@ -52,7 +52,7 @@ export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: Sh
   const leaveHub = hub.subscribe(follow);
   const leaveChannel = channel.subscribe(hear);
   channel.post(sealed({ type: 'here' }));
-  const sayBye = (): void => post({ type: 'bye', page });
+  const sayBye = (): void => post(() => ({ type: 'bye', page }));
   // A page that is kept by the browser, and comes back, is asked anew by nobody: it is told as gone only when it goes.
   const onHide = ({ persisted }: PageTransitionEvent): void => {
     if (!persisted) sayBye();

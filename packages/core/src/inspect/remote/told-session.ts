@@ -8,6 +8,9 @@ import { exportTrace } from '../trace/trace.ts';
 import type { ToldMessage } from './remote-message.ts';
 import { createWholeAnswers, type WholeAnswers } from './whole-answers.ts';
 
+/** Posts what is made only where somebody listens. */
+type Post = (make: () => ToldMessage) => void;
+
 /** A session of this page as others are told of it. */
 export type ToldSession = {
   /** The source that has taken the place of the one before. */
@@ -19,7 +22,7 @@ export type ToldSession = {
 
 export function tellSession(
   first: HubSource,
-  { page, post }: { readonly page: string; readonly post: (message: ToldMessage) => void },
+  { page, post }: { readonly page: string; readonly post: Post },
 ): ToldSession {
   const address = { page, source: first.id };
   let source = first;
@@ -40,13 +43,18 @@ export function tellSession(
       if (event.seq !== null) state = apply(state, event);
       log.add(event, state);
     }
-    const safe = redactEvents(mergeDeltas(events));
-    post({ ...address, type: 'events', n: ++n, journalId: source.journal.id, events: safe });
+    n++;
+    post(() => {
+      const safe = redactEvents(mergeDeltas(events));
+      return { ...address, type: 'events', n, journalId: source.journal.id, events: safe };
+    });
   }
 
   function tellJournals(since: number): void {
-    const { name, journals } = exportTrace(log.read(), { name: source.name }).document;
-    post({ ...address, type: 'journals', n, name, journals: journals.slice(since) });
+    post(() => {
+      const { name, journals } = exportTrace(log.read(), { name: source.name }).document;
+      return { ...address, type: 'journals', n, name, journals: journals.slice(since) };
+    });
   }
 
   return {
@@ -66,7 +74,7 @@ export function tellSession(
     end() {
       leave();
       tell(answers.end());
-      post({ ...address, type: 'gone' });
+      post(() => ({ ...address, type: 'gone' }));
     },
   };
 }
