@@ -15,18 +15,10 @@ import { Activity } from './activity.tsx';
 import { Approvals } from './approvals/approvals.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Conversation } from './conversation.tsx';
+import { stubLayout } from './no-layout.fixture.ts';
 import { Notices } from './notices.tsx';
 
-beforeEach(() => {
-  // The test environment has no layout.
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe(): void {}
-      disconnect(): void {}
-    },
-  );
-});
+beforeEach(stubLayout);
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();

@@ -4,6 +4,7 @@ import { scriptedInference } from '@vitrine/core/testing';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Conversation } from '../conversation.tsx';
+import { stubLayout } from '../no-layout.fixture.ts';
 
 // Stands for a text that nobody has foreseen: those that are known are drawn.
 function Text({ text }: { readonly text: string }): ReactNode {
@@ -13,14 +14,7 @@ function Text({ text }: { readonly text: string }): ReactNode {
 
 beforeEach(() => {
   vi.spyOn(console, 'error').mockReturnValue();
-  // The test environment has no layout.
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe(): void {}
-      disconnect(): void {}
-    },
-  );
+  stubLayout();
 });
 afterEach(() => {
   cleanup();
