@@ -22,7 +22,8 @@ export const guideSteps: readonly GuideStep[] = [
     id: 'ask',
     text: 'Ask for something: have it remember a note.',
     prompt: 'Remember that the demo is on Friday',
-    isDone: (state) => AgentState.messages(state).length > 0,
+    isDone: (state) =>
+      AgentState.messages(state).some(({ parts }) => parts.some(({ type }) => type === 'tool-call')),
   },
   {
     id: 'tool',

@@ -23,6 +23,14 @@ export const eventsStyles: string = css`
       background: var(--select);
     }
   }
+  .event .figure {
+    min-width: 72px;
+    font-variant-numeric: tabular-nums;
+  }
+  .filter [aria-pressed='true'] {
+    background: var(--accent);
+    color: var(--on-accent);
+  }
   .step-number {
     width: 22px;
     color: var(--muted);
