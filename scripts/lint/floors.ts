@@ -21,12 +21,15 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     { 'model/ai-sdk': [], agent: [] },
     { run: ['run/step', 'run/tools'], 'run/step': ['run', 'run/tools'], 'run/tools': ['run'] },
     { 'session/stores': ['session'] },
+    { 'session/branches': ['session'] },
+    { 'session/conversation': ['session'], 'session/machine': ['session', 'session/machine/actions'] },
     {
-      session: ['session/actions', 'session/saving', 'session/tabs'],
-      'session/actions': ['session'],
-      'session/tabs': ['session', 'session/saving'],
+      'session/machine/actions': ['session'],
+      'session/publishing': ['session'],
       'session/saving': ['session'],
     },
+    { 'session/tabs': ['session'] },
+    { session: [] },
     { inspect: [] },
     { testing: [] },
     // Namespaces for applications; who works inside takes single functions, so that a bundler drops the rest.

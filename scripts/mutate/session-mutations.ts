@@ -2,7 +2,7 @@ import { type Mutation, mutationsIn } from './mutation.ts';
 
 /** Faults in what a person works with: the session, its queue, its commands, what is saved and what a chat shows. */
 export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/src/session', {
-  'machine.ts': [
+  'machine/machine.ts': [
     [
       `return model.run?.id === input.runId ? runOver(`,
       `return model.run !== null ? runOver(`,
@@ -14,7 +14,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a dead run takes steered messages',
     ],
   ],
-  'queue.ts': [
+  'machine/queue.ts': [
     [`order.indexOf(lane) > rank`, `order.indexOf(lane) >= rank`, 'the message that was sent last is first'],
     [
       `.filter(({ id }) => !isAnswered(state, id))`,
@@ -32,14 +32,14 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a steered message is none after a reload',
     ],
   ],
-  'transition.ts': [
+  'machine/transition.ts': [
     [
       `const watchers = model.watchers.filter(({ turnId }) => !byId.has(turnId));`,
       `const { watchers } = model;`,
       'who was told is told again',
     ],
   ],
-  'advance.ts': [
+  'machine/advance.ts': [
     [
       `if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);`,
       `if (model.phase !== 'open' || model.run !== null) return to(model);`,
@@ -58,7 +58,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`    { type: 'drop-incomplete-answer' },\n`, ``, 'a retry keeps half an answer'],
     [`if (move !== undefined) return beginMove(model, state, move);`, ``, 'an edit never begins'],
   ],
-  'moves.ts': [
+  'machine/moves.ts': [
     [`return isThere ? tree : withBranch(tree, branch);`, `return tree;`, 'an edit forgets what it replaces'],
     [
       `const others = { ...model.tree, branches: model.tree.branches.filter((entry) => entry !== branch) };`,
@@ -72,11 +72,13 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`paused: pausedIn(branch.state),`, `paused: null,`, 'a call that waits in a branch loses its turn'],
   ],
-  'line-before.ts': [
+  'branches/line-before.ts': [
     [`if (known !== undefined) return known;`, ``, 'an edit begins with the plugin state of later turns'],
   ],
-  'fork-end.ts': [[`Math.min(endOfStep(said, at), limit)`, `at + 1`, 'a fork parts a call from its result']],
-  'run-control.ts': [
+  'machine/fork-end.ts': [
+    [`Math.min(endOfStep(said, at), limit)`, `at + 1`, 'a fork parts a call from its result'],
+  ],
+  'machine/run-control.ts': [
     [`if (run.isStopping) return to(model);`, ``, 'a second stop aborts again'],
     [
       `if (needsRun(state) && !run.isStopping)`,
@@ -94,7 +96,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       "the model is called before the store's check",
     ],
   ],
-  'refusals.ts': [
+  'machine/refusals.ts': [
     [
       `text.trim() === '' && files.length === 0 && Object.keys(data).length === 0`,
       `text === '' && files.length === 0 && Object.keys(data).length === 0`,
@@ -107,7 +109,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`if (model.isDisposed) return disposed();`, ``, 'a closed session takes commands'],
   ],
-  'actions/answer.ts': [
+  'machine/actions/answer.ts': [
     [`(run?.isStopping ? noAnswer() : null)`, `null`, 'a run that is being stopped takes answers'],
     [
       `if (entries.length === 0) return { error: noAnswer() };`,
@@ -120,7 +122,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'an approval does not go on with the run',
     ],
   ],
-  'actions/change.ts': [
+  'machine/actions/change.ts': [
     [
       `{ type: 'abandon', runId: run.id, message: 'The session was reset' },`,
       `{ type: 'abort', runId: run.id, message: 'The session was reset' },`,
@@ -132,7 +134,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'the queue survives a reset',
     ],
   ],
-  'actions/dispose.ts': [
+  'machine/actions/dispose.ts': [
     [
       `if (!next.hasStore || next.phase !== 'open') return cancelled(`,
       `if (next.phase !== 'open') return cancelled(`,
@@ -145,7 +147,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`isDisposed: true, isLeaving: true`, `isDisposed: true`, 'a closed session keeps its timers'],
   ],
-  'actions/notes.ts': [
+  'machine/actions/notes.ts': [
     [
       `to({ ...model, error: null, isHeld: false })`,
       `to({ ...model, error: null })`,
@@ -153,7 +155,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`draft === model.draft ? to(model)`, `false ? to(model)`, 'an equal draft is saved again'],
   ],
-  'actions/resume.ts': [
+  'machine/actions/resume.ts': [
     [
       `if (isAutomatic && model.error !== null) return refuse(`,
       `if (false) return refuse(`,
@@ -165,11 +167,11 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'who resumes what runs already is never told of its end',
     ],
   ],
-  'actions/retry.ts': [
+  'machine/actions/retry.ts': [
     [`(model.run === null ? null : busy()) ?? `, ``, 'a retry while a run goes on begins another'],
     [`(messages(state).length === 0 ? idle() : null)`, `null`, 'a retry without messages calls the model'],
   ],
-  'actions/send.ts': [
+  'machine/actions/send.ts': [
     [
       `const lane = isBusy ? laneOf(onBusy) : 'queued';`,
       `const lane = 'queued' as QueuedTurn['lane'];`,
@@ -183,7 +185,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`...(model === undefined ? {} : { options: { model } }),`, ``, 'the model of a turn is not called'],
   ],
-  'actions/store-outcomes.ts': [
+  'machine/actions/store-outcomes.ts': [
     [`if (outcome.isConflict)\n`, `if (false)\n`, 'a turn runs over what another tab has written'],
     [
       `if (run.conflicts >= maxConflicts) return givenUp(`,
@@ -301,7 +303,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`await write(onBegin, true);`, ``, 'what came after a lost answer is not written'],
     [`if (lost === null) throw thrown;`, `throw thrown;`, 'a lost answer is a conflict with oneself'],
   ],
-  'conversation.ts': [
+  'conversation/conversation.ts': [
     [`live === null || live.parts.length === 0 ? null`, `live === null ? null`, 'an empty answer is shown'],
     [
       `step === null || step.inferenceResponse !== null ? null`,
@@ -314,7 +316,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'calls that run are shown as requested',
     ],
   ],
-  'conversation-calls.ts': [
+  'conversation/conversation-calls.ts': [
     [
       `status: result?.outcome ?? run?.status ?? 'requested',`,
       `status: run?.status ?? result?.outcome ?? 'requested',`,
@@ -331,7 +333,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'errors are shown with their prefix',
     ],
   ],
-  'conversation-section.ts': [
+  'conversation/conversation-section.ts': [
     [`if (fresh.length === 0) return before;`, ``, 'the list of ids changes when no message came'],
     [`for (const { id } of gone) runs.delete(id);`, ``, 'runs that went are still shown'],
     [`return message.role !== 'tool';`, `return true;`, 'results are listed as messages'],
@@ -356,7 +358,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`          post({ type: 'erased' });\n`, ``, 'branches outlive the messages that were replaced'],
     [`afterwards(() => parts.settings().onFinish?.({ turn, state }));`, ``, 'nobody hears of the end'],
   ],
-  'progress.ts': [
+  'publishing/progress.ts': [
     [`return isOpen(state) ? 'interrupted' : 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
   ],
   'read-stored.ts': [
@@ -367,7 +369,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`if (end > 0) {`, `if (end < 0) {`, 'answers that were overtaken are lost'],
   ],
-  'retries.ts': [[`attempt: attempt + 1`, `attempt`, 'the attempt that failed is shown as the next']],
+  'machine/retries.ts': [[`attempt: attempt + 1`, `attempt`, 'the attempt that failed is shown as the next']],
   'replies.ts': [
     [
       `take(id)?.reject(toThrown(error));\n        else`,
@@ -375,14 +377,14 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a change that was never made is told as made',
     ],
   ],
-  'snapshot.ts': [
+  'publishing/snapshot.ts': [
     [
       `keys.every((key) => next[key] === before[key]) ? before : next`,
       `false ? before : next`,
       'every moment is a new snapshot',
     ],
   ],
-  'work-of.ts': [
+  'publishing/work-of.ts': [
     [
       `running.find((entry) => !isOnlyWaiting(entry)) ?? running[0]`,
       `running[0]`,

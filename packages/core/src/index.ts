@@ -139,12 +139,12 @@ export type {
   Turn,
   WritableSnapshotStore,
 } from './session/agent-session.ts';
-export type { MessageBranches } from './session/message-branches.ts';
-export type { SessionTree } from './session/session-tree.ts';
+export type { MessageBranches } from './session/branches/message-branches.ts';
+export type { SessionTree } from './session/branches/session-tree.ts';
 /** What a chat shows of a state: its messages with the outcome of every call, and what a view selects by. */
 export * as Conversation from './faces/conversation.ts';
-export { sessionViews } from './session/session-views.ts';
-export type { SessionViews } from './session/later-views.ts';
+export { sessionViews } from './session/conversation/session-views.ts';
+export type { SessionViews } from './session/conversation/later-views.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { clearSessions } from './session/managing/clear-sessions.ts';
 export { deleteSession } from './session/managing/delete-session.ts';
@@ -156,12 +156,12 @@ export { liveSession } from './session/managing/live-session.ts';
 export { renameSession } from './session/managing/rename-session.ts';
 export { restoreSession } from './session/managing/restore-session.ts';
 export type { SessionDocument } from './session/managing/session-document-schema.ts';
-export { memorySessions } from './session/stores/memory-sessions.ts';
-export { localStorageSessions } from './session/stores/local-storage-sessions.ts';
-export { indexedDBSessions } from './session/stores/indexed-db-sessions.ts';
+export { memorySessions } from './session/stores/memory/memory-sessions.ts';
+export { localStorageSessions } from './session/stores/local-storage/local-storage-sessions.ts';
+export { indexedDBSessions } from './session/stores/indexed-db/indexed-db-sessions.ts';
 export { browserSessions } from './session/stores/browser-sessions.ts';
-export { httpSessions } from './session/stores/http-sessions.ts';
-export type { HttpSessionsOptions } from './session/stores/http-sessions-options.ts';
+export { httpSessions } from './session/stores/http/http-sessions.ts';
+export type { HttpSessionsOptions } from './session/stores/http/http-sessions-options.ts';
 export { readAttachment } from './session/read-attachment.ts';
 export type {
   Durability,

@@ -2,8 +2,8 @@
 // along what shows it, so that a page that begins with such a state renders it at once, on a server too.
 import { create as createState } from '../graph/agent-state/create.ts';
 import { agentStateCodec } from '../graph/document/codecs.ts';
-import { allViews } from '../session/all-views.ts';
-import { bringViews } from '../session/later-views.ts';
+import { allViews } from '../session/conversation/all-views.ts';
+import { bringViews } from '../session/conversation/later-views.ts';
 
 export * from '../graph/agent-state/accessors.ts';
 export * from '../graph/agent-state/context-transitions.ts';

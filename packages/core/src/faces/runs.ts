@@ -4,8 +4,8 @@ import { apply as applyEvent, fold as foldEvents } from '../run/apply.ts';
 import { createJournal as newJournal } from '../run/journal.ts';
 import { runAgent as run } from '../run/run-agent.ts';
 import { finalOutput as outputOf } from '../run/step/structured-output.ts';
-import { allViews } from '../session/all-views.ts';
-import { bringViews } from '../session/later-views.ts';
+import { allViews } from '../session/conversation/all-views.ts';
+import { bringViews } from '../session/conversation/later-views.ts';
 
 export type { Journal } from '../run/journal.ts';
 

@@ -5,7 +5,7 @@ import { text } from '../graph/message.ts';
 import type { AgentSession } from '../session/agent-session.ts';
 import { createAgentSession } from '../session/create-agent-session.ts';
 import { type HubSource, sessionHub } from '../session/hub.ts';
-import { memorySessions } from '../session/stores/memory-sessions.ts';
+import { memorySessions } from '../session/stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../session/stores/session-store.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';

@@ -1,8 +1,8 @@
 import { errorInfo } from '../graph/error-info.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
-import { newTurn } from './new-turn.ts';
+import { newTurn } from './machine/new-turn.ts';
 import type { Replies } from './replies.ts';
-import type { SessionInput } from './session-input.ts';
+import type { SessionInput } from './machine/session-input.ts';
 import { keepAttachment } from './stores/attachments.ts';
 import type { OutgoingMessage } from './stores/queued-message.ts';
 import type { SessionStore } from './stores/session-store.ts';

@@ -12,8 +12,8 @@ import { createAgentSession } from './create-agent-session.ts';
 import { exportSession } from './managing/export-session.ts';
 import { importSession } from './managing/import-session.ts';
 import { blobsOf } from './stores/attachments.ts';
-import { indexedDBSessions } from './stores/indexed-db-sessions.ts';
-import { localStorageSessions } from './stores/local-storage-sessions.ts';
+import { indexedDBSessions } from './stores/indexed-db/indexed-db-sessions.ts';
+import { localStorageSessions } from './stores/local-storage/local-storage-sessions.ts';
 import { readAttachment } from './read-attachment.ts';
 import type { SessionStore } from './stores/session-store.ts';
 

@@ -3,9 +3,9 @@ import { section } from '../graph/sections.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { BusyPolicy, Decision, OutgoingMessage, SessionCommands, Turn } from './agent-session.ts';
 import type { Door, MakeCommand } from './door.ts';
-import { newTurn } from './new-turn.ts';
+import { newTurn } from './machine/new-turn.ts';
 import { plainInfo } from './refused.ts';
-import type { MoveRequest, StateUpdate } from './session-input.ts';
+import type { MoveRequest, StateUpdate } from './machine/session-input.ts';
 
 const nothing = (): undefined => undefined;
 

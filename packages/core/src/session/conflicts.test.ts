@@ -3,7 +3,7 @@ import type { AgentSession, ConflictPolicy, SessionSettings } from './agent-sess
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { heldTool, said, storedState, texts } from '../testing/session.fixture.ts';
 import { createAgentSession } from './create-agent-session.ts';
-import { memorySessions } from './stores/memory-sessions.ts';
+import { memorySessions } from './stores/memory/memory-sessions.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 const fast = { sessionId: 'a', publish: 'immediate' } as const;

@@ -5,9 +5,9 @@ import { defineTool, type ToolContext } from '../agent/tool.ts';
 import { pendingApprovals, steps } from '../graph/agent-state/accessors.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { askingTool, said, texts, storedState } from '../testing/session.fixture.ts';
-import * as Conversation from './conversation.ts';
+import * as Conversation from './conversation/conversation.ts';
 import { createAgentSession } from './create-agent-session.ts';
-import { memorySessions } from './stores/memory-sessions.ts';
+import { memorySessions } from './stores/memory/memory-sessions.ts';
 
 const done = { status: 'done', outcome: 'completed', stopReason: 'completed', error: null };
 

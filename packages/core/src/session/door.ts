@@ -2,11 +2,11 @@ import type { Env } from '../graph/env.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import type { Turn } from './agent-session.ts';
 import type { SessionOpener } from './opener.ts';
-import type { Publisher } from './publisher.ts';
+import type { Publisher } from './publishing/publisher.ts';
 import { disposed } from './refused.ts';
 import type { Replies } from './replies.ts';
-import type { SessionCommand, SessionInput } from './session-input.ts';
-import type { SessionModel } from './session-model.ts';
+import type { SessionCommand, SessionInput } from './machine/session-input.ts';
+import type { SessionModel } from './machine/session-model.ts';
 
 export type MakeCommand = (id: string) => SessionCommand;
 

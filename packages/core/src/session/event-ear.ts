@@ -2,11 +2,11 @@ import type { AgentState } from '../graph/types.ts';
 import { callSafely, type Listeners } from '../kit/listeners.ts';
 import type { AgentEvent, AgentEventListener } from '../run/events.ts';
 import type { SessionSettings } from './agent-session.ts';
-import type { Publisher } from './publisher.ts';
-import { retriesAfter } from './retries.ts';
+import type { Publisher } from './publishing/publisher.ts';
+import { retriesAfter } from './machine/retries.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
-import type { SessionInput } from './session-input.ts';
-import type { SessionModel } from './session-model.ts';
+import type { SessionInput } from './machine/session-input.ts';
+import type { SessionModel } from './machine/session-model.ts';
 
 /** Who else hears the events of a session, as they happen. */
 export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly state: AgentState }>;

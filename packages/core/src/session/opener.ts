@@ -2,7 +2,7 @@ import type { Mailbox } from '../kit/mailbox.ts';
 import { loadEngine, type SessionEngine } from './engine.ts';
 import { plainInfo } from './refused.ts';
 import type { Replies } from './replies.ts';
-import { isCommand, type SessionInput } from './session-input.ts';
+import { isCommand, type SessionInput } from './machine/session-input.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
 import type { SessionWorks } from './works.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import type { AgentSession } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
-import { memorySessions } from './stores/memory-sessions.ts';
+import { memorySessions } from './stores/memory/memory-sessions.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 let page: EventTarget;

@@ -8,13 +8,13 @@ import { freeze } from '../kit/freeze.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { isAgentState, stateChanges } from '../run/state-changes.ts';
 import type { SessionSettings } from './agent-session.ts';
-import type { Publisher } from './publisher.ts';
+import type { Publisher } from './publishing/publisher.ts';
 import { type Replies, toThrown } from './replies.ts';
 import { readStored } from './read-stored.ts';
 import type { SessionRunner } from './runner.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
-import type { SessionEffect } from './session-effect.ts';
-import type { SessionInput } from './session-input.ts';
+import type { SessionEffect } from './machine/session-effect.ts';
+import type { SessionInput } from './machine/session-input.ts';
 import type { SessionJournal } from './session-journal.ts';
 import { toUserMessage } from './to-user-message.ts';
 

@@ -1,12 +1,12 @@
 import { callSafely } from '../kit/listeners.ts';
-import { advance, reduce } from './machine.ts';
-import type { Publisher } from './publisher.ts';
+import { advance, reduce } from './machine/machine.ts';
+import type { Publisher } from './publishing/publisher.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
-import type { SessionEffect } from './session-effect.ts';
-import { isCommand, type SessionInput } from './session-input.ts';
+import type { SessionEffect } from './machine/session-effect.ts';
+import { isCommand, type SessionInput } from './machine/session-input.ts';
 import type { SessionJournal } from './session-journal.ts';
-import type { SessionModel } from './session-model.ts';
-import type { Transition } from './transition.ts';
+import type { SessionModel } from './machine/session-model.ts';
+import type { Transition } from './machine/transition.ts';
 
 /** Gives the machine one input after the other, and has done what it wants done. */
 export type Processor = {

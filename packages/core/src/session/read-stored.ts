@@ -4,12 +4,12 @@ import type { Message } from '../graph/message.ts';
 import { section } from '../graph/sections.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { SessionSettings } from './agent-session.ts';
-import { forkEnd } from './fork-end.ts';
-import { asksForPolicy } from './refusals.ts';
+import { forkEnd } from './machine/fork-end.ts';
+import { asksForPolicy } from './machine/refusals.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
-import type { OutcomeOf } from './session-input.ts';
+import type { OutcomeOf } from './machine/session-input.ts';
 import type { SessionJournal } from './session-journal.ts';
-import { placesIn, line } from './line.ts';
+import { placesIn, line } from './branches/line.ts';
 import type { SessionRecord } from './stores/session-store.ts';
 
 /** What a session brings along to have what is stored read again. */

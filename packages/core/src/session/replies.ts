@@ -2,8 +2,8 @@ import type { ErrorInfo } from '../graph/error-info.ts';
 import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';
 import { createDeferred, type Deferred } from '../kit/deferred.ts';
 import type { Turn } from './agent-session.ts';
-import type { SessionCommand } from './session-input.ts';
-import { newTurn } from './new-turn.ts';
+import type { SessionCommand } from './machine/session-input.ts';
+import { newTurn } from './machine/new-turn.ts';
 
 /** The promises of those who have asked for something. */
 export type Replies = {

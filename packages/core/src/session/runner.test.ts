@@ -5,9 +5,9 @@ import { createJournal, type JournalLease } from '../run/journal.ts';
 import type { runOnJournal } from '../run/run-on-journal.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { createRunner } from './runner.ts';
-import type { SessionInput } from './session-input.ts';
-import { newTurn } from './new-turn.ts';
-import { emptyModel, type SessionModel } from './session-model.ts';
+import type { SessionInput } from './machine/session-input.ts';
+import { newTurn } from './machine/new-turn.ts';
+import { emptyModel, type SessionModel } from './machine/session-model.ts';
 
 it('a run takes in what was steered into it, unless it is being stopped', () => {
   const asked: (readonly string[])[] = [];

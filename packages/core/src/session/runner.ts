@@ -5,8 +5,8 @@ import { of as signalOf } from '../graph/stop-signal.ts';
 import type { Journal } from '../run/journal.ts';
 import type { runOnJournal } from '../run/run-on-journal.ts';
 import type { SessionSettings } from './agent-session.ts';
-import type { SessionOutcome } from './session-input.ts';
-import type { SessionModel } from './session-model.ts';
+import type { SessionOutcome } from './machine/session-input.ts';
+import type { SessionModel } from './machine/session-model.ts';
 import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
 import { toUserMessage } from './to-user-message.ts';
 

@@ -8,7 +8,7 @@ import { fakeTool } from '../testing/fake-tool.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import type { AgentSession, BusyPolicy, Turn } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
-import { memorySessions } from './stores/memory-sessions.ts';
+import { memorySessions } from './stores/memory/memory-sessions.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 /** What somebody does, and how long after what was done before; 0 is the same tick. */

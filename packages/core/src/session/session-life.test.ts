@@ -16,8 +16,8 @@ import {
 import type { AgentSession, AgentSessionOptions } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { sessionHub } from './hub.ts';
-import { localStorageSessions } from './stores/local-storage-sessions.ts';
-import { memorySessions } from './stores/memory-sessions.ts';
+import { localStorageSessions } from './stores/local-storage/local-storage-sessions.ts';
+import { memorySessions } from './stores/memory/memory-sessions.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 const answering = scriptedAgent([{ text: 'A' }]);

@@ -7,7 +7,7 @@ import type { ScriptedEntry } from '../testing/scripted-inference.ts';
 import { askingTool, heldTool, said, storedState } from '../testing/session.fixture.ts';
 import type { AgentSession, AgentSessionOptions, Turn } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
-import { memorySessions } from './stores/memory-sessions.ts';
+import { memorySessions } from './stores/memory/memory-sessions.ts';
 
 const waitingIds = (session: AgentSession): string[] =>
   pendingApprovals(session.store.getState().state).map(({ id }) => id);

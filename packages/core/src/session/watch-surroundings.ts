@@ -1,7 +1,7 @@
 import { onPageHide, onPageLeave, onPageView } from '../kit/page-events.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
-import type { SessionInput } from './session-input.ts';
-import type { SessionModel } from './session-model.ts';
+import type { SessionInput } from './machine/session-input.ts';
+import type { SessionModel } from './machine/session-model.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 /** Hears of the page and of the store that a session lives in: saves in time, tries again, sees that it was removed, or is back. */

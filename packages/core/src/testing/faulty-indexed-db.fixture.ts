@@ -1,6 +1,6 @@
 import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
 import { type IDBPDatabase, openDB } from 'idb';
-import { makeTables, sessionsVersion, type SessionTables } from '../session/stores/kept-open.ts';
+import { makeTables, sessionsVersion, type SessionTables } from '../session/stores/indexed-db/kept-open.ts';
 import type { RawTexts, StoreFaults } from './store-suite/store-under-test.ts';
 
 type Method = (this: IDBObjectStore, ...args: unknown[]) => IDBRequest;

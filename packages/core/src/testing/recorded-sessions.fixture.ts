@@ -1,4 +1,4 @@
-import { memorySessions } from '../session/stores/memory-sessions.ts';
+import { memorySessions } from '../session/stores/memory/memory-sessions.ts';
 import type {
   SaveOptions,
   SessionAppend,

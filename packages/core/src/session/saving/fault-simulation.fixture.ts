@@ -49,7 +49,10 @@ export async function play(schedule: Schedule): Promise<Seen> {
 
 /** Modules come in real time, which does not pass here: those of the session and of its stores are there before. */
 async function loadModules(): Promise<void> {
-  const stores = [import('../stores/memory-records.ts'), import('../stores/rows/create-row-engine.ts')];
+  const stores = [
+    import('../stores/memory/memory-records.ts'),
+    import('../stores/rows/create-row-engine.ts'),
+  ];
   await Promise.all([loadEngine(), ...stores]);
 }
 

@@ -4,7 +4,7 @@ import { scriptedAgent } from '../../testing/fixtures.ts';
 import { said } from '../../testing/session.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { memorySessions } from '../stores/memory-sessions.ts';
+import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 
 const open = (sessions: SessionStore): AgentSession =>

@@ -12,7 +12,7 @@ import { scriptedAgent } from '../../testing/fixtures.ts';
 import type { ScriptedStep } from '../../testing/scripted-inference.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { memorySessions } from '../stores/memory-sessions.ts';
+import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 
 const names = ['pay', 'note', 'look', 'form', 'delegate'] as const;

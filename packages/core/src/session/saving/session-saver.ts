@@ -4,7 +4,7 @@ import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import { firstPersistence } from '../first-persistence.ts';
+import { firstPersistence } from './first-persistence.ts';
 import { runError } from '../run-error.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { createChangeLog } from './change-log.ts';

@@ -2,7 +2,7 @@ import type { Plugin } from '../../agent/plugin/plugin.ts';
 import type { AgentState, PluginStates } from '../../graph/types.ts';
 import { memoize } from '../../kit/memoize.ts';
 import type { AgentChange } from '../../run/events.ts';
-import type { SessionTree } from '../session-tree.ts';
+import type { SessionTree } from '../branches/session-tree.ts';
 
 const none: readonly string[] = [];
 const transientIds = memoize((plugins: readonly Plugin[]): readonly string[] => {

@@ -1,6 +1,6 @@
-import { indexedDBSessions } from './indexed-db-sessions.ts';
-import { localStorageSessions } from './local-storage-sessions.ts';
-import { memorySessions } from './memory-sessions.ts';
+import { indexedDBSessions } from './indexed-db/indexed-db-sessions.ts';
+import { localStorageSessions } from './local-storage/local-storage-sessions.ts';
+import { memorySessions } from './memory/memory-sessions.ts';
 import type { FullSessionStore } from './session-store.ts';
 
 /** Where sessions are written; nothing is required. */

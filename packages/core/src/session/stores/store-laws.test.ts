@@ -4,9 +4,9 @@ import { faultyIndexedDB } from '../../testing/faulty-indexed-db.fixture.ts';
 import { faultyStorage } from '../../testing/faulty-storage.fixture.ts';
 import { testSessionStore } from '../../testing/store-suite/test-session-store.ts';
 import type { StoreSuiteOptions, StoreUnderTest } from '../../testing/store-suite/store-under-test.ts';
-import { indexedDBSessions } from './indexed-db-sessions.ts';
-import { localStorageSessions } from './local-storage-sessions.ts';
-import { memorySessions } from './memory-sessions.ts';
+import { indexedDBSessions } from './indexed-db/indexed-db-sessions.ts';
+import { localStorageSessions } from './local-storage/local-storage-sessions.ts';
+import { memorySessions } from './memory/memory-sessions.ts';
 
 // A few runs, as for mutations, are no proof.
 const isProof = Number(process.env['PROVE_RUNS'] ?? 0) >= 1000;

@@ -11,10 +11,10 @@ import { sampleEvents, sampleSession } from '../../testing/store-suite/sample-se
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { browserSessions } from './browser-sessions.ts';
-import { indexedDBSessions } from './indexed-db-sessions.ts';
-import { localStorageRows } from './local-storage-rows.ts';
-import { localStorageSessions } from './local-storage-sessions.ts';
-import { memorySessions } from './memory-sessions.ts';
+import { indexedDBSessions } from './indexed-db/indexed-db-sessions.ts';
+import { localStorageRows } from './local-storage/local-storage-rows.ts';
+import { localStorageSessions } from './local-storage/local-storage-sessions.ts';
+import { memorySessions } from './memory/memory-sessions.ts';
 import { rowSessions } from './rows/row-sessions.ts';
 import { openSealed, sealedText } from './rows/sealed-text.ts';
 import type { SessionStore } from './session-store.ts';

@@ -1,9 +1,9 @@
 import type { Env } from '../../graph/env.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import { mergeDeltas } from '../../run/merge-deltas.ts';
-import type { TabDocument } from '../tab-document.ts';
+import type { TabDocument } from '../machine/tab-document.ts';
 import type { TabMessage } from './tab-message.ts';
-import { changedView, isOtherTree, type TabView } from '../tab-view.ts';
+import { changedView, isOtherTree, type TabView } from '../machine/tab-view.ts';
 
 /** About a frame, in milliseconds. A page that is hidden has no frames, and goes on. */
 const frameMs = 16;

@@ -1,8 +1,8 @@
 import { errorInfo } from '../../graph/error-info.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Replies } from '../replies.ts';
-import type { SessionCommand, SessionInput } from '../session-input.ts';
-import type { SessionModel } from '../session-model.ts';
+import type { SessionCommand, SessionInput } from '../machine/session-input.ts';
+import type { SessionModel } from '../machine/session-model.ts';
 import type { Broadcast } from './broadcast.ts';
 import { isKnown } from './known-turn.ts';
 import { isTold, kindOf } from './tab-commands.ts';

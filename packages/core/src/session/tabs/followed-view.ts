@@ -1,6 +1,6 @@
 import type { AgentState } from '../../graph/types.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import type { SessionCommand } from '../session-input.ts';
+import type { SessionCommand } from '../machine/session-input.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import type { TakenCommands } from './desk.ts';
 import { createFollower, type Followed, type Follower } from './follower.ts';
@@ -10,7 +10,7 @@ import { createOutbox, type Outbox } from './outbox.ts';
 import type { SessionTabsOptions } from './session-tabs-options.ts';
 import { isRunning } from './tab-commands.ts';
 import type { TabMessage } from './tab-message.ts';
-import type { TabView } from '../tab-view.ts';
+import type { TabView } from '../machine/tab-view.ts';
 
 /** What a tab knows of the one that runs the session, and what it asks of it. */
 export type FollowedView = Pick<Follower, 'hear' | 'ask'> & {

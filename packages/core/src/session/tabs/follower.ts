@@ -1,8 +1,8 @@
 import type { AgentEvent } from '../../run/events.ts';
-import type { TabDocument } from '../tab-document.ts';
+import type { TabDocument } from '../machine/tab-document.ts';
 import { createHeldAnswers, type TabAnswer } from './held-answers.ts';
 import type { RunnerMessage, TabMessage } from './tab-message.ts';
-import type { TabView } from '../tab-view.ts';
+import type { TabView } from '../machine/tab-view.ts';
 
 /** What a tab takes up of what the runner tells. */
 export type Followed = {

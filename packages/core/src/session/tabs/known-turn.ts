@@ -1,7 +1,7 @@
 import type { AgentState } from '../../graph/types.ts';
 import type { Turn } from '../agent-session.ts';
-import { line, placesIn } from '../line.ts';
-import type { SessionModel } from '../session-model.ts';
+import { line, placesIn } from '../branches/line.ts';
+import type { SessionModel } from '../machine/session-model.ts';
 
 /** The turns that have not ended. */
 export function openTurns({ run, paused, queue, moves, retry }: SessionModel): readonly Turn[] {

@@ -1,7 +1,7 @@
-import { newTurn } from '../new-turn.ts';
+import { newTurn } from '../machine/new-turn.ts';
 import { plainInfo } from '../refused.ts';
 import { type Replies, toThrown } from '../replies.ts';
-import type { SessionCommand } from '../session-input.ts';
+import type { SessionCommand } from '../machine/session-input.ts';
 import { kindOf } from './tab-commands.ts';
 import type { TabMessage } from './tab-message.ts';
 

@@ -2,9 +2,9 @@ import { type Broadcast, createBroadcast } from './broadcast.ts';
 import { createDesk, type Desk, type TakenCommands } from './desk.ts';
 import type { KnownJournals } from './known-journals.ts';
 import type { SessionTabsOptions } from './session-tabs-options.ts';
-import type { TabDocument } from '../tab-document.ts';
+import type { TabDocument } from '../machine/tab-document.ts';
 import type { TabMessage } from './tab-message.ts';
-import { mirrorOf } from '../tab-view.ts';
+import { mirrorOf } from '../machine/tab-view.ts';
 
 /** A tab runs the session: what it tells, and where it takes commands. */
 export type Reign = { readonly broadcast: Broadcast; readonly desk: Desk };

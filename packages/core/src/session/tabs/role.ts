@@ -1,4 +1,4 @@
-import type { SessionModel } from '../session-model.ts';
+import type { SessionModel } from '../machine/session-model.ts';
 
 /** What a tab is among others: `opening` has the lock and reads what is stored, `handing` is about to give it back. */
 export type Role = 'joining' | 'follower' | 'opening' | 'runner' | 'handing' | 'gone';

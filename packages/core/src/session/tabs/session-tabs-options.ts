@@ -1,10 +1,10 @@
 import type { Env } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
-import type { Publisher } from '../publisher.ts';
+import type { Publisher } from '../publishing/publisher.ts';
 import type { Replies } from '../replies.ts';
 import type { SessionSaver } from '../saving/session-saver.ts';
-import type { SessionInput } from '../session-input.ts';
-import type { SessionModel } from '../session-model.ts';
+import type { SessionInput } from '../machine/session-input.ts';
+import type { SessionModel } from '../machine/session-model.ts';
 import type { TabLink } from '../stores/tab-link.ts';
 
 /** What a session brings along to be one of several tabs. */

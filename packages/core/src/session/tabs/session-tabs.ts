@@ -2,7 +2,7 @@ import type { AgentState } from '../../graph/types.ts';
 import { createDeferred } from '../../kit/deferred.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
-import { isCommand, type SessionInput } from '../session-input.ts';
+import { isCommand, type SessionInput } from '../machine/session-input.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import { createFollowedView, type FollowedView } from './followed-view.ts';
 import { type TakenCommands, takenCommands } from './desk.ts';

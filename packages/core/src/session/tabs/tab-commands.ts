@@ -1,5 +1,5 @@
 import type { Turn } from '../agent-session.ts';
-import type { SessionCommand } from '../session-input.ts';
+import type { SessionCommand } from '../machine/session-input.ts';
 
 /** Those that nobody waits for. */
 export function isTold(command: SessionCommand): boolean {

@@ -1,9 +1,9 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { Turn } from '../agent-session.ts';
-import type { SessionCommand } from '../session-input.ts';
-import type { TabDocument } from '../tab-document.ts';
-import type { TabView } from '../tab-view.ts';
+import type { SessionCommand } from '../machine/session-input.ts';
+import type { TabDocument } from '../machine/tab-document.ts';
+import type { TabView } from '../machine/tab-view.ts';
 
 /** The form of what tabs say to each other; another one is not understood. */
 export const tabFormat = 1;

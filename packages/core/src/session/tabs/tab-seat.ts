@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import type { Replies } from '../replies.ts';
 import type { SessionSaver } from '../saving/session-saver.ts';
-import type { OutcomeOf, SessionInput } from '../session-input.ts';
+import type { OutcomeOf, SessionInput } from '../machine/session-input.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { linkOf } from './link-of.ts';
 import { createSessionTabs, type SessionTabs } from './session-tabs.ts';

@@ -12,7 +12,7 @@ import { type SimulatedTime, simulatedTime } from '../../testing/simulated-time.
 import type { AgentSession, SessionSnapshot } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { loadEngine } from '../engine.ts';
-import { memorySessions } from '../stores/memory-sessions.ts';
+import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import type { TabAct, TabSchedule } from './tab-schedule.fixture.ts';
 import { tabsAgent } from './tabs-agent.fixture.ts';

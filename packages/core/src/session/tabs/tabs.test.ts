@@ -6,7 +6,7 @@ import { askingTool, heldTool, said, storedState, texts } from '../../testing/se
 import { simulatedTabs } from '../../testing/simulated-tabs.fixture.ts';
 import type { AgentSession, AgentSessionOptions } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
-import { memorySessions } from '../stores/memory-sessions.ts';
+import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
 type Tab = { readonly session: AgentSession; readonly kill: () => void };

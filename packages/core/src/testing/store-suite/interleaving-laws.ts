@@ -1,4 +1,4 @@
-import { memorySessions } from '../../session/stores/memory-sessions.ts';
+import { memorySessions } from '../../session/stores/memory/memory-sessions.ts';
 import { assertSame, outcomeOf } from './assert-same.ts';
 import { randomChange } from './random-change.ts';
 import type { Law } from './suite-context.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { scriptedAgent } from '../../../testing/fixtures.ts';
 import { fakeStorage, said } from '../../../testing/session.fixture.ts';
-import { localStorageRows } from '../local-storage-rows.ts';
+import { localStorageRows } from '../local-storage/local-storage-rows.ts';
 import type { SessionHead, SessionStore } from '../session-store.ts';
 import { rowSessions } from './row-sessions.ts';
 import { openSealed, sealedText } from './sealed-text.ts';
@@ -33,7 +33,7 @@ async function library(later: number, storage: Storage): Promise<Library> {
   }));
   const [{ localStorageSessions }, { createAgentSession }, { renameSession }, { exportSession }] =
     await Promise.all([
-      import('../local-storage-sessions.ts'),
+      import('../local-storage/local-storage-sessions.ts'),
       import('../../create-agent-session.ts'),
       import('../../managing/rename-session.ts'),
       import('../../managing/export-session.ts'),

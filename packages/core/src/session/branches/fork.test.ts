@@ -1,0 +1,140 @@
+import { describe, expect, it, vi } from 'vitest';
+import { lastStep, stepExecutions } from '../../graph/agent-state/accessors.ts';
+import { set } from '../../agent/plugin/plugin-state.ts';
+import { definePlugin } from '../../agent/plugin/plugin.ts';
+import { scriptedAgent } from '../../testing/fixtures.ts';
+import { askingTool } from '../../testing/session.fixture.ts';
+import type { AgentSession } from '../agent-session.ts';
+import { diarist, idOf, lineOf, notesOf, wordsOf } from './branches.fixture.ts';
+import { createAgentSession } from '../create-agent-session.ts';
+import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import type { SessionStore } from '../stores/session-store.ts';
+import * as z from 'zod';
+
+async function chat(words: readonly string[], sessions?: SessionStore): Promise<AgentSession> {
+  const session = createAgentSession({
+    agent: diarist(),
+    publish: 'immediate',
+    sessions,
+    sessionId: 'source',
+  });
+  for (const text of words) await session.sendMessage(text);
+  return session;
+}
+
+async function opened(sessions: SessionStore, sessionId: string): Promise<AgentSession> {
+  const session = createAgentSession({ agent: diarist(), publish: 'immediate', sessions, sessionId });
+  await session.ready;
+  return session;
+}
+
+describe('a fork', () => {
+  it('is a session of its own that begins with the messages up to one, and leaves its source as it is', async () => {
+    const sessions = memorySessions();
+    const source = await chat(['note a', 'note b'], sessions);
+    const { state } = source.store.getState();
+    const id = await source.fork({ messageId: idOf(source, 'answer 1') });
+    const record = await sessions.load(id);
+    expect(record).toMatchObject({ parentId: 'source', title: 'note a', status: 'active', version: 1 });
+    expect(record?.state.execution).toBeNull();
+    expect(record?.state.agentId).not.toBe(state.agentId);
+    expect(source.store.getState().state).toBe(state);
+    const fork = await opened(sessions, id);
+    expect([wordsOf(fork), notesOf(fork)]).toEqual([['note a', 'answer 1'], ['note a 1']]);
+    expect(lineOf(fork)).toEqual(lineOf(source).slice(0, lineOf(fork).length));
+    await fork.sendMessage('note c');
+    await fork.edit(idOf(fork, 'note a'), 'note z');
+    expect(notesOf(fork)).toEqual(['note z 1']);
+    expect(wordsOf(source)).toEqual(['note a', 'answer 1', 'note b', 'answer 2']);
+  });
+
+  it('after a step has the plugin state of that step, and no call without its result', async () => {
+    const sessions = memorySessions();
+    const source = await chat(['note twice', 'plain'], sessions);
+    const calls = lineOf(source).filter(
+      ({ role, parts }) => role === 'assistant' && parts[0]?.type === 'tool-call',
+    );
+    const notes: unknown[] = [];
+    for (const { id, metadata } of calls) {
+      const byStep = await opened(sessions, await source.fork({ stepId: String(metadata['step_id']) }));
+      const byMessage = await opened(sessions, await source.fork({ messageId: id }));
+      expect(lineOf(byMessage)).toEqual(lineOf(byStep));
+      expect(lineOf(byStep).at(-1)?.role).toBe('tool');
+      notes.push([notesOf(byStep), notesOf(byMessage)]);
+    }
+    expect(notes).toEqual([
+      [['note twice 1'], ['note twice 1']],
+      [
+        ['note twice 1', 'note twice 2'],
+        ['note twice 1', 'note twice 2'],
+      ],
+    ]);
+    const last = lastStep(source.store.getState().state)?.id ?? '';
+    expect(wordsOf(await opened(sessions, await source.fork({ stepId: last })))).toEqual(wordsOf(source));
+  });
+
+  it('at a message of the person ends with it, as its plugins were before the turn', async () => {
+    const sessions = memorySessions();
+    const source = await chat(['note a', 'note b'], sessions);
+    const fork = await opened(sessions, await source.fork({ messageId: idOf(source, 'note b') }));
+    expect([wordsOf(fork), notesOf(fork)]).toEqual([['note a', 'answer 1', 'note b'], ['note a 1']]);
+    await fork.regenerate();
+    expect(notesOf(fork)).toEqual(['note a 1', 'note b 1']);
+  });
+
+  it('is made while a run goes on, of what is finished, and does not disturb it', async () => {
+    const sessions = memorySessions();
+    const agent = diarist({ delayMs: 15 });
+    const source = createAgentSession({ agent, publish: 'immediate', sessions, sessionId: 'source' });
+    const turn = source.sendMessage('note a');
+    await vi.waitFor(() => expect(stepExecutions(source.store.getState().state)).toHaveLength(1));
+    await vi.waitFor(() => expect(source.store.getState().status).toBe('streaming'));
+    const fork = await opened(sessions, await source.fork());
+    expect(lineOf(fork).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    expect((await turn).outcome).toBe('completed');
+  });
+
+  it('leaves out a step whose calls wait, also where its message is named', async () => {
+    const sessions = memorySessions();
+    const pay = askingTool('pay');
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }], { tools: [pay.tool] });
+    const source = createAgentSession({ agent, publish: 'immediate', sessions, sessionId: 'source' });
+    expect((await source.sendMessage('pay')).status).toBe('awaiting-input');
+    expect(lineOf(source)).toHaveLength(2);
+    for (const point of [{}, { messageId: lineOf(source)[1]?.id ?? '' }])
+      expect(wordsOf(await opened(sessions, await source.fork(point)))).toEqual(['pay']);
+  });
+
+  it('does not take along what plugins keep for this page only', async () => {
+    const page = definePlugin({ id: 'page', state: z.string(), persist: 'none' });
+    const sessions = memorySessions();
+    const agent = scriptedAgent([{ text: 'fine' }], { plugins: [page] });
+    const source = createAgentSession({ agent, publish: 'immediate', sessions, sessionId: 'source' });
+    await source.sendMessage('one');
+    await source.update((state) => set(state, page, 'here'));
+    await source.sendMessage('two');
+    await source.edit(lineOf(source)[2]?.id ?? '', 'three');
+    expect(source.store.getState().state.plugins['page']?.data).toBe('here');
+    const fork = await sessions.load(await source.fork({ messageId: lineOf(source)[1]?.id ?? '' }));
+    await source.flush();
+    const stored = await sessions.load('source');
+    expect(stored?.branches).toHaveLength(1);
+    expect(stored?.checkpoints.length).toBeGreaterThan(2);
+    for (const { plugins } of [
+      fork?.state,
+      ...(stored?.branches.map(({ state }) => state) ?? []),
+      ...(stored?.checkpoints ?? []),
+    ].flatMap((entry) => entry ?? []))
+      expect(plugins).not.toHaveProperty('page');
+  });
+
+  it('rejects for a message that is not there, and where there is nothing to put it into', async () => {
+    const source = await chat(['one'], memorySessions());
+    await expect(source.fork({ messageId: 'nobody' })).rejects.toMatchObject({ code: 'message-not-found' });
+    await expect(source.fork({ stepId: 'none' })).rejects.toMatchObject({ code: 'message-not-found' });
+    const homeless = await chat(['one']);
+    await expect(homeless.fork()).rejects.toMatchObject({ code: 'session-storage' });
+    await homeless.dispose();
+    await expect(homeless.fork()).rejects.toMatchObject({ code: 'session-disposed' });
+  });
+});

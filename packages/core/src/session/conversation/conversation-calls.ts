@@ -1,0 +1,92 @@
+import type { ChatMessage, ChatToolCall } from '../../agent/chat-message.ts';
+import type { ErrorInfo } from '../../graph/error-info.ts';
+import type { ToolCallPart, ToolResultPart } from '../../graph/message-part.ts';
+import type { Message } from '../../graph/message.ts';
+import { toolErrorPrefix, toolResultText } from '../../graph/tool-result-text.ts';
+import type { ToolExecution } from '../../graph/types.ts';
+import type { JsonValue } from '../../kit/json.ts';
+
+/** What is known of a call: how it runs, and the result that stands among the messages. */
+export type CallSource = { readonly run: ToolExecution | null; readonly result: ToolResultPart | null };
+
+/** Finds what is known of a call by its id; null when nothing is. */
+export type CallLookup = (toolCallId: string) => CallSource | null;
+
+type CacheNode = { view: ChatMessage | null; next: WeakMap<object, CacheNode> | null };
+const cache = new WeakMap<Message, CacheNode>();
+const nothingKnown: object = {};
+
+/**
+ * The message with its calls told to their end. The same object for as long as the message and what is known of its
+ * calls are the same objects, with any number of sessions that share it; a message without calls is its own view.
+ */
+export function withCalls(message: Message, find: CallLookup): ChatMessage {
+  if (!hasCalls(message)) return message as Message & ChatMessage;
+  const sources = message.parts.flatMap((part) =>
+    part.type === 'tool-call' ? [needed(find(part.toolCallId))] : [],
+  );
+  let node = cache.get(message);
+  if (node === undefined) cache.set(message, (node = { view: null, next: null }));
+  for (const source of sources) {
+    node = below(below(node, source?.run), source?.result);
+  }
+  return (node.view ??= viewOf(message, sources));
+}
+
+export function hasCalls(message: Message): boolean {
+  return message.role === 'assistant' && message.parts.some(({ type }) => type === 'tool-call');
+}
+
+/** A run that says no more than the result is left out, so that nothing changes when the next one replaces it. */
+function needed(source: CallSource | null): CallSource | null {
+  if (source === null || source.run === null || source.result === null) return source;
+  const { progress, approval, childState, error } = source.run;
+  const isTold = progress === null && approval === null && childState === null && error === null;
+  return isTold ? { run: null, result: source.result } : source;
+}
+
+function below(node: CacheNode, key: object | null | undefined): CacheNode {
+  const found = (node.next ??= new WeakMap()).get(key ?? nothingKnown);
+  if (found !== undefined) return found;
+  const fresh: CacheNode = { view: null, next: null };
+  node.next.set(key ?? nothingKnown, fresh);
+  return fresh;
+}
+
+function viewOf(message: Message, sources: readonly (CallSource | null)[]): ChatMessage {
+  let at = 0;
+  const parts = message.parts.flatMap((part): unknown[] => {
+    if (part.type === 'tool-result') return [];
+    return part.type === 'tool-call' ? [callView(part, sources[at++] ?? null)] : [part];
+  });
+  return { ...message, parts } as unknown as ChatMessage;
+}
+
+/** A result that stands among the messages decides for ever: what comes later changes no outcome. */
+function callView(part: ToolCallPart, source: CallSource | null): ChatToolCall {
+  const { run = null, result = null } = source ?? {};
+  return {
+    ...part,
+    status: result?.outcome ?? run?.status ?? 'requested',
+    output: outputOf(run, result),
+    error: errorOf(run, result),
+    durationMs: result === null ? (run?.durationMs ?? null) : result.durationMs,
+    progress: run?.progress ?? null,
+    approval: run?.approval ?? null,
+    childState: run?.childState ?? null,
+  } as ChatToolCall;
+}
+
+function outputOf(run: ToolExecution | null, result: ToolResultPart | null): JsonValue {
+  if (result !== null) return result.outcome === 'completed' ? result.output : null;
+  return run?.status === 'completed' ? (run.result ?? null) : null;
+}
+
+/** What a call failed with; after its run as far as the result tells. */
+function errorOf(run: ToolExecution | null, result: ToolResultPart | null): ErrorInfo | null {
+  if (result === null || run?.error) return run?.error ?? null;
+  if (result.outcome === 'completed') return null;
+  const told = toolResultText(result.output);
+  const message = told.startsWith(toolErrorPrefix) ? told.slice(toolErrorPrefix.length) : told;
+  return { name: 'AgentError', message, code: `tool-${result.outcome}`, data: {}, cause: null };
+}

@@ -1,0 +1,78 @@
+import type { AgentState } from '../../../graph/types.ts';
+import { needsRun } from '../../../run/answer-call.ts';
+import { line, placesIn } from '../../branches/line.ts';
+import { pausedIn } from '../paused-in.ts';
+import { restored } from '../queue.ts';
+import { runError } from '../../run-error.ts';
+import type { SessionEffect } from '../session-effect.ts';
+import type { OutcomeOf } from '../session-input.ts';
+import type { ActiveRun, Move, QueuedTurn, SessionModel } from '../session-model.ts';
+import { mergedTree } from '../../branches/session-tree.ts';
+import { isOpen, isWaiting } from '../state-facts.ts';
+import { to, type Transition } from '../transition.ts';
+
+/**
+ * The tab that ran the session is gone, or has handed it over. What is stored is taken up, and what was told that
+ * follows it; a run that nobody goes on with is interrupted, or goes on by `resume`.
+ */
+export function takenOver(model: SessionModel, outcome: OutcomeOf<'opened'>, state: AgentState): Transition {
+  const { record, takeover, resume } = outcome;
+  const { isFollowing: _isFollowing, ...own } = model;
+  if (model.phase === 'deleted' && record === null) return to(own, { type: 'forget-store' });
+  const found = takeover?.own ?? record?.state ?? state;
+  const { run } = model;
+  const left = run === null ? model.paused : { turn: run.turn, options: run.options, steered: run.steered };
+  const queue = queueOf(model, outcome, found);
+  const move = unmoved(run, found);
+  const isInterrupted = isOpen(found) && !isWaiting(found) && !resume;
+  const failure = runError(found);
+  const next: SessionModel = {
+    ...own,
+    phase: 'open',
+    run: null,
+    paused: isOpen(found) ? (left ?? pausedIn(found)) : null,
+    goesOn: resume && isOpen(found) && run?.isStopping !== true && (!isWaiting(found) || needsRun(found)),
+    queue,
+    moves: move === null ? model.moves : [move, ...model.moves],
+    isHeld: failure !== null || model.isHeld || (isInterrupted && queue.length > 0),
+    error: failure,
+    retrying: [],
+    tree: record === null ? model.tree : mergedTree(record, model.tree),
+  };
+  const begin = (base: AgentState): SessionEffect => ({ type: 'new-journal', base, behind: [] });
+  const read = record === null ? [] : [begin(record.state)];
+  const told = takeover?.own ?? null;
+  if (told === null && record !== null) return to(next, ...read);
+  // A journal of its own: it is saved whole.
+  return to(next, ...read, ...(told === null ? [] : [begin(told)]), { type: 'save-soon' });
+}
+
+/** What had not begun, here or in what is stored. */
+function queueOf(
+  { run, queue }: SessionModel,
+  { record }: OutcomeOf<'opened'>,
+  found: AgentState,
+): readonly QueuedTurn[] {
+  const said = placesIn(line(found));
+  const begun = run === null || run.begun === null || hasBegun(run, found) ? [] : [run.begun];
+  const unsaid = unmoved(run, found) === null ? begun : [];
+  const own = [...unsaid, ...queue.filter(({ message }) => !said.has(message.id))];
+  const ids = new Set(own.map(({ message }) => message.id));
+  const stored = record === null ? [] : restored(record.queue, found);
+  const others = stored.filter(({ message }) => !ids.has(message.id));
+  const isSaid = ({ message }: QueuedTurn): boolean => said.has(message.id);
+  // What stands in the line already, and was not begun, is answered before anything is put behind it.
+  return [...others.filter(isSaid), ...own, ...others.filter((entry) => !isSaid(entry))];
+}
+
+/** What the run was to begin with and has not: the line is the one that was to be left. */
+function unmoved(run: ActiveRun | null, found: AgentState): Move | null {
+  if (run === null || run.move === null || hasBegun(run, found)) return null;
+  const isThere = run.begun !== null && placesIn(line(found)).has(run.begun.message.id);
+  return isThere ? null : run.move;
+}
+
+/** True when the run has come as far as the state: its execution is there. */
+function hasBegun({ executionBefore }: ActiveRun, { execution }: AgentState): boolean {
+  return execution !== null && execution.executionId !== executionBefore;
+}

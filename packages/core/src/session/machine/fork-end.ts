@@ -1,0 +1,43 @@
+import { section } from '../../graph/sections.ts';
+import type { Message } from '../../graph/message.ts';
+import type { AgentState } from '../../graph/types.ts';
+import type { ForkPoint } from '../agent-session.ts';
+import { placesIn } from '../branches/line.ts';
+import { currentStep } from '../../graph/agent-state/views.ts';
+import { isOpen } from './state-facts.ts';
+
+/**
+ * How many messages a fork begins with; null when nothing in the active line has the id. A call is not parted from its
+ * result: of a step all messages come along, of the one in flight none.
+ */
+export function forkEnd(state: AgentState, { messageId, stepId }: ForkPoint): number | null {
+  const said = section(state.context.store);
+  const trace = section(state.context.store, 'execution_buffer');
+  const limit = settledEnd(state, said);
+  if (messageId === undefined && stepId === undefined) return limit;
+  const at = stepId === undefined ? (placesIn(said).get(messageId ?? '') ?? -1) : lastOf(said, stepId);
+  if (at >= 0) return Math.min(endOfStep(said, at), limit);
+  // A trace that stands apart belongs to what was said last.
+  const isInTrace = stepId === undefined ? placesIn(trace).has(messageId ?? '') : lastOf(trace, stepId) >= 0;
+  return isInTrace ? limit : null;
+}
+
+const stepOf = ({ metadata }: Message): unknown => metadata['step_id'];
+
+function lastOf(messages: readonly Message[], stepId: string): number {
+  return messages.findLastIndex((message) => stepOf(message) === stepId);
+}
+
+function endOfStep(messages: readonly Message[], at: number): number {
+  const step = stepOf(messages[at] as Message);
+  let end = at + 1;
+  while (step !== undefined && end < messages.length && stepOf(messages[end] as Message) === step) end++;
+  return end;
+}
+
+/** Behind the last finished step. */
+function settledEnd(state: AgentState, messages: readonly Message[]): number {
+  const step = isOpen(state) ? currentStep(state) : null;
+  const first = step === null ? -1 : messages.findIndex((message) => stepOf(message) === step.id);
+  return first < 0 ? messages.length : first;
+}

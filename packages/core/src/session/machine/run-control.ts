@@ -1,0 +1,137 @@
+import { messages, stopReason } from '../../graph/agent-state/accessors.ts';
+import { isFinished } from '../../graph/execution-state.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { needsRun } from '../../run/answer-call.ts';
+import type { Turn } from '../agent-session.ts';
+import type { ActiveRun, Move, PausedRun, QueuedTurn, SessionModel } from './session-model.ts';
+import { runError } from '../run-error.ts';
+import { isOpen } from './state-facts.ts';
+import { newTurn } from './new-turn.ts';
+import { tell, andThen, to, type Transition } from './transition.ts';
+
+/** Ends a run that nobody goes on with, without a call of the model. */
+export function settle(model: SessionModel, state: AgentState, message: string): Transition {
+  const id = state.execution?.executionId ?? state.agentId;
+  const paused: PausedRun = model.paused ?? { turn: newTurn(id, 'stop'), options: {}, steered: [] };
+  const run = newRun(state, paused, { phase: 'running', isStopping: true });
+  return to(
+    { ...model, run, paused: null, goesOn: false },
+    { type: 'run', runId: run.id, options: run.options, stop: message },
+  );
+}
+
+/** Stops the run that goes on; what has not begun ends without a call of the model. */
+export function stopped(model: SessionModel, run: ActiveRun, message: string): Transition {
+  if (run.isStopping) return to(model);
+  if (run.phase === 'running') {
+    const stopping = { ...run, isStopping: true, stopMessage: message };
+    return to({ ...model, run: stopping }, { type: 'abort', runId: run.id, message });
+  }
+  const ending: ActiveRun = { ...run, phase: 'running', isStopping: true, begun: null, move: null };
+  return to({ ...model, run: ending }, { type: 'run', runId: run.id, options: run.options, stop: message });
+}
+
+/** A run is over, or waits for a person. */
+export function runOver(
+  model: SessionModel,
+  run: ActiveRun,
+  state: AgentState,
+  outcome: 'ended' | 'paused',
+): Transition {
+  if (outcome === 'paused' && isOpen(state)) {
+    // A stop, or an answer, came when the run had just decided to wait.
+    if (run.stopMessage !== null) {
+      const ending = { ...run, stopMessage: null };
+      return to(
+        { ...model, run: ending },
+        { type: 'run', runId: run.id, options: run.options, stop: run.stopMessage },
+      );
+    }
+    if (needsRun(state) && !run.isStopping)
+      return to(model, { type: 'run', runId: run.id, options: run.options, stop: null });
+    return pausedAt(model, run);
+  }
+  return ended(model, run, state);
+}
+
+function pausedAt(model: SessionModel, run: ActiveRun): Transition {
+  const turns = [run.turn, ...run.steered].map((turn): Turn => ({ ...turn, status: 'awaiting-input' }));
+  const [turn, ...steered] = turns as [Turn, ...Turn[]];
+  const paused: PausedRun = { turn, steered, options: run.options };
+  return leaving(tell({ ...model, run: null, paused, retrying: [] }, turns, 'saved'));
+}
+
+function ended(model: SessionModel, run: ActiveRun, state: AgentState): Transition {
+  const { execution } = state;
+  const error = runError(state);
+  const outcome = execution !== null && isFinished(execution) ? endOf(execution.status) : 'failed';
+  const turns = [run.turn, ...run.steered].map((turn): Turn => ({
+    ...turn,
+    status: 'done',
+    outcome,
+    stopReason: stopReason(state),
+    error,
+  }));
+  const isHeld = error !== null || isOpen(state);
+  const over: SessionModel = { ...model, run: null, paused: null, error, isHeld, retrying: [] };
+  const finish = { type: 'finish' as const, turn: turns[0] as Turn };
+  const told = andThen(to(over, finish), (next) => tell(next, turns, 'saved'));
+  return leaving(told);
+}
+
+function endOf(status: string): NonNullable<Turn['outcome']> {
+  return status === 'completed' || status === 'stopped' ? status : 'failed';
+}
+
+/** A session that was disposed while it ran is left when nothing goes on any more. */
+export function leaving({ model, effects }: Transition): Transition {
+  if (!model.isLeaving || model.run !== null) return { model, effects };
+  return { model: { ...model, isLeaving: false }, effects: [...effects, { type: 'leave' }] };
+}
+
+/** Puts a message behind what stands, and lets it be answered; with a `move` the state is that of the new line. */
+export function beginMessage(
+  model: SessionModel,
+  state: AgentState,
+  { begun, move = null }: { begun: QueuedTurn; move?: Move | null },
+): Transition {
+  const { turn, message, conflicts } = begun;
+  const options = message.options ?? {};
+  const run = newRun(state, { turn, options, steered: [] }, { begun, conflicts, move });
+  const queue = model.queue.filter((entry) => entry !== begun);
+  const started = to(
+    { ...model, run, queue, error: null },
+    // After a conflict it may stand there already.
+    ...(messages(state).some(({ id }) => id === message.id)
+      ? []
+      : [{ type: 'add-message' as const, message }]),
+  );
+  return andThen(started, (next) =>
+    queue[0]?.lane === 'interrupting'
+      ? stopped(next, run, 'Interrupted by a new message')
+      : to(next, { type: 'store', runId: run.id }),
+  );
+}
+
+/** A run that begins on a state. */
+export function newRun(
+  state: AgentState,
+  { turn, options, steered }: PausedRun,
+  init: Partial<ActiveRun>,
+): ActiveRun {
+  const { conflicts = 0 } = init;
+  return {
+    id: `${turn.id}/${state.seq}/${conflicts}`,
+    phase: 'storing',
+    executionBefore: isOpen(state) ? null : (state.execution?.executionId ?? null),
+    begun: null,
+    move: null,
+    isStopping: false,
+    stopMessage: null,
+    conflicts,
+    options,
+    steered,
+    turn: { ...turn, status: 'running' },
+    ...init,
+  };
+}

@@ -1,0 +1,49 @@
+import { create } from '../../graph/agent-state/create.ts';
+import type { Env } from '../../graph/env.ts';
+import { section, withSection } from '../../graph/message-store.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { freeze } from '../../kit/freeze.ts';
+import type { Saved } from './saved.ts';
+import { pluginsAt } from '../branches/plugins-at.ts';
+import type { SessionTree } from '../branches/session-tree.ts';
+import type { SessionRecord } from '../stores/session-store.ts';
+
+/** A session of its own that begins with the first messages of another: a new agent, without a run, queue or branches. */
+export function forkedRecord(
+  source: Saved & { readonly title: string },
+  { sessionId, end }: { readonly sessionId: string; readonly end: number },
+  env: Env,
+): SessionRecord {
+  const { state, agentName, title } = source;
+  const forked = forkedState(state, source, end, env);
+  const kept = new Set(section(forked.context.store).map(({ id }) => id));
+  const { createdAt, updatedAt } = forked;
+  return {
+    id: sessionId,
+    version: 0,
+    title,
+    agentName,
+    parentId: source.id,
+    createdAt,
+    updatedAt,
+    status: 'active',
+    executionStatus: null,
+    queue: [],
+    draft: '',
+    state: forked,
+    journal: { id: env.id(), records: 0, tail: [] },
+    branches: [],
+    checkpoints: source.checkpoints.filter(({ messageId }) => kept.has(messageId)),
+  };
+}
+
+function forkedState(state: AgentState, tree: SessionTree, end: number, env: Env): AgentState {
+  const { agentId, createdAt, updatedAt } = create({}, env);
+  const said = section(state.context.store);
+  const messages = end === said.length ? said : said.slice(0, end);
+  const store = withSection(withSection(state.context.store, 'execution_buffer', []), 'messages', messages);
+  const own = { agentId, parentAgentId: null, createdAt, updatedAt, seq: 0, executionCount: 0 };
+  const begun = { execution: null, texts: {}, retained: {} };
+  const plugins = pluginsAt(state, tree, { messages: said, at: end });
+  return freeze({ ...state, ...own, ...begun, context: { ...state.context, store }, plugins });
+}

@@ -1,0 +1,77 @@
+import type { Durability } from '../session-store.ts';
+import type { StoredHead } from '../rows/row-storage.ts';
+
+/** What an answer says; null for one that is something else. */
+export type ReadAnswer<Answer> = (body: unknown) => Answer | null;
+
+type Texts = Readonly<Record<string, string>>;
+
+/**
+ * What the server answers, by what it is asked. Checked by hand: with zod, which the codec has as well, esbuild would
+ * divide the codec for every page that has a store.
+ */
+export const answers = {
+  /** `GET /v1/sessions` */
+  heads: (body: unknown) =>
+    isObject(body) && isList(body['sessions'], isHeadEntry) ? { sessions: body['sessions'] } : null,
+  /** `GET /v1/sessions/:id/head` */
+  head: (body: unknown) => (isHead(body) ? { text: body.text, records: body.records } : null),
+  /** `GET /v1/sessions/:id` */
+  session(body: unknown) {
+    if (!isHead(body) || !isTexts(body['rows']) || !isList(body['tail'], isText)) return null;
+    const { text, records, rows, tail } = body;
+    return { text, records, rows, tail };
+  },
+  /** `POST /v1/sessions/:id/rows` */
+  rows: (body: unknown) => (isObject(body) && isTexts(body['rows']) ? { rows: body['rows'] } : null),
+  /** What a server says when it refuses, as `application/problem+json`. */
+  problem: (body: unknown) =>
+    isObject(body) && isText(body['code']) && isText(body['detail'])
+      ? { code: body['code'], detail: body['detail'] }
+      : null,
+};
+
+/** The header in which a server says what its store survives. */
+export const durabilityHeader = 'x-session-durability';
+
+/** What a file is, percent-encoded: it is sent and served as bytes that no browser shows. */
+export const fileTypeHeader = 'x-file-type';
+
+/** A file that a server has given. */
+export type FileAnswer = { readonly bytes: ArrayBuffer; readonly mediaType: string };
+
+export const durabilities: readonly Durability[] = ['none', 'eventual', 'process-crash', 'replicated'];
+
+/** Makes an AgentError `session-storage`. */
+export type StorageFailure = (
+  message: string,
+  options?: { readonly data?: { readonly status: number; readonly code: string }; readonly cause?: unknown },
+) => Error;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isList<Item>(value: unknown, isItem: (item: unknown) => item is Item): value is readonly Item[] {
+  return Array.isArray(value) && value.every(isItem);
+}
+
+function isTexts(value: unknown): value is Texts {
+  return isObject(value) && !Array.isArray(value) && Object.values(value).every(isText);
+}
+
+function isHead(value: unknown): value is StoredHead & Readonly<Record<string, unknown>> {
+  return isObject(value) && isText(value['text']) && isCount(value['records']);
+}
+
+function isHeadEntry(value: unknown): value is readonly [id: string, text: string, records: number] {
+  return Array.isArray(value) && isText(value[0]) && isText(value[1]) && isCount(value[2]);
+}

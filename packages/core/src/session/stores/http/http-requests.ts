@@ -1,0 +1,106 @@
+import {
+  answers,
+  durabilities,
+  durabilityHeader,
+  type FileAnswer,
+  fileTypeHeader,
+  type StorageFailure,
+} from './http-protocol.ts';
+import type { HttpSessionsOptions } from './http-sessions-options.ts';
+import type { Durability } from '../session-store.ts';
+
+/** One request below `/v1/sessions`. */
+export type SessionRequest = {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+};
+
+/** What became of it: `body` is the JSON or the file of an answer that has one. */
+export type SessionAnswer =
+  { readonly outcome: 'done'; readonly body: unknown } | { readonly outcome: 'conflict' | 'unknown' };
+
+/** Browsers send so much to the end for a page that is gone; the rest of their 64 KiB is for headers. */
+const keepaliveBytes = 60_000;
+const defaultTimeoutMs = 30_000;
+/** Files are larger than what is said about them. */
+const timesForFiles = 10;
+const binary = 'application/octet-stream';
+
+/**
+ * Sends requests to a session server. They are not repeated: nobody knows whether one whose answer was lost was done,
+ * and the saver looks before it writes again. `what` begins the sentences of errors.
+ */
+export function createSessionRequests(
+  options: HttpSessionsOptions,
+  hear: (durability: Durability) => void,
+  fail: StorageFailure,
+): (request: SessionRequest & { readonly what: string }) => Promise<SessionAnswer> {
+  const { url, headers = {}, timeoutMs = defaultTimeoutMs } = options;
+  const base = `${url.replace(/\/$/, '')}/v1/sessions`;
+
+  async function send({ method, path, headers: own, body }: SessionRequest): Promise<Response> {
+    const asked = typeof headers === 'function' ? await headers() : headers;
+    const sent = body === undefined || body instanceof ArrayBuffer ? (body ?? null) : JSON.stringify(body);
+    const type =
+      sent === null ? {} : { 'content-type': typeof sent === 'string' ? 'application/json' : binary };
+    const longest = path.includes('/files/') ? timeoutMs * timesForFiles : timeoutMs;
+    return (options.fetch ?? globalThis.fetch)(base + path, {
+      method,
+      headers: { ...asked, ...own, ...type },
+      body: sent,
+      cache: 'no-store',
+      keepalive: method !== 'GET' && isLeaving() && bytesOf(sent) < keepaliveBytes,
+      signal: AbortSignal.timeout(longest),
+    });
+  }
+
+  return async ({ what, ...request }) => {
+    const isReading = request.method === 'GET' || request.path.endsWith('/rows');
+    const done = `${what} could not be ${isReading ? 'read' : 'written'}`;
+    let response: Response;
+    let body: unknown = null;
+    try {
+      response = await send(request);
+      const said = durabilities.find((name) => name === response.headers.get(durabilityHeader));
+      if (said !== undefined) hear(said);
+      if (response.ok && response.status !== 204) body = await bodyOf(response);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const message = `${done}: the server of the sessions did not answer (${reason}). See that it runs and that this device is online.`;
+      throw fail(message, { cause });
+    }
+    return response.ok ? { outcome: 'done', body } : refused(done, response, fail);
+  };
+}
+
+/** @throws AgentError `session-storage` for what is neither a conflict nor a session that is not there. */
+async function refused(done: string, response: Response, fail: StorageFailure): Promise<SessionAnswer> {
+  const { status } = response;
+  const { code, detail } = answers.problem(await response.json().catch(() => null)) ?? {
+    code: `http-${status}`,
+    detail: 'It is no server of sessions, or one that fails: see the url of httpSessions.',
+  };
+  if (status === 409 && code === 'session-conflict') return { outcome: 'conflict' };
+  if (status === 404 && (code === 'session-not-found' || code === 'file-not-found'))
+    return { outcome: 'unknown' };
+  const message = `${done}: the server answered ${status} (${code}). ${detail}`;
+  throw fail(message, { data: { status, code } });
+}
+
+function isLeaving(): boolean {
+  return typeof document !== 'undefined' && document.visibilityState === 'hidden';
+}
+
+function bytesOf(body: string | ArrayBuffer | null): number {
+  if (typeof body === 'string') return new TextEncoder().encode(body).length;
+  return body?.byteLength ?? 0;
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  if (response.headers.get('content-type') !== binary) return response.json();
+  const mediaType = decodeURIComponent(response.headers.get(fileTypeHeader) ?? '');
+  return { bytes: await response.arrayBuffer(), mediaType } satisfies FileAnswer;
+}

@@ -1,0 +1,168 @@
+import type { IDBPDatabase, IDBPTransaction } from 'idb';
+import { changesElsewhere } from '../changes-elsewhere.ts';
+import { holdBlobs, holdOnlyBlobs, indexedDBBlobs, sweepBlobs } from './indexed-db-blobs.ts';
+import { keptOpen, type SessionTable, sessionTables, type SessionTables } from './kept-open.ts';
+import type { RowStorage, RowWrite, StoredHead, StoredRows } from '../rows/row-storage.ts';
+
+/** Where sessions are written; nothing is required. */
+export type IndexedDBSessionsOptions = {
+  /** The name of the database. Default: `vitrine`. */
+  name?: string;
+};
+
+type Database = IDBPDatabase<SessionTables>;
+type Writing = IDBPTransaction<SessionTables, SessionTable[], 'readwrite'>;
+type Reading = Pick<IDBPTransaction<SessionTables, SessionTable[], 'readonly' | 'readwrite'>, 'objectStore'>;
+
+/** Rows in IndexedDB, one transaction a write. */
+export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {}): RowStorage {
+  const database = keptOpen(name, sweepBlobs);
+  const others = changesElsewhere(`vitrine:sessions:${name}`);
+
+  /** Nothing but the database may be waited for in it: a transaction ends when nobody asks it anything. */
+  async function write(
+    id: string,
+    durability: 'strict' | 'relaxed',
+    change: (transaction: Writing) => Promise<boolean>,
+  ): Promise<boolean> {
+    const isWritten = await database.use(async (db) => {
+      const transaction = db.transaction(sessionTables, 'readwrite', { durability });
+      try {
+        const isDone = await change(transaction);
+        await transaction.done;
+        return isDone;
+      } catch (thrown) {
+        await ended(transaction);
+        throw transaction.error ?? thrown;
+      }
+    });
+    if (isWritten) others.tell(id);
+    return isWritten;
+  }
+
+  return {
+    durability: 'process-crash',
+    tabs: `indexedDB:${name}`,
+    blobs: indexedDBBlobs(database),
+    heads: () => database.use(readHeads),
+    head: (id) => database.use((db) => headOf(id, db.transaction(sessionTables))),
+    read: (id) => database.use((db) => readSession(id, db)),
+    rows: (id, names) =>
+      database.use(async (db) => {
+        const rows = db.transaction('rows').store;
+        const texts = await Promise.all(names.map((row) => rows.get([id, row])));
+        return new Map(
+          names.flatMap((row, at) => (texts[at] === undefined ? [] : [[row, asText(texts[at])]])),
+        );
+      }),
+    write: (id, wanted) =>
+      write(id, 'strict', async (transaction) => {
+        if (!isSame(await headOf(id, transaction), wanted.expected)) return false;
+        writeRows(id, wanted, transaction);
+        await holdOnlyBlobs(transaction, id, wanted.blobs ?? []);
+        return true;
+      }),
+    append: (id, { expected, record, head, isStrict, blobs = [] }) =>
+      write(id, isStrict ? 'strict' : 'relaxed', async (transaction) => {
+        if (!isSame(await headOf(id, transaction), expected)) return false;
+        if (record !== null) send(transaction.objectStore('records').add(record, [id, expected.records]));
+        if (head !== null) send(transaction.objectStore('heads').put(head, id));
+        holdBlobs(transaction, id, blobs);
+        return true;
+      }),
+    remove: (id, expected) =>
+      write(id, 'strict', async (transaction) => {
+        if (expected !== undefined && !isSame(await headOf(id, transaction), expected)) return false;
+        send(transaction.objectStore('heads').delete(id));
+        send(transaction.objectStore('rows').delete(all(id)));
+        send(transaction.objectStore('records').delete(all(id)));
+        await holdOnlyBlobs(transaction, id, null);
+        return true;
+      }),
+    subscribe: others.listen,
+  };
+}
+
+async function readHeads(database: Database): Promise<ReadonlyMap<string, StoredHead>> {
+  const transaction = database.transaction(sessionTables);
+  const heads = transaction.objectStore('heads');
+  const [ids, texts, records] = await Promise.all([
+    heads.getAllKeys(),
+    heads.getAll(),
+    transaction.objectStore('records').getAllKeys(),
+  ]);
+  const counts = new Map<string, number>();
+  for (const [id] of records) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return new Map(ids.map((id, at) => [id, { text: asText(texts[at]), records: counts.get(id) ?? 0 }]));
+}
+
+async function readSession(id: string, database: Database): Promise<StoredRows | null> {
+  const transaction = database.transaction(sessionTables);
+  const rows = transaction.objectStore('rows');
+  const [head, names, texts, tail] = await Promise.all([
+    transaction.objectStore('heads').get(id),
+    Promise.all(liveRows(id).map((range) => rows.getAllKeys(range))),
+    Promise.all(liveRows(id).map((range) => rows.getAll(range))),
+    transaction.objectStore('records').getAll(all(id)),
+  ]);
+  if (head === undefined) return null;
+  const found = texts.flat();
+  return {
+    text: asText(head),
+    records: tail.length,
+    rows: new Map(names.flat().map(([, row], at) => [row, asText(found[at])])),
+    tail: tail.map(asText),
+  };
+}
+
+async function headOf(id: string, transaction: Reading): Promise<StoredHead | null> {
+  const [text, records] = await Promise.all([
+    transaction.objectStore('heads').get(id),
+    transaction.objectStore('records').count(all(id)),
+  ]);
+  return text === undefined ? null : { text: asText(text), records };
+}
+
+function writeRows(id: string, { head, put, drop }: RowWrite, transaction: Writing): void {
+  const rows = transaction.objectStore('rows');
+  // In the order in which they are asked for: what goes does so before what comes.
+  if (drop === 'rest') send(rows.delete(all(id)));
+  else for (const name of drop) send(rows.delete([id, name]));
+  for (const [name, text] of put) send(rows.put(text, [id, name]));
+  send(transaction.objectStore('records').delete(all(id)));
+  send(transaction.objectStore('heads').put(head, id));
+}
+
+/** Nobody waits for single requests: one that fails ends the transaction, which says why. */
+function send(request: Promise<unknown>): void {
+  request.catch(() => undefined);
+}
+
+/** Every key of a session. */
+function all(id: string): IDBKeyRange {
+  return IDBKeyRange.bound([id], [id, []]);
+}
+
+/** The rows of a session but for the archived ones, whose names begin with `run.`. */
+function liveRows(id: string): readonly IDBKeyRange[] {
+  return [IDBKeyRange.bound([id], [id, 'run.'], false, true), IDBKeyRange.bound([id, 'run/'], [id, []])];
+}
+
+/** What something else has put there is no text; a head or a row that is empty is damaged. */
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isSame(stored: StoredHead | null, expected: StoredHead | null): boolean {
+  return stored?.text === expected?.text && stored?.records === expected?.records;
+}
+
+/** Ends a transaction that failed, and waits until it has. */
+async function ended(transaction: Writing): Promise<void> {
+  try {
+    transaction.abort();
+  } catch {
+    // It has ended by itself.
+  }
+  await transaction.done.catch(() => undefined);
+}
