@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './run.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 // Every check, in the order of what it costs; the first that fails ends the run.
 
@@ -12,7 +12,7 @@ type Stage = {
   readonly report?: boolean;
 };
 
-const reports = mkdtempSync(join(tmpdir(), 'vitrine-test-'));
+const reports = temporaryFolder('test');
 const vitest = (name: string, projects: readonly string[], ...more: string[]): [string, ...string[]] => [
   'vitest',
   'run',

@@ -1,11 +1,9 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { type Browser, chromium } from 'playwright-core';
 import { build } from 'vite';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
 import { root } from '../../scripts/root.ts';
+import { temporaryFolder } from '../../scripts/temporary-folder.ts';
 import type { Runners } from '../page/bench-window.ts';
 import { startBenchServer } from './bench-server.ts';
 import { type MainTask, mainTasks, traceCategories } from './main-tasks.ts';
@@ -54,7 +52,7 @@ const longestMs = 240_000;
 
 /** Builds the page from the built packages as an application would, serves it, and starts Chromium. */
 export async function openBenchBrowser(ports: number): Promise<BenchBrowser> {
-  const directory = mkdtempSync(join(tmpdir(), 'vitrine-bench-'));
+  const directory = temporaryFolder('bench');
   await build({
     configFile: false,
     root: `${root}/benches/page`,

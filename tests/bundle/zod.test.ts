@@ -1,14 +1,14 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build as esbuild } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { build as vite, type Rolldown } from 'vite';
 import { root } from '../../scripts/root.ts';
+import { folderOfTest } from '../folder-of-test.ts';
 
 /** An application of one file that uses what it imports from core. */
 function application(code: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'vitrine-bundle-')), 'app.js');
+  const file = join(folderOfTest('bundle'), 'app.js');
   writeFileSync(file, code);
   return file;
 }

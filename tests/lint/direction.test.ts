@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
+import { folderOfTest } from '../folder-of-test.ts';
 
 /** Lints files in a folder of their own with the configuration of this repository. */
 function lintFiles(files: Readonly<Record<string, string>>): { ok: boolean; output: string } {
-  const directory = mkdtempSync(join(tmpdir(), 'vitrine-lint-'));
+  const directory = folderOfTest('lint');
   const all = { ...files, 'oxlint.config.ts': `export { default } from '${root}/oxlint.config.ts';\n` };
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
+import { folderOfTest } from '../folder-of-test.ts';
 import { flatten, type PublicName, publicNames } from './public-names.ts';
 import { entriesOf } from './source-module.ts';
 
@@ -34,7 +34,7 @@ describe('the public names', () => {
 
 describe('the reader of public names', () => {
   const read = (files: Readonly<Record<string, string>>): [string, PublicName][] => {
-    const directory = mkdtempSync(join(tmpdir(), 'vitrine-names-'));
+    const directory = folderOfTest('names');
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
     return flatten(publicNames(join(directory, 'index.ts')));
   };
