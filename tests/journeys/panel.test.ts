@@ -79,10 +79,10 @@ describe('a person who looks into a run', () => {
     await visitor.page.reload();
     await visitor.conversation.getByText('The result is 42.').waitFor();
     await run().waitFor();
-    expect(await run().locator('option').allInnerTexts()).toEqual([
-      'Run 1 · What is 12 * 7?',
-      'Run 2 · What is 40 + 2?',
-    ]);
+    // They are told from the messages until the store was read.
+    await expect
+      .poll(() => run().locator('option').allInnerTexts())
+      .toEqual(['Run 1 · What is 12 * 7?', 'Run 2 · What is 40 + 2?']);
     await run().selectOption({ index: 0 });
     await click(stepRow(1));
     await click(view('Tools'));

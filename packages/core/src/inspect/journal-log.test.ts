@@ -1,62 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defineHook } from '../agent/hook.ts';
-import { withMetadata } from '../graph/agent-state/context-transitions.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentEvent } from '../run/events.ts';
-import { createJournal } from '../run/journal.ts';
-import { runOnJournal } from '../run/run-on-journal.ts';
-import { fakeTool } from '../testing/fake-tool.ts';
-import { asked, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
+import { asked } from '../testing/fixtures.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';
-import { createJournalLog, type RecordLimits } from './journal-log.ts';
+import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
 import { eventsOf, type JournalRecord } from './journal-record.ts';
 import { stateAt } from './state-at.ts';
+import { scripts, type Told, toldRuns } from './told-runs.fixture.ts';
 
-type Told = { readonly event: AgentEvent; readonly state: AgentState };
 type Recorded = { readonly base: AgentState; readonly told: readonly Told[]; readonly record: JournalRecord };
 
-const step: fc.Arbitrary<ScriptedStep> = fc.record(
-  {
-    text: fc.string({ minLength: 1, maxLength: 20 }),
-    chunks: fc.integer({ min: 1, max: 6 }),
-    reasoning: fc.string({ maxLength: 4 }),
-    toolCalls: fc.array(
-      fc
-        .constantFrom('ok', 'bad', 'delegate')
-        .map((name) => ({ name, input: name === 'delegate' ? { agent: 'kid', task: 'do' } : {} })),
-      { maxLength: 3 },
-    ),
-  },
-  { requiredKeys: ['text'] },
-);
-const script = fc.array(step, { minLength: 1, maxLength: 5 });
-
-/** Two runs of an agent with tools, a hook that writes, and a subagent, recorded. */
 async function recorded(
   steps: readonly ScriptedStep[],
   kidSteps: readonly ScriptedStep[],
   limits: Partial<RecordLimits> = {},
 ): Promise<Recorded> {
-  const env = fixedEnv();
-  const tools = [fakeTool('ok', { a: 1 }), fakeTool('bad', () => Promise.reject(new Error('no')))];
-  const hook = defineHook({
-    name: 'notes',
-    on: 'after-step',
-    run: (state) => withMetadata(state, { seen: state.seq }),
+  let log: JournalLog | null = null;
+  const { journal, told } = await toldRuns(steps, kidSteps, ({ id, base }) => {
+    const made = (log = createJournalLog(id, base, limits));
+    return made.add;
   });
-  const kid = scriptedAgent(kidSteps, { name: 'kid', tools, budget: { maxSteps: 2 } });
-  const agent = scriptedAgent(steps, { tools, hooks: [hook], subagents: [kid], budget: { maxSteps: 5 } });
-  const journal = createJournal(asked('Hello', env), { env });
-  const base = journal.state();
-  const log = createJournalLog(journal.id, base, limits);
-  const told: Told[] = [];
-  journal.subscribe((event, state) => {
-    log.add(event, state);
-    told.push({ event, state });
-  });
-  for (let runs = 0; runs < 2; runs++) await runOnJournal({ agent, lease: journal.lease().lease, env });
-  return { base, told, record: log.read() };
+  return { base: journal.base, told, record: log!.read() };
 }
 
 /** The states after the entries of a record, as the listener saw them. */
@@ -68,7 +33,7 @@ function statesOf({ told, record }: Recorded): AgentState[] {
 describe('the record of a journal', () => {
   it('gives the state after every event, for random runs', { timeout: 30_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(script, script, async (steps, kidSteps) => {
+      fc.asyncProperty(scripts, scripts, async (steps, kidSteps) => {
         const run = await recorded(steps, kidSteps);
         const { record, base } = run;
         const states = statesOf(run);
@@ -91,7 +56,7 @@ describe('the record of a journal', () => {
         maxBytes: fc.integer({ min: 2_000, max: 40_000 }),
       });
       await fc.assert(
-        fc.asyncProperty(script, script, limits, async (steps, kidSteps, limited) => {
+        fc.asyncProperty(scripts, scripts, limits, async (steps, kidSteps, limited) => {
           const run = await recorded(steps, kidSteps, limited);
           const { record, told } = run;
           const kept = eventsOf(record);

@@ -132,6 +132,35 @@ describe('the record of a session', () => {
     after.recorder.dispose();
   });
 
+  it('misses nothing when it begins before what has happened is written', async () => {
+    const sessions = memorySessions();
+    const slow: SessionStore = {
+      ...sessions,
+      append: async (...written) => {
+        await new Promise((resolve) => setTimeout(resolve, 40));
+        return sessions.append!(...written);
+      },
+    };
+    const session = open(['a', 'b'], 'behind', slow);
+    await session.sendMessage('First');
+    await session.flush();
+    const answered = session.sendMessage('Second');
+    const run = (): unknown => {
+      const { executionCount, execution } = session.store.getState().state;
+      return [executionCount, execution?.status];
+    };
+    await expect.poll(run, { interval: 1 }).toEqual([2, 'completed']);
+    const recorder = createRecorder();
+    const source = sourceOf('behind');
+    await new Promise<void>((resolve) => recorder.subscribe(source, resolve));
+    const record = recorder.read(source);
+    expect(record.state).toBe(session.store.getState().state);
+    expect(told(record).at(-1)).toEqual([2, 'Second', 'events', 'Answer b']);
+    await answered;
+    await session.dispose();
+    recorder.dispose();
+  });
+
   it('has the stored runs where no events are kept, with what was sent and received', async () => {
     const { append: _append, ...sessions } = memorySessions();
     const before = open(['a', 'b', 'c'], 'folded', sessions);

@@ -39,6 +39,10 @@ export const openedRuns: (record: JournalRecord) => readonly OpenedRun[] = memoi
       if (execution) open({ executionId: execution.executionId, number, known: 'state', first });
       next = isOver(execution) ? index : null;
       journal = journalId;
+    } else if (base.execution && !known.has(base.execution.executionId)) {
+      // It began where events are missing.
+      const { execution, executionCount: number } = base;
+      open({ executionId: execution.executionId, number, known: 'state', first: index });
     }
     let number = base.executionCount;
     for (const { event } of events) {

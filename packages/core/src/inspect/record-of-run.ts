@@ -1,5 +1,5 @@
 import type { AgentState } from '../graph/types.ts';
-import type { JournalRecord } from './journal-record.ts';
+import { eventsOf, type JournalRecord } from './journal-record.ts';
 import { recordAt } from './record-at.ts';
 import type { RecordedRun } from './runs-of.ts';
 import { stateBefore } from './state-at.ts';
@@ -14,6 +14,8 @@ export function recordOfRun(record: JournalRecord, run: RecordedRun): JournalRec
     const execution = record.stored.find((kept) => kept.executionId === executionId);
     return withoutEvents(record, execution ? { ...record.state, execution } : record.state);
   }
+  const isToday = last === eventsOf(record).length - 1 && record.state.execution?.executionId === executionId;
+  if (isToday) return record;
   if (last >= first) return recordAt(record, last);
   // Nothing happened in it any more: it is as it stood when its journal began.
   return withoutEvents(record, stateBefore(record, first));

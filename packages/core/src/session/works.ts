@@ -115,7 +115,11 @@ export function createWorks(options: WorksOptions): SessionWorks {
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
     const commands = options.commands();
-    const past = (): Promise<StoredPast | null> => storedPast(sessions, id() ?? '');
+    // Written first, so that nothing is missing between what is stored and what is heard.
+    const past = async (): Promise<StoredPast | null> => {
+      await saver.flush();
+      return storedPast(sessions, id() ?? '');
+    };
     announcement.show({ id: id() ?? '', name: agent().name, journal: made, budget, agent, past, commands });
     seat.begin(made.id);
     saver.begin(made);

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AgentState } from '../graph/types.ts';
+import { apply } from '../run/apply.ts';
+import type { AgentChange, AgentEvent } from '../run/events.ts';
+import { mergeDeltas } from '../run/merge-deltas.ts';
+import { createJournalLog } from './journal-log.ts';
+import { eventsOf, type JournalRecord } from './journal-record.ts';
+import { recordOfRun } from './record-of-run.ts';
+import { runsOf } from './runs-of.ts';
+import { stateAt } from './state-at.ts';
+import { scripts, type Told, toldRuns } from './told-runs.fixture.ts';
+import { withPast } from './with-past.ts';
+
+const places = fc.record({
+  /** Of all events, what part was folded away in the store, what part is stored, and where recording began. */
+  folded: fc.double({ min: 0, max: 1, noNaN: true }),
+  stored: fc.double({ min: 0, max: 1, noNaN: true }),
+  begun: fc.double({ min: 0, max: 1, noNaN: true }),
+  /** When the store had been read. */
+  read: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+
+type Places = {
+  readonly folded: number;
+  readonly stored: number;
+  readonly begun: number;
+  readonly read: number;
+};
+
+/** Events that one of several copies was told of are no change. */
+const isChange = ({ event }: Told): boolean => event.seq !== null;
+
+/** A record that began in the midst of a run, was given what a store keeps, and went on. */
+function recordOf(told: readonly Told[], id: string, base: AgentState, places: Places): JournalRecord {
+  const at = (part: number, from = 0): number => from + Math.round(part * (told.length - from));
+  const stateBefore = (index: number): AgentState => (index === 0 ? base : told[index - 1]!.state);
+  const begun = at(places.begun);
+  const read = at(places.read, begun);
+  // A store holds nothing that has not happened when it is read.
+  const stored = Math.min(at(places.stored), read);
+  const folded = Math.round(places.folded * stored);
+  const events = mergeDeltas(
+    told
+      .slice(folded, stored)
+      .filter(isChange)
+      .map(({ event }) => event),
+  );
+  const state = stateBefore(begun);
+  let log = createJournalLog(id, state, { missed: state.seq - base.seq });
+  for (const { event, state: after } of told.slice(begun, read)) log.add(event, after);
+  const journal = { id, base: stateBefore(folded), events: events as AgentChange[] };
+  log = withPast(log, { runs: [], journal }, {});
+  for (const { event, state: after } of told.slice(read)) log.add(event, after);
+  return log.read();
+}
+
+describe('a record with what a store keeps of the time before it', () => {
+  it('tells every event once, loses none that it heard, and ends where the session is', async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts, scripts, places, async (steps, kidSteps, where) => {
+        const { journal, told } = await toldRuns(steps, kidSteps);
+        const record = recordOf(told, journal.id, journal.base, where);
+        expect(record.state).toEqual(journal.state());
+        expect(record.state.seq).toBe(journal.state().seq);
+        for (const { base, events } of record.pages)
+          expect(
+            foldable(
+              base,
+              events.map(({ event }) => event),
+            ),
+          ).toBe(true);
+        if (record.pages.at(-1)?.events.length !== 0)
+          expect(stateAt(record, eventsOf(record).length - 1)).toEqual(journal.state());
+        const ofRoot = eventsOf(record).flatMap(({ event, count }) =>
+          event.seq !== null && event.path.length === 0 ? ['n' in event ? (event.n ?? 1) : count] : [],
+        );
+        const known = ofRoot.reduce((sum, count) => sum + count, 0);
+        const last = runsOf(record).at(-1);
+        expect(last?.executionId).toBe(journal.state().execution?.executionId);
+        expect(last && recordOfRun(record, last).state).toEqual(journal.state());
+        expect(known + record.missed).toBe(journal.state().seq - journal.base.seq);
+      }),
+      { numRuns: Number(process.env['PROVE_RUNS'] ?? 100) },
+    );
+  });
+});
+
+/** True when each event follows the state that those before it make. */
+function foldable(base: AgentState, events: readonly AgentEvent[]): boolean {
+  let state = base;
+  for (const event of events) {
+    const next = apply(state, event);
+    if (event.seq !== null && next === state) return false;
+    state = next;
+  }
+  return true;
+}
