@@ -80,6 +80,7 @@ export type Tool<Input = any, Output = any, Name extends string = string> = Tool
 /** Lists of tools: add, replace, filter. */
 export * as Tool from './faces/tool.ts';
 export type { ApprovalDecision } from './agent/approval-decision.ts';
+export type { RememberedDecision } from './graph/agent-state/remembered-decisions.ts';
 export type { Schema } from './agent/schema.ts';
 export {
   definePlugin,

@@ -16,6 +16,7 @@ export {
   withFailure,
   withStopSignal,
 } from '../graph/agent-state/execution-transitions.ts';
+export { rememberedDecisions, withoutDecisions } from '../graph/agent-state/remembered-decisions.ts';
 export { withCurrentStep, withCurrentStepCompleted } from '../graph/agent-state/step-transitions.ts';
 export { withApproval, withOutput, withRejection } from '../run/answers.ts';
 
@@ -30,12 +31,12 @@ export const create: typeof createState = (init, env) => {
 };
 
 /**
- * The state as a document of plain JSON that shares no object with it; only \`fromJSON\` should read its fields.
+ * The state as a document of plain JSON that shares no object with it; only `fromJSON` should read its fields.
  * @throws AgentError `state-invalid` when it holds what JSON cannot say.
  */
 export const toJSON: typeof agentStateCodec.toJSON = agentStateCodec.toJSON;
 /**
- * Reads what \`toJSON\` gave, of this version or an older one; unknown data is validated, and what is given is kept by nobody.
+ * Reads what `toJSON` gave, of this version or an older one; unknown data is validated, and what is given is kept by nobody.
  * @throws AgentError `state-invalid` naming the path of what is wrong, `state-version-unsupported` for a newer version.
  */
 export const fromJSON: typeof agentStateCodec.fromJSON = (document) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { messages, pendingApprovals, stepExecutions } from '../graph/agent-state/accessors.ts';
+import { rememberedDecisions, withoutDecisions } from '../graph/agent-state/remembered-decisions.ts';
 import { section } from '../graph/message-store.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
@@ -23,6 +24,30 @@ function sessionWith(
   const agent = scriptedAgent([{ toolCalls }, { text: 'answer' }], { tools: unique });
   return createAgentSession({ agent, publish: 'immediate', ...options });
 }
+
+describe('an approval that is remembered for the session', () => {
+  it('is asked for again once it was taken back, also after a reload', async () => {
+    const pay = askingTool('pay');
+    const sessions = memorySessions();
+    const open = (): AgentSession => {
+      const steps = [{ toolCalls: [{ name: 'pay', input: 1 }] }, { text: 'paid' }];
+      const agent = scriptedAgent([...steps, ...steps], { tools: [pay.tool] });
+      return createAgentSession({ agent, sessionId: 'a', sessions, publish: 'immediate' });
+    };
+    const session = open();
+    const asked = await session.sendMessage('Pay');
+    expect(asked.status).toBe('awaiting-input');
+    await session.approve(waitingIds(session)[0]!, { remember: 'session' });
+    expect((await session.sendMessage('Pay again')).status).toBe('done');
+    await session.update((state) => withoutDecisions(state, 'pay'));
+    expect(rememberedDecisions(session.store.getState().state)).toEqual([]);
+    await session.dispose();
+    const later = open();
+    expect((await later.sendMessage('And again')).status).toBe('awaiting-input');
+    expect(pay.runs).toEqual([1, 1]);
+    await later.dispose();
+  });
+});
 
 describe('an approval', () => {
   it('that is given while a sibling call runs goes into that run: the call runs once and nothing is lost', async () => {

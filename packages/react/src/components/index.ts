@@ -1,6 +1,7 @@
 export { Activity, type ActivityProps } from './activity.tsx';
 export { Approval, type ApprovalProps } from './approvals/approval.tsx';
 export { Approvals } from './approvals/approvals.tsx';
+export { RememberedDecisions } from './approvals/remembered-decisions.tsx';
 export { Composer, type ComposerProps } from './composer/composer.tsx';
 export { Conversation, type ConversationProps } from './conversation.tsx';
 export { type VisiblePart, visibleParts, visibleText } from './kit/hidden-characters.ts';

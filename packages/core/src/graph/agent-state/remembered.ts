@@ -2,7 +2,7 @@ import type { JsonObject } from '../../kit/json.ts';
 import type { AgentState, PluginStates } from '../types.ts';
 
 /** Decisions that hold for later calls live beside plugin state, so that they are saved with the session. */
-const storageKey = 'vitrine:approvals';
+export const storageKey = 'vitrine:approvals';
 
 export type RememberFor = 'execution' | 'session';
 export type Decision = 'approved' | 'rejected';

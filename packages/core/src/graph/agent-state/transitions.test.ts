@@ -21,6 +21,7 @@ import {
   withFailure,
 } from './execution-transitions.ts';
 import { rememberedDecision, withRemembered } from './remembered.ts';
+import { rememberedDecisions, withoutDecisions } from './remembered-decisions.ts';
 import { withCurrentStep, withCurrentStepCompleted } from './step-transitions.ts';
 
 const sent = (id: string): SentRequest => ({
@@ -117,5 +118,32 @@ describe('a decision that is remembered for the execution', () => {
     expect(rememberedDecision(both, 'look')).toBe('approved');
     expect(rememberedDecision(both, 'pay')).toBe('rejected');
     expect(rememberedDecision({ ...both, execution: null }, 'look')).toBeNull();
+  });
+
+  it('is listed beside those for the session until the run has ended, the same list as long as nothing changes', () => {
+    const idle = create();
+    const state = { ...idle, plugins: withRemembered(idle, 'pay', 'rejected', 'session') };
+    const running = withExecutionStatus(state, 'in-progress');
+    const both = { ...running, plugins: withRemembered(running, 'look', 'approved', 'execution') };
+    const pay = { toolName: 'pay', decision: 'rejected', scope: 'session' };
+    const look = { toolName: 'look', decision: 'approved', scope: 'execution' };
+    expect(rememberedDecisions(both)).toEqual([look, pay]);
+    expect(rememberedDecisions({ ...both })).toBe(rememberedDecisions(both));
+    expect(rememberedDecisions(withExecutionStatus(both, 'completed'))).toEqual([pay]);
+    expect(rememberedDecisions(idle)).toEqual([]);
+    const other = { ...both, plugins: withRemembered(both, 'pay', 'approved', 'execution') };
+    expect(rememberedDecisions(other)).toEqual([look, { ...pay, decision: 'approved', scope: 'execution' }]);
+  });
+
+  it('is taken back for one tool or for all, and what was not remembered changes nothing', () => {
+    const idle = create();
+    const one = { ...idle, plugins: withRemembered(idle, 'pay', 'rejected', 'session') };
+    const state = { ...one, plugins: withRemembered(one, 'look', 'approved', 'session') };
+    expect(rememberedDecisions(withoutDecisions(state, 'pay'))).toEqual([
+      { toolName: 'look', decision: 'approved', scope: 'session' },
+    ]);
+    expect(withoutDecisions(state).plugins).toEqual(idle.plugins);
+    expect(withoutDecisions(state, 'other')).toBe(state);
+    expect(withoutDecisions(idle)).toBe(idle);
   });
 });

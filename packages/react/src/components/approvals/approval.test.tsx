@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type AgentDefinition, AgentSession, defineAgent, defineTool, useAgentSession } from '../../index.ts';
 import { Approvals } from './approvals.tsx';
+import { RememberedDecisions } from './remembered-decisions.tsx';
 
 afterEach(cleanup);
 
@@ -30,6 +31,7 @@ function draw(agent: AgentDefinition): (text: string) => Promise<void> {
     <AgentSession agent={agent}>
       <Page />
       <Approvals />
+      <RememberedDecisions />
     </AgentSession>,
   );
   return (text) => act(async () => void send(text));
@@ -80,6 +82,23 @@ describe('an approval that is remembered', () => {
     await press('Always for this session');
     await waitFor(() => expect(sent).toEqual(['a']));
     await send('Again');
+    await waitFor(() => expect(sent).toEqual(['a', 'b']));
+  });
+
+  it('is listed, and taken back with a button: the next call is asked about', async () => {
+    const { agent, sent } = mailer([['a'], [], ['b'], []]);
+    const send = draw(agent);
+    await send('Hi');
+    expect(screen.queryByRole('list', { name: 'Answered without asking' })).toBeNull();
+    await press('Always for this session');
+    const list = await screen.findByRole('list', { name: 'Answered without asking' });
+    expect(list.textContent).toMatch(/^send_mail runs without asking, in this session/);
+    await waitFor(() => expect(sent).toEqual(['a']));
+    await press('Ask about send_mail again');
+    await waitFor(() => expect(list.isConnected).toBe(false));
+    expect(document.activeElement).not.toBe(document.body);
+    await send('Again');
+    await press('Approve');
     await waitFor(() => expect(sent).toEqual(['a', 'b']));
   });
 });
