@@ -115,11 +115,7 @@ export function createWorks(options: WorksOptions): SessionWorks {
   function onJournal(made: Journal): void {
     const budget = (): ExecutionBudget => agent().budget;
     const commands = options.commands();
-    // Written first, so that nothing is missing between what is stored and what is heard.
-    const past = async (): Promise<StoredPast | null> => {
-      await saver.flush();
-      return storedPast(sessions, id() ?? '');
-    };
+    const past = (): Promise<StoredPast | null> => storedPast(sessions, id() ?? '', saver.flush);
     announcement.show({ id: id() ?? '', name: agent().name, journal: made, budget, agent, past, commands });
     seat.begin(made.id);
     saver.begin(made);
