@@ -1,6 +1,7 @@
 import { AgentState, createJournal, type Journal } from '@vitrine/core';
+import { streamAsFirstVersion } from './first-version.ts';
 
-// node measure.ts root|depth-2|siblings   prints microseconds of processor time that a text delta takes
+// node measure.ts root|depth-2|siblings|first-version   prints microseconds of processor time that a text delta takes
 
 type Commit = Parameters<Journal['commit']>[1];
 
@@ -88,15 +89,27 @@ const deltas = 20_000;
 const batches = 15;
 
 function batch(where: string): number {
-  const { journal, path } = prepare(where);
+  const stream = where === 'first-version' ? streamAsBefore : streamInto(where);
   const before = process.cpuUsage();
-  for (let index = 0; index < deltas; index++)
-    journal.commit(path, { type: 'text-delta', partId: '0', delta: 'word ' });
+  stream();
   const { user, system } = process.cpuUsage(before);
-  if (journal.state().seq === 0) throw new Error('Nothing was committed.');
-  const agent = AgentState.debug(journal.state());
-  if (agent.status !== 'in-progress') throw new Error('The agent does not run.');
   return (user + system) / deltas;
+}
+
+function streamInto(where: string): () => void {
+  const { journal, path } = prepare(where);
+  return () => {
+    for (let index = 0; index < deltas; index++)
+      journal.commit(path, { type: 'text-delta', partId: '0', delta: 'word ' });
+    if (AgentState.debug(journal.state()).status !== 'in-progress')
+      throw new Error('The agent does not run.');
+  };
+}
+
+function streamAsBefore(): void {
+  let told = 0;
+  streamAsFirstVersion(deltas, () => told++);
+  if (told !== deltas) throw new Error('Not every delta was told.');
 }
 
 const where = process.argv[2] ?? '';
