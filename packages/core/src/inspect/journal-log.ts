@@ -27,6 +27,9 @@ export type JournalLog = {
   readonly read: () => JournalRecord;
 };
 
+type Size = JournalRecord['dropped'];
+const no: Size = { events: 0, steps: 0, bytes: 0 };
+
 type ClosedPage = { readonly page: RecordedPage; readonly steps: number; readonly bytes: number };
 type OpenPage = {
   readonly journalId: string;
@@ -36,21 +39,22 @@ type OpenPage = {
   bytes: number;
 };
 
-/** Limits, and what is known of the time before: how many events came, and what a store keeps of it. */
-export type JournalLogOptions = Partial<RecordLimits> & Partial<Pick<JournalRecord, 'missed' | 'stored'>>;
+/** Limits, and what is known of the time before: how many events came, what of them went, and what a store keeps of it. */
+export type JournalLogOptions = Partial<RecordLimits> &
+  Partial<Pick<JournalRecord, 'missed' | 'stored' | 'dropped'>>;
 
 /** A log that begins on the given state. */
 export function createJournalLog(
   firstJournal: string,
   base: AgentState,
-  { missed = 0, stored = nothing, ...given }: JournalLogOptions = {},
+  { missed = 0, stored = nothing, dropped: before = no, ...given }: JournalLogOptions = {},
 ): JournalLog {
   const limits = { ...defaults, ...given };
   const closed: ClosedPage[] = [];
   let open = openPage(firstJournal, base);
   let state = base;
-  let size = { events: 0, steps: 0, bytes: 0 };
-  let dropped = { events: 0, steps: 0, bytes: 0 };
+  let size = no;
+  let dropped = before;
   let nextNumber = 1;
   let record: JournalRecord | null = null;
 
@@ -117,8 +121,6 @@ export function createJournalLog(
       }),
   };
 }
-
-type Size = JournalRecord['dropped'];
 
 function openPage(journalId: string, base: AgentState): OpenPage {
   return { journalId, base, events: [], steps: 0, bytes: 0 };

@@ -84,6 +84,21 @@ describe('a record with what a store keeps of the time before it', () => {
       { numRuns: Number(process.env['PROVE_RUNS'] ?? 100) },
     );
   });
+
+  it('goes on counting what had to make room before the store was read', async () => {
+    const { journal, told } = await toldRuns(
+      [{ text: 'a', toolCalls: [{ name: 'ok', input: {} }] }, { text: 'b' }],
+      [],
+    );
+    const log = createJournalLog(journal.id, journal.base, { maxSteps: 1 });
+    for (const { event, state } of told) log.add(event, state);
+    const before = log.read();
+    expect(before.dropped.steps).toBeGreaterThan(0);
+    const stored = { id: journal.id, base: journal.base, events: [] };
+    const after = withPast(log, { runs: [], journal: stored }, { maxSteps: 1 }).read();
+    expect(after.dropped).toEqual(before.dropped);
+    expect(eventsOf(after).length).toBe(eventsOf(before).length);
+  });
 });
 
 /** True when each event follows the state that those before it make. */

@@ -25,7 +25,8 @@ export function withPast(
   const events = isBehind ? eventsUntil(begun, journal.events) : [];
   const gap = begun.seq - fold(base, events).seq;
   const missed = record.missed - (begun.seq - base.seq) + gap;
-  const next = createJournalLog(first?.journalId ?? '', base, { ...limits, missed, stored: runs });
+  const { dropped } = record;
+  const next = createJournalLog(first?.journalId ?? '', base, { ...limits, missed, dropped, stored: runs });
   let state = base;
   for (const event of events) {
     state = apply(state, event);
