@@ -20,6 +20,12 @@ const stranger = 'tests/public-api/stranger.test.ts';
 export default defineConfig({
   ...(process.env['VITEST'] ? {} : { root: 'apps/demo' }),
   plugins: [react()],
+  build: {
+    // Every browser that can run the page knows it.
+    modulePreload: { polyfill: false },
+    // What the page starts with is one file: thirty small ones are compressed badly.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'page', tags: ['$initial'] }] } } },
+  },
   resolve: { alias: { [characters]: charactersByTable }, conditions: [...own, ...defaultClientConditions] },
   // Only the pages of journeys ask for it, and what is asked for late loads a page anew.
   optimizeDeps: { include: ['zod'] },

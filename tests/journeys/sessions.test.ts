@@ -68,7 +68,7 @@ describe('a person with several sessions', () => {
     expect(await titles()).toEqual(['What is 1 + 1?']);
   });
 
-  it('sees how many tokens all runs took, and not the last alone', async () => {
+  it('sees how many tokens all runs took, and not the last alone, also after a reload', async () => {
     visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     const tokens = async (): Promise<number> =>
@@ -81,6 +81,9 @@ describe('a person with several sessions', () => {
     await conversation.getByText('The result is 2.').waitFor();
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     await expect.poll(tokens).toBeGreaterThan(first * 1.5);
+    const all = await tokens();
+    await page.reload();
+    await expect.poll(tokens).toBe(all);
   });
 
   it('finds one by what was answered in it, and renames it', async () => {

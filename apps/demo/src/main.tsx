@@ -1,6 +1,5 @@
 // First, before there is any schema.
 import './shell/without-eval.ts';
-import { QueryClient } from '@tanstack/react-query';
 import { AgentProvider } from '@vitrine/react';
 import { type ReactNode, StrictMode, Suspense, use } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -10,13 +9,11 @@ import { App } from './shell/app.tsx';
 import '@vitrine/react/theme.css';
 import './styles/index.css';
 
-const queryClient = new QueryClient();
-
 function Root(): ReactNode {
   const { place } = useSettings();
   const sessions = use(storeOf(placeInAddress() ?? place));
   return (
-    <AgentProvider sessions={sessions} queryClient={queryClient}>
+    <AgentProvider sessions={sessions}>
       <App sessions={sessions} />
     </AgentProvider>
   );

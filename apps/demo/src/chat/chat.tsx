@@ -1,7 +1,7 @@
-import { Activity, Composer, Conversation, Notices } from '@vitrine/react/components';
+import { Activity, Composer, Conversation, Notices, type ToolView } from '@vitrine/react/components';
 import { usePendingApprovals } from '@vitrine/react';
 import { type ReactNode, useEffect } from 'react';
-import { type AgentCard, toolViews } from '../agents/agents.ts';
+import type { AgentCard } from '../agents/agent-cards.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { afterBox, tellBoxIsThere } from '../shell/after-box.ts';
 import { later } from '../shell/later.tsx';
@@ -14,6 +14,10 @@ const Guide = later(async () => (await afterBox(() => import('../guide/guide.tsx
 type ChatProps = {
   /** Who answers. */
   readonly card: AgentCard;
+  /** The interfaces of its tools. */
+  readonly views: readonly ToolView[];
+  /** The session may be stored, and not be here yet. */
+  readonly mayBeStored: boolean;
   readonly onChoose: (id: string) => void;
   readonly onOpen: (sessionId: string) => void;
   /** Shows where limits are set. */
@@ -21,7 +25,8 @@ type ChatProps = {
 };
 
 /** The conversation, what there is to say about it, and the message box. */
-export function Chat({ card, onChoose, onOpen, onLimits }: ChatProps): ReactNode {
+export function Chat(props: ChatProps): ReactNode {
+  const { card, views, mayBeStored, onChoose, onOpen, onLimits } = props;
   const { guide } = useSettings();
   const isWaiting = usePendingApprovals().length > 0;
   useEffect(tellBoxIsThere, []);
@@ -29,8 +34,8 @@ export function Chat({ card, onChoose, onOpen, onLimits }: ChatProps): ReactNode
     <main className="chat">
       <Conversation
         Text={Markdown}
-        tools={toolViews}
-        empty={<EmptyState card={card} onChoose={onChoose} />}
+        tools={views}
+        empty={<EmptyState card={card} mayBeStored={mayBeStored} onChoose={onChoose} />}
         onFork={onOpen}
       >
         <Activity

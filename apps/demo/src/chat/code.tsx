@@ -2,6 +2,7 @@ import { CodeBlock, VisibleText } from '@vitrine/react/components';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Token } from './highlight.ts';
 import { pageBox } from './page-box.ts';
+import '../styles/code.css';
 
 type CodeProps = {
   readonly info: string;

@@ -1,17 +1,27 @@
-import { useAgentSession } from '@vitrine/react';
-import type { ReactNode } from 'react';
-import { type AgentCard, agentCards, type Example } from '../agents/agents.ts';
+import { useAgentSession, useAgentStatus } from '@vitrine/react';
+import { type ReactNode, useState } from 'react';
+import { type AgentCard, agentCards, type Example } from '../agents/agent-cards.ts';
 
 type EmptyStateProps = {
+  /** Something may be stored, that is not here yet. */
+  readonly mayBeStored: boolean;
   readonly card: AgentCard;
   /** Has another agent answer in this session. */
   readonly onChoose: (id: string) => void;
 };
 
 /** Stands where nothing has been said: who should answer, and what it can be asked. */
-export function EmptyState({ card, onChoose }: EmptyStateProps): ReactNode {
+export function EmptyState({ card, mayBeStored, onChoose }: EmptyStateProps): ReactNode {
   const { sendMessage } = useAgentSession();
-  const ask = ({ text, file }: Example): void => void sendMessage({ text, files: file ? [file()] : [] });
+  const { status } = useAgentStatus();
+  const [asked, setAsked] = useState<string | null>(null);
+  if (mayBeStored && status === 'loading') return null;
+  const ask = ({ text, file }: Example): void => {
+    // What answers may still be on its way: a second click asks nothing twice.
+    if (asked !== null) return;
+    setAsked(text);
+    void sendMessage({ text, files: file ? [file()] : [] }).finally(() => setAsked(null));
+  };
   return (
     <section className="empty-state">
       <h2>What would you like to see?</h2>
@@ -35,7 +45,12 @@ export function EmptyState({ card, onChoose }: EmptyStateProps): ReactNode {
       <ul aria-label="Examples">
         {card.examples.map((example) => (
           <li key={example.text}>
-            <button className="vitrine-button example" onClick={() => ask(example)}>
+            <button
+              className="vitrine-button example"
+              aria-disabled={asked !== null}
+              aria-busy={asked === example.text}
+              onClick={() => ask(example)}
+            >
               {example.text}
               {example.file && <span className="with-file"> with a table</span>}
             </button>

@@ -1,21 +1,31 @@
 import { VisibleText } from '@vitrine/react/components';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { afterBox } from '../shell/after-box.ts';
 
+type Text = { readonly text: string };
+
 // Asked for once somebody can write: the first answer finds it there.
-const loading = afterBox(() => import('./markdown.tsx'));
-const Loaded = lazy(async () => ({ default: (await loading).Markdown }));
+let loaded: ComponentType<Text> | null = null;
+const loading = afterBox(async () => (loaded = (await import('./markdown.tsx')).Markdown));
+const Loaded = lazy(async () => ({ default: await loading }));
+
+/** Settles when Markdown can be drawn, or will not be. */
+export const markdownSettled: Promise<unknown> = loading.catch(() => undefined);
 
 /** Markdown, whose reader comes after the page; until it is there the text as it is. */
-export function Markdown({ text }: { readonly text: string }): ReactNode {
+export function Markdown({ text }: Text): ReactNode {
+  // What has been loaded is drawn at once, and does not wait for itself.
+  const [Drawn] = useState<ComponentType<Text>>(() => loaded ?? Loaded);
   const asItIs = (
-    <p className="plain">
-      <VisibleText text={text} />
-    </p>
+    <div className="markdown" dir="auto">
+      <p className="plain">
+        <VisibleText text={text.trimEnd()} />
+      </p>
+    </div>
   );
   return (
     <Suspense fallback={asItIs}>
-      <Loaded text={text} />
+      <Drawn text={text} />
     </Suspense>
   );
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { changeSettings, useSettings } from '../settings/use-settings.ts';
 import { type GuideStep, guideSteps } from './guide-steps.ts';
 import { useSeen } from './use-seen.ts';
+import '../styles/guide.css';
 
 /** The first minute: one line above the message box, until it is done or not wanted. */
 export function Guide(): ReactNode {

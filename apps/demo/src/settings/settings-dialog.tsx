@@ -1,13 +1,15 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { WithQueries } from '../kit/with-queries.tsx';
 import { ModelSelect } from '../shell/model-select.tsx';
-import type { useModelChoice } from '../shell/use-model-choice.ts';
+import type { ModelsAndChoice } from '../shell/use-model-choice.ts';
 import { DataForm } from './data-form.tsx';
 import { LimitsForm } from './limits-form.tsx';
 import type { Theme } from './settings.ts';
 import { changeSettings, useSettings } from './use-settings.ts';
+import '../styles/settings.css';
 
 type SettingsDialogProps = {
-  readonly models: ReturnType<typeof useModelChoice>;
+  readonly models: ModelsAndChoice;
   readonly onClose: () => void;
 };
 
@@ -54,7 +56,9 @@ export function SettingsDialog({ models, onClose }: SettingsDialogProps): ReactN
         </div>
       </fieldset>
       <LimitsForm model={models.current} />
-      <DataForm />
+      <WithQueries>
+        <DataForm />
+      </WithQueries>
       {guide === null && (
         <button type="button" className="vitrine-button" onClick={() => changeSettings({ guide: 0 })}>
           Show the guide again

@@ -1,4 +1,5 @@
 import { localStorageSessions, type SessionStore } from '@vitrine/react';
+import { openedWithAgents } from '../shell/whole-agent.ts';
 import type { Place } from './settings.ts';
 
 const name = 'vitrine-demo';
@@ -12,10 +13,10 @@ export function storeOf(place: Place): Promise<SessionStore> {
 }
 
 async function makeStore(place: Place): Promise<SessionStore> {
-  if (place === 'local-storage') return localStorageSessions({ prefix: name });
+  if (place === 'local-storage') return openedWithAgents(localStorageSessions({ prefix: name }));
   // Most pages do without.
   const { indexedDBSessions } = await import('./indexed-db.ts');
-  return indexedDBSessions({ name });
+  return openedWithAgents(indexedDBSessions({ name }));
 }
 
 /** The place that the address asks for, which goes before what is set: `?store=indexeddb`. */

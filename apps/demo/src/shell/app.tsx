@@ -1,26 +1,34 @@
-import type { SessionStore } from '@vitrine/react';
-import { type ReactNode, useState } from 'react';
+import type { ServedModel, SessionStore } from '@vitrine/react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import { afterBox } from './after-box.ts';
 import { later } from './later.tsx';
+import { holdPanelRoom } from './panel-room.ts';
+import { SessionPane } from './session-pane.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { useMediaQuery } from './use-media-query.ts';
 import { useModelChoice } from './use-model-choice.ts';
-import { useSessionId } from './use-session-id.ts';
+import { isMadeHere, useSessionId } from './use-session-id.ts';
 
-// Asked for at once, and not waited for before the page is drawn; then comes what stands beside the chat.
-const pane = import('./session-pane.tsx');
-const list = afterBox(() => import('./session-list.ts'));
-const SessionList = later(async () => (await list).SessionList, <div className="vitrine-sessions" />);
-const SessionPane = later(async () => (await pane).SessionPane, <div className="main" />);
-const DockedPanel = later(async () => (await afterBox(() => import('./panel.tsx'))).DockedPanel);
+const beside = afterBox(() => import('./beside-chat.tsx'));
+const BesideChat = later(async () => (await beside).BesideChat, <div className="vitrine-sessions" />);
+// In what is built as well: who looks at a demo wants to look inside.
+const panel = afterBox(() => import('./panel.tsx'));
+const DockedPanel = later(async () => (await panel).DockedPanel);
 const SettingsDialog = later(async () => (await import('../settings/settings-dialog.tsx')).SettingsDialog);
+
+const isWide = window.matchMedia('(min-width: 1100px)').matches;
+const giveRoomBack = holdPanelRoom({ isOpen: isWide, position: isWide ? 'right' : 'bottom' });
+panel.catch(giveRoomBack);
 
 /** The whole page: sessions at the left, the conversation beside them, and the panel. */
 export function App({ sessions }: { readonly sessions: SessionStore }): ReactNode {
   const [sessionId, openSession] = useSessionId();
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [areSettingsOpen, setSettingsOpen] = useState(false);
-  const models = useModelChoice();
+  const [served, setServed] = useState<readonly ServedModel[] | null>(null);
+  const models = useModelChoice(served);
+  // What was there stays until it is known who answers in the next.
+  const known = useDeferredValue(sessionId);
   const isNarrow = useMediaQuery('(max-width: 719px)');
   const open = (id?: string): void => {
     openSession(id);
@@ -31,7 +39,7 @@ export function App({ sessions }: { readonly sessions: SessionStore }): ReactNod
       <div className="page">
         <div className="app" data-menu={isMenuOpen ? 'open' : 'closed'}>
           <SkipLink />
-          <SessionList currentId={sessionId} onOpen={open} />
+          <BesideChat currentId={sessionId} onOpen={open} onModels={setServed} />
           <button
             className="scrim"
             aria-label="Close the list of sessions"
@@ -39,7 +47,7 @@ export function App({ sessions }: { readonly sessions: SessionStore }): ReactNod
             onClick={() => setMenuOpen(false)}
           />
           <SessionPane
-            sessionId={sessionId}
+            sessionId={isMadeHere(sessionId) ? sessionId : known}
             sessions={sessions}
             models={models}
             isNarrow={isNarrow}
@@ -49,7 +57,7 @@ export function App({ sessions }: { readonly sessions: SessionStore }): ReactNod
           />
         </div>
       </div>
-      {!isNarrow && <DockedPanel />}
+      {!isNarrow && <DockedPanel isWide={isWide} onRoom={giveRoomBack} />}
       {areSettingsOpen && <SettingsDialog models={models} onClose={() => setSettingsOpen(false)} />}
     </>
   );

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { AgentProvider, memorySessions } from '@vitrine/react';
+import { AgentProvider, memorySessions, useModels } from '@vitrine/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ModelChoice } from '../agents/agent-options.ts';
@@ -26,7 +26,8 @@ afterEach(() => {
 
 let choice: ModelChoice;
 function Choice(): ReactNode {
-  const all = useModelChoice();
+  const { data = null } = useModels();
+  const all = useModelChoice(data);
   choice = all.choice;
   return <ModelSelect {...all} />;
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { useModelChoice } from './use-model-choice.ts';
+import type { ModelsAndChoice } from './use-model-choice.ts';
 
 /** How levels are called. */
 const levelNames: Readonly<Record<string, string>> = {
@@ -10,12 +10,7 @@ const levelNames: Readonly<Record<string, string>> = {
 };
 
 /** The choice of a model where there are several, and of how much it thinks where it can be told. */
-export function ModelSelect({
-  models,
-  current,
-  choice,
-  choose,
-}: ReturnType<typeof useModelChoice>): ReactNode {
+export function ModelSelect({ models, current, choice, choose }: ModelsAndChoice): ReactNode {
   if (current === null) return null;
   return (
     <>

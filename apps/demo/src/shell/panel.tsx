@@ -1,18 +1,23 @@
-import type { ReactNode } from 'react';
+import { AgentDevtools, AgentDevtoolsPanel } from '@vitrine/devtools/production';
+import { type ReactNode, useEffect } from 'react';
 import { useSettings } from '../settings/use-settings.ts';
-import { later } from './later.tsx';
 
-// After the page, in what is built as well: who looks at a demo wants to look inside.
-const Docked = later(async () => (await import('@vitrine/devtools/production')).AgentDevtools);
-const Embedded = later(async () => (await import('@vitrine/devtools/production')).AgentDevtoolsPanel);
-
-const isWide = window.matchMedia('(min-width: 1100px)').matches;
+type DockedPanelProps = {
+  readonly isWide: boolean;
+  /** It has taken its room by itself. */
+  readonly onRoom: () => void;
+};
 
 /** The panel at a side of the page, with the button that opens it. */
-export function DockedPanel(): ReactNode {
+export function DockedPanel({ isWide, onRoom }: DockedPanelProps): ReactNode {
   const { theme } = useSettings();
+  useEffect(() => {
+    // It is drawn by itself, some frames later.
+    const timer = setTimeout(onRoom, 1000);
+    return () => clearTimeout(timer);
+  }, [onRoom]);
   return (
-    <Docked
+    <AgentDevtools
       initialIsOpen={isWide}
       position={isWide ? 'right' : 'bottom'}
       buttonPosition="top-right"
@@ -26,7 +31,7 @@ export function PanelSheet(): ReactNode {
   const { theme } = useSettings();
   return (
     <div className="panel-sheet">
-      <Embedded style={{ height: '100%' }} theme={theme} />
+      <AgentDevtoolsPanel style={{ height: '100%' }} theme={theme} />
     </div>
   );
 }

@@ -2,13 +2,16 @@ import type { ReactNode } from 'react';
 import type { Theme } from '../settings/settings.ts';
 import { changeSettings, useSettings } from '../settings/use-settings.ts';
 import { Icon } from './icon.tsx';
-import { ModelSelect } from './model-select.tsx';
-import type { useModelChoice } from './use-model-choice.ts';
-import { useSessionTokens } from './use-session-tokens.ts';
+import { later } from './later.tsx';
+import type { ModelsAndChoice } from './use-model-choice.ts';
+
+const ModelSelect = later(async () => (await import('./model-select.tsx')).ModelSelect);
 
 type TopBarProps = {
   readonly agentName: string;
-  readonly models: ReturnType<typeof useModelChoice>;
+  readonly models: ModelsAndChoice;
+  /** How much the session took. */
+  readonly tokens: ReactNode;
   readonly onMenu: () => void;
   readonly onSettings: () => void;
   /** Opens and closes the sheet of the panel; null where it stands at a side. */
@@ -19,9 +22,8 @@ type TopBarProps = {
 const order: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function TopBar(props: TopBarProps): ReactNode {
-  const { agentName, models, onMenu, onSettings, onPanel, isPanelOpen } = props;
+  const { agentName, models, tokens, onMenu, onSettings, onPanel, isPanelOpen } = props;
   const { theme } = useSettings();
-  const tokens = useSessionTokens();
   return (
     <header className="top-bar">
       <button className="vitrine-icon-button menu-button" aria-label="Sessions" onClick={onMenu}>
@@ -29,13 +31,9 @@ export function TopBar(props: TopBarProps): ReactNode {
       </button>
       <h1 className="brand">Vitrine</h1>
       <span className="badge agent-badge">{agentName}</span>
-      <ModelSelect {...models} />
+      {models.current !== null && <ModelSelect {...models} />}
       <span className="spacer" />
-      {tokens > 0 && (
-        <span className="usage" title="Of the runs since the session was opened here">
-          {tokens.toLocaleString('en')} tokens
-        </span>
-      )}
+      {tokens}
       {onPanel && (
         <button
           className="vitrine-icon-button"

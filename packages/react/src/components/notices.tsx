@@ -1,8 +1,9 @@
 'use client';
 
-import { type AgentErrorCode, explainError } from '@vitrine/core';
+import type { AgentErrorCode } from '@vitrine/core';
 import type { ReactNode } from 'react';
 import { useChatStatus } from './kit/use-chat-status.ts';
+import { usePersonSentence } from './kit/use-person-sentence.ts';
 import { VisibleText } from './kit/visible-text.tsx';
 
 /** Errors whose words are ids and numbers of versions: a person is told all by the sentence. */
@@ -11,12 +12,13 @@ const tellsAll: ReadonlySet<string> = new Set<AgentErrorCode>(['session-conflict
 /** What went wrong or was left unfinished, and what can be done about it. */
 export function Notices(): ReactNode {
   const { error, status, persistence, retry, resume, clearError } = useChatStatus();
+  const say = usePersonSentence();
   return (
     <div className="vitrine-notices">
-      {error && (
+      {error && say && (
         <div className="vitrine-notice vitrine-error" role="alert">
           <div className="vitrine-notice-text">
-            <p>{explainError(error).person}</p>
+            <p>{say(error)}</p>
             {!tellsAll.has(error.code ?? '') && (
               <p className="vitrine-detail">
                 <VisibleText text={error.message} />

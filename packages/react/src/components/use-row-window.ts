@@ -1,17 +1,16 @@
 'use client';
 
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useState } from 'react';
+import type { RowsInPage, VirtualRows } from './virtual-rows.ts';
 
 /** Messages that are all in the page; of more, those that are near what is seen. */
 const allUpTo = 200;
-const estimatedPx = 140;
+/** Here the rest is asked for, so that it is there when it is needed. */
+const soonFrom = 150;
+/** What is in the page of a long conversation until it is known what is near. */
+const lastOfLong = 40;
 
-type RowWindow = {
-  /** The rows that are in the page, in order, with the room of those that are left out before each. */
-  readonly rows: readonly { readonly index: number; readonly spaceBefore: number }[];
-  /** The room of what is left out behind the last, in pixels. */
-  readonly spaceAfter: number;
+type RowWindow = RowsInPage & {
   readonly isVirtual: boolean;
   /** For each row's element, which says its `data-index`. */
   readonly measure: ((element: Element | null) => void) | undefined;
@@ -25,39 +24,43 @@ export function useRowWindow(
   scroller: RefObject<HTMLElement | null>,
   isFollowing: () => boolean,
 ): RowWindow {
-  const isVirtual = count > allUpTo;
-  const [focused, setFocused] = useState<number | null>(null);
-  // oxlint-disable-next-line react-compiler/incompatible-library -- what it gives is read here, and nowhere kept
-  const virtualizer = useVirtualizer({
-    count,
-    enabled: isVirtual,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => estimatedPx,
-    initialOffset: () => count * estimatedPx,
-    overscan: 8,
-    rangeExtractor(range) {
-      const kept = [focused, count - 1].filter((index) => index !== null && index < count);
-      return [...new Set([...defaultRangeExtractor(range), ...(kept as number[])])].toSorted((a, b) => a - b);
-    },
-  });
-  // Who is at the end is kept there by that alone: two who move the page look like a reader who scrolls up.
-  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = ({ start, end, size }) => {
-    const offset = virtualizer.scrollOffset ?? 0;
-    if (isFollowing()) return false;
-    // Else as it is by default: what was estimated above is corrected, what grows within view grows downwards.
-    return size === estimatedPx
-      ? start < offset
-      : end <= offset && virtualizer.scrollDirection !== 'backward';
-  };
+  const [focused, onFocusRow] = useState<number | null>(null);
+  const virtual = useVirtualRows(count > soonFrom);
+  const element = useCallback(() => scroller.current, [scroller]);
+  const isVirtual = count > allUpTo && virtual !== null && virtual !== 'missing';
   if (!isVirtual) {
-    const rows = Array.from({ length: count }, (_, index) => ({ index, spaceBefore: 0 }));
-    return { rows, spaceAfter: 0, isVirtual, measure: undefined, onFocusRow: setFocused };
+    // A conversation that has grown while it was read stays as it is; of one that is opened long the end is seen.
+    const isCut = virtual === null && count > allUpTo + lastOfLong;
+    return { ...endOf(count, isCut ? lastOfLong : count), isVirtual, measure: undefined, onFocusRow };
   }
-  const items = virtualizer.getVirtualItems();
-  const rows = items.map(({ index, start }, at) => ({
-    index,
-    spaceBefore: Math.max(0, start - (items[at - 1]?.end ?? 0)),
-  }));
-  const spaceAfter = Math.max(0, virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0));
-  return { rows, spaceAfter, isVirtual, measure: virtualizer.measureElement, onFocusRow: setFocused };
+  const inPage = virtual.of({ count, scroller: element, focused, isFollowing });
+  return { ...inPage, isVirtual, measure: virtual.measure, onFocusRow };
+}
+
+function endOf(count: number, length: number): RowsInPage {
+  const rows = Array.from({ length }, (_, at) => ({ index: count - length + at, spaceBefore: 0 }));
+  return { rows, spaceAfter: 0 };
+}
+
+const useCommit = typeof document === 'undefined' ? useEffect : useLayoutEffect;
+
+/** Null until they are asked for and there; a conversation is whole where they cannot be loaded. */
+function useVirtualRows(isAsked: boolean): VirtualRows | 'missing' | null {
+  const [virtual, setVirtual] = useState<VirtualRows | 'missing' | null>(null);
+  const [, rerender] = useReducer((times: number) => times + 1, 0);
+  useEffect(() => {
+    if (!isAsked) return undefined;
+    let isUsed = true;
+    import('./virtual-rows.ts').then(
+      ({ createVirtualRows }) => isUsed && setVirtual(createVirtualRows(rerender)),
+      () => isUsed && setVirtual('missing'),
+    );
+    return () => {
+      isUsed = false;
+    };
+  }, [isAsked]);
+  const rows = virtual === 'missing' ? null : virtual;
+  useCommit(() => rows?.dispose, [rows]);
+  useCommit(() => rows?.follow());
+  return virtual;
 }

@@ -1,7 +1,8 @@
 'use client';
 
-import { explainError, type Turn } from '@vitrine/core';
+import type { Turn } from '@vitrine/core';
 import { useState } from 'react';
+import { usePersonSentence } from '../kit/use-person-sentence.ts';
 
 /** The files that go with the next message, and why the last ones could not. */
 export type ChosenFiles = {
@@ -17,28 +18,30 @@ export type ChosenFiles = {
 /** Keeps the files that are chosen, until they are sent. */
 export function useChosenFiles(): ChosenFiles {
   const [files, setFiles] = useState<readonly File[]>([]);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [refusal, setRefusal] = useState<{ readonly error: Turn['error'] } | null>(null);
+  const say = usePersonSentence();
   const change = (update: (files: readonly File[]) => readonly File[]): void => {
     setFiles(update);
-    setProblem(null);
+    setRefusal(null);
   };
   return {
     files,
-    problem,
+    problem: refusal === null ? null : sentenceOf(refusal.error, say),
     add: (more) => change((now) => [...now, ...more]),
     remove: (file) => change((now) => now.filter((entry) => entry !== file)),
     clear: () => change(() => []),
     giveBack(refused, error) {
       change((now) => [...refused, ...now]);
-      setProblem(sentenceOf(error));
+      setRefusal({ error });
     },
   };
 }
 
-function sentenceOf(error: Turn['error']): string {
+function sentenceOf(error: Turn['error'], say: ReturnType<typeof usePersonSentence>): string | null {
   if (error === null) return 'The files could not be sent.';
+  if (say === null) return null;
   const { size, limit } = error.data as { size?: unknown; limit?: unknown };
-  const sentence = explainError(error).person;
+  const sentence = say(error);
   if (typeof size !== 'number' || typeof limit !== 'number') return sentence;
   return `${sentence} It has ${kB(size)}; ${kB(limit)} are allowed here.`;
 }

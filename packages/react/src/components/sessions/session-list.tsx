@@ -1,10 +1,11 @@
 'use client';
 
-import { explainError, isAgentError } from '@vitrine/core';
+import { isAgentError } from '@vitrine/core';
 import { type ReactNode, useDeferredValue, useRef, useState } from 'react';
 import { useSessions } from '../../stored/use-sessions.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useKeptFocus } from '../kit/use-kept-focus.ts';
+import { usePersonSentence } from '../kit/use-person-sentence.ts';
 import { daysOf } from './days-of.ts';
 import { ImportButton } from './import-button.tsx';
 import { SessionItem } from './session-item.tsx';
@@ -34,6 +35,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
     ...(search !== '' && { search }),
   });
   const [now] = useState(Date.now);
+  const say = usePersonSentence();
 
   const problem = error ?? failure;
   const area = useRef<HTMLDivElement>(null);
@@ -56,9 +58,9 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
-        {problem && (
+        {problem && say && (
           <p className="vitrine-hint vitrine-problem" role="alert">
-            {isAgentError(problem) ? explainError(problem).person : problem.message}
+            {isAgentError(problem) ? say(problem) : problem.message}
           </p>
         )}
         {data?.length === 0 && (

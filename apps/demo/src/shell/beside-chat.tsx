@@ -1,0 +1,24 @@
+import { type ServedModel, useModels } from '@vitrine/react';
+import { SessionList, type SessionListProps } from '@vitrine/react/components';
+import { type ReactNode, useEffect } from 'react';
+import { WithQueries } from '../kit/with-queries.tsx';
+
+type ServedModelsProps = { readonly onModels: (models: readonly ServedModel[]) => void };
+
+/** What comes once somebody can write: the list of sessions, and which models there are. */
+export function BesideChat({ onModels, ...list }: SessionListProps & ServedModelsProps): ReactNode {
+  return (
+    <WithQueries>
+      <ServedModels onModels={onModels} />
+      <SessionList {...list} />
+    </WithQueries>
+  );
+}
+
+function ServedModels({ onModels }: ServedModelsProps): ReactNode {
+  const { data } = useModels();
+  useEffect(() => {
+    if (data !== undefined) onModels(data);
+  }, [data, onModels]);
+  return null;
+}

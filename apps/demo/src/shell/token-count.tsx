@@ -1,0 +1,41 @@
+import { AgentState, type SessionStore, useAgentState } from '@vitrine/react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { storedTokens, type TokensByRun } from './stored-tokens.ts';
+
+type TokenCountProps = { readonly sessions: SessionStore; readonly sessionId: string };
+
+/** What all runs of the session took: those that are stored, and those that are seen here. */
+export function TokenCount(props: TokenCountProps): ReactNode {
+  const tokens = useTokens(props);
+  if (tokens === 0) return null;
+  return (
+    <span className="usage" title="Of all runs of this session">
+      {tokens.toLocaleString('en')} tokens
+    </span>
+  );
+}
+
+const nothing: TokensByRun = new Map();
+
+/** It only grows. */
+function useTokens({ sessions, sessionId }: TokenCountProps): number {
+  const run = useAgentState(({ execution }) => execution?.executionId ?? null);
+  const tokens = useAgentState((state) => AgentState.usage(state).totalTokens);
+  const [seen, setSeen] = useState(nothing);
+  const [stored, setStored] = useState<TokensByRun | null>(null);
+  if (run !== null && seen.get(run) !== tokens) setSeen(new Map([...seen, [run, tokens]]));
+  useEffect(() => {
+    let isShown = true;
+    storedTokens(sessions, sessionId).then(
+      (tokensByRun) => isShown && setStored(tokensByRun),
+      // Where they cannot be read, those that are seen are counted.
+      () => isShown && setStored(nothing),
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [sessions, sessionId]);
+  // Not a part of it first.
+  if (stored === null) return 0;
+  return [...new Map([...stored, ...seen]).values()].reduce((sum, one) => sum + one, 0);
+}

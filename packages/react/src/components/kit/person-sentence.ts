@@ -1,0 +1,1 @@
+export { explainError } from '@vitrine/core';

@@ -1,0 +1,32 @@
+'use client';
+
+import type { explainError } from '@vitrine/core';
+import { useEffect, useState } from 'react';
+
+type Failure = Parameters<typeof explainError>[0] & { readonly message: string };
+type Say = (failure: Failure) => string;
+
+let known: Say | null = null;
+
+/**
+ * What an error says to the person who chats. Null until the sentences are there: they come after the page and before the
+ * first error, which may be that nothing can be loaded any more. Its own message stands for them where they did not come.
+ */
+export function usePersonSentence(): Say | null {
+  const [say, setSay] = useState<Say | null>(() => known);
+  useEffect(() => {
+    if (known !== null) return undefined;
+    let isUsed = true;
+    const take = (next: Say): void => {
+      if (isUsed) setSay(() => next);
+    };
+    import('./person-sentence.ts').then(
+      ({ explainError: explain }) => take((known = (failure) => explain(failure).person)),
+      () => take(({ message }) => message),
+    );
+    return () => {
+      isUsed = false;
+    };
+  }, []);
+  return say;
+}
