@@ -13,6 +13,11 @@ export const goals = {
   streamingCommits: { what: 'streaming: commits a frame, in the worst ten frames', unit: 'x', atMost: 1 },
   answerWall: { what: 'long answer: wall time / floor-frame', unit: 'x', atMost: 1.2 },
   answerLongTasks: { what: 'long answer: tasks over 50 ms of CPU, layout aside', unit: '', atMost: 0 },
+  markdownGrowth: {
+    what: 'Markdown: CPU of a delta at 20,000 characters / at 1,000',
+    unit: 'x',
+    atMost: 1.5,
+  },
   sessionsCommits: { what: '100 sessions: commits a frame, in the worst ten frames', unit: 'x', atMost: 1 },
   sessionsDropped: { what: '100 sessions: frames dropped by the page', unit: '', atMost: 0 },
   panelClosed: { what: 'panel closed: share of the main thread, 1,000 deltas/s', unit: 'x', atMost: 0.02 },

@@ -5,6 +5,7 @@ import { diffs } from './diffs/diffs.ts';
 import { documents } from './documents/documents.ts';
 import type { Figure } from './goals.ts';
 import { heap } from './heap/heap.ts';
+import { markdown } from './markdown/markdown.ts';
 import { formatTable, judge } from './report.ts';
 import { panel } from './panel/panel.ts';
 import { proxy } from './proxy/proxy.ts';
@@ -18,11 +19,12 @@ import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,sessions,panel,steps,deltas,heap,documents,diffs,stores,writes,requests,proxy,sizes,soak] [--rounds 5] [--with-peers] [--minutes 20]
+// npm run bench -- [--only streaming,answers,markdown,sessions,panel,steps,deltas,heap,documents,diffs,stores,writes,requests,proxy,sizes,soak] [--rounds 5] [--with-peers] [--minutes 20]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
   answers,
+  markdown,
   sessions,
   panel,
   steps,

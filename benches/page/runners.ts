@@ -1,3 +1,4 @@
+import { runMarkdown } from './run-markdown.tsx';
 import { runPanel } from './run-panel.ts';
 import { runSessions } from './run-sessions.tsx';
 import { runSteps } from './run-steps.tsx';
@@ -5,4 +6,4 @@ import { runStores } from './run-stores.ts';
 import { runTurns } from './run-turns.tsx';
 
 /** Each gets a page ready, and gives back what is then measured. */
-export const runners = { runTurns, runSessions, runSteps, runPanel, runStores };
+export const runners = { runTurns, runSessions, runSteps, runPanel, runMarkdown, runStores };

@@ -45,6 +45,20 @@ it('a wide table scrolls in its own box, by keyboard too, and breaks no words', 
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
+it('a formula is drawn by the browser itself, under the policy of the page, and what is none stays text', async () => {
+  upstream.behave = streamOf(
+    'The area is $$\\int_0^1 x^2\\,dx$$, so:\n\n$$\n\\sum_{n=1}^{\\infty} \\frac{1}{n^2} = \\color{red}\\frac{\\pi^2}{6}\n$$\n\nand $$\\frac{1}{$$ costs $5.\n\n' +
+      `$$\n${Array.from({ length: 40 }, (_, at) => `x_{${at}}`).join(' + ')}\n$$\n\nThe end.`,
+  );
+  const { page, conversation, say } = await demo.visit({ viewport: { width: 390, height: 844 } });
+  await say('A formula, please');
+  await conversation.getByText('The end.').waitFor();
+  await expect.poll(() => conversation.locator('math').count()).toBe(3);
+  expect((await conversation.locator('mfrac').first().boundingBox())?.height).toBeGreaterThan(20);
+  await conversation.locator('code', { hasText: '\\frac{1}{' }).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});
+
 describe('who looks at it in forced colours, or wants nothing to move', () => {
   it('sees what else only a background tells', async () => {
     upstream.behave = streamOf('One.\n\n```js\nlet a;\n```\n');

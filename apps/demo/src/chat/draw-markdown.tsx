@@ -7,11 +7,17 @@ import { Code } from './code.tsx';
 import { keepText } from './keep-text.ts';
 import { showHidden } from './show-hidden.ts';
 
-/** The elements of a block of Markdown. Takes time and stack by what the block holds: see `exceedsLimits`. */
-export function drawMarkdown(block: string): ReactNode {
+/**
+ * The elements of a block of Markdown, with its formulas where something draws them. Takes time and stack by what the block
+ * holds: see `exceedsLimits`.
+ */
+export function drawMarkdown(block: string, maths: MathsReader | null = null): ReactNode {
   // A component without hooks, called for its elements, so that its work is counted where it is done.
-  return toElements({ ...options, children: block });
+  return toElements({ ...(maths === null ? options : withMaths(maths)), children: block });
 }
+
+/** What reads and draws formulas. */
+export type MathsReader = (typeof import('./maths.tsx'))['mathsReader'];
 
 const schema = {
   ...defaultSchema,
@@ -52,6 +58,31 @@ function codeIn(pre: ExtraProps['node']): ComponentProps<typeof Code> {
     info: [language, code?.data?.meta].filter(Boolean).join(' '),
     code: text.replace(/\n$/, ''),
     isFinished: code?.properties['dataOpen'] === undefined,
+  };
+}
+
+function withMaths({ plugin: [plugin, settings], Maths }: MathsReader): Options {
+  return {
+    ...options,
+    remarkPlugins: [remarkGfm, [plugin, settings], keepText],
+    components: {
+      ...components,
+      // So remark-math calls what it found. No other code within a line has a class.
+      code: ({ className, children }) =>
+        className === 'language-math' ? (
+          <Maths tex={String(children)} isDisplay={false} />
+        ) : (
+          <code>{children}</code>
+        ),
+      pre: ({ node }) => {
+        const code = codeIn(node);
+        return code.info === 'math' && code.isFinished ? (
+          <Maths tex={code.code} isDisplay />
+        ) : (
+          <Code {...code} />
+        );
+      },
+    },
   };
 }
 

@@ -12,7 +12,7 @@ const costs = {
   line: 30,
   /** A cell of a table; a row has as many as the longest one. */
   cell: 27,
-  /** What may be emphasis, code or a link. */
+  /** What may be emphasis, code, a link or a formula. */
   mark: 10,
   /** For every two marks in one run of text, in either order: each may go with each. */
   pairOfMarks: 0.1,
@@ -51,7 +51,7 @@ export function exceedsLimits(block: string): boolean {
 const longWord = new RegExp(`[!-~]{${maxWord}}`);
 const address = /www\.|:\/\/|@|</gi;
 const pipe = /\|/g;
-const mark = /[*_~[\]`]/g;
+const mark = /[*_~[\]`$]/g;
 const bracket = /\[/g;
 const footnote = /\[\^/g;
 

@@ -62,6 +62,9 @@ function createKeeper(source: string, isUnused: (definition: Node) => boolean) {
         return isUnused(child) ? [plain(sourceOf(child))] : [child];
       case 'code':
         return [isClosed(sourceOf(child)) ? child : { ...child, data: { hProperties: { dataOpen: '' } } }];
+      case 'math':
+        // One that is still written is no formula yet.
+        return [/\n[\s>]*\$\$\s*$/.test(sourceOf(child)) ? child : plain(sourceOf(child))];
       case 'table':
         return [withAllColumns(child)];
       case 'image':

@@ -1,11 +1,12 @@
 import { VisibleText } from '@vitrine/react/components';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Code } from './code.tsx';
-import { drawMarkdown } from './draw-markdown.tsx';
+import { drawMarkdown, type MathsReader } from './draw-markdown.tsx';
 import { exceedsLimits } from './exceeds-limits.ts';
 import { pageBox } from './page-box.ts';
-import { fencedCode, splitBlocks } from './split-blocks.ts';
+import { type FencedCode, fencedCode, splitBlocks } from './split-blocks.ts';
 import type { TimeBox } from './time-box.ts';
+import { useMaths } from './use-maths.ts';
 
 type MarkdownProps = { readonly text: string; readonly timeBox?: TimeBox };
 
@@ -29,17 +30,18 @@ type Drawn = { readonly text: string; readonly elements: ReactNode; readonly isW
 
 /** A finished block is parsed once; while an answer streams only its last block changes. */
 const Block = memo(function Block({ text, timeBox }: Required<MarkdownProps>): ReactNode {
-  const [drawn, setDrawn] = useState(() => draw(text, null, timeBox));
-  const [asked, setAsked] = useState(text);
-  if (asked !== text) {
-    setAsked(text);
-    setDrawn(draw(text, drawn, timeBox));
+  const maths = useMaths(text);
+  const [drawn, setDrawn] = useState(() => draw({ text, maths, timeBox }, null));
+  const [asked, setAsked] = useState({ text, maths });
+  if (asked.text !== text || asked.maths !== maths) {
+    setAsked({ text, maths });
+    setDrawn(draw({ text, maths, timeBox }, drawn));
   }
   const { isWaiting } = drawn;
   useEffect(() => {
     if (!isWaiting) return undefined;
-    return timeBox.whenFree(() => setDrawn((before) => draw(text, before, timeBox)));
-  }, [isWaiting, drawn, text, timeBox]);
+    return timeBox.whenFree(() => setDrawn((before) => draw({ text, maths, timeBox }, before)));
+  }, [isWaiting, drawn, text, maths, timeBox]);
   if (drawn.elements === null) return <Plain text={text} />;
   return (
     <>
@@ -57,14 +59,21 @@ function Plain({ text }: { readonly text: string }): ReactNode {
   );
 }
 
+type Drawing = Required<MarkdownProps> & { readonly maths: MathsReader | null };
+
 /** Without time what was drawn before stays, with the rest of the text behind it. */
-function draw(text: string, before: Drawn | null, timeBox: TimeBox): Drawn {
+function draw({ text, maths, timeBox }: Drawing, before: Drawn | null): Drawn {
   // Code needs no parser, and may be as long as it likes.
   const fenced = fencedCode(text);
-  if (fenced !== null) return { text, elements: <Code {...fenced} />, isWaiting: false };
+  if (fenced !== null) return { text, elements: ofFence(fenced, maths), isWaiting: false };
   if (exceedsLimits(text)) return { text, elements: null, isWaiting: false };
-  const elements = timeBox.take(() => drawMarkdown(text));
+  const elements = timeBox.take(() => drawMarkdown(text, maths));
   if (elements !== null) return { text, elements, isWaiting: false };
   if (before?.elements && text.startsWith(before.text)) return { ...before, isWaiting: true };
   return { text, elements: null, isWaiting: true };
+}
+
+function ofFence(fenced: FencedCode, maths: MathsReader | null): ReactNode {
+  const isFormula = fenced.info === 'math' && fenced.isFinished;
+  return isFormula && maths !== null ? <maths.Maths tex={fenced.code} isDisplay /> : <Code {...fenced} />;
 }

@@ -1,13 +1,14 @@
 import type { ServedModel, SessionStore } from '@vitrine/react';
-import { type ReactNode, useDeferredValue, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { afterBox } from './after-box.ts';
 import { later } from './later.tsx';
 import { holdPanelRoom } from './panel-room.ts';
 import { SessionPane } from './session-pane.tsx';
 import { SkipLink } from './skip-link.tsx';
+import { storedAgent } from './stored-agent.ts';
 import { useMediaQuery } from './use-media-query.ts';
 import { useModelChoice } from './use-model-choice.ts';
-import { isMadeHere, useSessionId } from './use-session-id.ts';
+import { isNew, useSessionId } from './use-session-id.ts';
 
 const beside = afterBox(() => import('./beside-chat.tsx'));
 const BesideChat = later(async () => (await beside).BesideChat, <div className="vitrine-sessions" />);
@@ -27,8 +28,12 @@ export function App({ sessions }: { readonly sessions: SessionStore }): ReactNod
   const [areSettingsOpen, setSettingsOpen] = useState(false);
   const [served, setServed] = useState<readonly ServedModel[] | null>(null);
   const models = useModelChoice(served);
+  const next = useMemo(
+    () => ({ sessionId, stored: isNew(sessionId) ? null : storedAgent(sessions, sessionId) }),
+    [sessions, sessionId],
+  );
   // What was there stays until it is known who answers in the next.
-  const known = useDeferredValue(sessionId);
+  const known = useDeferredValue(next);
   const isNarrow = useMediaQuery('(max-width: 719px)');
   const open = (id?: string): void => {
     openSession(id);
@@ -47,7 +52,7 @@ export function App({ sessions }: { readonly sessions: SessionStore }): ReactNod
             onClick={() => setMenuOpen(false)}
           />
           <SessionPane
-            sessionId={isMadeHere(sessionId) ? sessionId : known}
+            shown={next.stored === null ? next : known}
             sessions={sessions}
             models={models}
             isNarrow={isNarrow}

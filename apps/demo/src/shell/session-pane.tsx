@@ -6,15 +6,14 @@ import { afterBox } from './after-box.ts';
 import { later } from './later.tsx';
 import { TopBar } from './top-bar.tsx';
 import type { ModelsAndChoice } from './use-model-choice.ts';
-import { isMadeHere } from './use-session-id.ts';
-import { useSessionAgent } from './use-session-agent.ts';
+import { type ShownSession, useSessionAgent } from './use-session-agent.ts';
 import { useWholeAgent } from './whole-agent.ts';
 
 const TokenCount = later(async () => (await afterBox(() => import('./token-count.tsx'))).TokenCount);
 const PanelSheet = later(async () => (await import('./panel.tsx')).PanelSheet);
 
 type SessionPaneProps = {
-  readonly sessionId: string;
+  readonly shown: ShownSession;
   readonly sessions: SessionStore;
   readonly models: ModelsAndChoice;
   /** There is no room for the panel beside it. */
@@ -26,9 +25,10 @@ type SessionPaneProps = {
 
 /** A session with the agent that it was begun with. */
 export function SessionPane(props: SessionPaneProps): ReactNode {
-  const { sessionId, sessions, models, isNarrow, onOpen, onMenu, onSettings } = props;
+  const { shown, sessions, models, isNarrow, onOpen, onMenu, onSettings } = props;
   const { limits, prices, place } = useSettings();
-  const { card, choose } = useSessionAgent(sessions, sessionId);
+  const { sessionId, stored } = shown;
+  const { card, choose } = useSessionAgent(shown);
   const [isPanelOpen, setPanelOpen] = useState(false);
   const { agent, views } = useWholeAgent(card, { ...models.choice, limits, prices, sessions });
   return (
@@ -46,7 +46,7 @@ export function SessionPane(props: SessionPaneProps): ReactNode {
         <Chat
           card={card}
           views={views}
-          mayBeStored={!isMadeHere(sessionId)}
+          mayBeStored={stored !== null}
           onChoose={choose}
           onOpen={onOpen}
           onLimits={onSettings}

@@ -8,8 +8,8 @@ function newId(): string {
   return id;
 }
 
-/** True for a session that this page has begun: nothing is stored of it that the page does not know. */
-export function isMadeHere(id: string): boolean {
+/** True for a session that this page has begun, until it shows another one: nothing is stored of it yet. */
+export function isNew(id: string): boolean {
   return made.has(id);
 }
 
@@ -23,8 +23,14 @@ export function useSessionId(): readonly [string, (id?: string) => void] {
 }
 
 function subscribe(listener: () => void): () => void {
-  window.addEventListener('hashchange', listener);
-  return () => window.removeEventListener('hashchange', listener);
+  let shown = read();
+  const onChange = (): void => {
+    made.delete(shown);
+    shown = read();
+    listener();
+  };
+  window.addEventListener('hashchange', onChange);
+  return () => window.removeEventListener('hashchange', onChange);
 }
 
 let fallback = newId();

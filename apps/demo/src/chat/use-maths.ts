@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react';
+import type { MathsReader } from './draw-markdown.tsx';
+
+let loaded: MathsReader | null = null;
+
+/** What draws formulas: loaded with the first text that holds one, null until then and where it does not come. */
+export function useMaths(text: string): MathsReader | null {
+  const isAsked = text.includes('$$') || /^ {0,3}(?:`{3,}|~{3,})math\b/m.test(text);
+  const [maths, setMaths] = useState(loaded);
+  useEffect(() => {
+    if (!isAsked || maths !== null) return undefined;
+    let isShown = true;
+    import('./maths.tsx').then(
+      ({ mathsReader }) => {
+        loaded = mathsReader;
+        if (isShown) setMaths(mathsReader);
+      },
+      () => undefined,
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [isAsked, maths]);
+  return isAsked ? maths : null;
+}

@@ -1,0 +1,80 @@
+import { type ComponentType, type ReactNode, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { markdownText } from './markdown-text.ts';
+import { pause } from './probe.ts';
+
+export type MarkdownParams = {
+  /** Characters that stand there before. */ readonly length: number;
+  readonly deltas: number;
+  /** Characters of each. */ readonly size: number;
+};
+
+type Text = ComponentType<{ readonly text: string }>;
+
+const renderers: Readonly<Record<string, () => Promise<Text>>> = {
+  /** What text alone takes, and what frames do. */
+  text: async () =>
+    function PlainText({ text }) {
+      return <pre>{text}</pre>;
+    },
+  demo: async () => {
+    const { Markdown } = await import('../../apps/demo/src/chat/markdown.tsx');
+    // All that is asked for is drawn, in the frame in which it is.
+    const timeBox = { take: <Value,>(work: () => Value): Value => work(), whenFree: () => () => undefined };
+    return function OfDemo({ text }) {
+      return <Markdown text={text} timeBox={timeBox} />;
+    };
+  },
+  'react-markdown': async () => {
+    const [{ default: Whole }, { default: gfm }, { default: sanitize }] = await Promise.all([
+      import('react-markdown'),
+      import('remark-gfm'),
+      import('rehype-sanitize'),
+    ]);
+    return function OfReactMarkdown({ text }) {
+      return (
+        <Whole remarkPlugins={[gfm]} rehypePlugins={[sanitize]}>
+          {text}
+        </Whole>
+      );
+    };
+  },
+  streamdown: async () => {
+    const { Streamdown } = await import('streamdown');
+    return function OfStreamdown({ text }) {
+      return <Streamdown>{text}</Streamdown>;
+    };
+  },
+};
+
+/** An answer that grows by a delta a frame, behind one that is long already. */
+export async function runMarkdown(name: string, params: MarkdownParams): Promise<() => Promise<number>> {
+  const Renderer = await renderers[name]?.();
+  if (Renderer === undefined) throw new Error(`There is no renderer ${name}.`);
+  const { length, deltas, size } = params;
+  const whole = markdownText(length + 2 * deltas * size);
+  let grow: (to: number) => void = () => undefined;
+  const Page = (): ReactNode => {
+    const [end, setEnd] = useState(length);
+    grow = setEnd;
+    return <Renderer text={whole.slice(0, end)} />;
+  };
+  const root = document.getElementById('root') ?? document.body;
+  createRoot(root).render(<Page />);
+  const stream = async (from: number): Promise<void> => {
+    for (let at = 1; at <= deltas; at++) {
+      grow(from + at * size);
+      await nextFrame();
+    }
+    await pause(300);
+  };
+  // The first half is compiled while it runs.
+  await pause(300);
+  await stream(length);
+  return async () => {
+    await stream(length + deltas * size);
+    return (root.textContent ?? '').length;
+  };
+}
+
+const nextFrame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
