@@ -48,12 +48,16 @@ function Chat(): ReactNode {
 }
 
 /** Opens a chat, and gives all that is read out from then on, in its order. */
-function open(steps: readonly ScriptedStep[], sessions = memorySessions()): readonly string[] {
+function open(
+  steps: readonly ScriptedStep[],
+  sessions = memorySessions(),
+  publish: 'frame' | number = 'frame',
+): readonly string[] {
   const inference = scriptedInference(steps);
   const agent = defineAgent({ name: 'a', inference, tools: [sendMail], retry: { maxAttempts: 1 } });
   render(
     <AgentProvider sessions={sessions}>
-      <AgentSession agent={agent} sessionId="0198a2f0-0000-7000-8000-000000000004">
+      <AgentSession agent={agent} publish={publish} sessionId="0198a2f0-0000-7000-8000-000000000004">
         <Chat />
       </AgentSession>
     </AgentProvider>,
@@ -88,6 +92,14 @@ describe('who listens', () => {
     await waitFor(() =>
       expect(said).toEqual(['Answer: One.', `Answer: ${'a'.repeat(600)}… The answer goes on.`]),
     );
+  });
+
+  it('hears the answer of a run that ended before anything was drawn of it', async () => {
+    const said = open([{ text: 'One.' }], memorySessions(), 5000);
+    await waitFor(() => expect(screen.queryByText('One.')).toBeNull());
+    await act(() => send('Hi'));
+    await screen.findByText('One.');
+    expect(said).toEqual(['Answer: One.']);
   });
 
   it('hears nothing of what was said before the session was opened', async () => {
