@@ -14,6 +14,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.mouse.move(0, 0);
     await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` });
   };
+  await page.getByRole('button', { name: 'No guide' }).click();
   await say('What is 12 * (3 + 4) and 5/2?');
   await conversation.getByText('The result is 2.5.').waitFor();
   await say('Show me some markdown');

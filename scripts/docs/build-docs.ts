@@ -28,6 +28,7 @@ for (const { path, text } of pages) {
 }
 cpSync(join(root, 'docs/site/index.md'), join(folder, 'pages/index.md'));
 cpSync(join(root, 'docs/site/config.ts'), join(folder, 'pages/.vitepress/config.ts'));
+cpSync(join(root, 'docs/site/theme'), join(folder, 'pages/.vitepress/theme'), { recursive: true });
 cpSync(join(root, 'docs/screenshots'), join(folder, 'pages/public/screenshots'), { recursive: true });
 cpSync(join(root, 'apps/demo/public/icon.svg'), join(folder, 'pages/public/icon.svg'));
 cpSync(join(root, 'docs/rooms.svg'), join(folder, 'pages/rooms.svg'));

@@ -44,7 +44,7 @@ function relinked(text: string, source: string, paths: ReadonlyMap<string, strin
     /(!?)\[([^\]]*)\]\(([^)\s]+)\)/g,
     (whole, mark: string, label: string, target: string) => {
       const picture = /screenshots\/.+$/.exec(target)?.[0];
-      if (mark !== '' && picture !== undefined) return `![${label}](/${picture})`;
+      if (mark !== '' && picture !== undefined) return inBothLooks(label, picture);
       if (mark !== '' || /^(#|[a-z]+:)/.test(target)) return whole;
       const [file = '', hash] = target.split('#');
       const found = posix.normalize(posix.join(posix.dirname(source), file));
@@ -53,6 +53,12 @@ function relinked(text: string, source: string, paths: ReadonlyMap<string, strin
       return `[${label}](/${path.replace(/(index)?\.md$/, '')}${hash === undefined ? '' : `#${hash}`})`;
     },
   );
+}
+
+/** A picture of the light page, and that of the dark one where it is dark. */
+function inBothLooks(label: string, picture: string): string {
+  const dark = picture.replace('-light', '-dark');
+  return `![${label}](/${picture}){.in-light} ![${label}](/${dark}){.in-dark}`;
 }
 
 function firstParagraph(text: string): string {

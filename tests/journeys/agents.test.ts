@@ -124,6 +124,20 @@ it('a session keeps the agent that it was begun with; a new one begins with the 
   await expect.poll(() => page.getByRole('radio', { name: /^Researcher/ }).isChecked()).toBe(true);
 });
 
+it('what a reload interrupted is not said to run, and comes to its end when it is taken up', async () => {
+  const { page, conversation } = await demo.visit();
+  await page.getByRole('radio', { name: /^Researcher/ }).check();
+  await page.getByRole('button', { name: 'Research how budgets work' }).click();
+  await conversation.getByText('running…').nth(1).waitFor();
+  await page.reload();
+  await page.getByText('The last run was interrupted').waitFor();
+  expect(await conversation.getByText('interrupted', { exact: true }).count()).toBe(2);
+  expect(await conversation.getByText('running…').count()).toBe(0);
+  expect(await conversation.getByRole('progressbar').count()).toBe(0);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+});
+
 it('a file that is no table, and a column that there is not, are said and not guessed', async () => {
   const { page, conversation, say } = await demo.visit();
   await page.getByRole('radio', { name: /^Data agent/ }).check();

@@ -59,6 +59,32 @@ it('a formula is drawn by the browser itself, under the policy of the page, and 
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
+it('what can be done with an older message is seen by who comes to it, with the mouse or the keyboard', async () => {
+  upstream.behave = streamOf('An answer.');
+  const { page, conversation, say } = await demo.visit();
+  await say('Hi');
+  await conversation.getByText('An answer.').waitFor();
+  const edit = conversation.getByRole('button', { name: /^Edit/ });
+  const again = conversation.getByRole('button', { name: 'Answer again' });
+  await page.mouse.move(0, 0);
+  expect(await style(again, 'opacity')).toBe('1');
+  expect(await style(edit, 'opacity')).toBe('0');
+  await conversation.getByText('Hi').hover();
+  expect(await style(edit, 'opacity')).toBe('1');
+  await page.mouse.move(0, 0);
+  expect(await style(edit, 'opacity')).toBe('0');
+  await edit.focus();
+  expect(await style(edit, 'opacity')).toBe('1');
+});
+
+it('the bar has room for the button of the panel while there is one', async () => {
+  const { page } = await demo.visit();
+  const bar = page.locator('.top-bar');
+  expect(await style(bar, 'padding-right')).toBe('16px');
+  await page.getByRole('button', { name: 'Close devtools' }).click();
+  await expect.poll(() => style(bar, 'padding-right')).toBe('62px');
+});
+
 describe('who looks at it in forced colours, or wants nothing to move', () => {
   it('sees what else only a background tells', async () => {
     upstream.behave = streamOf('One.\n\n```js\nlet a;\n```\n');

@@ -103,6 +103,26 @@ describe('the look', () => {
 });
 
 describe('the panel', () => {
+  it('stands beside the settings, at whatever side, and covers nothing of them', async () => {
+    const { page } = await demo.visit();
+    const panel = page.getByRole('region', { name: 'Vitrine devtools' });
+    for (const side of ['right', 'left', 'bottom']) {
+      await page.getByLabel('Dock side').selectOption(side);
+      await page.getByRole('button', { name: 'Settings' }).click();
+      const dialog = await page.getByRole('dialog', { name: 'Settings' }).boundingBox();
+      const beside = await panel.boundingBox();
+      if (dialog === null || beside === null) throw new Error('Both are there.');
+      const isApart =
+        side === 'right'
+          ? dialog.x + dialog.width <= beside.x
+          : side === 'left'
+            ? dialog.x >= beside.x + beside.width
+            : dialog.y + dialog.height <= beside.y;
+      expect(isApart, side).toBe(true);
+      await page.getByRole('button', { name: 'Close', exact: true }).click();
+    }
+  });
+
   it('stands below the message box on a phone, and covers neither it nor Retry', async () => {
     const { page, say } = await demo.visit({ viewport: { width: 390, height: 844 }, hasTouch: true });
     await say('Please simulate an error');

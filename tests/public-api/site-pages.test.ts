@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { llmsTexts } from '../../scripts/docs/llms-texts.ts';
 import { sitePages } from '../../scripts/docs/site-pages.ts';
+import { root } from '../../scripts/root.ts';
 
 const pages = sitePages();
 const links = pages.flatMap(({ path, text }) =>
@@ -21,6 +23,17 @@ it('every page of the site has a title, and its links lead to pages of the site 
   });
   expect(lost).toEqual([]);
   expect(links.filter(({ target }) => target.startsWith('/')).length).toBeGreaterThan(50);
+});
+
+it('every picture is there for the light page and for the dark one', () => {
+  const pictures = pages.flatMap(({ text }) => [
+    ...text.matchAll(/!\[[^\]]*\]\(\/(screenshots\/[^)]+)\)\{\.in-(\w+)\}/g),
+  ]);
+  const of = (look: string): string[] =>
+    pictures.flatMap(([, path = '', which]) => (which === look ? [path.replace(`-${look}.png`, '')] : []));
+  expect(of('light').length).toBeGreaterThan(3);
+  expect(of('dark')).toEqual(of('light'));
+  expect(pictures.filter(([, path = '']) => !existsSync(`${root}/docs/${path}`))).toEqual([]);
 });
 
 it('the list for language models names every page of the guide once, and tells what it is about', () => {

@@ -1,6 +1,9 @@
+'use client';
+
 import type { JsonValue } from '@vitrine/core';
 import type { ReactNode } from 'react';
 import { gist } from '../kit/gist.ts';
+import { useIsInterrupted } from '../kit/use-is-interrupted.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
 
 /** How far something is: null where it does not say so. */
@@ -9,6 +12,7 @@ type Progress = { readonly share: number | null; readonly label: string };
 /** What a running tool has reported last. */
 export function ToolProgress({ value, of }: { readonly value: JsonValue; readonly of: string }): ReactNode {
   const { share, label } = readProgress(value);
+  if (useIsInterrupted()) return null;
   return (
     <span className="vitrine-progress">
       {share !== null && <progress aria-label={`Progress of ${of}`} max={1} value={share} />}

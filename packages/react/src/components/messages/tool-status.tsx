@@ -1,5 +1,8 @@
+'use client';
+
 import type { ChatToolCall } from '@vitrine/core';
 import type { ReactNode } from 'react';
+import { useIsInterrupted } from '../kit/use-is-interrupted.ts';
 
 const words: Readonly<Record<ChatToolCall['status'], string>> = {
   requested: 'waiting',
@@ -19,10 +22,15 @@ export function ToolStatus({ call }: { readonly call: ChatToolCall }): ReactNode
   const { status, durationMs } = call;
   return (
     <span className="vitrine-tool-end">
-      <span className="vitrine-tool-status">{words[status]}</span>
+      <span className="vitrine-tool-status">{status === 'running' ? <Running /> : words[status]}</span>
       {durationMs !== null && <span className="vitrine-tool-duration">{formatDuration(durationMs)}</span>}
     </span>
   );
+}
+
+/** A leaf of its own, so that no message of the history follows the status of the session. */
+function Running(): ReactNode {
+  return words[useIsInterrupted() ? 'interrupted' : 'running'];
 }
 
 function formatDuration(ms: number): string {
