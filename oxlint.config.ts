@@ -54,7 +54,7 @@ export default defineConfig({
         '*.config.ts',
         'scripts/lint/plugin.ts',
         'tests/next-app/**',
-        'docs/site/config.ts',
+        'docs/site/{config,theme/index}.ts',
         // Where workerd looks for it.
         'tests/runtimes/worker.ts',
       ],
