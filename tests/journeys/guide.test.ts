@@ -62,6 +62,19 @@ it('the first minute is gone through by keyboard, and does not come back', async
   expect(await guide.count()).toBe(0);
 });
 
+it('a step that speaks of a call waits while a session is shown that has none', async () => {
+  const { page, conversation } = await demo.visit();
+  const guide = page.getByRole('complementary', { name: 'The first minute' });
+  await guide.getByRole('button', { name: 'Show me' }).click();
+  await guide.getByText('It used a tool').waitFor();
+  await conversation.getByText('Noted. There is 1 note now.').waitFor();
+  await page.getByRole('button', { name: 'New session', exact: true }).click();
+  await page.getByText('What would you like to see?').waitFor();
+  await guide.waitFor({ state: 'detached' });
+  await page.getByRole('navigation', { name: 'Sessions' }).getByText('Remember that').click();
+  await guide.getByText('It used a tool').waitFor();
+});
+
 it('who wants no guide gets none, until they ask for it', async () => {
   const { page } = await demo.visit();
   const guide = page.getByRole('complementary', { name: 'The first minute' });

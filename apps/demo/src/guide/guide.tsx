@@ -8,8 +8,10 @@ import '../styles/guide.css';
 /** The first minute: one line above the message box, until it is done or not wanted. */
 export function Guide(): ReactNode {
   const { guide } = useSettings();
-  if (guide === null) return null;
-  const step = guideSteps[guide];
+  const step = guide === null ? undefined : guideSteps[guide];
+  const isThere = useAgentState((state) => step?.isThere(state) ?? true);
+  // In a session in which there is nothing of it, it waits.
+  if (guide === null || !isThere) return null;
   return (
     <aside className="guide" aria-label="The first minute">
       {step === undefined ? (
