@@ -124,6 +124,22 @@ it('a session keeps the agent that it was begun with; a new one begins with the 
   await expect.poll(() => page.getByRole('radio', { name: /^Researcher/ }).isChecked()).toBe(true);
 });
 
+it('what may run without asking is listed, and asked for again once it was taken back', async () => {
+  const { page, conversation, say } = await demo.visit();
+  await say('Remember to buy milk');
+  await conversation.getByText('Noted. There is 1 note now.').waitFor();
+  await say('Save my notes as a.md');
+  await page.getByRole('button', { name: 'Always for this session' }).click();
+  await conversation.getByText('Saved 1 note as a.md.').last().waitFor();
+  await page.reload();
+  const list = page.getByRole('list', { name: 'Answered without asking' });
+  await list.getByText('runs without asking, in this session').waitFor();
+  await list.getByRole('button', { name: /^Ask about .* again$/ }).click();
+  await list.waitFor({ state: 'detached' });
+  await say('Save my notes as b.md');
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+});
+
 it('what a reload interrupted is not said to run, and comes to its end when it is taken up', async () => {
   const { page, conversation } = await demo.visit();
   await page.getByRole('radio', { name: /^Researcher/ }).check();

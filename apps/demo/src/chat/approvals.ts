@@ -1,1 +1,1 @@
-export { Approvals } from '@vitrine/react/components';
+export { Approvals, RememberedDecisions } from '@vitrine/react/components';

@@ -9,6 +9,7 @@ import { EmptyState } from './empty-state.tsx';
 import { Markdown } from './lazy-markdown.tsx';
 
 const Approvals = later(async () => (await import('./approvals.ts')).Approvals);
+const Decisions = later(async () => (await afterBox(() => import('./approvals.ts'))).RememberedDecisions);
 const Guide = later(async () => (await afterBox(() => import('../guide/guide.tsx'))).Guide);
 
 type ChatProps = {
@@ -49,6 +50,7 @@ export function Chat(props: ChatProps): ReactNode {
       </Conversation>
       <div className="vitrine-column">
         {card.id === 'assistant' && guide !== null && <Guide />}
+        <Decisions />
         <Notices />
         <Composer id="composer" />
       </div>
