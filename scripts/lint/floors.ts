@@ -4,7 +4,7 @@
 export const packages: Readonly<Record<string, readonly string[]>> = {
   core: [],
   react: ['@vitrine/core'],
-  devtools: ['@vitrine/core', '@vitrine/core/inspect'],
+  devtools: ['@vitrine/core', '@vitrine/core/hear', '@vitrine/core/inspect'],
   proxy: ['@vitrine/core', '@vitrine/core/ai-sdk', '@vitrine/core/inspect', '@vitrine/core/stores'],
 };
 

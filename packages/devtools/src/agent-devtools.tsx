@@ -1,17 +1,17 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { mountLater } from './mount-later.ts';
 import type { AgentDevtoolsOptions, AgentDevtoolsPanelProps, MountedDevtools } from './options.ts';
-import { mount } from './shell/mount.tsx';
 
 /** The panel with its button, over the page. */
 export function AgentDevtools(options: AgentDevtoolsOptions): ReactNode {
-  useMounted(options, () => ({ element: document.body, placement: 'page' }));
+  useMounted(options);
   return null;
 }
 
 /** The panel alone, in the place where it is rendered. */
 export function AgentDevtoolsPanel({ style, ...options }: AgentDevtoolsPanelProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
-  useMounted(options, () => (host.current ? { element: host.current, placement: 'element' } : null));
+  useMounted(options, host);
   return <div ref={host} style={{ height: 480, ...style }} />;
 }
 
@@ -20,33 +20,17 @@ export function mountAgentDevtools(
   element: HTMLElement,
   options: AgentDevtoolsOptions = {},
 ): MountedDevtools {
-  return mount(element, options, 'page');
+  return mountLater(element, options, 'page');
 }
 
-type Place = { readonly element: HTMLElement; readonly placement: 'page' | 'element' };
-
-/** Mounts once, whatever the options become; they are handed on when one of them has changed. */
-function useMounted(options: AgentDevtoolsOptions, place: () => Place | null): void {
+/** Mounts once, whatever the options become: into the host, or over the page. */
+function useMounted(options: AgentDevtoolsOptions, host?: RefObject<HTMLElement | null>): void {
   const mounted = useRef<MountedDevtools | null>(null);
-  const latest = useRef({ options, place });
   useEffect(() => {
-    const found = latest.current.place();
-    if (found === null) return undefined;
-    const unmount = mount(found.element, latest.current.options, found.placement);
+    const unmount = mountLater(host?.current ?? document.body, {}, host ? 'element' : 'page');
     mounted.current = unmount;
-    return () => {
-      mounted.current = null;
-      unmount();
-    };
-  }, []);
-  useEffect(() => {
-    const { options: before } = latest.current;
-    latest.current = { options, place };
-    if (differs(before, options)) mounted.current?.update(options);
-  });
-}
-
-function differs(before: AgentDevtoolsOptions, after: AgentDevtoolsOptions): boolean {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof AgentDevtoolsOptions>;
-  return [...names].some((name) => before[name] !== after[name]);
+    return unmount;
+  }, [host]);
+  // After the one above: it has its options before it is loaded.
+  useEffect(() => mounted.current?.update(options));
 }

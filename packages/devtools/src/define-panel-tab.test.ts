@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { definePanelTab } from './define-panel-tab.ts';
-import { panelStyles } from './shell/panel-styles.ts';
+import { frameStyles } from './shell/frame-styles.ts';
+import { viewStyles } from './shell/loaded-panel.ts';
 
 describe('a tab of the panel', () => {
   it('holds its styles inside itself', () => {
@@ -21,7 +22,7 @@ describe('a tab of the panel', () => {
   });
 
   it('has balanced styles, like all of the panel', () => {
-    const count = (sign: string): number => panelStyles().split(sign).length - 1;
+    const count = (sign: string): number => `${frameStyles}${viewStyles}`.split(sign).length - 1;
     expect(count('{')).toBeGreaterThan(80);
     expect(count('}')).toBe(count('{'));
   });

@@ -1,5 +1,13 @@
 import { act, cleanup, fireEvent, render, waitFor, within } from '@testing-library/react';
-import { type AgentSession, AgentState, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import {
+  type AgentEvent,
+  type AgentSession,
+  AgentState,
+  createAgentSession,
+  defineAgent,
+  defineTool,
+} from '@vitrine/core';
+import { type HubSource, sessionHub } from '@vitrine/core/inspect';
 import { scriptedInference } from '@vitrine/core/testing';
 import { StrictMode } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -94,7 +102,7 @@ describe('the panel', () => {
     await second.sendMessage('Hi');
     render(<AgentDevtools initialIsOpen />);
     const { panel } = await openPanel();
-    expect(panel.getByText('other')).toBeTruthy();
+    expect(await panel.findByText('other')).toBeTruthy();
     fireEvent.change(panel.getByLabelText('Session'), { target: { value: '0' } });
     expect(panel.getByText('run 1')).toBeTruthy();
     fireEvent.click(panel.getByRole('tab', { name: 'Events' }));
@@ -116,11 +124,48 @@ describe('the panel', () => {
   });
 });
 
+describe('what happens while the panel is on its way', () => {
+  it('stands in its record, the first event too', async () => {
+    const unmount = mountAgentDevtools(document.body, { initialIsOpen: true });
+    const early = journalSource();
+    const leave = sessionHub().register(early.source);
+    early.pause();
+    expect(document.querySelector('[data-vitrine-devtools]')).toBeNull();
+    const { panel } = await openPanel();
+    fireEvent.click(await panel.findByRole('tab', { name: 'Events' }));
+    expect(await panel.findByText('execution-pause')).toBeTruthy();
+    expect(panel.queryByText(/came before the panel began to record/)).toBeNull();
+    leave();
+    unmount();
+  });
+
+  it('leads to no panel where it was taken away again', async () => {
+    const heard = { count: 0 };
+    const early = journalSource((by) => (heard.count += by));
+    const leave = sessionHub().register(early.source);
+    const unmount = mountAgentDevtools(document.body);
+    expect(heard.count).toBe(1);
+    unmount();
+    expect(heard.count).toBe(0);
+    await import('./shell/mount.tsx');
+    expect(document.querySelector('[data-vitrine-devtools]')).toBeNull();
+    leave();
+  });
+
+  it('may change its options', async () => {
+    const unmount = mountAgentDevtools(document.body, { theme: 'light' });
+    unmount.update({ theme: 'dark' });
+    const { root } = await openPanel();
+    await waitFor(() => expect(root.querySelector('.theme')?.getAttribute('data-theme')).toBe('dark'));
+    await act(async () => unmount());
+  });
+});
+
 describe('where the panel stands', () => {
   it('fills the element that it is rendered into', async () => {
     render(<AgentDevtoolsPanel style={{ height: 200 }} />);
     const { panel, root } = await openPanel();
-    expect(panel.getByText(/No session on this page yet/)).toBeTruthy();
+    expect(await panel.findByText(/No session on this page yet/)).toBeTruthy();
     expect(root.host.parentElement?.style.height).toBe('200px');
   });
 
@@ -131,7 +176,7 @@ describe('where the panel stands', () => {
       unmount = mountAgentDevtools(document.body, { initialIsOpen: true });
     });
     const { panel } = await openPanel();
-    expect(panel.getByText(/No session on this page yet/)).toBeTruthy();
+    expect(await panel.findByText(/No session on this page yet/)).toBeTruthy();
     await act(async () => unmount());
     expect(document.body.innerHTML).toBe('<main>A page of its own</main>');
   });
@@ -149,9 +194,13 @@ describe('where the panel stands', () => {
   });
 
   it('leaves no listener on the page after fifty visits', async () => {
-    const cycle = (): void => render(<AgentDevtools initialIsOpen />, { wrapper: StrictMode }).unmount();
+    const cycle = async (isLoaded: boolean): Promise<void> => {
+      const view = render(<AgentDevtools initialIsOpen />, { wrapper: StrictMode });
+      if (isLoaded) await openPanel();
+      view.unmount();
+    };
     // React itself leaves one on the document of its first root.
-    cycle();
+    await cycle(true);
     const settle = (): Promise<void> => act(() => new Promise<void>((resolve) => setTimeout(resolve, 50)));
     await settle();
     const left = new Map<string, number>();
@@ -170,7 +219,7 @@ describe('where the panel stands', () => {
     };
     count('addEventListener', 1);
     count('removeEventListener', -1);
-    for (let visit = 0; visit < 50; visit++) cycle();
+    for (let visit = 0; visit < 50; visit++) await cycle(visit % 2 === 0);
     await settle();
     vi.restoreAllMocks();
     expect(left.size).toBeGreaterThan(0);
@@ -195,6 +244,33 @@ describe('where the panel stands', () => {
     expect(root.querySelector('.dock.left')).toBeTruthy();
   });
 });
+
+/** An agent that this library does not run, which can pause. */
+function journalSource(onListener: (by: 1 | -1) => void = () => undefined): {
+  readonly source: HubSource;
+  readonly pause: () => void;
+} {
+  const base = AgentState.create();
+  const listeners = new Set<Parameters<HubSource['journal']['subscribe']>[0]>();
+  const subscribe: HubSource['journal']['subscribe'] = (listener) => {
+    listeners.add(listener);
+    onListener(1);
+    return () => {
+      listeners.delete(listener);
+      onListener(-1);
+    };
+  };
+  const event: AgentEvent = {
+    type: 'execution-pause',
+    at: 0,
+    path: [],
+    seq: 1,
+  };
+  return {
+    source: { id: 'early', name: 'early', journal: { id: 'j', base, state: () => base, subscribe } },
+    pause: () => listeners.forEach((listener) => listener(event, { ...base, seq: 1 })),
+  };
+}
 
 async function afterRun(): Promise<Awaited<ReturnType<typeof openPanel>> & { session: AgentSession }> {
   render(<AgentDevtools initialIsOpen />);

@@ -4,7 +4,7 @@ export { type StateDifference, diff } from './diff.ts';
 export { eventsOf, type JournalRecord, type RecordedEvent, type RecordedPage } from './journal-record.ts';
 export { type LeftOut, leftOut } from './left-out.ts';
 export type { RecordLimits } from './journal-log.ts';
-export { createRecorder, type Recorder } from './recorder.ts';
+export { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
 export { recordAt } from './record-at.ts';
 export { recordOfRun } from './record-of-run.ts';
 export { type JournalDocument, journalDocument, journalOfRun } from './replay/journal-document.ts';

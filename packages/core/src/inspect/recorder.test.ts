@@ -4,6 +4,7 @@ import { createJournal } from '../run/journal.ts';
 import { createAgentSession } from '../session/create-agent-session.ts';
 import { type HubSource, sessionHub } from '../session/hub.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
+import { hearSources } from './hear-sources.ts';
 import { eventsOf } from './journal-record.ts';
 import { createRecorder } from './recorder.ts';
 
@@ -36,6 +37,27 @@ describe('the recorder', () => {
     expect(types(recorder, source)[0]).toBe('message-add');
     await session.dispose();
     recorder.dispose();
+  });
+
+  it('takes what was heard before it came, as if it had been there', async () => {
+    const heard = hearSources();
+    const there = createRecorder();
+    const session = createAgentSession({ agent: scriptedAgent([{ text: 'Hi' }, { text: 'Hi again' }]) });
+    await session.sendMessage('Hello');
+    const before = sessionHub().sources().at(-1)!;
+    await session.reset();
+    await session.sendMessage('Again');
+    const late = createRecorder({ heard });
+    const source = sessionHub().sources().at(-1)!;
+    expect(source).not.toBe(before);
+    expect(late.read(source)).toEqual(there.read(source));
+    expect(late.read(source)).toMatchObject({ missed: 0, state: session.store.getState().state });
+    expect(late.read(source).pages.length).toBeGreaterThan(1);
+    await session.rename('It goes on');
+    expect(late.read(source)).toEqual(there.read(source));
+    await session.dispose();
+    there.dispose();
+    late.dispose();
   });
 
   it('tells of one source only, and of nothing once it is disposed or the source has gone', () => {

@@ -1,5 +1,7 @@
+import type { AgentState } from '../graph/types.ts';
 import { createListeners, type Listeners } from '../kit/listeners.ts';
 import { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';
+import { hearSources, type SourcesHeard } from './hear-sources.ts';
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
 import type { JournalRecord } from './journal-record.ts';
 import { withPast } from './with-past.ts';
@@ -23,11 +25,18 @@ type Recording = {
   log: JournalLog;
   readonly listeners: Listeners<void>;
   hasAsked: boolean;
-  stop: () => void;
 };
 
 /** So many sessions that have left the page are remembered, for when they come again. */
 const maxEnded = 8;
+
+/** Where a recorder listens. */
+export type RecorderOptions = Partial<RecordLimits> & {
+  /** Default: the one of this page. */
+  readonly hub?: SessionHub;
+  /** What was heard of the hub before; it ends with the recorder. Default: nothing, it is heard from now on. */
+  readonly heard?: SourcesHeard;
+};
 
 /**
  * Records every source of the hub: those that come later from their first event, those that are there already from
@@ -36,8 +45,9 @@ const maxEnded = 8;
  */
 export function createRecorder({
   hub = sessionHub(),
+  heard = hearSources(hub),
   ...limits
-}: Partial<RecordLimits> & { readonly hub?: SessionHub } = {}): Recorder {
+}: RecorderOptions = {}): Recorder {
   const recordings = new Map<HubSource, Recording>();
   const ended = new Map<string, Recording>();
   // What has gone may still be looked at for a moment, as it was.
@@ -45,25 +55,15 @@ export function createRecorder({
   const foreign = new WeakSet<HubSource>();
 
   /** The recording of the session under the same id that has gone; else a new one. */
-  function taken(source: HubSource): Recording {
+  function taken(source: HubSource, state: AgentState): Recording {
     const before = ended.get(source.id);
-    if (before === undefined) return openRecording(source, limits);
+    if (before === undefined) return openRecording(source, state, limits);
     ended.delete(source.id);
-    before.log.goOn(source.journal.id, source.journal.state());
+    before.log.goOn(source.journal.id, state);
     return before;
   }
 
-  function start(source: HubSource): void {
-    const recording = taken(source);
-    recording.stop = source.journal.subscribe((event, stateAfter) => {
-      recording.log.add(event, stateAfter);
-      recording.listeners.notify();
-    });
-    recordings.set(source, recording);
-  }
-
   function end(source: HubSource, recording: Recording): void {
-    recording.stop();
     recordings.delete(source);
     gone.set(source, recording);
     if (foreign.has(source)) return;
@@ -76,20 +76,24 @@ export function createRecorder({
   function recordingOf(source: HubSource): Recording {
     const known = recordings.get(source) ?? gone.get(source);
     if (known) return known;
-    const unheard = openRecording(source, limits);
+    const unheard = openRecording(source, source.journal.state(), limits);
     gone.set(source, unheard);
     return unheard;
   }
 
-  function follow(): void {
-    const sources = hub.sources();
+  function follow(sources: ReadonlyMap<HubSource, AgentState>): void {
     // What has gone first: what takes its place goes on with its record.
-    for (const [source, recording] of recordings) if (!sources.includes(source)) end(source, recording);
-    for (const source of sources) if (!recordings.has(source)) start(source);
+    for (const [source, recording] of recordings) if (!sources.has(source)) end(source, recording);
+    for (const [source, state] of sources)
+      if (!recordings.has(source)) recordings.set(source, taken(source, state));
   }
 
-  follow();
-  const leaveHub = hub.subscribe(follow);
+  heard.tellTo((told) => {
+    if ('sources' in told) return follow(told.sources);
+    const recording = recordings.get(told.source);
+    recording?.log.add(told.event, told.stateAfter);
+    recording?.listeners.notify();
+  });
   return {
     read: (source) => recordingOf(source).log.read(),
     subscribe(source, listener) {
@@ -101,11 +105,11 @@ export function createRecorder({
       const source = foreignSource(shown, record);
       foreign.add(source);
       const log = { read: () => record, add: () => undefined, goOn: () => undefined };
-      recordings.set(source, { log, listeners: createListeners(), hasAsked: true, stop: () => undefined });
+      recordings.set(source, { log, listeners: createListeners(), hasAsked: true });
       return { source, remove: hub.register(source) };
     },
     dispose() {
-      leaveHub();
+      heard.end();
       for (const [source, recording] of recordings) end(source, recording);
     },
   };
@@ -133,9 +137,8 @@ function foreignSource({ id, name }: Pick<HubSource, 'id' | 'name'>, record: Jou
   return { id, name, journal };
 }
 
-function openRecording({ journal }: HubSource, limits: Partial<RecordLimits>): Recording {
-  const state = journal.state();
+function openRecording({ journal }: HubSource, state: AgentState, limits: Partial<RecordLimits>): Recording {
   const missed = state.seq - journal.base.seq;
   const log = createJournalLog(journal.id, state, { ...limits, missed });
-  return { log, listeners: createListeners<void>(), hasAsked: false, stop: () => undefined };
+  return { log, listeners: createListeners<void>(), hasAsked: false };
 }

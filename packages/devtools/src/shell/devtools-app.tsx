@@ -1,13 +1,20 @@
 import type { Recorder } from '@vitrine/core/inspect';
-import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  type CSSProperties,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { PanelWindow } from '../kit/panel-window.ts';
 import { Times, type TimesSetting } from '../kit/times.ts';
 import type { AgentDevtoolsOptions, DockPosition } from '../options.ts';
-import { panelTabs } from '../tabs/index.ts';
 import { type Command, ShellCommands } from './commands.ts';
 import { Launcher } from './launcher.tsx';
-import { Panel } from './panel.tsx';
+import type { PanelProps } from './panel.tsx';
 import { type Settings, sizeOf } from './settings.ts';
 import { Splitter } from './splitter.tsx';
 import { useHotkey } from './use-hotkey.ts';
@@ -18,6 +25,8 @@ import { useTheme } from './use-theme.ts';
 type DevtoolsAppProps = {
   readonly options: AgentDevtoolsOptions;
   readonly recorder: Recorder;
+  /** What is in the panel; rendered while it is open only. */
+  readonly LoadedPanel: ComponentType<PanelProps>;
   readonly isEmbedded: boolean;
   readonly isViewer: boolean;
   /** The window in which it stands. */
@@ -31,7 +40,7 @@ const sides: readonly DockPosition[] = ['right', 'bottom', 'left', 'top'];
 
 /** The button, and the panel while it is open: a closed panel subscribes to nothing. */
 export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
-  const { options, recorder, isEmbedded, isViewer, view, onPopOut, onPopIn } = props;
+  const { options, recorder, LoadedPanel, isEmbedded, isViewer, view, onPopOut, onPopIn } = props;
   const theme = useTheme(options.theme ?? 'system');
   const [settings, change] = useSettings(options);
   const [told, setTold] = useState('');
@@ -64,7 +73,6 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
     dock: isEmbedded || isOut ? null : (side) => change({ position: side }),
     close: isEmbedded ? null : close,
   });
-  const tabs = useMemo(() => [...panelTabs, ...(options.tabs ?? [])], [options.tabs]);
 
   if (!isOpen)
     return (
@@ -91,10 +99,10 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
         )}
         {told !== '' && <Refusal text={told} />}
         <Around view={view} commands={commands} times={times}>
-          <Panel
+          <LoadedPanel
             recorder={recorder}
             isViewer={isViewer}
-            tabs={tabs}
+            tabs={options.tabs}
             tab={settings.tab}
             onTab={(tab) => change({ tab })}
             position={isEmbedded ? null : position}
@@ -131,7 +139,9 @@ function Around({ view, commands, times, children }: AroundProps): ReactNode {
     <ErrorBoundary>
       <PanelWindow.Provider value={view}>
         <ShellCommands.Provider value={commands}>
-          <Times.Provider value={times}>{children}</Times.Provider>
+          <Times.Provider value={times}>
+            <Suspense fallback={<p className="empty">Loading…</p>}>{children}</Suspense>
+          </Times.Provider>
         </ShellCommands.Provider>
       </PanelWindow.Provider>
     </ErrorBoundary>

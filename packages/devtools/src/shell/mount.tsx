@@ -1,10 +1,12 @@
+import { hearSources, type SourcesHeard } from '@vitrine/core/hear';
 import { createRecorder } from '@vitrine/core/inspect';
+import { lazy } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { AgentDevtoolsOptions, MountedDevtools } from '../options.ts';
 import { connectLater } from '../redux/connect-later.ts';
 import { adoptStyles } from './adopt-styles.ts';
 import { DevtoolsApp } from './devtools-app.tsx';
-import { panelStyles } from './panel-styles.ts';
+import { frameStyles } from './frame-styles.ts';
 import { popOut } from './pop-out.ts';
 import { keepOnTop } from './top-layer.ts';
 
@@ -13,12 +15,14 @@ type Placement = 'page' | 'element' | 'viewer';
 
 /**
  * Puts the panel into an element, in a shadow root and with a React root of its own: neither styles nor errors,
- * contexts or renders of the page and the panel reach each other.
+ * contexts or renders of the page and the panel reach each other. What the panel shows is loaded when it is opened.
+ * @param heard What agents have done since the page began, for the record.
  */
 export function mount(
   element: HTMLElement,
   given: AgentDevtoolsOptions,
   placement: Placement,
+  heard: SourcesHeard = hearSources(),
 ): MountedDevtools {
   const isEmbedded = placement !== 'page';
   const host = element.ownerDocument.createElement('div');
@@ -28,22 +32,31 @@ export function mount(
   container.className = 'root';
   shadow.append(container);
   element.append(host);
-  const recorder = createRecorder();
+  const recorder = createRecorder({ heard });
   const disconnect = given.reduxDevtools === true ? connectLater() : () => undefined;
   const root = createRoot(container);
   let options = given;
+  let viewStyles = '';
   let removeStyles = restyled();
   let letGo = isEmbedded ? () => undefined : keepOnTop(host);
   let comeBack: (() => void) | null = null;
+  let isOver = false;
   let view: Window | null = element.ownerDocument.defaultView;
 
   function restyled(): () => void {
-    return adoptStyles(shadow, panelStyles(options.tabs), given.styleNonce);
+    const styles = [frameStyles, viewStyles, ...(options.tabs ?? []).map((tab) => tab.styles)];
+    return adoptStyles(shadow, styles.join('\n'), given.styleNonce);
   }
   function restyle(): void {
     removeStyles();
     removeStyles = restyled();
   }
+  const LoadedPanel = lazy(async () => {
+    const loaded = await import('./loaded-panel.ts');
+    viewStyles = loaded.viewStyles;
+    if (!isOver) restyle();
+    return { default: loaded.Panel };
+  });
   function onWindow(next: Window): void {
     view = next;
     const isOut = next !== element.ownerDocument.defaultView;
@@ -64,6 +77,7 @@ export function mount(
       <DevtoolsApp
         options={options}
         recorder={recorder}
+        LoadedPanel={LoadedPanel}
         isEmbedded={isEmbedded}
         isViewer={placement === 'viewer'}
         view={view}
@@ -75,6 +89,7 @@ export function mount(
 
   render();
   const unmount = (): void => {
+    isOver = true;
     comeBack?.();
     disconnect();
     recorder.dispose();
@@ -86,10 +101,16 @@ export function mount(
     queueMicrotask(() => root.unmount());
   };
   const update = (next: AgentDevtoolsOptions): void => {
+    if (isOver || !differs(options, next)) return;
     const hasOtherTabs = next.tabs !== options.tabs;
     options = next;
     if (hasOtherTabs) restyle();
     render();
   };
   return Object.assign(unmount, { update });
+}
+
+function differs(before: AgentDevtoolsOptions, after: AgentDevtoolsOptions): boolean {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof AgentDevtoolsOptions>;
+  return [...names].some((name) => before[name] !== after[name]);
 }

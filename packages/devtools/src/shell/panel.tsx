@@ -1,9 +1,10 @@
 import type { HubSource, Recorder } from '@vitrine/core/inspect';
-import { type DragEvent, type KeyboardEvent, type ReactNode, useContext, useState } from 'react';
+import { type DragEvent, type KeyboardEvent, type ReactNode, useContext, useMemo, useState } from 'react';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { useHubSources } from '../kit/use-live.ts';
 import type { PanelTab } from '../define-panel-tab.ts';
 import type { DockPosition } from '../options.ts';
+import { panelTabs } from '../tabs/index.ts';
 import { CommandMenu } from './command-menu.tsx';
 import { ShellCommands } from './commands.ts';
 import { OpenTrace } from './open-trace.tsx';
@@ -11,9 +12,11 @@ import { SourceView } from './source-view.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useTraceFiles } from './use-trace-files.ts';
 
-type PanelProps = {
+/** What the frame tells what is in it. */
+export type PanelProps = {
   readonly recorder: Recorder;
-  readonly tabs: readonly Required<PanelTab>[];
+  /** Views of the application. */
+  readonly tabs: readonly Required<PanelTab>[] | undefined;
   readonly tab: string;
   readonly onTab: (tab: string) => void;
   /** The page has no sessions and is there to look at trace files. */
@@ -34,7 +37,8 @@ const nothingDropped =
 
 /** Which agent of the page is looked at, and the views of it. */
 export function Panel(props: PanelProps): ReactNode {
-  const { recorder, tabs, tab, onTab, isViewer, ...shell } = props;
+  const { recorder, tabs: added, tab, onTab, isViewer, ...shell } = props;
+  const tabs = useMemo(() => [...panelTabs, ...(added ?? [])], [added]);
   const sources = useHubSources();
   const [chosen, setChosen] = useState<HubSource | null>(null);
   const [isPicking, setPicking] = useState(false);

@@ -1,0 +1,6 @@
+import { baseStyles } from './base-styles.ts';
+import { dockStyles } from './dock-styles.ts';
+import { themes } from './themes.ts';
+
+/** The styles of the frame, which is there while the panel is closed. */
+export const frameStyles: string = [baseStyles, themes, dockStyles].join('\n');

@@ -1,0 +1,73 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
+
+let visit: PanelVisit;
+
+beforeEach(async () => {
+  visit = await panelVisit();
+});
+afterEach(async () => {
+  expect(visit.complaints).toEqual([]);
+  await visit.close();
+});
+afterAll(endPanelVisits);
+
+/** Files of the panel that the page has asked for. */
+const loaded = (): Promise<string[]> =>
+  visit.page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .flatMap(({ name }) => /(mount|loaded-panel|graph-canvas|trace-view)-[^/]*\.js$/.exec(name)?.[1] ?? []),
+  );
+
+const mount = (options: object): Promise<unknown> =>
+  visit.page.evaluate((given) => void panelPage.mount(given), options);
+
+describe('the code of the panel', () => {
+  it('is loaded when it is mounted, that of what is in it when it is opened, that of a view with the view', async () => {
+    const { page, panel } = visit;
+    expect(await loaded()).toEqual([]);
+    await mount({ initialIsOpen: false });
+    const launcher = page.getByRole('button', { name: 'Open Vitrine devtools' });
+    await launcher.waitFor();
+    expect(await loaded()).toEqual(['mount']);
+    await launcher.click();
+    await panel.getByText(/^No session on this page yet/).waitFor();
+    expect(await loaded()).toEqual(['mount', 'loaded-panel']);
+    await page.evaluate(() => panelPage.add('agent'));
+    await panel.getByRole('tab', { name: 'Graph' }).click();
+    await panel.getByRole('button', { name: /AgentState/ }).waitFor();
+    await panel.getByRole('tab', { name: 'Trace' }).click();
+    await panel.getByRole('button', { name: 'Make a test' }).waitFor();
+    expect(await loaded()).toEqual(['mount', 'loaded-panel', 'graph-canvas', 'trace-view']);
+  });
+
+  it('may come late: what agents did before stands in the record from its first event', async () => {
+    const { page, panel } = visit;
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/mount-[^/]*\.js$/, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await mount({});
+    await page.evaluate(() => panelPage.add('early'));
+    expect(await page.locator('[data-vitrine-devtools]').count()).toBe(0);
+    release();
+    await panel.getByText(/^It finished after 1 step/).waitFor();
+    await panel.getByRole('tab', { name: 'Events' }).click();
+    await panel.getByText('execution-start').waitFor();
+    expect(await panel.getByText(/came before the panel began to record/).count()).toBe(0);
+  });
+
+  it('opens with the hotkey as with the button', async () => {
+    const { page, panel } = visit;
+    await mount({ initialIsOpen: false });
+    await page.getByRole('button', { name: 'Open Vitrine devtools' }).waitFor();
+    await page.keyboard.press('Alt+Shift+V');
+    await panel.getByText(/^No session on this page yet/).waitFor();
+    expect(
+      await panel.evaluate((element) => element === (element.getRootNode() as ShadowRoot).activeElement),
+    ).toBe(true);
+  });
+});
