@@ -121,6 +121,35 @@ describe('the Redux DevTools extension', () => {
       await expect.poll(said).toBe(2);
     });
 
+    it('gives back the state that it was told of, never one without its secrets', async () => {
+      const secret = 'sk-proj-abcdefghijklmnopqrstuvwx1234';
+      const kept = (): Promise<boolean> =>
+        visit.page.evaluate(
+          (text) => JSON.stringify(panelPage.agents.get('told')!.store.getState().state).includes(text),
+          secret,
+        );
+      const before = await told();
+      const firstEnd = before.find(({ type }) => type === 'told/execution-end')!;
+      await dispatch({ type: 'ROLLBACK' }, firstEnd.state);
+      await expect.poll(said).toBe(2);
+      expect(await kept()).toBe(true);
+      const last = JSON.parse(before.at(-1)!.state) as { metadata?: object };
+      const computedStates = [{ state: JSON.parse(firstEnd.state) as object }, { state: last }];
+      await dispatch({ type: 'IMPORT_STATE', nextLiftedState: { computedStates, currentStateIndex: 1 } });
+      await expect.poll(said).toBe(4);
+      expect(await kept()).toBe(true);
+      const setState = (state: object): Promise<void> =>
+        say({ type: 'ACTION', payload: JSON.stringify({ type: '__setState', state }) });
+      await setState({ ...last, metadata: { note: 'by hand' } });
+      const metadata = (): Promise<unknown> =>
+        visit.page.evaluate(() => panelPage.agents.get('told')!.store.getState().state.context.metadata);
+      await expect.poll(metadata).toMatchObject({ note: 'by hand' });
+      expect(await kept()).toBe(true);
+      await setState({ ...last, metadata: { password: '•••' } });
+      await expect.poll(async () => (await told()).at(-1)?.type).toBe('error');
+      expect(await metadata()).toMatchObject({ note: 'by hand' });
+    });
+
     it('is told nothing while it is paused, and ignores what it does not understand', async () => {
       await dispatch({ type: 'PAUSE_RECORDING', status: true });
       const count = (await told()).length;

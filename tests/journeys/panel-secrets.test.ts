@@ -15,7 +15,16 @@ beforeAll(async () => {
     Object.assign(globalThis, { copied });
     const writeText = (text: string): Promise<void> => Promise.resolve(void copied.push(text));
     Object.defineProperty(navigator, 'clipboard', { value: { writeText } });
-    panelPage.mount({ position: 'bottom', theme: 'light' });
+    panelPage.mount({
+      position: 'bottom',
+      theme: 'light',
+      // What no pattern and no name of ours tells: of one form where a text is replaced, of another where it throws.
+      sanitize(_path: readonly string[], value: unknown) {
+        if (typeof value !== 'string') return value;
+        if (value.includes('thrown-canary')) throw new Error('It cannot be told what this is.');
+        return value.replaceAll(/canary-\d+/g, '(taken out)');
+      },
+    });
   });
 });
 afterAll(async () => {
@@ -134,7 +143,7 @@ async function walk(hidden: readonly string[]): Promise<readonly (readonly [wher
   for (const secret of hidden) {
     await field.fill(secret);
     await panel.getByText('Nothing matches.').waitFor();
-    await field.fill('Where is');
+    await field.fill('researcher');
     await panel.getByText(/^\d+ found$/).waitFor();
   }
   await look('Search');
@@ -182,6 +191,38 @@ describe('a planted secret', () => {
           expect([name, where, around(text, secret)]).toEqual([name, where, '']);
     }
   }, 600_000);
+});
+
+describe('what the application does not let pass', () => {
+  it.each(['canary-4711', 'thrown-canary'])(
+    'is nowhere in the panel, in what it finds and copies: %s',
+    async (canary) => {
+      await visit.page.evaluate(
+        async ([text, name]) => {
+          await panelPage.agents.get('planted')?.dispose();
+          panelPage.agents.set('planted', await panelPage.planted(text, name));
+        },
+        [canary, named] as const,
+      );
+      await visit.panel
+        .getByText(/because|finished/)
+        .first()
+        .waitFor();
+      const seen = await walk([canary]);
+      const copied = await visit.page.evaluate(() =>
+        (globalThis as unknown as { copied: string[] }).copied.splice(0),
+      );
+      expect(copied.length).toBeGreaterThan(10);
+      for (const [where, text] of [...seen, ['copied', copied.join()]] as const)
+        expect([where, around(text, canary)]).toEqual([where, '']);
+      // What runs has it as it was.
+      const state = await visit.page.evaluate(() =>
+        JSON.stringify(panelPage.agents.get('planted')?.store.getState().state),
+      );
+      expect(state).toContain(canary);
+    },
+    300_000,
+  );
 });
 
 /** Where the secret stands, for who mends it. */

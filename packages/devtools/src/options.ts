@@ -1,3 +1,4 @@
+import type { Sanitize } from '@vitrine/core/inspect';
 import type { CSSProperties } from 'react';
 import type { PanelTab } from './define-panel-tab.ts';
 
@@ -27,6 +28,12 @@ export type AgentDevtoolsOptions = {
   readonly tabs?: readonly Required<PanelTab>[];
   /** Tells the Redux DevTools extension of every session, where it is installed. Read once. Default: false. */
   readonly reduxDevtools?: boolean;
+  /**
+   * What may be shown of a value, beside what is taken out anyway: in the panel, in what it finds, copies, saves and
+   * tells others of. It changes nothing of what runs, is stored or is replayed. Read once; see `sanitizeWith` of
+   * `@vitrine/core/inspect`, which says the same of a page without the panel. Default: all that is no secret.
+   */
+  readonly sanitize?: Sanitize;
   /** For pages whose Content Security Policy wants a nonce, where stylesheets cannot be constructed. Read once. */
   readonly styleNonce?: string;
   /** A shadow root of yours to live in. Read once. Default: one of its own. */

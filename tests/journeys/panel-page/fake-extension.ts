@@ -1,7 +1,7 @@
 /** What the page has told the Redux DevTools extension of one instance. */
 export type ToldExtension = {
   readonly options: { readonly name: string };
-  /** `init` or the type of the action, with the state as JSON. */
+  /** `init` or the type of the action, with the state as JSON; `error` with what is said to the person. */
   readonly told: readonly { readonly type: string; readonly state: string }[];
   /** What somebody clicks in the extension. */
   readonly say: (message: object) => void;
@@ -23,6 +23,7 @@ export function installFakeExtension(): void {
     return {
       init: (state: unknown) => add('init', state),
       send: (action: { type: string } | null, state: unknown) => add(action?.type ?? 'lifted', state),
+      error: (message: string) => void told.push({ type: 'error', state: message }),
       subscribe(listener: (message: object) => void) {
         listeners.add(listener);
         return () => listeners.delete(listener);

@@ -14,7 +14,16 @@ export { broadcastChannel, type RemoteChannel, windowChannel } from './remote/re
 export { type ShareOptions, shareSessions } from './remote/share-sessions.ts';
 export { type WatchOptions, watchSessions } from './remote/watch-sessions.ts';
 export { maskSecrets } from '../kit/mask-secrets.ts';
-export { isSecretName, redact, redacted, type Redaction, redactionsIn } from './redact.ts';
+export {
+  isSecretName,
+  redact,
+  redacted,
+  type Redaction,
+  redactionsIn,
+  type RedactOptions,
+  redactText,
+} from './redact.ts';
+export { type Sanitize, sanitizeWith } from './sanitize.ts';
 export { rememberedDecision } from '../graph/agent-state/remembered.ts';
 export { stateAt, stateBefore } from './state-at.ts';
 export { testOfJournal, type TestOfJournal } from './trace/test-of-journal.ts';

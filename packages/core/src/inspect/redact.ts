@@ -1,5 +1,6 @@
 import { isSecretName } from '../kit/is-secret-name.ts';
 import { mask, maskSecrets } from '../kit/mask-secrets.ts';
+import { sanitized } from './sanitize.ts';
 
 export { isSecretName } from '../kit/is-secret-name.ts';
 
@@ -10,27 +11,44 @@ export const redacted: string = mask;
 export type Redaction = {
   /** Keys from the root. */
   readonly path: readonly string[];
-  /** `name`: it stands under the name of a secret. `pattern`: a part of the text looks like one. */
-  readonly by: 'name' | 'pattern';
+  /**
+   * `name`: it stands under the name of a secret. `pattern`: a part of the text looks like one. `sanitize`: the
+   * application says so.
+   */
+  readonly by: 'name' | 'pattern' | 'sanitize';
 };
 
 /** What stands below these is told to nobody, whatever its name is. */
 const closed: ReadonlySet<string> = new Set(['headers', 'env']);
 
+/** Where a value stands, and who is told. */
+export type RedactOptions = {
+  /** Hears of every value that was taken out. */
+  readonly onRedact?: ((redaction: Redaction) => void) | undefined;
+  /** Names that lead to the value. Default: none. */
+  readonly path?: readonly string[];
+};
+
 /**
  * A copy without secrets, by names (`apiKey`, `password`, all below `headers` and `env`) and by what looks like one in
- * texts (tokens, JWTs, keys in URLs); the same value when there are none. What a JSON Schema says of a field named like
- * a secret stays. The one function for all that leaves the panel, and for what it shows.
- * @param onRedact Hears of every value that was taken out.
+ * texts (tokens, JWTs, keys in URLs), and by what `sanitizeWith` was given; the same value when there are none. What a
+ * JSON Schema says of a field named like a secret stays. The one function for all that leaves the panel, and for what it
+ * shows.
  */
-export function redact(value: unknown, onRedact?: (redaction: Redaction) => void): unknown {
-  return visit(value, { path: [], isClosed: false, isSchema: false, onRedact });
+export function redact(value: unknown, { onRedact, path = [] }: RedactOptions = {}): unknown {
+  return visit(value, { path, isClosed: false, isSchema: false, onRedact });
+}
+
+/** A text without secrets that stands under the name. */
+export function redactText(text: string, name: string): string {
+  const safe = redact(text, { path: [name] });
+  return typeof safe === 'string' ? safe : redacted;
 }
 
 /** What `redact` takes out. */
 export function redactionsIn(value: unknown): readonly Redaction[] {
   const found: Redaction[] = [];
-  redact(value, (redaction) => found.push(redaction));
+  redact(value, { onRedact: (redaction) => found.push(redaction) });
   return found;
 }
 
@@ -44,12 +62,7 @@ type Visit = {
 
 function visit(value: unknown, at: Visit): unknown {
   if (at.isClosed && value !== null && typeof value !== 'object') return hidden(at, 'name');
-  if (typeof value === 'string') {
-    const safe = maskSecrets(value);
-    if (safe !== value) at.onRedact?.({ path: at.path, by: 'pattern' });
-    return safe;
-  }
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null) return leaf(value, at);
   if (Array.isArray(value)) {
     const items = value.map((item, index) => visit(item, below(at, String(index))));
     return items.every((item, index) => item === value[index]) ? value : items;
@@ -64,6 +77,17 @@ function visit(value: unknown, at: Visit): unknown {
     return [name, visit(child, { ...inside, isSchema, isClosed: at.isClosed || closed.has(name) })];
   });
   return next.every(([, child], index) => child === entries[index]?.[1]) ? value : Object.fromEntries(next);
+}
+
+function leaf(value: unknown, at: Visit): unknown {
+  if (value === undefined) return value;
+  const shown = sanitized(at.path, value);
+  if (shown === undefined) return hidden(at, 'sanitize');
+  if (!Object.is(shown, value)) at.onRedact?.({ path: at.path, by: 'sanitize' });
+  if (typeof shown !== 'string') return shown;
+  const safe = maskSecrets(shown);
+  if (safe !== shown && shown === value) at.onRedact?.({ path: at.path, by: 'pattern' });
+  return safe;
 }
 
 function below(at: Visit, name: string): Visit {

@@ -3,10 +3,14 @@ import { describeValue } from './describe-value.ts';
 import { formatDuration, preview } from './format.ts';
 import { childrenOf, Unread } from './tree-children.ts';
 
-/** What a value is in the object graph, and its gist, on one line. Nothing that it throws comes out. */
-export function describeNode(key: string, value: unknown): string {
+/**
+ * What a value is in the object graph, and its gist, on one line. Nothing that it throws comes out.
+ * @param path The names that lead to it; the last one is its own.
+ */
+export function describeNode(path: readonly string[], value: unknown): string {
+  const key = path.at(-1) ?? '';
   try {
-    const told = describeValue(value);
+    const told = describeValue(path, value);
     if (told !== null) return told;
     if (Array.isArray(value)) return `${listName(key, value)} (${value.length})`;
     const names = Object.keys(value as object);
@@ -73,12 +77,13 @@ function describeObject(key: string, value: Record<string, unknown>): string | n
   if ('section' in value && 'count' in value)
     return `SentRange ${String(value['section'] ?? 'extra')} ${String(value['count'])}`;
   if ('role' in value && 'parts' in value)
-    return `Message ${String(value['role'])} ${preview(firstText(value['parts']), 60)}`;
+    return `Message ${String(value['role'])} ${preview(firstText(value['parts']), ['text'], 60)}`;
   if ('reason' in value && 'at' in value) return `StopSignal ${String(value['reason'])}`;
   if ('name' in value && 'messages' in value) return `MessageSection ${String(value['name'])}`;
-  if ('message' in value && 'cause' in value) return `ErrorInfo ${preview(String(value['message']), 80)}`;
+  if ('message' in value && 'cause' in value)
+    return `ErrorInfo ${preview(String(value['message']), ['message'], 80)}`;
   if ('type' in value && typeof value['type'] === 'string' && /^[a-z-]+$/.test(value['type']))
-    return `${value['type']} ${preview(String(value['text'] ?? value['toolName'] ?? ''), 60)}`;
+    return `${value['type']} ${preview(String(value['text'] ?? value['toolName'] ?? ''), ['text'], 60)}`;
   return names[key] ?? null;
 }
 

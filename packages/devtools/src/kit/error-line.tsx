@@ -1,12 +1,12 @@
 import type { ErrorInfo } from '@vitrine/core';
-import { maskSecrets } from '@vitrine/core/inspect';
+import { redactText } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 
 /** What went wrong, on one line. */
 export function ErrorLine({ error }: { readonly error: ErrorInfo }): ReactNode {
   return (
     <p className="error-line">
-      <code>{error.code ?? error.name}</code> {maskSecrets(error.message)}
+      <code>{error.code ?? error.name}</code> {redactText(error.message, 'message')}
     </p>
   );
 }

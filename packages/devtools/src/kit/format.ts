@@ -50,10 +50,13 @@ export function formatSince(ms: number): string {
 /** So much of a long text is looked at for secrets that none is cut where it begins to be shown. */
 const looked = 4000;
 
-/** A value on one line, without secrets. */
-export function preview(value: unknown, length = 80): string {
-  const safe = redact(typeof value === 'string' ? value.slice(0, length + looked) : value);
-  const text = typeof safe === 'string' ? safe : (JSON.stringify(safe) ?? String(safe));
+/**
+ * A value on one line, without secrets.
+ * @param path The names that lead to it, as far as they are known.
+ */
+export function preview(value: unknown, path: readonly string[], length = 80): string {
+  const safe = redact(typeof value === 'string' ? value.slice(0, length + looked) : value, { path });
+  const text = typeof safe === 'object' && safe !== null ? JSON.stringify(safe) : String(safe);
   const line = text.replace(/\s+/g, ' ');
   return line.length > length ? `${line.slice(0, length)}…` : line;
 }

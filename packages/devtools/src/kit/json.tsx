@@ -4,10 +4,16 @@ import { TextBlock } from './text-block.tsx';
 
 const shown = 2000;
 
+type JsonProps = {
+  readonly value: unknown;
+  /** The names that lead to it, as far as they are known. */
+  readonly path: readonly string[];
+};
+
 /** Any value as text; a long one on demand. */
-export function Json({ value }: { readonly value: unknown }): ReactNode {
+export function Json({ value, path }: JsonProps): ReactNode {
   const [isWhole, setWhole] = useState(false);
-  const safe = redact(value);
+  const safe = redact(value, { path });
   const text = typeof safe === 'string' ? safe : (JSON.stringify(safe, null, 2) ?? String(value));
   const isLong = text.length > shown;
   return (

@@ -22,11 +22,16 @@ export function searchTree(root: unknown, rootKey: string, query: string, limit 
   function visit(value: unknown, key: string, path: string, keys: readonly string[]): void {
     if (hits.length >= limit || seen.has(value)) return;
     if (typeof value === 'object' && value !== null) seen.add(value);
-    const isSecret = isSecretAt(key, path);
+    const isSecret = isSecretAt(keys);
     const isLeaf = typeof value !== 'object' || value === null;
-    const haystack = `${path} ${isLeaf && !isSecret ? String(redact(value)) : ''}`.toLowerCase();
+    const haystack =
+      `${path} ${isLeaf && !isSecret ? String(redact(value, { path: keys })) : ''}`.toLowerCase();
     if (haystack.includes(wanted) && (isLeaf || key.toLowerCase().includes(wanted))) {
-      hits.push({ path, keys, text: isSecret ? redacted : describeNode(key, value) });
+      hits.push({
+        path,
+        keys,
+        text: isSecret ? redacted : describeNode(keys.length === 0 ? [key] : keys, value),
+      });
     }
     if (!isSecret)
       for (const [childKey, child] of childrenOf(value))

@@ -86,7 +86,7 @@ describe('a value in the tree', () => {
     const rows = treeRows(lists, 'S', { expanded, limits, previous: undefined });
     const took = performance.now() - begin;
     expect(rows).toHaveLength(101_001);
-    expect(Object.getOwnPropertyDescriptor(rows[5000], 'text')?.get).toBeTypeOf('function');
+    expect(Object.hasOwn(rows[5000]!, 'text')).toBe(false);
     // A tenth of it on a machine with nothing else to do.
     expect(took).toBeLessThan(1000);
   });

@@ -51,9 +51,9 @@ describe('the object graph', () => {
 
   it('names what was sent by where it stands', () => {
     const ranges = [{ section: 'messages', first: 'a', last: 'b', count: 2 }];
-    expect(describeNode('messages', ranges)).toBe('SentRange (1)');
-    expect(describeNode('0', ranges[0])).toBe('SentRange messages 2');
-    expect(describeNode('messages', [{ id: 'a', role: 'user', parts: [] }])).toBe('Message (1)');
+    expect(describeNode(['messages'], ranges)).toBe('SentRange (1)');
+    expect(describeNode(['0'], ranges[0])).toBe('SentRange messages 2');
+    expect(describeNode(['messages'], [{ id: 'a', role: 'user', parts: [] }])).toBe('Message (1)');
   });
 
   it('is walked with the arrow keys', () => {

@@ -86,7 +86,7 @@ export function Tree({ root, rootKey, previous, revealed, expanded, onExpanded }
       </div>
       {wholeRow && (
         <div key={wholeRow.path} className="whole">
-          <Json value={wholeRow.value} />
+          <Json value={wholeRow.value} path={wholeRow.keys} />
         </div>
       )}
     </>

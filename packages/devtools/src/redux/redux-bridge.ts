@@ -1,7 +1,9 @@
-import { AgentState } from '@vitrine/core';
-import { type HubSource, maskSecrets, redact } from '@vitrine/core/inspect';
+import type { AgentState } from '@vitrine/core';
+import type { HubSource } from '@vitrine/core/inspect';
+import { dispatchedDocument, isPayload, liftedState, type Payload } from './asked.ts';
 import type { ReduxConnection, ReduxMessage } from './redux-extension.ts';
-import { dispatchedState, isPayload, lastState, type Payload, readState } from './told-states.ts';
+import { shownDocument, shownValue } from './shown-document.ts';
+import { createToldStates } from './told-states.ts';
 
 /** One session in the extension. */
 export type ReduxBridge = {
@@ -18,8 +20,8 @@ const streamed: readonly string[] = [
   'tool-progress',
   'hook-end',
 ];
-/** The extension keeps as many. */
-const kept = 50;
+const refusal =
+  'This state cannot be taken in: it is none of an agent, or holds values that were taken out as secrets and are not known here.';
 
 /** Tells the extension of what a session does, without secrets, and does to the session what is asked for there. */
 export function reduxBridge(first: HubSource, connection: ReduxConnection): ReduxBridge {
@@ -29,31 +31,23 @@ export function reduxBridge(first: HubSource, connection: ReduxConnection): Redu
   let isPaused = false;
   /** While the extension itself changes the state, it is not told of that. */
   let isApplying = false;
-  /** The states behind the actions of the extension, which were sent without secrets. */
-  let states = new Map<number, AgentState>();
-  let next = 0;
+  const states = createToldStates(() => source.journal.state());
 
   function listen(): () => void {
     return source.journal.subscribe((event, state) => {
       if (isPaused || isApplying || streamed.includes(event.type)) return;
-      remember(state);
+      states.add(state);
       const { type, ...rest } = event;
-      connection.send({ type: `${source.name}/${type}`, ...(shown(rest) as object) }, documentOf(state));
+      const action = { type: `${source.name}/${type}`, ...(shownValue(rest) as object) };
+      connection.send(action, shownDocument(state));
     });
   }
-  function remember(state: AgentState): void {
-    states.set(next, state);
-    states.delete(next - kept);
-    next++;
-  }
   function begin(state: AgentState): void {
-    states = new Map();
-    next = 0;
-    remember(state);
-    connection.init(documentOf(state));
+    states.begin(state);
+    connection.init(shownDocument(state));
   }
   async function put(state: AgentState | null): Promise<void> {
-    if (state === null) return;
+    if (state === null) return connection.error?.(refusal);
     isApplying = true;
     await restore(source, state);
     isApplying = false;
@@ -63,14 +57,19 @@ export function reduxBridge(first: HubSource, connection: ReduxConnection): Redu
     RESET: () => void put(base).then(() => begin(base)),
     COMMIT: () => begin(source.journal.state()),
     ROLLBACK: (_payload, told) => {
-      const state = readState(told);
-      if (state) void put(state).then(() => begin(state));
+      const state = states.read(told);
+      void put(state).then(() => state && begin(state));
     },
-    JUMP_TO_STATE: ({ actionId }, told) => void put(states.get(Number(actionId)) ?? readState(told)),
-    JUMP_TO_ACTION: ({ actionId }, told) => void put(states.get(Number(actionId)) ?? readState(told)),
+    JUMP_TO_STATE: ({ actionId }, told) => void put(states.ofAction(actionId, told)),
+    JUMP_TO_ACTION: ({ actionId }, told) => void put(states.ofAction(actionId, told)),
     IMPORT_STATE: ({ nextLiftedState }) => {
-      const state = lastState(nextLiftedState);
-      if (state) void put(state).then(() => connection.send(null, nextLiftedState));
+      const lifted = liftedState(nextLiftedState);
+      const state = lifted && states.read(lifted.document);
+      void put(state).then(() => {
+        if (state === null || lifted === null) return;
+        states.skipTo(lifted.nextActionId);
+        connection.send(null, nextLiftedState);
+      });
     },
     PAUSE_RECORDING: ({ status }) => {
       isPaused = typeof status === 'boolean' ? status : !isPaused;
@@ -80,7 +79,10 @@ export function reduxBridge(first: HubSource, connection: ReduxConnection): Redu
     const { payload, state } = message as ReduxMessage;
     if (message.type === 'START') return begin(source.journal.state());
     // What somebody types into the dispatcher, as stores of Zustand take it.
-    if (message.type === 'ACTION') return void put(dispatchedState(payload));
+    if (message.type === 'ACTION') {
+      const document = dispatchedDocument(payload);
+      return document === null ? undefined : void put(states.read(document));
+    }
     if (message.type !== 'DISPATCH' || !isPayload(payload)) return undefined;
     return Object.hasOwn(acts, payload.type) ? acts[payload.type]?.(payload, state) : undefined;
   });
@@ -112,16 +114,4 @@ async function restore({ commands }: HubSource, state: AgentState): Promise<void
   } catch {
     // A session that cannot be changed just then stays as it is.
   }
-}
-
-/** A state as it may be shown. */
-function documentOf(state: AgentState): unknown {
-  return shown(AgentState.toJSON(state));
-}
-
-function shown(value: unknown): unknown {
-  const text = JSON.stringify(redact(value), (_name, part: unknown) =>
-    typeof part === 'string' ? maskSecrets(part) : part,
-  );
-  return JSON.parse(text);
 }

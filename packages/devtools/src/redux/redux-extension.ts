@@ -12,6 +12,8 @@ export type ReduxConnection = {
   readonly send: (action: { readonly type: string } | null, state: unknown) => void;
   readonly subscribe: (listener: (message: ReduxMessage) => void) => (() => void) | undefined;
   readonly unsubscribe?: () => void;
+  /** Shows a message to the person. */
+  readonly error?: (message: string) => void;
 };
 
 type ReduxExtension = { readonly connect: (options: object) => ReduxConnection };

@@ -88,7 +88,7 @@ const notes = {
 
 /** What a run is called in a list. */
 export function nameOfRun({ number, request, known }: RecordedRun): string {
-  return `Run ${number}${request === '' ? '' : ` · ${preview(request, 40)}`}${notes[known]}`;
+  return `Run ${number}${request === '' ? '' : ` · ${preview(request, ['text'], 40)}`}${notes[known]}`;
 }
 
 function momentText(record: JournalRecord, index: number, timeText: (at: number) => string): string {

@@ -1,5 +1,5 @@
 import { hearSources, type SourcesHeard } from '@vitrine/core/hear';
-import { createRecorder } from '@vitrine/core/inspect';
+import { createRecorder, sanitizeWith } from '@vitrine/core/inspect';
 import { lazy } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { AgentDevtoolsOptions, MountedDevtools } from '../options.ts';
@@ -33,6 +33,7 @@ export function mount(
   shadow.append(container);
   element.append(host);
   const recorder = createRecorder({ heard });
+  const letPass = given.sanitize ? sanitizeWith(given.sanitize) : () => undefined;
   const disconnect = given.reduxDevtools === true ? connectLater() : () => undefined;
   const root = createRoot(container);
   let options = given;
@@ -98,7 +99,10 @@ export function mount(
     container.remove();
     host.remove();
     // A root must not be unmounted while another one renders.
-    queueMicrotask(() => root.unmount());
+    queueMicrotask(() => {
+      root.unmount();
+      letPass();
+    });
   };
   const update = (next: AgentDevtoolsOptions): void => {
     if (isOver || !differs(options, next)) return;

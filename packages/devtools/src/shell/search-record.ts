@@ -47,7 +47,7 @@ export function searchRecord(record: JournalRecord, wanted: string, limit = 500)
         if (hits.length >= limit) return hits;
         if (seen.has(value)) continue;
         seen.add(value);
-        const text = find(value);
+        const text = find(value, item === 'prompt' ? ['systemPrompt'] : []);
         const focus = { stepId: step.step.id, view, item };
         if (text !== null)
           hits.push({ number, focus, text, where: `Run ${run.number}, step ${step.number}, ${what}` });
@@ -120,10 +120,10 @@ function findInChange(
 const around = 60;
 
 /** Gives what stands around the text in a value, or null. */
-function finder(wanted: string): (value: unknown) => string | null {
+function finder(wanted: string): (value: unknown, path?: readonly string[]) => string | null {
   const lower = wanted.toLowerCase();
-  return (value) => {
-    for (const text of textsOf(value)) {
+  return (value, path = []) => {
+    for (const text of textsOf(value, path)) {
       const at = text.toLowerCase().indexOf(lower);
       if (at < 0) continue;
       const from = Math.max(0, at - around);
@@ -135,9 +135,9 @@ function finder(wanted: string): (value: unknown) => string | null {
 }
 
 /** What is read of a value: the texts and numbers in it, not the names under which they stand, nor ids. */
-function textsOf(value: unknown): readonly string[] {
+function textsOf(value: unknown, path: readonly string[]): readonly string[] {
   const texts: string[] = [];
-  visit(redact(value));
+  visit(redact(value, { path }));
   return texts;
 
   function visit(part: unknown): void {

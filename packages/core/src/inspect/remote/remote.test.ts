@@ -16,6 +16,7 @@ import { fakeTool } from '../../testing/fake-tool.ts';
 import { asked, fixedEnv, scriptedAgent } from '../../testing/fixtures.ts';
 import { createRecorder } from '../recorder.ts';
 import { redact } from '../redact.ts';
+import { sanitizeWith } from '../sanitize.ts';
 import { exportTrace } from '../trace/trace.ts';
 import { windowChannel } from './remote-channel.ts';
 import { createLine } from './remote.fixture.ts';
@@ -107,6 +108,21 @@ describe('sessions of another page', () => {
       leave();
       stop();
     }
+  });
+
+  it('tell nothing that the application does not let pass', async () => {
+    const letPass = sanitizeWith((_path, value) =>
+      typeof value === 'string' ? value.replaceAll('Canary', '(taken out)') : value,
+    );
+    const { page, panel, said } = createLine();
+    const watching = createSessionHub();
+    const [stop, leave] = [shareSessions(page), watchSessions(panel, { hub: watching })];
+    const session = await talk('Canary');
+    expect(said.join('')).toContain('(taken out)');
+    expect(said.join('')).not.toMatch(/Canary|anary|Canar/);
+    expect(JSON.stringify(session.store.getState().state)).toContain('Canary');
+    await session.dispose();
+    for (const end of [leave, stop, letPass]) end();
   });
 
   it('tell the end of a journal whose answer was still coming when another took its place', async () => {

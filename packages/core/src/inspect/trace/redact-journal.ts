@@ -1,6 +1,5 @@
-import { maskSecrets } from '../../kit/mask-secrets.ts';
 import type { AgentEvent } from '../../run/events.ts';
-import { redact, type Redaction } from '../redact.ts';
+import { redact, type Redaction, redactText } from '../redact.ts';
 import type { JournalDocument } from '../replay/journal-document.ts';
 
 /** A journal without secrets, also where one came in pieces. */
@@ -9,7 +8,7 @@ export function redactJournal(
   onRedact?: (redaction: Redaction) => void,
 ): JournalDocument {
   const events = withoutPieces(journal.events);
-  return redact({ ...journal, events }, onRedact) as JournalDocument;
+  return redact({ ...journal, events }, { onRedact }) as JournalDocument;
 }
 
 /** Events without secrets, also where one came in pieces that are all among them. */
@@ -34,7 +33,7 @@ function withoutPieces<Event extends AgentEvent>(events: readonly Event[]): read
   const next = [...events];
   for (const indexes of parts.values()) {
     const whole = indexes.map((index) => (events[index] as Delta).delta).join('');
-    const safe = maskSecrets(whole);
+    const safe = redactText(whole, 'delta');
     if (indexes.length < 2 || safe === whole) continue;
     for (const [at, index] of indexes.entries())
       next[index] = { ...(events[index] as Event), delta: at === 0 ? safe : '' };

@@ -1,6 +1,6 @@
 import { finalResponse, status, stopReason } from '../../graph/agent-state/accessors.ts';
 import { fold } from '../../run/apply.ts';
-import { redact, type Redaction } from '../redact.ts';
+import { type Redaction, redactText } from '../redact.ts';
 import { redactJournal } from './redact-journal.ts';
 import { type JournalDocument, readJournal } from '../replay/journal-document.ts';
 
@@ -29,7 +29,7 @@ export function testOfJournal(init: TestOfJournal): string {
   const journal = redactJournal(init.journal, (found) => redactions.push(found));
   const { base, events } = readJournal(journal);
   const state = fold(base, events);
-  const safe = (text: string): string => JSON.stringify(redact(text));
+  const safe = (text: string): string => JSON.stringify(redactText(text, 'text'));
   const expected = [
     `expect(AgentState.status(state)).toBe(${JSON.stringify(status(state))});`,
     `expect(AgentState.stopReason(state)).toBe(${JSON.stringify(stopReason(state))});`,
@@ -66,6 +66,9 @@ function notRecorded({ events }: JournalDocument, redactions: readonly Redaction
       ? []
       : [
           `${redactions.length} values that look like secrets (•••); where a schema wants them, put others there:`,
+          ...(redactions.some(({ by }) => by === 'sanitize')
+            ? ['what sanitize took out: hand it to sanitizeWith of @vitrine/core/inspect before the replay;']
+            : []),
           ...redactions.slice(0, 20).map(({ path }) => `  ${JSON.stringify(path.join('.'))}`),
         ]),
   ].map((line) => line.replace(/[\r\n\u2028\u2029]/g, ' '));

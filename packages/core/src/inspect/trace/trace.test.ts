@@ -12,8 +12,9 @@ import { eventsOf, type JournalRecord } from '../journal-record.ts';
 import { createRecorder } from '../recorder.ts';
 import { redact } from '../redact.ts';
 import { replay } from '../replay/replay.ts';
-import { journalOfRun } from '../replay/journal-document.ts';
+import { type JournalDocument, journalOfRun } from '../replay/journal-document.ts';
 import { runsOf } from '../runs-of.ts';
+import { sanitizeWith } from '../sanitize.ts';
 import { stateAt } from '../state-at.ts';
 import { redactJournal } from './redact-journal.ts';
 import { testOfJournal } from './test-of-journal.ts';
@@ -33,6 +34,17 @@ async function recorded(said = 'the sky'): Promise<JournalRecord> {
   await session.dispose();
   recorder.dispose();
   return record;
+}
+
+/** A run whose answer came in two pieces, with something else between them. */
+async function inPieces(...texts: readonly [string, string]): Promise<JournalDocument> {
+  const record = await recorded();
+  const whole = journalOfRun(record, runsOf(record)[0]!)!;
+  const at = whole.events.findIndex(({ type }) => type === 'text-delta');
+  const [delta, note] = [whole.events[at] as { delta: string }, { type: 'execution-pause' }];
+  const pieces = texts.map((piece) => ({ ...delta, delta: piece }));
+  const events = [...whole.events.slice(0, at), pieces[0], note, pieces[1], ...whole.events.slice(at + 1)];
+  return { ...whole, events: events.map((event) => ({ path: [], seq: 1, at: 1, ...event })) } as typeof whole;
 }
 
 const text = (record: JournalRecord): string =>
@@ -141,14 +153,8 @@ describe('a planted secret', () => {
   });
 
   it('is not there when it came in pieces that others parted', async () => {
-    const record = await recorded();
-    const whole = journalOfRun(record, runsOf(record)[0]!)!;
-    const at = whole.events.findIndex(({ type }) => type === 'text-delta');
-    const [delta, note] = [whole.events[at] as { delta: string }, { type: 'execution-pause' }];
-    const pieces = ['sk-proj-abc', 'def0123456789'].map((piece) => ({ ...delta, delta: piece }));
-    const events = [...whole.events.slice(0, at), pieces[0], note, pieces[1], ...whole.events.slice(at + 1)];
-    const parted = { ...whole, events: events.map((event) => ({ path: [], seq: 1, at: 1, ...event })) };
-    expect(JSON.stringify(redactJournal(parted as typeof whole))).not.toMatch(/sk-proj|def0123456789/);
+    const parted = await inPieces('sk-proj-abc', 'def0123456789');
+    expect(JSON.stringify(redactJournal(parted))).not.toMatch(/sk-proj|def0123456789/);
   });
 
   it('is not taken for one where a schema describes it', () => {
@@ -165,5 +171,39 @@ describe('an empty record', () => {
   it('has a trace, too', () => {
     const record = createJournalLog('j', create()).read();
     expect(importTrace(text(record)).record.state).toEqual(record.state);
+  });
+});
+
+describe('what the application does not let pass', () => {
+  it('is not there when it came in pieces', async () => {
+    const letPass = sanitizeWith((_path, value) => (value === 'It is a Canary' ? 'It is a bird' : value));
+    const text = JSON.stringify(redactJournal(await inPieces('It is a Can', 'ary')));
+    letPass();
+    expect(text).toContain('It is a bird');
+    expect(text).not.toContain('It is a Can');
+  });
+
+  it('is in no export and no test, and harms no replay of what was recorded', async () => {
+    const letPass = sanitizeWith((_path, value) =>
+      typeof value === 'string' ? value.replaceAll('Canary', '(taken out)') : value,
+    );
+    const record = await recorded('Canary');
+    const { document, redactions } = exportTrace(record, { name: 'Canary' });
+    expect(JSON.stringify(document)).not.toContain('Canary');
+    expect(redactions.some(({ by }) => by === 'sanitize')).toBe(true);
+    const [run] = runsOf(record);
+    const journal = journalOfRun(record, run!)!;
+    const test = testOfJournal({ journal, name: 'Canary', request: 'Where is Canary?' });
+    expect(test).not.toContain('Canary');
+    expect(test).toContain('sanitizeWith');
+    const tools = [fakeTool('look', {})];
+    const agent = scriptedAgent([], { tools, systemPrompt: 'Key: Canary' });
+    const { state } = await replay(journal, agent);
+    expect(JSON.stringify(state)).toContain('Canary');
+    const { record: read } = importTrace(JSON.stringify(document));
+    const masked = journalOfRun(read, runsOf(read)[0]!)!;
+    await replay(masked, agent, { isMasked: true });
+    letPass();
+    await expect(replay(masked, agent, { isMasked: true })).rejects.toThrow();
   });
 });

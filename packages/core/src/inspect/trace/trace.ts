@@ -2,7 +2,7 @@ import { AgentError } from '../../kit/agent-error.ts';
 import { apply } from '../../run/apply.ts';
 import { createJournalLog } from '../journal-log.ts';
 import type { JournalRecord, RecordedPage } from '../journal-record.ts';
-import { redact, type Redaction } from '../redact.ts';
+import { type Redaction, redactText } from '../redact.ts';
 import { redactJournal } from './redact-journal.ts';
 import { type JournalDocument, journalDocument, readJournal } from '../replay/journal-document.ts';
 
@@ -65,7 +65,7 @@ export function exportTrace(
   const safe = journals.map((journal, index) =>
     redactJournal(journal, ({ path, by }) => note({ path: ['journals', String(index), ...path], by })),
   );
-  return { document: { ...document, name: String(redact(name)), journals: safe }, redactions };
+  return { document: { ...document, name: redactText(name, 'name'), journals: safe }, redactions };
 }
 
 function journalsOf(pages: readonly RecordedPage[]): JournalDocument[] {

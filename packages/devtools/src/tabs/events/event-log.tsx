@@ -82,7 +82,7 @@ export function EventLog({ events, found = null }: EventLogProps): ReactNode {
       </div>
       {openedAt >= 0 && (
         <div key={opened} className="whole">
-          <Json value={shownEvent(events, openedAt)} />
+          <Json value={shownEvent(events, openedAt)} path={[]} />
         </div>
       )}
     </>

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '@vitrine/core';
-import { maskSecrets, type RecordedEvent, redact, redacted } from '@vitrine/core/inspect';
+import { type RecordedEvent, redact, redacted, redactText } from '@vitrine/core/inspect';
 
 /** An event without secrets, also where one came in pieces that are told by several events. */
 export function shownEvent(events: readonly RecordedEvent[], index: number): unknown {
@@ -7,7 +7,7 @@ export function shownEvent(events: readonly RecordedEvent[], index: number): unk
   if (event?.type === 'tool-call-delta') return redact({ ...event, delta: inputOf(event.delta) });
   if (event?.type !== 'text-delta' && event?.type !== 'reasoning-delta') return redact(event);
   const whole = piecesAround(events, index, event).join('');
-  return redact(maskSecrets(whole) === whole ? event : { ...event, delta: redacted });
+  return redact(redactText(whole, 'delta') === whole ? event : { ...event, delta: redacted });
 }
 
 /** The input of a call as what it is, so that the names in it are known; of a piece of one how long it is. */

@@ -1,4 +1,4 @@
-import { maskSecrets, type RecordedEvent } from '@vitrine/core/inspect';
+import { redactText, type RecordedEvent } from '@vitrine/core/inspect';
 import { formatCount, formatDuration } from '../../kit/format.ts';
 
 /** What an event says beside its type, on one line. */
@@ -18,7 +18,7 @@ export function summarizeEvent({ event, toolName }: RecordedEvent): string {
     case 'inference-end':
       return `${event.response.finishReason}, ${formatCount(event.response.usage.totalTokens, 'token')}`;
     case 'inference-retry':
-      return `in ${formatDuration(event.delayMs)}: ${maskSecrets(event.error.message)}`;
+      return `in ${formatDuration(event.delayMs)}: ${redactText(event.error.message, 'message')}`;
     case 'attachment-missing':
       return `${event.filename ?? 'a file'} is not in the store`;
     case 'budget-wait':
@@ -49,7 +49,7 @@ export function summarizeEvent({ event, toolName }: RecordedEvent): string {
     case 'stop-signal':
       return withDetail(event.signal.reason, event.signal.message || undefined);
     case 'error-record':
-      return maskSecrets(event.error.message);
+      return redactText(event.error.message, 'message');
     case 'message-add':
       return withDetail(`${event.message.role} in ${event.section}`, authorOf(event.source));
     case 'section-change':
@@ -71,5 +71,5 @@ function authorOf(source: string | null): string | undefined {
 }
 
 function withDetail(text: string, detail: string | undefined): string {
-  return detail === undefined ? text : `${text}, ${maskSecrets(detail)}`;
+  return detail === undefined ? text : `${text}, ${redactText(detail, 'message')}`;
 }

@@ -57,7 +57,7 @@ function storeNode(state: AgentState, opened: Opened, to: To): GraphNode {
       id: message.id,
       kind: 'Message',
       title: message.role,
-      facts: [preview(gistOf(message), 34)],
+      facts: [preview(gistOf(message), ['text'], 34)],
       value: message,
       target: isAnswer ? to('received', `out:${message.id}`, index) : to('sent', message.id),
     });

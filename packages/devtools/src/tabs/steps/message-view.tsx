@@ -1,5 +1,5 @@
 import type { Message, MessagePart } from '@vitrine/core';
-import { maskSecrets } from '@vitrine/core/inspect';
+import { redactText } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { Item } from '../../kit/item.tsx';
 import { Json } from '../../kit/json.tsx';
@@ -38,12 +38,12 @@ export function MessageView({ message, marks = [], note, item }: MessageViewProp
 export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
   switch (part.type) {
     case 'text':
-      return <TextBlock>{maskSecrets(part.text)}</TextBlock>;
+      return <TextBlock>{redactText(part.text, 'text')}</TextBlock>;
     case 'reasoning':
       return (
         <>
           <h4>Reasoning</h4>
-          <TextBlock>{maskSecrets(part.text)}</TextBlock>
+          <TextBlock>{redactText(part.text, 'text')}</TextBlock>
         </>
       );
     case 'tool-call':
@@ -52,7 +52,7 @@ export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
           <h4>
             Call of <code>{part.toolName}</code>
           </h4>
-          <Json value={part.input} />
+          <Json value={part.input} path={['input']} />
         </>
       );
     case 'tool-result':
@@ -61,14 +61,14 @@ export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
           <h4>
             Result of <code>{part.toolName}</code>, {part.outcome}
           </h4>
-          <Json value={part.output} />
+          <Json value={part.output} path={['output']} />
         </>
       );
     default:
       return (
         <>
           <h4>{part.type}</h4>
-          <Json value={part} />
+          <Json value={part} path={[]} />
         </>
       );
   }

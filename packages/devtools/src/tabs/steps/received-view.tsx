@@ -1,4 +1,4 @@
-import { maskSecrets } from '@vitrine/core/inspect';
+import { redactText } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
 import { formatCost, formatDuration, formatNumber } from '../../kit/format.ts';
 import { FoundItem } from '../../kit/item.tsx';
@@ -28,7 +28,7 @@ export function ReceivedView({ record }: StepPageProps): ReactNode {
       )}
       {response && (
         <Section title="Response as it was kept" isOpen={found === 'response'}>
-          <Json value={response} />
+          <Json value={response} path={['response']} />
         </Section>
       )}
       {isRecorded ? (
@@ -51,7 +51,7 @@ function ResponseFacts({ response }: { readonly response: Response }): ReactNode
   const rows: readonly (readonly [string, string])[] = [
     [
       'Finish reason',
-      explanation === undefined ? finishReason : `${finishReason}: ${maskSecrets(explanation)}`,
+      explanation === undefined ? finishReason : `${finishReason}: ${redactText(explanation, 'explanation')}`,
     ],
     ['Model', model ?? 'not told'],
     ['Tokens in', formatNumber(usage.inputTokens)],

@@ -1,4 +1,4 @@
-import { maskSecrets } from '@vitrine/core/inspect';
+import { redactText } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { formatCount } from '../../kit/format.ts';
 import { Pages } from '../../kit/pages.tsx';
@@ -30,7 +30,7 @@ export function SentChanges({ change, number }: SentChangesProps): ReactNode {
       {promptBefore !== null && (
         <Section title={`System prompt of step ${number}, before it changed`}>
           <TextBlock label="System prompt before">
-            {promptBefore === '' ? '(empty)' : maskSecrets(promptBefore)}
+            {promptBefore === '' ? '(empty)' : redactText(promptBefore, 'systemPrompt')}
           </TextBlock>
         </Section>
       )}

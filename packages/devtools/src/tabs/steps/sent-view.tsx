@@ -1,5 +1,5 @@
 import type { Message } from '@vitrine/core';
-import { type LeftOut, maskSecrets } from '@vitrine/core/inspect';
+import { type LeftOut, redactText } from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
 import { formatNumber } from '../../kit/format.ts';
 import { FoundItem, Item } from '../../kit/item.tsx';
@@ -48,7 +48,7 @@ export function SentView({ record }: StepPageProps): ReactNode {
       <Section title={`System prompt (${formatNumber(systemPrompt.length)} characters)`} isOpen>
         <Item id="prompt">
           <TextBlock label="System prompt">
-            {systemPrompt === '' ? '(empty)' : maskSecrets(systemPrompt)}
+            {systemPrompt === '' ? '(empty)' : redactText(systemPrompt, 'systemPrompt')}
           </TextBlock>
         </Item>
       </Section>
@@ -63,19 +63,19 @@ export function SentView({ record }: StepPageProps): ReactNode {
               <h4>
                 {id}, version {version}, revision {revision}
               </h4>
-              <Json value={data} />
+              <Json value={data} path={['plugins', id, 'data']} />
             </Item>
           ))}
         </Section>
       )}
       <Section title="Settings" isOpen={found === 'settings'}>
         <Item id="settings">
-          <Json value={{ model, toolChoice, ...settings }} />
+          <Json value={{ model, toolChoice, ...settings }} path={['settings']} />
         </Item>
       </Section>
       {responseFormat && (
         <Section title="Response format">
-          <Json value={responseFormat} />
+          <Json value={responseFormat} path={['responseFormat']} />
         </Section>
       )}
     </>

@@ -101,9 +101,10 @@ function Writer({ of: { path }, writers }: WriterProps): ReactNode {
 
 function wordsOf(difference: StateDifference): string {
   // By name of the last key too, so that a secret is none when it is all that changed.
-  const name = String(difference.path.at(-1) ?? '');
+  const path = difference.path.map(String);
+  const around = { path: path.slice(0, -1) };
   const safe = (value: unknown): string =>
-    preview(Object.values(redact({ [name]: value }) as object)[0], 120);
+    preview(Object.values(redact({ [path.at(-1) ?? '']: value }, around) as object)[0], path, 120);
   const before = 'before' in difference ? safe(difference.before) : null;
   const after = 'after' in difference ? safe(difference.after) : null;
   if (difference.kind === 'moved') return `moved: ${before} → ${after}`;

@@ -1,5 +1,5 @@
 import { AgentState, AgentStep, type ToolExecution } from '@vitrine/core';
-import { maskSecrets } from '@vitrine/core/inspect';
+import { redactText } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { ErrorLine } from '../../kit/error-line.tsx';
 import { formatDuration, preview } from '../../kit/format.ts';
@@ -18,25 +18,25 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
       </p>
       <WhenItWas execution={execution} />
       <h4>Input</h4>
-      <Json value={toolCall.input} />
+      <Json value={toolCall.input} path={['input']} />
       {progress !== null && (
         <>
           <h4>Last progress</h4>
-          <Json value={progress} />
+          <Json value={progress} path={['progress']} />
         </>
       )}
       {'result' in execution && (
         <>
           <h4>Result</h4>
-          <Json value={execution.result} />
+          <Json value={execution.result} path={['result']} />
         </>
       )}
       {error && <ErrorLine error={error} />}
       {approval && (
         <p className="facts">
           Approval: {approval.decision ?? 'waiting'}
-          {approval.reason && ` · asked because ${maskSecrets(approval.reason)}`}
-          {approval.comment && ` · ${maskSecrets(approval.comment)}`}
+          {approval.reason && ` · asked because ${redactText(approval.reason, 'reason')}`}
+          {approval.comment && ` · ${redactText(approval.comment, 'comment')}`}
         </p>
       )}
       {pluginWrites.length > 0 && (
@@ -74,7 +74,7 @@ function ChildSteps({ state }: { readonly state: AgentState }): ReactNode {
         <div key={step.id} className="child-step">
           <p>
             {index + 1}. <span className={`step-type ${AgentStep.type(step)}`}>{AgentStep.type(step)}</span>{' '}
-            {preview(AgentStep.responseText(step), 120)}
+            {preview(AgentStep.responseText(step), ['text'], 120)}
           </p>
           {step.toolExecutions.map((tool) => (
             <ToolDetail key={tool.id} execution={tool} />

@@ -14,7 +14,7 @@ export function ToolList({ tools }: { readonly tools: JsonValue }): ReactNode {
       {list.map((tool, index) => (
         <Item key={index} id={`tool:${nameOf(tool, index)}`}>
           <h4>{nameOf(tool, index)}</h4>
-          <Json value={tool} />
+          <Json value={tool} path={['tools', String(index)]} />
         </Item>
       ))}
     </Section>

@@ -26,7 +26,7 @@ export function ToolsView({ record: { step, events, after } }: StepPageProps): R
                 <li key={entry.number}>
                   <span className="figure">{timeText(entry.event.at)}</span> <code>{entry.event.type}</code>{' '}
                   {entry.event.type === 'tool-progress'
-                    ? preview(entry.event.progress, 200)
+                    ? preview(entry.event.progress, ['progress'], 200)
                     : summarizeEvent(entry)}
                 </li>
               ))}

@@ -1,5 +1,5 @@
 import { StopReason, type StopSignal } from '@vitrine/core';
-import { maskSecrets } from '@vitrine/core/inspect';
+import { redactText } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import { Json } from '../../kit/json.tsx';
 import { useTimeText } from '../../kit/times.ts';
@@ -22,9 +22,9 @@ export function SignalView({ signal, mark }: SignalViewProps): ReactNode {
         {mark && <span className="chip">{mark}</span>}
         <span className="figure">{timeText(signal.at)}</span>
       </p>
-      {signal.message !== '' && <p>{maskSecrets(signal.message)}</p>}
+      {signal.message !== '' && <p>{redactText(signal.message, 'message')}</p>}
       {signal.source && <p className="facts">Source: {signal.source}</p>}
-      {Object.keys(signal.context).length > 0 && <Json value={signal.context} />}
+      {Object.keys(signal.context).length > 0 && <Json value={signal.context} path={['context']} />}
     </div>
   );
 }

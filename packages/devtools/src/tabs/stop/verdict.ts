@@ -4,7 +4,7 @@ import {
   type ContinuationEvaluation,
   type StopReason,
 } from '@vitrine/core';
-import { maskSecrets } from '@vitrine/core/inspect';
+import { redactText } from '@vitrine/core/inspect';
 
 /** The branches of `shouldStop` in the order in which they are asked. */
 export const branches: readonly {
@@ -45,7 +45,7 @@ export function verdict(state: AgentState): string {
     return 'It has not stopped: the run is in progress, or was interrupted before its end.';
   if (status === 'pending') return 'It has not started: a transition has prepared an execution.';
   if (signal === null) return `It ended ${after} without a signal.`;
-  const message = maskSecrets(signal.message).replace(/[.\s]+$/, '');
+  const message = redactText(signal.message, 'message').replace(/[.\s]+$/, '');
   const detail = message === '' ? '' : `: ${message}`;
   const source = signal.source === null ? '' : ` (raised by ${signal.source})`;
   if (signal.reason === 'completed') return `It finished ${after}${detail}${source}.`;

@@ -1,4 +1,4 @@
-import { maskSecrets, replay } from '@vitrine/core/inspect';
+import { redactText, replay } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
 import { formatCount } from '../../kit/format.ts';
 import type { ReplayableRun } from './replayable-run.ts';
@@ -19,7 +19,7 @@ export function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
     } catch (thrown) {
       setOutcome({
         isEqual: false,
-        text: maskSecrets(thrown instanceof Error ? thrown.message : String(thrown)),
+        text: redactText(thrown instanceof Error ? thrown.message : String(thrown), 'message'),
       });
     }
   };

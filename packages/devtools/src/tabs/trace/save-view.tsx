@@ -1,10 +1,16 @@
-import { exportTrace, type JournalRecord, type TraceExport } from '@vitrine/core/inspect';
+import { exportTrace, type JournalRecord, type Redaction, type TraceExport } from '@vitrine/core/inspect';
 import { type ReactNode, useState } from 'react';
 import { saveFile } from './save-file.ts';
 
 type SaveViewProps = { readonly name: string; readonly record: JournalRecord };
 
 const shown = 100;
+
+const reasons: Readonly<Record<Redaction['by'], string>> = {
+  name: 'has the name of a secret',
+  pattern: 'looks like a secret',
+  sanitize: 'is taken out by the application',
+};
 
 /** All that was recorded as a file, after a look at what is taken out of it. */
 export function SaveView({ name, record }: SaveViewProps): ReactNode {
@@ -37,7 +43,7 @@ function Preview({ preview: { document, redactions } }: { readonly preview: Trac
       <ul className="taken-out" aria-label="Taken out" tabIndex={0}>
         {redactions.slice(0, shown).map(({ path, by }) => (
           <li key={path.join('.')}>
-            <code>{path.join('.')}</code> {by === 'name' ? 'has the name of a secret' : 'looks like a secret'}
+            <code>{path.join('.')}</code> {reasons[by]}
           </li>
         ))}
       </ul>
