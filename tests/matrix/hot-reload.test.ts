@@ -75,3 +75,29 @@ it('chats go on after the module of their store, agent and session was edited, a
   await expect.poll(() => chat.messagesOf('anonymous')).toEqual([...answered, ...answered, ...answered]);
   expect(chat.complaints).toEqual([]);
 });
+
+it('the panel has what it recorded after the module that shows it was edited, and after that of the session', async () => {
+  const chat = await visit(url);
+  const { page } = chat;
+  const panel = page.getByRole('region', { name: 'Vitrine devtools' });
+  const recorded = async (): Promise<void> => {
+    await panel.getByText(/^It finished after 1 step/).waitFor();
+    await panel.getByRole('tab', { name: 'Events' }).click();
+    await panel.getByText('execution-start').waitFor();
+    expect(await panel.getByText(/came before the panel began to record/).count()).toBe(0);
+  };
+  await ask(chat, 'ready');
+  await recorded();
+  const host = await page.locator('[data-vitrine-devtools]').elementHandle();
+  await edit('hot/tools.tsx');
+  await expect.poll(() => host?.evaluate((element) => element.isConnected)).toBe(false);
+  await recorded();
+  await edit('hot/store.ts');
+  await expect.poll(() => chat.messagesOf('ready')).toEqual([]);
+  // The session of before is on the page still, with its runs.
+  await recorded();
+  await ask(chat, 'ready');
+  await panel.getByLabel('Session').waitFor();
+  await recorded();
+  expect(chat.complaints).toEqual([]);
+});

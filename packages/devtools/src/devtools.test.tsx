@@ -12,13 +12,31 @@ import { scriptedInference } from '@vitrine/core/testing';
 import { StrictMode } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { AgentDevtools, AgentDevtoolsPanel, definePanelTab, mountAgentDevtools } from './index.ts';
+import {
+  AgentDevtools,
+  AgentDevtoolsPanel,
+  definePanelTab,
+  mountAgentDevtools,
+  type MountedDevtools,
+} from './index.ts';
 
 afterEach(async () => {
-  cleanup();
+  cleanUpForGood();
   await Promise.all(open.splice(0).map((session) => session.dispose()));
   localStorage.clear();
 });
+
+/** Panels without a component. */
+const mounted: MountedDevtools[] = [];
+
+/** Takes the panel away, and lets pass the time in which it could come back. */
+function cleanUpForGood(): void {
+  vi.useFakeTimers();
+  cleanup();
+  for (const unmount of mounted.splice(0)) unmount();
+  vi.advanceTimersByTime(2000);
+  vi.useRealTimers();
+}
 
 const echo = defineTool({
   name: 'echo',
@@ -126,7 +144,7 @@ describe('the panel', () => {
 
 describe('what happens while the panel is on its way', () => {
   it('stands in its record, the first event too', async () => {
-    const unmount = mountAgentDevtools(document.body, { initialIsOpen: true });
+    mounted.push(mountAgentDevtools(document.body, { initialIsOpen: true }));
     const early = journalSource();
     const leave = sessionHub().register(early.source);
     early.pause();
@@ -136,7 +154,6 @@ describe('what happens while the panel is on its way', () => {
     expect(await panel.findByText('execution-pause')).toBeTruthy();
     expect(panel.queryByText(/came before the panel began to record/)).toBeNull();
     leave();
-    unmount();
   });
 
   it('leads to no panel where it was taken away again', async () => {
@@ -154,10 +171,10 @@ describe('what happens while the panel is on its way', () => {
 
   it('may change its options', async () => {
     const unmount = mountAgentDevtools(document.body, { theme: 'light' });
+    mounted.push(unmount);
     unmount.update({ theme: 'dark' });
     const { root } = await openPanel();
     await waitFor(() => expect(root.querySelector('.theme')?.getAttribute('data-theme')).toBe('dark'));
-    await act(async () => unmount());
   });
 });
 
@@ -191,6 +208,29 @@ describe('where the panel stands', () => {
     const { panel } = await openPanel();
     await act(() => helper().sendMessage('Hi'));
     expect(await panel.findByText('helper')).toBeTruthy();
+  });
+
+  it('goes on with what was recorded where it is taken away and comes again, as an edit of the page does', async () => {
+    const { panel, root, session } = await afterRun();
+    fireEvent.click(panel.getByRole('tab', { name: 'Events' }));
+    const count = root.querySelectorAll('.event').length;
+    cleanup();
+    expect(document.querySelector('[data-vitrine-devtools]')).toBeNull();
+    await act(() => session.rename('A name from in between'));
+    render(<AgentDevtools />);
+    const { panel: again, root: other } = await openPanel();
+    await again.findByText('execution-start');
+    expect(other.querySelectorAll('.event').length).toBeGreaterThanOrEqual(count);
+    expect(again.queryByText(/came before the panel began to record/)).toBeNull();
+  });
+
+  it('forgets what was recorded when it stays away', async () => {
+    await afterRun();
+    cleanUpForGood();
+    render(<AgentDevtools initialIsOpen />);
+    const { panel } = await openPanel();
+    fireEvent.click(await panel.findByRole('tab', { name: 'Events' }));
+    expect(await panel.findByText(/came before the panel began to record/)).toBeTruthy();
   });
 
   it('leaves no listener on the page after fifty visits', async () => {

@@ -16,6 +16,7 @@ export function mountLater(
   let isOver = false;
   import('./shell/mount.tsx').then(
     ({ mount }) => {
+      // What was heard is the panel's from now on.
       if (!isOver) mounted = mount(element, latest, placement, heard);
     },
     (thrown: unknown) => {
@@ -26,8 +27,8 @@ export function mountLater(
   return Object.assign(
     () => {
       isOver = true;
-      heard.end();
-      mounted?.();
+      if (mounted) mounted();
+      else heard.end();
     },
     {
       update(next: AgentDevtoolsOptions) {

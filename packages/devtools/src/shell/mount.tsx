@@ -1,12 +1,13 @@
 import { hearSources, type SourcesHeard } from '@vitrine/core/hear';
-import { createRecorder, sanitizeWith } from '@vitrine/core/inspect';
-import { lazy } from 'react';
+import { sanitizeWith } from '@vitrine/core/inspect';
+import { type ComponentType, lazy } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { AgentDevtoolsOptions, MountedDevtools } from '../options.ts';
 import { connectLater } from '../redux/connect-later.ts';
-import { adoptStyles } from './adopt-styles.ts';
 import { DevtoolsApp } from './devtools-app.tsx';
-import { frameStyles } from './frame-styles.ts';
+import { leaveRecorder, takeRecorder } from './kept-recorder.ts';
+import { type PanelStyles, stylePanel } from './panel-styles.ts';
+import type { PanelProps } from './panel.tsx';
 import { popOut } from './pop-out.ts';
 import { keepOnTop } from './top-layer.ts';
 
@@ -32,32 +33,18 @@ export function mount(
   container.className = 'root';
   shadow.append(container);
   element.append(host);
-  const recorder = createRecorder({ heard });
+  const recorder = takeRecorder(heard);
   const letPass = given.sanitize ? sanitizeWith(given.sanitize) : () => undefined;
   const disconnect = given.reduxDevtools === true ? connectLater() : () => undefined;
   const root = createRoot(container);
+  const styles = stylePanel(shadow, given);
+  const LoadedPanel = lazyPanel(styles);
   let options = given;
-  let viewStyles = '';
-  let removeStyles = restyled();
   let letGo = isEmbedded ? () => undefined : keepOnTop(host);
   let comeBack: (() => void) | null = null;
   let isOver = false;
   let view: Window | null = element.ownerDocument.defaultView;
 
-  function restyled(): () => void {
-    const styles = [frameStyles, viewStyles, ...(options.tabs ?? []).map((tab) => tab.styles)];
-    return adoptStyles(shadow, styles.join('\n'), given.styleNonce);
-  }
-  function restyle(): void {
-    removeStyles();
-    removeStyles = restyled();
-  }
-  const LoadedPanel = lazy(async () => {
-    const loaded = await import('./loaded-panel.ts');
-    viewStyles = loaded.viewStyles;
-    if (!isOver) restyle();
-    return { default: loaded.Panel };
-  });
   function onWindow(next: Window): void {
     view = next;
     const isOut = next !== element.ownerDocument.defaultView;
@@ -69,7 +56,7 @@ export function mount(
   function leave(): boolean {
     letGo();
     letGo = () => undefined;
-    comeBack = popOut({ host, restyle, onWindow });
+    comeBack = popOut({ host, restyle: styles.restyle, onWindow });
     if (comeBack === null && !isEmbedded) letGo = keepOnTop(host);
     return comeBack !== null;
   }
@@ -93,9 +80,9 @@ export function mount(
     isOver = true;
     comeBack?.();
     disconnect();
-    recorder.dispose();
+    leaveRecorder(recorder);
     letGo();
-    removeStyles();
+    styles.remove();
     container.remove();
     host.remove();
     // A root must not be unmounted while another one renders.
@@ -106,12 +93,20 @@ export function mount(
   };
   const update = (next: AgentDevtoolsOptions): void => {
     if (isOver || !differs(options, next)) return;
-    const hasOtherTabs = next.tabs !== options.tabs;
     options = next;
-    if (hasOtherTabs) restyle();
+    styles.update(next.tabs);
     render();
   };
   return Object.assign(unmount, { update });
+}
+
+/** What is in the panel: it is loaded, with its styles, when it is shown for the first time. */
+function lazyPanel(styles: PanelStyles): ComponentType<PanelProps> {
+  return lazy(async () => {
+    const loaded = await import('./loaded-panel.ts');
+    styles.addViews(loaded.viewStyles);
+    return { default: loaded.Panel };
+  });
 }
 
 function differs(before: AgentDevtoolsOptions, after: AgentDevtoolsOptions): boolean {
