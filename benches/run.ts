@@ -7,6 +7,9 @@ import type { Figure } from './goals.ts';
 import { heap } from './heap/heap.ts';
 import { markdown } from './markdown/markdown.ts';
 import { formatTable, judge } from './report.ts';
+import { panelHeap } from './panel/panel-heap.ts';
+import { panelLarge } from './panel/panel-large.ts';
+import { panelMinute } from './panel/panel-minute.ts';
 import { panel } from './panel/panel.ts';
 import { proxy } from './proxy/proxy.ts';
 import { requests } from './requests/requests.ts';
@@ -19,7 +22,7 @@ import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,markdown,sessions,panel,steps,deltas,heap,documents,diffs,stores,writes,requests,proxy,sizes,soak] [--rounds 5] [--with-peers] [--minutes 20]
+// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,deltas,heap,documents,diffs,stores,writes,requests,proxy,sizes,soak] [--rounds 5] [--with-peers] [--minutes 20]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
@@ -27,6 +30,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   markdown,
   sessions,
   panel,
+  'panel-large': panelLarge,
+  'panel-minute': panelMinute,
+  'panel-heap': panelHeap,
   steps,
   deltas,
   heap,

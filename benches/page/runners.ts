@@ -1,4 +1,6 @@
 import { runMarkdown } from './run-markdown.tsx';
+import { runPanelHeap } from './run-panel-heap.ts';
+import { runPanelMoves } from './run-panel-moves.ts';
 import { runPanel } from './run-panel.ts';
 import { runSessions } from './run-sessions.tsx';
 import { runSteps } from './run-steps.tsx';
@@ -6,4 +8,13 @@ import { runStores } from './run-stores.ts';
 import { runTurns } from './run-turns.tsx';
 
 /** Each gets a page ready, and gives back what is then measured. */
-export const runners = { runTurns, runSessions, runSteps, runPanel, runMarkdown, runStores };
+export const runners = {
+  runTurns,
+  runSessions,
+  runSteps,
+  runPanel,
+  runPanelMoves,
+  runPanelHeap,
+  runMarkdown,
+  runStores,
+};

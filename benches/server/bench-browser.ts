@@ -23,6 +23,8 @@ export type InPage = <Name extends keyof Runners>(
 export type BenchPage<Result> = {
   /** Traced, it tells the tasks of its main thread, and takes a little longer. */
   readonly run: (isTraced?: boolean) => Promise<Ran<Result> | null>;
+  /** What is in use of its memory when all that can go has gone, in bytes, and how many nodes its documents have. */
+  readonly heap: () => Promise<{ readonly bytes: number; readonly nodes: number }>;
   readonly close: () => Promise<void>;
 };
 
@@ -107,7 +109,14 @@ async function openPage(
   };
   const prepared = page.evaluate((given) => window.prepare(...given), [runner, adapter, params] as const);
   const isReady = (await within(longestMs, prepared)) !== null;
+  const heap = async (): Promise<{ bytes: number; nodes: number }> => {
+    for (let pass = 0; pass < 3; pass++) await cdp.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+    const { nodes } = await cdp.send('Memory.getDOMCounters');
+    return { bytes: usedSize, nodes };
+  };
   return {
+    heap,
     run: async (isTraced = false) => (isReady ? within(longestMs, run(isTraced)) : null),
     close: () => context.close(),
   };

@@ -6,7 +6,7 @@ import { TanStackDevtools } from '@tanstack/react-devtools';
 import { createElement, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { bugs } from './bugs.ts';
-import { manySteps } from './many-steps.ts';
+import { manyNames, manySteps } from './many-steps.ts';
 import { planted } from './planted.ts';
 import { installFakeExtension } from './fake-extension.ts';
 
@@ -32,6 +32,7 @@ const page = {
   bugs,
   planted,
   manySteps,
+  manyNames,
   /** Agents that come and go. */
   agents: new Map<string, AgentSession>(),
   async add(name: string): Promise<void> {

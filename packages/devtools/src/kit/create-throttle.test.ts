@@ -12,7 +12,11 @@ describe('what changes often', () => {
       change = listener;
       return () => (change = () => undefined);
     };
-    const live = createThrottle(source, () => value, 100);
+    const live = createThrottle(
+      source,
+      () => value,
+      () => 100,
+    );
     const seen: number[] = [];
     const leave = live.subscribe(() => seen.push(live.getSnapshot()));
     for (value = 1; value < 1000; value++) {

@@ -4,11 +4,11 @@ export type Throttled<Value> = {
   readonly getSnapshot: () => Value;
 };
 
-/** Publishes a value that changes often, at most once per `ms`; nobody is told later than that. */
+/** Publishes a value that changes often, at most once in so many milliseconds; nobody is told later than that. */
 export function createThrottle<Value>(
   subscribe: (listener: () => void) => () => void,
   read: () => Value,
-  ms: number,
+  pause: () => number,
 ): Throttled<Value> {
   let value = read();
   return {
@@ -21,7 +21,7 @@ export function createThrottle<Value>(
         listener();
       };
       const unsubscribe = subscribe(() => {
-        timer ??= setTimeout(publish, ms);
+        timer ??= setTimeout(publish, pause());
       });
       value = read();
       return () => {

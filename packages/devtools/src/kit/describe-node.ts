@@ -15,6 +15,7 @@ export function describeNode(path: readonly string[], value: unknown): string {
     if (Array.isArray(value)) return `${listName(key, value)} (${value.length})`;
     const names = Object.keys(value as object);
     const gist = `{ ${names.slice(0, shownNames).join(', ')}${names.length > shownNames ? ', …' : ''} }`;
+    if (names.length > mostFields) return gist;
     return describeObject(key, readable(value as object)) ?? gist;
   } catch {
     return '(cannot be read)';
@@ -27,7 +28,7 @@ const mostFields = 40;
 
 /** The fields of an object that can be read without calling a getter of it. */
 function readable(value: object): Record<string, unknown> {
-  return Object.fromEntries(childrenOf(value, mostFields).filter(([, child]) => Unread.why(child) === null));
+  return Object.fromEntries(childrenOf(value).filter(([, child]) => Unread.why(child) === null));
 }
 
 const listNames: Readonly<Record<string, string>> = {

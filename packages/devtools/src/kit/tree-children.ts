@@ -30,16 +30,24 @@ export function childCount(value: unknown): number {
 
 /** The first children of a value with their names. No getter is called for it. */
 export function childrenOf(value: unknown, limit = Infinity): [string, unknown][] {
-  const count = Math.min(childCount(value), limit);
-  if (count === 0) return [];
-  if (value instanceof Map)
-    return [...value].slice(0, count).map(([key, child]): [string, unknown] => [nameOf(key), child]);
-  if (value instanceof Set)
-    return [...value].slice(0, count).map((child, index): [string, unknown] => [String(index), child]);
-  const names = Array.isArray(value)
-    ? Array.from({ length: count }, (_, index) => String(index))
-    : Object.keys(value as object).slice(0, count);
-  return names.map((name) => [name, childAt(value, name)]);
+  if (typeof value !== 'object' || value === null) return [];
+  try {
+    if (value instanceof Map || value instanceof Set) return entriesOf(value).slice(0, limit);
+    return namesOf(value, limit).map((name) => [name, childAt(value, name)]);
+  } catch {
+    return [];
+  }
+}
+
+function entriesOf(value: Map<unknown, unknown> | Set<unknown>): [string, unknown][] {
+  return value instanceof Map
+    ? [...value].map(([key, child]) => [nameOf(key), child])
+    : [...value].map((child, index) => [String(index), child]);
+}
+
+function namesOf(value: object, limit: number): readonly string[] {
+  if (!Array.isArray(value)) return Object.keys(value).slice(0, limit);
+  return Array.from({ length: Math.min(value.length, limit) }, (_, index) => String(index));
 }
 
 /** What a value holds itself under a name, without a getter being called; undefined where there is nothing. */

@@ -5,49 +5,67 @@ import { childBefore, childCount, childrenOf } from './tree-children.ts';
 /** Items of a list that are shown before one asks for more. */
 export const pageSize = 100;
 
-/** A row of a tree. There may be many: what is said of one is made when it comes into view. */
-export class TreeRow {
+/** Where a value stands in a tree. */
+type Place = {
+  readonly key: string;
   /** Keys from the root, joined; stable while the state changes. */
   readonly path: string;
-  readonly key: string;
   readonly depth: number;
-  /** What stands for a secret in its place, so that nothing made of a row can show it. */
-  readonly value: unknown;
+  /** The keys of what holds it, from the root. */
+  readonly above: readonly string[];
+  /** It has a name of its own, which may be that of a secret; an item of a list has none. */
+  readonly isNamed: boolean;
+};
+
+type Looks = Pick<TreeRow, 'isExpandable' | 'isExpanded' | 'isChanged' | 'more'>;
+
+/** A row of a tree. There may be many: what is said of one is made when it comes into view. */
+export class TreeRow {
   readonly isExpandable: boolean;
   readonly isExpanded: boolean;
   /** It differs from the state that was shown before. */
   readonly isChanged: boolean;
   /** A row that stands for the rest of a list. */
   readonly more: { readonly path: string; readonly hidden: number } | null;
-  readonly #above: readonly string[];
+  readonly #place: Place;
+  readonly #value: unknown;
 
-  constructor(
-    row: Pick<
-      TreeRow,
-      'path' | 'key' | 'depth' | 'value' | 'isExpandable' | 'isExpanded' | 'isChanged' | 'more'
-    >,
-    above: readonly string[],
-  ) {
-    this.path = row.path;
-    this.key = row.key;
-    this.depth = row.depth;
-    this.value = row.value;
-    this.isExpandable = row.isExpandable;
-    this.isExpanded = row.isExpanded;
-    this.isChanged = row.isChanged;
-    this.more = row.more;
-    this.#above = above;
+  constructor(place: Place, value: unknown, { isExpandable, isExpanded, isChanged, more }: Looks) {
+    this.#place = place;
+    this.#value = value;
+    this.isExpandable = isExpandable;
+    this.isExpanded = isExpanded;
+    this.isChanged = isChanged;
+    this.more = more;
+  }
+
+  get path(): string {
+    return this.#place.path;
+  }
+
+  get key(): string {
+    return this.#place.key;
+  }
+
+  get depth(): number {
+    return this.#place.depth;
   }
 
   /** What leads there from the root; names may have dots in them. */
   get keys(): readonly string[] {
-    return this.depth === 0 ? [] : [...this.#above, this.key];
+    return this.depth === 0 ? [] : [...this.#place.above, this.key];
+  }
+
+  /** What stands for a secret in its place, so that nothing made of a row can show it. */
+  get value(): unknown {
+    return this.#value !== null && isSecret(this.#place) ? redacted : this.#value;
   }
 
   /** What it is, on one line. */
   get text(): string {
     if (this.more) return `Show ${Math.min(this.more.hidden, pageSize)} of ${this.more.hidden} more`;
-    return this.value === redacted ? redacted : describeNode([...this.#above, this.key], this.value);
+    const { value } = this;
+    return value === redacted ? redacted : describeNode([...this.#place.above, this.key], value);
   }
 }
 
@@ -61,51 +79,32 @@ export type TreeOptions = {
 /** The rows of a tree that are visible with what is expanded; nothing below a closed row is looked at. */
 export function treeRows(root: unknown, rootKey: string, options: TreeOptions): TreeRow[] {
   const rows: TreeRow[] = [];
-  visit(root, options.previous, { key: rootKey, path: rootKey, depth: 0, above: [], isSecret: false });
+  visit(root, options.previous, { key: rootKey, path: rootKey, depth: 0, above: [], isNamed: false });
   return rows;
 
-  function visit(value: unknown, previous: unknown, { key, path, depth, above, isSecret }: Place): void {
-    const isHidden = isSecret && value !== null;
-    const count = isHidden ? 0 : childCount(value);
-    const isExpanded = count > 0 && options.expanded.has(path);
+  function visit(value: unknown, previous: unknown, place: Place): void {
+    const { key, path, depth, above } = place;
+    const count = childCount(value);
+    const isExpandable = count > 0 && !isSecret(place);
+    const isExpanded = isExpandable && options.expanded.has(path);
     const isChanged = previous !== undefined && !Object.is(previous, value);
-    const shown = isHidden ? redacted : value;
-    const row = {
-      path,
-      key,
-      depth,
-      value: shown,
-      isExpandable: count > 0,
-      isExpanded,
-      isChanged,
-      more: null,
-    };
-    rows.push(new TreeRow(row, above));
+    rows.push(new TreeRow(place, value, { isExpandable, isExpanded, isChanged, more: null }));
     if (!isExpanded) return;
     const limit = options.limits.get(path) ?? pageSize;
     const keys = depth === 0 ? [] : [...above, key];
+    const isNamed = !Array.isArray(value);
     for (const [childKey, child] of childrenOf(value, limit)) {
-      visit(child, childBefore(previous, childKey), {
-        key: childKey,
-        path: `${path}.${childKey}`,
-        depth: depth + 1,
-        above: keys,
-        // Items of a list have no names.
-        isSecret: isClosed(keys) || (!Array.isArray(value) && isSecretName(childKey)),
-      });
+      const before = previous === value ? child : childBefore(previous, childKey);
+      const childPath = `${path}.${childKey}`;
+      visit(child, before, { key: childKey, path: childPath, depth: depth + 1, above: keys, isNamed });
     }
     if (count > limit) rows.push(moreRow(path, depth + 1, count - limit));
   }
 }
 
-type Place = {
-  readonly key: string;
-  readonly path: string;
-  readonly depth: number;
-  /** The keys of what holds it, from the root. */
-  readonly above: readonly string[];
-  readonly isSecret: boolean;
-};
+function isSecret({ key, above, isNamed }: Place): boolean {
+  return isClosed(above) || (isNamed && isSecretName(key));
+}
 
 /** Whether all below a place is shown to nobody. */
 function isClosed(keys: readonly string[]): boolean {
@@ -118,6 +117,7 @@ export function isSecretAt(keys: readonly string[]): boolean {
 }
 
 function moreRow(path: string, depth: number, hidden: number): TreeRow {
-  const row = { path: `${path}.…`, key: '', depth, value: null, isExpandable: false, isExpanded: false };
-  return new TreeRow({ ...row, isChanged: false, more: { path, hidden } }, []);
+  const place = { key: '', path: `${path}.…`, depth, above: [], isNamed: false };
+  const looks = { isExpandable: false, isExpanded: false, isChanged: false };
+  return new TreeRow(place, null, { ...looks, more: { path, hidden } });
 }

@@ -54,7 +54,7 @@ export function Tree({ root, rootKey, previous, revealed, expanded, onExpanded }
     setActive(row.path);
     reveal(index);
   };
-  const wholeRow = rows.find((row) => row.path === whole);
+  const wholeRow = whole === null ? undefined : rows.find((row) => row.path === whole);
   return (
     <>
       <div

@@ -1,0 +1,123 @@
+import { frame, inPanel, mountPanel, openPage, panelRoot, sessionOf, until } from './panel-page.ts';
+
+/** From a gesture of a person to the end of the frame that shows what it did, on the clock of the page. */
+export type Span = { readonly from: number; readonly to: number };
+
+export type MovesParams = {
+  /** `steps` selects steps and scrubs through a run of 1,000 steps and 10 MB, `tree` opens 100,000 rows of a tree. */
+  readonly what: 'steps' | 'tree';
+};
+
+export type MovesResult = {
+  readonly selects: readonly Span[];
+  readonly scrubs: readonly Span[];
+  readonly opens: readonly Span[];
+  /** The most elements that the panel had, and the most rows of a tree. */
+  readonly elements: number;
+  readonly rows: number;
+};
+
+const moves = { selects: 40, scrubs: 200, opens: 30 };
+const rowCount = 100_000;
+const rowsOfPage = 100;
+const rowHeight = 22;
+
+/** A page with the panel open on what is moved about in. */
+export async function runPanelMoves(
+  _adapter: string,
+  { what }: MovesParams,
+): Promise<() => Promise<MovesResult>> {
+  const many = Object.fromEntries(Array.from({ length: rowCount }, (_, index) => [`name ${index}`, index]));
+  const session = sessionOf(
+    what === 'steps'
+      ? { steps: 1000, resultLength: 10_000 }
+      : { steps: 1, resultLength: 1, metadata: { many } },
+  );
+  await mountPanel(true, 'run');
+  await session.sendMessage('Take the steps');
+  (await until('.lane')).click();
+  await openPage(what === 'steps' ? 'Sent' : 'State');
+  if (what === 'tree') await showRows();
+  return what === 'steps' ? moveAbout : openRows;
+}
+
+const most = { elements: 0, rows: 0 };
+
+async function moveAbout(): Promise<MovesResult> {
+  const tree = await until('[role="tree"][aria-label="Steps"]');
+  const selects: Span[] = [];
+  for (let at = 0; at < moves.selects; at++) {
+    tree.scrollTop = ((at * 37) % moves.selects) * (tree.scrollHeight / moves.selects);
+    await frame();
+    await frame();
+    const rows = tree.querySelectorAll<HTMLElement>('[role="treeitem"]');
+    const row = rows[rows.length >> 1];
+    selects.push(await spanOf(() => row?.click()));
+  }
+  const slider = (await until('[aria-label="Moment"]')) as HTMLInputElement;
+  const [first, last] = [Number(slider.min), Number(slider.max)];
+  const scrubs: Span[] = [];
+  for (let at = 1; at <= moves.scrubs; at++)
+    scrubs.push(await spanOf(() => slide(slider, last - Math.round(((last - first) * at) / moves.scrubs))));
+  return { selects, scrubs, opens: [], ...most };
+}
+
+/** Shows all rows, page by page: what was asked for is remembered. */
+async function showRows(): Promise<void> {
+  const tree = await until('.tree');
+  for (const name of ['metadata', 'many', '…']) {
+    tree.scrollTop = name === '…' ? rowsOfPage * rowHeight : 0;
+    await frame();
+    await frame();
+    rowNamed(name).click();
+    await frame();
+  }
+  for (let page = 2; page < rowCount / rowsOfPage; page++)
+    tree.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  await frame();
+  await frame();
+  if (tree.scrollHeight < rowCount * rowHeight) throw new Error('Not all rows are shown.');
+  tree.scrollTop = 0;
+  await frame();
+  await frame();
+}
+
+async function openRows(): Promise<MovesResult> {
+  const opens: Span[] = [];
+  for (let time = 0; time < moves.opens; time++) {
+    await spanOf(() => rowNamed('many').click());
+    opens.push(await spanOf(() => rowNamed('many').click()));
+  }
+  if (!inPanel('[role="treeitem"][id$="name 0"]')) throw new Error('The rows were not opened.');
+  return { selects: [], scrubs: [], opens, ...most };
+}
+
+function rowNamed(name: string): HTMLElement {
+  const rows = [...(panelRoot()?.querySelectorAll<HTMLElement>('.tree [role="treeitem"]') ?? [])];
+  const row = rows.find(({ id }) => id.endsWith(`.${name}`));
+  if (row === undefined) throw new Error(`The tree has no row ${name}.`);
+  return row;
+}
+
+/** As a hand moves it. */
+function slide(slider: HTMLInputElement, value: number): void {
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(slider, String(value));
+  slider.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+/** Until what was done is painted. */
+async function spanOf(act: () => void): Promise<Span> {
+  const from = performance.now();
+  act();
+  await frame();
+  const { port1, port2 } = new MessageChannel();
+  await new Promise((resolve) => {
+    port1.onmessage = resolve;
+    port2.postMessage(null);
+  });
+  port1.close();
+  const to = performance.now();
+  most.elements = Math.max(most.elements, panelRoot()?.querySelectorAll('*').length ?? 0);
+  most.rows = Math.max(most.rows, panelRoot()?.querySelectorAll('.tree [role="treeitem"]').length ?? 0);
+  return { from, to };
+}

@@ -1,0 +1,64 @@
+import { median } from '../report.ts';
+import { interleave, type Measured } from '../scenario.ts';
+import type { MovesParams, MovesResult, Span } from '../page/run-panel-moves.ts';
+import { openBenchBrowser, type Ran } from '../server/bench-browser.ts';
+import { busyMs } from '../server/main-tasks.ts';
+
+type What = MovesParams['what'];
+type Results = readonly (Ran<MovesResult> | null)[];
+
+/** How the panel moves about in a large record, and opens a large tree; by processor time, which others do not add to. */
+export async function panelLarge(rounds: number): Promise<Measured> {
+  const bench = await openBenchBrowser(1);
+  const results = await interleave<What, Ran<MovesResult> | null>(
+    ['steps', 'tree'],
+    Math.min(rounds, 3),
+    (what) => bench.inPage('runPanelMoves', 'panel', { what }, true),
+  );
+  await bench.close();
+  const of = (what: What): Results => results.get(what) ?? [];
+  const rows = [
+    { goal: 'panelSelect', what: 'select a step', results: of('steps'), spans: 'selects' },
+    { goal: 'panelScrub', what: 'scrub', results: of('steps'), spans: 'scrubs' },
+    { goal: 'treeOpens', what: 'open 100,000 rows', results: of('tree'), spans: 'opens' },
+  ] as const;
+  const figure = (all: Results, read: (ran: Ran<MovesResult>) => number): number =>
+    median(all.map((ran) => (ran ? read(ran) : Number.NaN)));
+  return {
+    tables: [
+      {
+        title: 'The panel on 1,000 steps of 10 MB, and on a tree of 100,000 rows',
+        head: ['', 'times', 'p95, CPU ms', 'p95, ms to the end of the frame'],
+        rows: rows.map(({ what, results: all, spans }) => [
+          what,
+          String(all[0]?.result[spans].length ?? 0),
+          figure(all, (ran) => busyP95(ran, spans)).toFixed(1),
+          figure(all, ({ result }) => p95(result[spans].map(lengthOf))).toFixed(1),
+        ]),
+      },
+    ],
+    figures: [
+      ...rows.map(({ goal, what, results: all, spans }) => ({
+        goal,
+        of: what,
+        value: figure(all, (ran) => busyP95(ran, spans)),
+      })),
+      { goal: 'panelElements', of: 'most', value: figure(of('steps'), ({ result }) => result.elements) },
+      { goal: 'treeRows', of: 'most', value: figure(of('tree'), ({ result }) => result.rows) },
+    ],
+  };
+}
+
+function busyP95({ result, tasks }: Ran<MovesResult>, spans: 'selects' | 'scrubs' | 'opens'): number {
+  return p95(result[spans].map(({ from, to }) => busyMs(tasks, from, to)));
+}
+
+function lengthOf({ from, to }: Span): number {
+  return to - from;
+}
+
+/** The least value that 95 of 100 do not exceed. */
+function p95(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? Number.NaN;
+}
