@@ -54,7 +54,7 @@ export default defineConfig({
             'apps/demo/{server,src}/**/*.test.ts',
             'tests/**/*.test.{ts,tsx}',
           ],
-          exclude: [stranger, 'tests/{journeys,matrix,stores,kills,next-app,runtimes}/**'],
+          exclude: [stranger, 'tests/{journeys,matrix,stores,kills,next-app,pictures,runtimes}/**'],
         },
       },
       {
@@ -112,6 +112,17 @@ export default defineConfig({
           include: ['tests/runtimes/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'pictures',
+          environment: 'node',
+          include: ['tests/pictures/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
         },
       },
       {

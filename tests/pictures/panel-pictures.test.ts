@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { root } from '../../scripts/root.ts';
+import { endPanelVisits, panelVisit, type PanelVisit } from '../journeys/panel-page/panel-visit.ts';
+import { differingShare } from './differing-share.ts';
+
+// npm run test:pictures; after a change that is meant: UPDATE_PICTURES=1 npm run test:pictures, and look at them.
+
+const references = join(import.meta.dirname, 'references');
+/** What is seen is put beside the references, for who looks into a failure. */
+const seen = join(root, 'node_modules/.cache/vitrine-pictures');
+const trace = join(import.meta.dirname, 'trace.json');
+const isUpdate = process.env['UPDATE_PICTURES'] === '1';
+/** More pixels than these do not differ by how another machine draws. */
+const mostDiffering = 0.005;
+
+/** A font that is installed with the repository: those of machines differ. */
+const fonts = join(root, 'node_modules/@tanstack/devtools-ui/dist/assets');
+const font = join(fonts, readdirSync(fonts).find((name) => /^Inter-latin-.*\.woff2$/.test(name)) ?? '');
+
+let visit: PanelVisit;
+
+beforeEach(async () => {
+  visit = await panelVisit({ context: { viewport: { width: 1000, height: 520 }, timezoneId: 'UTC' } });
+});
+afterEach(async () => {
+  expect(visit.complaints).toEqual([]);
+  await visit.close();
+});
+afterAll(endPanelVisits);
+
+/** The panel with a run that was recorded once, so that all times are the same. */
+async function opened(theme: string): Promise<void> {
+  const { page, panel } = visit;
+  await page.evaluate(
+    async ([given, data]) => {
+      const face = new FontFace('Pictures', `url(data:font/woff2;base64,${data})`, { weight: '100 900' });
+      document.fonts.add(await face.load());
+      panelPage.mount({ position: 'bottom', theme: given });
+    },
+    [theme, readFileSync(font, 'base64')] as const,
+  );
+  await panel.getByLabel('Trace file to open').setInputFiles(trace);
+  await panel.getByText(/^It finished after 2 steps/).waitFor();
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(
+      '.theme { --mono: Pictures !important; font-family: Pictures !important; } * { caret-color: transparent !important; }',
+    );
+    const shadow = document.querySelector('[data-vitrine-devtools]')!.shadowRoot!;
+    shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
+  });
+  await panel.getByRole('treeitem').first().click();
+}
+
+const views = ['Sent', 'State', 'Why', 'Graph', 'Events'];
+
+describe.each(['light', 'dark'])('the panel, %s,', (theme) => {
+  it('looks as it did', async () => {
+    await opened(theme);
+    const { page, panel } = visit;
+    mkdirSync(seen, { recursive: true });
+    const shares: [string, number][] = [];
+    for (const view of views) {
+      await panel.getByRole('tab', { name: view, exact: true }).click();
+      if (view === 'Graph') {
+        await panel
+          .getByRole('button', { name: /weather/ })
+          .first()
+          .waitFor();
+        // It moves to where all of it is in view.
+        await page.waitForTimeout(1000);
+      }
+      await page.mouse.move(0, 0);
+      const name = `${view.toLowerCase()}-${theme}.png`;
+      const picture = await panel.screenshot({ animations: 'disabled' });
+      const reference = join(references, name);
+      if (isUpdate || !existsSync(reference)) writeFileSync(reference, picture);
+      writeFileSync(join(seen, name), picture);
+      shares.push([name, await differingShare(page, picture, readFileSync(reference))]);
+    }
+    expect(shares.filter(([, share]) => share > mostDiffering)).toEqual([]);
+  });
+});
