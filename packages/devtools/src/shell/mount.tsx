@@ -36,7 +36,7 @@ export function mount(
   const recorder = takeRecorder(heard);
   const letPass = given.sanitize ? sanitizeWith(given.sanitize) : () => undefined;
   const disconnect = given.reduxDevtools === true ? connectLater() : () => undefined;
-  const root = createRoot(container);
+  const root = createRoot(container, quietly);
   const styles = stylePanel(shadow, given);
   const LoadedPanel = lazyPanel(styles);
   let options = given;
@@ -99,6 +99,9 @@ export function mount(
   };
   return Object.assign(unmount, { update });
 }
+
+/** What React has recovered from by rendering once more is told to the page otherwise, as an error of the page. */
+const quietly = { onRecoverableError: () => undefined };
 
 /** What is in the panel: it is loaded, with its styles, when it is shown for the first time. */
 function lazyPanel(styles: PanelStyles): ComponentType<PanelProps> {
