@@ -9,6 +9,7 @@ import { memorySessions } from '../session/stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../session/stores/session-store.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
+import { heldTool } from '../testing/session.fixture.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';
 import { eventsOf, type JournalRecord } from './journal-record.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -159,6 +160,28 @@ describe('the record of a session', () => {
     await answered;
     await session.dispose();
     recorder.dispose();
+  });
+
+  it('knows whether somebody goes on with a run, also when it was interrupted by the end of its page', async () => {
+    const sessions = memorySessions();
+    const held = heldTool('look');
+    const agent = scriptedAgent(answers('a'), { tools: [held.tool] });
+    const session = createAgentSession({ agent, sessionId: 'left', sessions });
+    const sent = session.sendMessage('First');
+    await expect.poll(() => held.runs.length).toBe(1);
+    expect(sourceOf('left').isRunning?.()).toBe(true);
+    await session.flush();
+    const copy = await sessions.load('left');
+    held.end();
+    await sent;
+    expect(sourceOf('left').isRunning?.()).toBe(false);
+    await session.dispose();
+    const store = { ...memorySessions(), load: async () => copy };
+    const after = createAgentSession({ agent, sessionId: 'left', sessions: store });
+    await after.ready;
+    expect(after.store.getState().status).toBe('interrupted');
+    expect(sourceOf('left').isRunning?.()).toBe(false);
+    await after.dispose();
   });
 
   it('has the stored runs where no events are kept, with what was sent and received', async () => {

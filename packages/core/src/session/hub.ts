@@ -20,6 +20,8 @@ export type HubSource = {
   readonly budget?: () => ExecutionBudget;
   /** The definition that its next run goes by, as it stands; absent for what this library does not run. */
   readonly agent?: () => AgentDefinition;
+  /** Whether somebody goes on with its run, on this page or in another tab; absent where nobody knows. */
+  readonly isRunning?: () => boolean;
   /** What a store keeps of the time before; absent where nothing is stored. */
   readonly past?: () => Promise<StoredPast | null>;
   /** What may be asked of it; absent for what can only be watched. */

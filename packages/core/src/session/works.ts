@@ -1,6 +1,5 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env } from '../graph/env.ts';
-import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentChange } from '../run/events.ts';
 import type { Journal } from '../run/journal.ts';
@@ -113,10 +112,10 @@ export function createWorks(options: WorksOptions): SessionWorks {
   const stopWatching = watchSurroundings({ sessions, id, saver: { ...saver, ...seat }, model, post });
 
   function onJournal(made: Journal): void {
-    const budget = (): ExecutionBudget => agent().budget;
-    const commands = options.commands();
     const past = (): Promise<StoredPast | null> => storedPast(sessions, id() ?? '', saver.flush);
-    announcement.show({ id: id() ?? '', name: agent().name, journal: made, budget, agent, past, commands });
+    const asked = { budget: () => agent().budget, agent, past, isRunning: () => work() !== null };
+    const commands = options.commands();
+    announcement.show({ id: id() ?? '', name: agent().name, journal: made, ...asked, commands });
     seat.begin(made.id);
     saver.begin(made);
   }

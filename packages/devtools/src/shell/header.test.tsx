@@ -19,7 +19,7 @@ async function said(isStopped: boolean): Promise<string> {
   }).execute(AgentState.withUserMessage(AgentState.create(), 'Hi'), { signal: controller.signal });
   const source: HubSource = { id: 's', name: 'a', journal: createJournal(state) };
   const recorder = createRecorder();
-  const { container } = render(<Header source={source} record={recorder.read(source)} />);
+  const { container } = render(<Header isLive source={source} record={recorder.read(source)} />);
   recorder.dispose();
   const tokens = [...container.querySelectorAll('.figure')].find(({ textContent }) =>
     textContent?.includes('tok'),
@@ -34,5 +34,30 @@ describe('what a run took', () => {
 
   it('is at least that, when a call was stopped before its provider could say', async () => {
     expect(await said(true)).toBe('0 tok or more: 0 in, 0 out; what 1 stopped call used is not known');
+  });
+});
+
+describe('a run that is in progress in its state', () => {
+  const state = AgentState.withExecutionStatus(AgentState.create(), 'in-progress');
+  const journal = createJournal(state);
+
+  const verdict = (isLive: boolean, isRunning?: () => boolean): string => {
+    const source: HubSource = { id: 's', name: 'a', journal, ...(isRunning ? { isRunning } : {}) };
+    const recorder = createRecorder();
+    const { container } = render(<Header isLive={isLive} source={source} record={recorder.read(source)} />);
+    recorder.dispose();
+    return [...container.querySelectorAll('.verdict, .chip')].map(({ textContent }) => textContent).join(' ');
+  };
+
+  it('is told from one that was interrupted, where somebody knows', () => {
+    expect(verdict(true, () => true)).toBe('It has not stopped: the run is in progress. running');
+    expect(verdict(true, () => false)).toMatch(/^It was interrupted after 0 steps.* interrupted$/);
+    expect(verdict(true)).toMatch(/is in progress, or was interrupted before its end\. running$/);
+  });
+
+  it('says nothing of now where a moment of the past is shown', () => {
+    expect(verdict(false, () => false)).toMatch(
+      /is in progress, or was interrupted before its end\. running$/,
+    );
   });
 });

@@ -5,7 +5,12 @@ import { formatCost, formatCount, formatDuration, formatNumber } from '../kit/fo
 import { verdict } from '../tabs/stop/verdict.ts';
 import { type Held, heldIn } from './held-in.ts';
 
-type HeaderProps = { readonly source: HubSource; readonly record: JournalRecord };
+type HeaderProps = {
+  readonly source: HubSource;
+  readonly record: JournalRecord;
+  /** The record is that of now, and not of a moment in the past. */
+  readonly isLive: boolean;
+};
 
 /** Where a run stands, in words for people. */
 const statusWords = {
@@ -18,7 +23,7 @@ const statusWords = {
 } as const;
 
 /** What has become of the run, in a sentence; what it took, and what is left of its budget. */
-export function Header({ source, record }: HeaderProps): ReactNode {
+export function Header({ source, record, isLive }: HeaderProps): ReactNode {
   const { state } = record;
   const status = AgentState.status(state) ?? 'idle';
   const usage = AgentState.usage(state);
@@ -28,14 +33,14 @@ export function Header({ source, record }: HeaderProps): ReactNode {
   const ms = seconds === undefined ? durationOf(state) : seconds * 1000;
   const untold = untoldCalls(state);
   const note = untold === 0 ? '' : `; what ${formatCount(untold, 'stopped call')} used is not known`;
-  const waits = status === 'in-progress' && AgentState.pendingApprovals(state).length > 0;
+  const isRunning = isLive ? runs(state, source) : null;
   return (
     <div className="header">
       <p className="verdict" data-status={status}>
-        {verdict(state)}
+        {verdict(state, isRunning)}
       </p>
       <span className="agent">{source.name}</span>
-      <span className={`chip status-${status}`}>{waits ? 'waiting for you' : statusWords[status]}</span>
+      <span className={`chip status-${status}`}>{chipOf(state, isRunning)}</span>
       <span className="figure">run {state.executionCount}</span>
       {status !== 'idle' && <span className="figure">{formatDuration(ms)}</span>}
       <span className="figure" title={`${usage.inputTokens} in, ${usage.outputTokens} out${note}`}>
@@ -49,6 +54,18 @@ export function Header({ source, record }: HeaderProps): ReactNode {
       </div>
     </div>
   );
+}
+
+function chipOf(state: AgentState, isRunning: boolean | null): string {
+  const status = AgentState.status(state) ?? 'idle';
+  if (status !== 'in-progress') return statusWords[status];
+  if (AgentState.pendingApprovals(state).length > 0) return 'waiting for you';
+  return isRunning === false ? 'interrupted' : statusWords[status];
+}
+
+/** Whether somebody goes on with the run; null where nobody knows. What is shown may be a moment behind. */
+function runs(state: AgentState, { journal, isRunning }: HubSource): boolean | null {
+  return isRunning === undefined ? null : isRunning() || journal.state().seq !== state.seq;
 }
 
 /** Calls of a model that ended before the provider said what they had used, those of subagents included. */

@@ -74,7 +74,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
     <RunStart.Provider value={record.state.execution?.startedAt ?? null}>
       <PageLink.Provider value={showInPage}>
         <ErrorBoundary>
-          <Header source={source} record={record} />
+          <Header source={source} record={record} isLive={place.kind === 'live'} />
         </ErrorBoundary>
         <div className="bar-row">
           <ErrorBoundary>

@@ -21,7 +21,7 @@ const icons: Readonly<Record<string, string>> = {
   'tool-execution': '⚙',
   'final-response': '●',
   running: '◌',
-  interrupted: '⏸',
+  interrupted: '‖',
 };
 const words: Readonly<Record<string, string>> = {
   error: 'error',

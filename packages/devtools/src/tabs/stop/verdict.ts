@@ -33,16 +33,20 @@ export const reasonWords: Readonly<Record<Exclude<StopReason, 'completed'>, stri
   unknown: 'of a reason that nobody has named',
 };
 
-/** Why the run stopped, or that it has not, in a sentence. */
-export function verdict(state: AgentState): string {
+/** Why the run stopped, or that it has not, in a sentence; whether somebody goes on with it is not in its state. */
+export function verdict(state: AgentState, isRunning: boolean | null = null): string {
   const status = AgentState.status(state);
   const signal = AgentState.stopSignal(state);
   const steps = AgentState.stepCount(state);
   const after = `after ${steps} ${steps === 1 ? 'step' : 'steps'}`;
   if (status === null) return 'It has not run yet.';
   if (AgentState.pendingApprovals(state).length > 0) return 'It waits for your approval of a tool call.';
+  if (status === 'in-progress' && isRunning === false)
+    return `It was interrupted ${after}, before its end; nobody goes on with it until it is resumed.`;
   if (status === 'in-progress')
-    return 'It has not stopped: the run is in progress, or was interrupted before its end.';
+    return isRunning === true
+      ? 'It has not stopped: the run is in progress.'
+      : 'It has not stopped: the run is in progress, or was interrupted before its end.';
   if (status === 'pending') return 'It has not started: a transition has prepared an execution.';
   if (signal === null) return `It ended ${after} without a signal.`;
   const message = redactText(signal.message, 'message').replace(/[.\s]+$/, '');
