@@ -150,6 +150,9 @@ it('what a reload interrupted is not said to run, and comes to its end when it i
   expect(await conversation.getByText('interrupted', { exact: true }).count()).toBe(2);
   expect(await conversation.getByText('running…').count()).toBe(0);
   expect(await conversation.getByRole('progressbar').count()).toBe(0);
+  const panel = page.getByRole('region', { name: 'Vitrine devtools' });
+  await panel.getByText(/^It was interrupted after 1 step/).waitFor();
+  expect(await panel.locator('.lane').getByText('running').count()).toBe(0);
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
 });

@@ -1,16 +1,12 @@
 import { AgentState } from '@vitrine/core';
 import { type BudgetBar, budgetBars, type HubSource, type JournalRecord } from '@vitrine/core/inspect';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { formatCost, formatCount, formatDuration, formatNumber } from '../kit/format.ts';
+import { IsRunning } from '../kit/is-running.ts';
 import { verdict } from '../tabs/stop/verdict.ts';
 import { type Held, heldIn } from './held-in.ts';
 
-type HeaderProps = {
-  readonly source: HubSource;
-  readonly record: JournalRecord;
-  /** The record is that of now, and not of a moment in the past. */
-  readonly isLive: boolean;
-};
+type HeaderProps = { readonly source: HubSource; readonly record: JournalRecord };
 
 /** Where a run stands, in words for people. */
 const statusWords = {
@@ -23,7 +19,7 @@ const statusWords = {
 } as const;
 
 /** What has become of the run, in a sentence; what it took, and what is left of its budget. */
-export function Header({ source, record, isLive }: HeaderProps): ReactNode {
+export function Header({ source, record }: HeaderProps): ReactNode {
   const { state } = record;
   const status = AgentState.status(state) ?? 'idle';
   const usage = AgentState.usage(state);
@@ -33,7 +29,7 @@ export function Header({ source, record, isLive }: HeaderProps): ReactNode {
   const ms = seconds === undefined ? durationOf(state) : seconds * 1000;
   const untold = untoldCalls(state);
   const note = untold === 0 ? '' : `; what ${formatCount(untold, 'stopped call')} used is not known`;
-  const isRunning = isLive ? runs(state, source) : null;
+  const isRunning = useContext(IsRunning);
   return (
     <div className="header">
       <p className="verdict" data-status={status}>
@@ -61,11 +57,6 @@ function chipOf(state: AgentState, isRunning: boolean | null): string {
   if (status !== 'in-progress') return statusWords[status];
   if (AgentState.pendingApprovals(state).length > 0) return 'waiting for you';
   return isRunning === false ? 'interrupted' : statusWords[status];
-}
-
-/** Whether somebody goes on with the run; null where nobody knows. What is shown may be a moment behind. */
-function runs(state: AgentState, { journal, isRunning }: HubSource): boolean | null {
-  return isRunning === undefined ? null : isRunning() || journal.state().seq !== state.seq;
 }
 
 /** Calls of a model that ended before the provider said what they had used, those of subagents included. */

@@ -5,6 +5,7 @@ import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { PageLink } from '../kit/page-link.ts';
 import { TabList } from '../kit/tab-list.tsx';
 import { RunStart } from '../kit/times.ts';
+import { IsRunning, isRunning } from '../kit/is-running.ts';
 import { useLive } from '../kit/use-live.ts';
 import { RunMessages } from '../tabs/steps/run-messages.tsx';
 import { CommandMenu } from './command-menu.tsx';
@@ -72,40 +73,42 @@ export function SourceView(props: SourceViewProps): ReactNode {
   ];
   return (
     <RunStart.Provider value={record.state.execution?.startedAt ?? null}>
-      <PageLink.Provider value={showInPage}>
-        <ErrorBoundary>
-          <Header source={source} record={record} isLive={place.kind === 'live'} />
-        </ErrorBoundary>
-        <div className="bar-row">
+      <IsRunning.Provider value={place.kind === 'live' ? isRunning(record.state, source) : null}>
+        <PageLink.Provider value={showInPage}>
           <ErrorBoundary>
-            <MomentBar record={whole} place={place} onPlace={setPlace} />
+            <Header source={source} record={record} />
           </ErrorBoundary>
-          <input
-            ref={field}
-            type="search"
-            aria-label="Search everything"
-            placeholder="Search everything"
-            value={query}
-            onChange={(event) => setQuery(event.target.value)}
-          />
-        </div>
-        {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
-        {told !== '' && (
-          <p className="facts picker" role="status">
-            {told}
-          </p>
-        )}
-        {wanted !== '' ? (
-          <ErrorBoundary key="search">
-            <SearchResults record={whole} wanted={wanted} onChoose={show} />
-          </ErrorBoundary>
-        ) : place.kind === 'run' && runAt(whole, place)?.known === 'messages' ? (
-          <RunMessages state={whole.state} executionId={place.executionId} />
-        ) : (
-          <Views {...{ tabs, tab, onTab, source, record, focus }} onFocus={focusOn} />
-        )}
-        {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
-      </PageLink.Provider>
+          <div className="bar-row">
+            <ErrorBoundary>
+              <MomentBar record={whole} place={place} onPlace={setPlace} />
+            </ErrorBoundary>
+            <input
+              ref={field}
+              type="search"
+              aria-label="Search everything"
+              placeholder="Search everything"
+              value={query}
+              onChange={(event) => setQuery(event.target.value)}
+            />
+          </div>
+          {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
+          {told !== '' && (
+            <p className="facts picker" role="status">
+              {told}
+            </p>
+          )}
+          {wanted !== '' ? (
+            <ErrorBoundary key="search">
+              <SearchResults record={whole} wanted={wanted} onChoose={show} />
+            </ErrorBoundary>
+          ) : place.kind === 'run' && runAt(whole, place)?.known === 'messages' ? (
+            <RunMessages state={whole.state} executionId={place.executionId} />
+          ) : (
+            <Views {...{ tabs, tab, onTab, source, record, focus }} onFocus={focusOn} />
+          )}
+          {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
+        </PageLink.Provider>
+      </IsRunning.Provider>
     </RunStart.Provider>
   );
 }

@@ -1,5 +1,6 @@
-import type { CSSProperties, ReactNode } from 'react';
+import { type CSSProperties, type ReactNode, useContext } from 'react';
 import { formatCost, formatDuration, formatNumber } from '../../kit/format.ts';
+import { IsRunning } from '../../kit/is-running.ts';
 import type { Lane } from './lane.ts';
 import type { TimeScale } from './time-scale.ts';
 
@@ -32,7 +33,9 @@ const words: Readonly<Record<string, string>> = {
 /** One row of the waterfall: what it is, and when. */
 export function LaneRow(props: LaneRowProps): ReactNode {
   const { lane, scale, top, height, isSelected, isSlow, isFolded, onSelect, onFold } = props;
-  const { id, kind, depth, label, state, tokens, cost, durationMs, isOpen, hasError } = lane;
+  const { id, kind, depth, label, tokens, cost, durationMs, isOpen, hasError } = lane;
+  const isInterrupted = useContext(IsRunning) === false && lane.state === 'running';
+  const state = isInterrupted ? 'interrupted' : lane.state;
   const isStep = kind === 'step';
   return (
     <div
