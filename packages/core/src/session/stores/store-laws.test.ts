@@ -36,7 +36,8 @@ describe.each<[string, () => StoreUnderTest, readonly string[]]>([
   ['IndexedDB', inIndexedDB, []],
 ])('a session store in %s', (_name, make, lacks) => {
   const laws = testSessionStore(make, isProof ? much : little).map(({ name, run }) => [name, run] as const);
-  it.each(laws)('%s', { timeout: 1_800_000 }, async (_law, run) => {
+  // Every byte of room is a database of its own.
+  it.each(laws)('%s', { timeout: isProof ? 10_800_000 : 300_000 }, async (_law, run) => {
     const { skipped } = await run();
     if (skipped !== null) expect(lacks.some((hook) => skipped.includes(hook))).toBe(true);
   });
