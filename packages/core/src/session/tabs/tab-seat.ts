@@ -49,6 +49,8 @@ export function createTabSeat(options: {
   let tabs: SessionTabs | null = null;
   let isJoined = false;
   let isEnded = false;
+  /** The lock is here, and what is stored was not read since. */
+  let isToTakeOver = false;
 
   async function join(): Promise<boolean> {
     isJoined = true;
@@ -69,7 +71,10 @@ export function createTabSeat(options: {
         (thrown: unknown) => ({ record: null, error: errorInfo(thrown) }),
       );
     if (isFirst) return (await join()) ? read : { ...read, isFollowing: true };
-    if (tabs === null || !tabs.isOpening() || read.error !== null) return read;
+    // Also when it could not be read at once, and somebody has it read again.
+    isToTakeOver ||= tabs?.isOpening() === true;
+    if (tabs === null || !isToTakeOver || read.error !== null) return read;
+    isToTakeOver = false;
     return { ...read, takeover: { own: tabs.unstored(read.record) } };
   }
 

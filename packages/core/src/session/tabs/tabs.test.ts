@@ -14,16 +14,20 @@ type Tab = { readonly session: AgentSession; readonly kill: () => void };
 /** Tabs on one session, over one store that they share. */
 function createTabs(): {
   store: SessionStore;
-  open: (script: readonly ScriptedEntry[], more?: Partial<AgentSessionOptions>) => Promise<Tab>;
+  open: (
+    script: readonly ScriptedEntry[],
+    more?: Partial<AgentSessionOptions>,
+    own?: Partial<SessionStore>,
+  ) => Promise<Tab>;
 } {
   const store = memorySessions();
   const tabs = simulatedTabs([0], (ms) => new Promise((resolve) => setTimeout(resolve, ms)));
   return {
     store,
-    async open(script, more = {}) {
+    async open(script, more = {}, own = {}) {
       const { link, kill } = tabs.open();
       const agent = more.agent ?? scriptedAgent(script);
-      const sessions = { ...store, tabs: link };
+      const sessions = { ...store, ...own, tabs: link };
       const session = createAgentSession({
         ...more,
         agent,
@@ -152,4 +156,32 @@ describe('a tab that dies while it runs', () => {
     expect(snapshot(second).state.execution?.executionId).toBe(executionId);
     expect(snapshot(second).status).toBe(resume ? 'ready' : 'interrupted');
   });
+
+  it('is followed by one that could not read what is stored at once, when it has read it again', async () => {
+    const { open, store } = createTabs();
+    const { session: first, kill } = await open([{ text: 'of the first' }]);
+    const second = await openFailing(open, store);
+    await first.sendMessage('one');
+    second.fail(true);
+    kill();
+    await vi.waitFor(() => expect(snapshot(second.session).status).toBe('error'));
+    second.fail(false);
+    expect(await second.session.retry()).toMatchObject({ status: 'done', error: null });
+    expect(await second.session.sendMessage('two')).toMatchObject({ outcome: 'completed' });
+    expect(said(second.session)).toEqual(['one', 'of the first', 'two', 'of the second']);
+  });
 });
+
+/** A tab whose store may fail to read. */
+async function openFailing(
+  open: ReturnType<typeof createTabs>['open'],
+  store: SessionStore,
+): Promise<{ readonly session: AgentSession; readonly fail: (isFailing: boolean) => void }> {
+  let isFailing = false;
+  const load: SessionStore['load'] = async (id) => {
+    if (isFailing) throw new Error('The server does not answer');
+    return store.load(id);
+  };
+  const { session } = await open([{ text: 'of the second' }], {}, { load });
+  return { session, fail: (is) => (isFailing = is) };
+}

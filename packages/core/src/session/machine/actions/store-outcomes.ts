@@ -31,7 +31,8 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
   }
   if (record !== null && isDeleted(record))
     return andThen(deleted(withoutOthersRun(model, outcome)), (next) => told(next, commandId, gone()));
-  if (outcome.takeover !== undefined) return takenOver(model, outcome, state);
+  if (outcome.takeover !== undefined)
+    return andThen(takenOver(model, outcome, state), (next) => told(next, commandId, null));
   const found = record?.state ?? state;
   const queue = record === null ? [] : restoredQueue(record.queue, found);
   const failure = runError(found);
