@@ -1,3 +1,5 @@
+import { isAgentError } from '../../kit/agent-error.ts';
+import { createListeners } from '../../kit/listeners.ts';
 import { indexedDBSessions } from './indexed-db/indexed-db-sessions.ts';
 import { localStorageSessions } from './local-storage/local-storage-sessions.ts';
 import { memorySessions } from './memory/memory-sessions.ts';
@@ -23,15 +25,26 @@ export function browserSessions({ name = 'vitrine' }: BrowserSessionsOptions = {
   const candidates = candidatesOf(name).filter(({ isHere }) => isHere);
   let chosen = candidates[0] as Candidate;
   let choosing: Promise<FullSessionStore> | null = null;
+  let found: FullSessionStore | null = null;
+  /** Who listens to what is not chosen yet. */
+  const waiting = createListeners<FullSessionStore>();
 
   async function choose(): Promise<FullSessionStore> {
     for (const candidate of candidates) {
       chosen = candidate;
       if (await canRead(candidate.store)) break;
     }
-    return chosen.store;
+    found = chosen.store;
+    waiting.notify(found);
+    return found;
   }
-  const store = (): Promise<FullSessionStore> => (choosing ??= choose());
+
+  function store(): Promise<FullSessionStore> {
+    choosing ??= choose();
+    // Whoever comes next may try again.
+    choosing.catch(() => (choosing = null));
+    return choosing;
+  }
 
   return {
     get durability() {
@@ -57,15 +70,10 @@ export function browserSessions({ name = 'vitrine' }: BrowserSessionsOptions = {
     runs: async (id) => (await store()).runs(id),
     raw: async (id) => (await (await store()).raw?.(id)) ?? null,
     subscribe(listener) {
-      let end: (() => void) | undefined;
-      let isEnded = false;
-      void store().then((found) => {
-        if (!isEnded) end = found.subscribe(listener);
-      });
-      return () => {
-        isEnded = true;
-        end?.();
-      };
+      if (found !== null) return found.subscribe(listener);
+      let end = waiting.add((known) => (end = known.subscribe(listener)));
+      store().catch(() => undefined);
+      return () => end();
     },
   };
 }
@@ -96,11 +104,13 @@ function isHere(name: 'indexedDB' | 'localStorage'): boolean {
   }
 }
 
+/** @throws what says only that its code could not be loaded: that may come yet, and what is stored is there. */
 async function canRead(store: FullSessionStore): Promise<boolean> {
   try {
     await store.load('probe');
     return true;
-  } catch {
-    return false;
+  } catch (thrown) {
+    if (!isAgentError(thrown) || thrown.data['retryable'] === true) throw thrown;
+    return !isAgentError(thrown, 'session-storage');
   }
 }

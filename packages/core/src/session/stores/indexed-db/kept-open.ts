@@ -35,7 +35,7 @@ export function keptOpen(
   let opening: Promise<IDBPDatabase<SessionTables>> | null = null;
 
   async function open(): Promise<IDBPDatabase<SessionTables>> {
-    const { openDB } = await import('idb');
+    const { openDB } = await import('idb').catch(cannotBeLoaded);
     assertThere();
     const database = await openDB<SessionTables>(name, sessionsVersion, {
       upgrade: makeTables,
@@ -92,6 +92,11 @@ export function makeTables(database: IDBPDatabase<SessionTables>): void {
 /** A closed database refuses every transaction, so nothing was begun. */
 function wasClosed(thrown: unknown): boolean {
   return thrown instanceof DOMException && thrown.name === 'InvalidStateError';
+}
+
+function cannotBeLoaded(cause: unknown): never {
+  const message = `What reads IndexedDB cannot be loaded: ${String(cause)}. It is tried again with the next call.`;
+  throw new AgentError('session-storage', message, { data: { retryable: true }, cause });
 }
 
 function assertThere(): void {

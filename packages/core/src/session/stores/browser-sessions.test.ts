@@ -1,0 +1,40 @@
+import 'fake-indexeddb/auto';
+import { expect, it, vi } from 'vitest';
+import { fixedEnv } from '../../testing/fixtures.ts';
+import { sampleSession } from '../../testing/store-suite/sample-session.ts';
+
+it.each(['./rows/create-row-engine.ts', 'idb'])(
+  'keeps sessions in IndexedDB also when %s cannot be loaded at first, and tells who listens already',
+  async (module) => {
+    vi.doMock(module, () => {
+      throw new Error('offline');
+    });
+    vi.resetModules();
+    const { browserSessions } = await import('./browser-sessions.ts');
+    const store = browserSessions({ name: module });
+    const heard: unknown[] = [];
+    const end = store.subscribe((id) => heard.push(id));
+    await expect(store.load('a')).rejects.toThrow();
+    vi.doUnmock(module);
+    vi.resetModules();
+    const { record } = await sampleSession('a', 1, fixedEnv());
+    await store.save(record, { expectedVersion: 0 });
+    expect([store.durability, store.warning, heard]).toEqual(['process-crash', null, ['a']]);
+    end();
+    await store.remove('a');
+    expect(heard).toEqual(['a']);
+  },
+);
+
+it('takes a storage in which a session cannot be read', async () => {
+  const { browserSessions } = await import('./browser-sessions.ts');
+  const { openDB } = await import('idb');
+  const before = browserSessions({ name: 'damaged' });
+  await before.load('a');
+  const database = await openDB('damaged');
+  await database.put('heads', 'junk', 'probe');
+  database.close();
+  const store = browserSessions({ name: 'damaged' });
+  expect(await store.load('a')).toBeNull();
+  expect(store.durability).toBe('process-crash');
+});
