@@ -39,12 +39,8 @@ export function createRest({ store, live, isUsed, isStored, onHold }: Resting): 
       return;
     }
     // A store may be slow; who comes back meanwhile finds this very session.
-    await live()
-      .flush()
-      .catch(() => undefined);
-    if (!mayRest()) return;
-    if (!isQuiet(store().getState(), isStored)) return whenQuiet();
-    await begin();
+    await live().flush();
+    if (mayRest()) await (isQuiet(store().getState(), isStored) ? begin() : whenQuiet());
   }
 
   async function begin(): Promise<void> {

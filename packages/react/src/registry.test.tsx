@@ -160,6 +160,26 @@ describe('a named session', () => {
     await waitFor(() => expect(screen.getByText('ready 4')).toBeTruthy(), { timeout: 3000 });
   });
 
+  it('that was left shows what is typed at once while the store is read again', async () => {
+    const sessions = slowly(memorySessions(), 200);
+    const agent = agentOf([{ text: 'answer' }]);
+    const useOne = (): UseAgentResult => useAgent(agent, { sessionId: 'one', sessions });
+    const first = renderHook(useOne);
+    await act(() => first.result.current.sendMessage('Hi'));
+    first.unmount();
+    const load = vi.spyOn(sessions, 'load');
+    await pause(50);
+    const { result } = renderHook(useOne);
+    expect(load).toHaveBeenCalledTimes(1);
+    for (const draft of ['H', 'He', '']) {
+      act(() => result.current.setDraft(draft));
+      expect(result.current).toMatchObject({ draft, messages: [{}, {}] });
+    }
+    act(() => result.current.setDraft('Hello'));
+    await act(() => result.current.sendMessage('Again'));
+    expect(result.current.draft).toBe('Hello');
+  });
+
   it('that was only rendered reaches for nothing: no id, no clock, no store', () => {
     const sessions = memorySessions();
     const load = vi.spyOn(sessions, 'load');

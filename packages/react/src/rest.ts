@@ -3,8 +3,8 @@ import {
   type AgentSessionOptions,
   createAgentSession,
   type SessionSnapshot,
-  type WritableSnapshotStore,
 } from '@vitrine/core';
+import type { StoreApi } from 'zustand/vanilla';
 
 const busy: ReadonlySet<SessionSnapshot['status']> = new Set(['loading', 'submitted', 'streaming']);
 
@@ -21,7 +21,7 @@ export function isQuiet({ status, persistence, queue, turn }: SessionSnapshot, i
  */
 export function goOn(
   last: AgentSession,
-  store: WritableSnapshotStore,
+  store: StoreApi<SessionSnapshot>,
   options: AgentSessionOptions,
 ): AgentSession {
   const { state, tree, draft, title } = store.getState();
@@ -30,18 +30,17 @@ export function goOn(
     ...options,
     sessionId: last.id() ?? options.sessionId,
     ...(options.sessions === undefined ? { initialState: state, initialTree: tree } : {}),
+    initialDraft: draft,
     createStore(initial) {
       firstTitle = initial().title;
       return {
         ...store,
-        setState: (next) => {
-          if (next.status !== 'loading') store.setState(next, true);
-        },
+        // What is typed is shown also while it is read: an input that stood still would lose letters.
+        setState: (next) =>
+          next.status === 'loading' ? store.setState({ draft: next.draft }) : store.setState(next, true),
       };
     },
   });
-  if (options.sessions !== undefined) return session;
-  if (firstTitle !== title) void session.rename(title);
-  if (draft !== '') session.setDraft(draft);
+  if (options.sessions === undefined && firstTitle !== title) void session.rename(title);
   return session;
 }

@@ -152,6 +152,8 @@ export type AgentSessionOptions = SessionSettings & {
   readonly initialState?: AgentState | undefined;
   /** The `tree` of the snapshot that `initialState` is from. */
   readonly initialTree?: SessionTree | undefined;
+  /** What was typed before; with `sessions` until it is known what is stored. Default: nothing. */
+  readonly initialDraft?: string | undefined;
   /** Where `fork` puts new sessions when there is no `sessions`. Default: there is no fork then. */
   readonly forks?: SessionStore | undefined;
   readonly env?: Env | undefined;

@@ -34,8 +34,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   if (id !== null) assertSessionId(id);
   let snapshot: SessionSnapshot | null = null;
   let views = laterViews();
-  const { initialTree: tree = emptyModel.tree } = options;
-  let unopened: SessionModel = { ...emptyModel, hasStore: sessions !== undefined, tree };
+  const { initialTree: tree = emptyModel.tree, initialDraft: draft = '' } = options;
+  let unopened: SessionModel = { ...emptyModel, hasStore: sessions !== undefined, tree, draft };
   const persistence = firstPersistence(sessions);
   const settings = (): SessionSettings => current;
   const idOf = (): string | null => id;

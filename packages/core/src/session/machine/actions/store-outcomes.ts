@@ -40,7 +40,7 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
     ...model,
     phase: 'open',
     queue,
-    draft: record?.draft ?? '',
+    draft: model.hasStore ? (record?.draft ?? '') : model.draft,
     error: failure,
     isHeld: failure !== null || (queue.length > 0 && !outcome.resume),
     tree: record === null ? model.tree : treeOf(record),
