@@ -10,7 +10,10 @@ export type Deadlines = {
   readonly release: () => void;
 };
 
-/** The time begins now. */
+/** What a timer can wait at most; more makes it fire at once. */
+const longestMs = 2 ** 31 - 1;
+
+/** The time begins now. A time of Infinity does not run out. */
 export function createDeadlines(
   caller: AbortSignal,
   timeouts: ProxyInferenceOptions['timeouts'] = {},
@@ -18,7 +21,10 @@ export function createDeadlines(
   const { firstEventMs = 120_000, idleMs = 60_000, totalMs = 900_000 } = timeouts;
   const controller = new AbortController();
   const expire = (what: string, ms: number): ReturnType<typeof setTimeout> =>
-    setTimeout(() => controller.abort(new Error(`The model ${what} within ${ms / 1000} s.`)), ms);
+    setTimeout(
+      () => controller.abort(new Error(`The model ${what} within ${ms / 1000} s.`)),
+      Math.min(ms, longestMs),
+    );
   const first = expire('did not begin to answer', firstEventMs);
   const total = expire('did not finish its answer', totalMs);
   const onAbort = (): void => controller.abort(caller.reason);
@@ -27,7 +33,7 @@ export function createDeadlines(
   caller.addEventListener('abort', onAbort, { once: true });
   return {
     signal: controller.signal,
-    idleMs,
+    idleMs: Math.min(idleMs, longestMs),
     hasBegun() {
       // Asked with every event.
       if (isWaiting) clearTimeout(first);

@@ -17,7 +17,7 @@ export type ProxyInferenceOptions = {
   fetch?: typeof fetch;
   /**
    * `firstEventMs`: longest wait for the first event (2 minutes). `idleMs`: after so long without a byte, pings counted,
-   * the connection is given up and made again (1 minute). `totalMs`: longest time of a call (15 minutes).
+   * the connection is given up and made again (1 minute). `totalMs`: longest time of a call (15 minutes). Infinity is no limit.
    */
   timeouts?: {
     readonly firstEventMs?: number;

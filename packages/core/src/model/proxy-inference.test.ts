@@ -187,6 +187,15 @@ describe('a call', () => {
     await vi.waitFor(() => expect(asked.at(-1)?.method).toBe('DELETE'));
   });
 
+  it('that has all the time that it wants comes to its end', async () => {
+    const { url } = await serve((response) => {
+      open(response).write(sse(delta('a'), 0));
+      setTimeout(() => response.end(sse(finish, 1)), 60);
+    });
+    const timeouts = { firstEventMs: Infinity, idleMs: Infinity, totalMs: Infinity };
+    expect(await read({ url, timeouts })).toEqual([delta('a'), finish]);
+  });
+
   it('skips events that it does not know, and counts them', async () => {
     const news = [sse({ type: 'later', x: 1 }, 1), sse({ type: 'later' }, 2), sse({ type: 'newer' }, 3)];
     const { url, asked } = await serve(cut(sse(delta('a'), 0), ...news), say(sse(finish, 4)));

@@ -1,3 +1,5 @@
+import { longestTimerMs } from '../longest-timer.ts';
+
 /** Why a body was not read. */
 export type BodyRefusal = {
   readonly refused: 'too-large' | 'too-slow' | 'unreadable';
@@ -47,7 +49,7 @@ function before<Value>(deadline: number, promise: Promise<Value>): Promise<Value
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => resolve('late'),
-      Math.min(Math.max(0, deadline - Date.now()), 2 ** 31 - 1),
+      Math.min(Math.max(0, deadline - Date.now()), longestTimerMs),
     );
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });

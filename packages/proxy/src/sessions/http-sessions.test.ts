@@ -131,3 +131,14 @@ it('a server that is none is no empty store', async () => {
     await expect(sessions.list()).rejects.toThrow(message);
   }
 });
+
+it('waits as long as it takes for a server whose answers are not limited', async () => {
+  const slow: typeof fetch = async (input, init) => {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    init?.signal?.throwIfAborted();
+    return fetch(input, init);
+  };
+  const headers = { 'x-user': 'anna' };
+  const sessions = httpSessions({ url: server.url, headers, fetch: slow, timeoutMs: Infinity });
+  expect(await sessions.load('a')).toBeNull();
+});

@@ -1,5 +1,5 @@
 import {
-  defaultLogLimits,
+  logLimits,
   forgottenAfterMs,
   indexOf,
   pageBytes,
@@ -79,7 +79,7 @@ function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): 
  * characters of JSON.
  */
 export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
-  const { finishedBytes, finishedMs } = { ...defaultLogLimits, ...limits };
+  const { finishedBytes, finishedMs } = logLimits(limits);
   const streams = createShelf({ finishedBytes, finishedMs });
   const listeners = new Map<string, Set<(hint: StreamHint) => void>>();
 

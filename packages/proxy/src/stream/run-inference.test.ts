@@ -132,6 +132,21 @@ describe('a stream ends with one last event, and is told of once,', () => {
   });
 });
 
+it('a stream whose times are not limited goes on to its end, and is kept', async () => {
+  const slow: InferenceClient = {
+    async *stream() {
+      for (const event of [delta('a'), delta('b'), finish]) {
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        yield event;
+      }
+    },
+  };
+  const limits = { firstEventMs: Infinity, idleMs: Infinity, totalMs: Infinity, resumeGraceMs: Infinity };
+  const endless = { ...limits, finishedMs: Infinity };
+  const { events } = await run(slow, endless, memoryStreamLog({ finishedMs: Infinity }));
+  expect(events).toEqual([delta('a'), delta('b'), finish]);
+});
+
 it('a report has the usage that the provider tells, or an estimate that says it is one', async () => {
   const told = await run(saying(delta('abcdefgh'), finish));
   expect(told.reports).toMatchObject([{ outcome: 'completed', code: null, isEstimated: false, events: 2 }]);

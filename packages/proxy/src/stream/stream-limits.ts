@@ -1,8 +1,9 @@
 import { AgentError } from '@vitrine/core';
 import type { EnvRecord } from '../env-record.ts';
+import { longestTimerMs } from '../longest-timer.ts';
 import { defaultLogLimits } from './stream-log.ts';
 
-/** How much and how long a stream may take. Times in milliseconds, sizes in bytes of JSON (counted as characters). */
+/** How much and how long a stream may take. Times in milliseconds, sizes in bytes of JSON (counted as characters); Infinity is no limit. */
 export type StreamLimits = {
   /** Longest wait for the first event of an upstream. Default: 2 minutes. `VITRINE_FIRST_EVENT_MS`. */
   readonly firstEventMs: number;
@@ -50,11 +51,12 @@ export const streamLimitVariables: Readonly<Record<keyof StreamLimits, string>> 
 
 const names = Object.keys(streamLimitVariables) as (keyof StreamLimits)[];
 
-/** The limits with their defaults where none are given. @throws AgentError `agent-invalid` for a limit that is no number from 0 on. */
+/** The limits with their defaults where none are given; times of Infinity do not run out. @throws AgentError `agent-invalid` for a limit that is no number from 0 on. */
 export function streamLimits(given: Partial<StreamLimits> = {}): StreamLimits {
   const limits = names.map((name) => {
     const value: unknown = given[name] ?? defaults[name];
-    if (typeof value === 'number' && value >= 0) return [name, value] as const;
+    if (typeof value === 'number' && value >= 0)
+      return [name, name.endsWith('Ms') ? Math.min(value, longestTimerMs) : value] as const;
     throw new AgentError(
       'agent-invalid',
       `The limit ${name} (${streamLimitVariables[name]}) is ${String(value)}; give a number from 0 on.`,

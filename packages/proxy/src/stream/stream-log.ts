@@ -1,3 +1,5 @@
+import { longestTimerMs } from '../longest-timer.ts';
+
 /** One event of a stream as it was written: JSON on one line. */
 export type StreamEntry = {
   /** Names the place behind this entry, for `Last-Event-ID`. Clients must not read anything into it. */
@@ -81,6 +83,12 @@ export const defaultLogLimits: Required<StreamLogLimits> = {
   finishedBytes: 64 * 1024 * 1024,
   finishedMs: 10 * 60_000,
 };
+
+/** The limits of a log with their defaults; a time of Infinity does not run out. */
+export function logLimits(given: StreamLogLimits): Required<StreamLogLimits> {
+  const { finishedBytes, finishedMs } = { ...defaultLogLimits, ...given };
+  return { finishedBytes, finishedMs: Math.min(finishedMs, longestTimerMs) };
+}
 
 /** Streams that were neither written to nor ended for this long are forgotten: their process has died, and nobody read. */
 export const forgottenAfterMs = 60 * 60_000;

@@ -1,7 +1,7 @@
 import { checkPrefix } from '../../check-prefix.ts';
 import type { PostgresPool } from '../../postgres-pool.ts';
 import {
-  defaultLogLimits,
+  logLimits,
   forgottenAfterMs,
   indexOf,
   pageBytes,
@@ -31,7 +31,7 @@ export type PostgresStreamLogOptions = StreamLogLimits & {
 export function postgresStreamLog(options: PostgresStreamLogOptions): StreamLog {
   const { pool } = options;
   const prefix = checkPrefix('postgresStreamLog', options.prefix ?? 'vitrine_');
-  const { finishedBytes, finishedMs } = { ...defaultLogLimits, ...options };
+  const { finishedBytes, finishedMs } = logLimits(options);
   const statements = postgresStatements(prefix);
   const hints = createPostgresHints(pool, `${prefix}streams`);
   let preparing: Promise<unknown> | null = null;

@@ -1,5 +1,5 @@
 import {
-  defaultLogLimits,
+  logLimits,
   forgottenAfterMs,
   indexOf,
   pageBytes,
@@ -27,7 +27,7 @@ export type RedisStreamLogOptions = StreamLogLimits & {
  */
 export function redisStreamLog(options: RedisStreamLogOptions): StreamLog {
   const { client, prefix = 'vitrine:' } = options;
-  const { finishedBytes, finishedMs } = { ...defaultLogLimits, ...options };
+  const { finishedBytes, finishedMs } = logLimits(options);
   const hints = createRedisHints(client);
   const channel = (id: string): string => `${prefix}{${id}}:hints`;
   const keys = (id: string): string[] =>

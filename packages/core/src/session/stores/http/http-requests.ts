@@ -27,6 +27,8 @@ const keepaliveBytes = 60_000;
 const defaultTimeoutMs = 30_000;
 /** Files are larger than what is said about them. */
 const timesForFiles = 10;
+/** A longer one fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
 const binary = 'application/octet-stream';
 
 /**
@@ -53,7 +55,7 @@ export function createSessionRequests(
       body: sent,
       cache: 'no-store',
       keepalive: method !== 'GET' && isLeaving() && bytesOf(sent) < keepaliveBytes,
-      signal: AbortSignal.timeout(longest),
+      signal: AbortSignal.timeout(Math.min(longest, longestTimerMs)),
     });
   }
 

@@ -8,6 +8,6 @@ export type HttpSessionsOptions = {
   headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
   /** Default: the global `fetch`. */
   fetch?: typeof fetch;
-  /** The longest that an answer may take, in milliseconds; a file may take ten times as long. Default: 30 s. */
+  /** The longest that an answer may take, in milliseconds; a file may take ten times as long. Infinity is no limit. Default: 30 s. */
   timeoutMs?: number;
 };
