@@ -4,7 +4,7 @@ import { defineAgent } from '../agent/define-agent.ts';
 import * as StopSignal from '../graph/stop-signal.ts';
 import { guard } from '../agent/guards/guard.ts';
 import { defineHook } from '../agent/hook.ts';
-import type { InferenceRequest } from '../model/inference-client.ts';
+import type { InferenceEvent, InferenceRequest } from '../model/inference-client.ts';
 import { scriptedInference, type ScriptedEntry } from '../testing/scripted-inference.ts';
 import * as Message from '../graph/message.ts';
 import * as AgentState from '../faces/agent-state.ts';
@@ -111,6 +111,26 @@ describe('errors', () => {
       'retry-limit-reached',
     ]);
   });
+
+  it('are retried behind a delta that says nothing: providers begin with one', async () => {
+    const usage = { inputTokens: 1, outputTokens: 1 };
+    const busy = { type: 'error', code: 'upstream-unavailable', message: 'busy', retryable: true };
+    const answers = [
+      [{ type: 'text-delta', delta: '', partId: '0' }, busy],
+      [
+        { type: 'text-delta', delta: 'Hi', partId: '0' },
+        { type: 'finish', finishReason: 'stop', usage },
+      ],
+    ];
+    const inference = {
+      async *stream() {
+        yield* (answers.shift() ?? []) as InferenceEvent[];
+      },
+    };
+    const retry = { maxAttempts: 2, baseDelayMs: 1, maxDelayMs: 1 };
+    const state = await createAgentLoop(scriptedAgent([], { inference, retry })).execute(asked());
+    expect([AgentState.status(state), AgentState.finalResponse(state)]).toEqual(['completed', 'Hi']);
+  });
 });
 
 describe('budgets', () => {
@@ -123,6 +143,18 @@ describe('budgets', () => {
     });
     const during = await createAgentLoop(slow).execute(asked());
     expect([AgentState.stepCount(during), AgentState.stopReason(during)]).toEqual([1, 'time-limit-reached']);
+  });
+
+  it.each([
+    [{ maxSeconds: 60, deadline: 50 }, /deadline/, 'deadline'],
+    [{ maxSeconds: 0.05, deadline: 60_000 }, /0\.05 s/, 'maxSeconds'],
+  ])('say which limit of time was reached first: %o', async ({ maxSeconds, deadline }, message, limit) => {
+    const slow = scriptedAgent([{ text: 'abc', chunks: 3, delayMs: 30 }], {
+      budget: { maxSeconds, deadline: Date.now() + deadline },
+    });
+    const signal = AgentState.stopSignal(await createAgentLoop(slow).execute(asked()));
+    expect(signal).toMatchObject({ reason: 'time-limit-reached', message: expect.stringMatching(message) });
+    expect(Object.keys(signal?.context ?? {})).toEqual([limit]);
   });
 
   it('add to what a guard says', async () => {

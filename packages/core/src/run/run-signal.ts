@@ -24,7 +24,7 @@ export function linkedAbort(limited: Limited): RunSignal {
   const onAbort = (): void => abort(signal?.reason);
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
-  const cancelTimer = startTimer(limited, () => abort(new AgentStopError(timeUp(limited))));
+  const cancelTimer = startTimer(limited, (limit) => abort(new AgentStopError(timeUp(limited, limit))));
   return {
     signal: controller.signal,
     abort,
@@ -35,29 +35,29 @@ export function linkedAbort(limited: Limited): RunSignal {
   };
 }
 
-function startTimer({ budget, state, env }: Limited, onTimeUp: () => void): () => void {
+/** Tells of the limit of time that is reached first. */
+function startTimer(
+  { budget, state, env }: Limited,
+  onTimeUp: (limit: 'maxSeconds' | 'deadline') => void,
+): () => void {
   const { maxSeconds, deadline } = budget;
   const isRunning = state.execution?.status === 'in-progress';
   const used = isRunning ? spentOf(state, env.now()).seconds : 0;
   const bySeconds = maxSeconds === null ? Infinity : (maxSeconds - used) * 1000;
   const byDeadline = deadline === null ? Infinity : deadline - env.now();
   const delayMs = Math.min(bySeconds, byDeadline);
+  const end = (): void => onTimeUp(byDeadline < bySeconds ? 'deadline' : 'maxSeconds');
   if (delayMs > maxTimerMs) return () => undefined;
-  if (delayMs > 0) return env.schedule(delayMs, onTimeUp);
+  if (delayMs > 0) return env.schedule(delayMs, end);
   // Used up already: the check before a step reports it, but a step that is taken up again has none before it.
-  if (isRunning && state.execution?.currentStep !== null) onTimeUp();
+  if (isRunning && state.execution?.currentStep !== null) end();
   return () => undefined;
 }
 
-function timeUp({ budget, env }: Limited): StopSignal {
-  const { maxSeconds, deadline } = budget;
-  const limit =
-    maxSeconds === null ? `the deadline ${new Date(deadline ?? 0).toISOString()}` : `${maxSeconds} s`;
-  const init = {
-    message: `Time limit reached: ${limit}`,
-    source: 'budget',
-    context: { maxSeconds, deadline },
-  };
+function timeUp({ budget, env }: Limited, limit: 'maxSeconds' | 'deadline'): StopSignal {
+  const value = budget[limit];
+  const what = limit === 'deadline' ? `the deadline ${new Date(value ?? 0).toISOString()}` : `${value} s`;
+  const init = { message: `Time limit reached: ${what}`, source: 'budget', context: { [limit]: value } };
   return signalOf('time-limit-reached', init, env);
 }
 

@@ -27,7 +27,6 @@ export function createReceiver(run: Run): Receiver {
     partId,
     providerMetadata,
   }: Event<'text-delta' | 'reasoning-delta'>): void {
-    if (text === '' && providerMetadata === undefined) return;
     const body = { type, partId: String(places.of(type, partId)), delta: text };
     commit(run, providerMetadata ? { ...body, providerMetadata } : body);
   }
@@ -47,6 +46,8 @@ export function createReceiver(run: Run): Receiver {
   }
 
   function content(event: Exclude<InferenceEvent, Event<'start' | 'finish' | 'error'>>): void {
+    // Providers begin with an empty delta; a call that fails behind it can be repeated unseen.
+    if (saysNothing(event)) return;
     firstDeltaAt ??= run.env.monotonic();
     switch (event.type) {
       case 'text-delta':
@@ -77,6 +78,11 @@ export function createReceiver(run: Run): Receiver {
       else if (event.type !== 'error') content(event);
     },
   };
+}
+
+function saysNothing(event: InferenceEvent): boolean {
+  const isText = event.type === 'text-delta' || event.type === 'reasoning-delta';
+  return isText && event.delta === '' && event.providerMetadata === undefined;
 }
 
 /** Where the parts of an answer stand. One without a name goes on with the last, if that is of its kind. */
