@@ -6,7 +6,8 @@ export function routeName(method: string, route: string): string {
 }
 
 function withId(route: string): string | null {
+  if (/^\/v1\/sessions\/files\/[0-9a-f]+$/.test(route)) return '/v1/sessions/files/:hash';
   const [, kind, part = ''] =
-    /^\/v1\/(inference|sessions)\/[^/]+(\/(?:head|rows|records))?$/.exec(route) ?? [];
-  return kind === undefined ? null : `/v1/${kind}/:id${part}`;
+    /^\/v1\/(inference|sessions)\/[^/]+(\/(?:head|rows|records|files\/[^/]+))?$/.exec(route) ?? [];
+  return kind === undefined ? null : `/v1/${kind}/:id${part.replace(/^\/files.*/, '/files/:hash')}`;
 }
