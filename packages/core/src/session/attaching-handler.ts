@@ -2,29 +2,50 @@ import { errorInfo } from '../graph/error-info.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import { newTurn } from './machine/new-turn.ts';
 import type { Replies } from './replies.ts';
-import type { SessionInput } from './machine/session-input.ts';
+import { isCommand, type SessionInput } from './machine/session-input.ts';
 import { keepAttachment } from './stores/attachments.ts';
 import type { OutgoingMessage } from './stores/queued-message.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
-type Place = { readonly sessions: SessionStore | undefined; readonly id: string; readonly replies: Replies };
+type Place = {
+  readonly sessions: SessionStore | undefined;
+  readonly id: string;
+  readonly replies: Replies;
+  readonly isRunning: boolean;
+};
 
-/** Handles what is sent once its files are kept; what comes meanwhile waits, so that nothing overtakes it. */
+/**
+ * Handles what is sent once its files are kept; what is asked meanwhile waits, so that nothing overtakes it. What goes on
+ * does not wait for that: a store may take minutes for a file.
+ */
 export function attachingHandler(
   handle: (input: SessionInput) => void,
   mailbox: Mailbox<SessionInput>,
   place: () => Place,
 ): (input: SessionInput) => void {
   const attached = new WeakSet<SessionInput>();
+  let waiting: readonly SessionInput[] | null = null;
   return (input) => {
+    if (waiting !== null && isBehind(input, place())) return void (waiting = [...waiting, input]);
     const keeping = attached.has(input) ? null : attachedInput(input, place());
     if (keeping === null) return handle(input);
-    mailbox.close();
+    waiting = [];
     void keeping.then((kept) => {
+      const behind = waiting ?? [];
+      waiting = null;
       if (kept !== null) attached.add(kept);
-      mailbox.open(...(kept === null ? [] : [kept]));
+      // By the mailbox, which may be closed: what is stored may just be read again.
+      for (const letter of kept === null ? behind : [kept, ...behind]) mailbox.post(letter);
     });
   };
+}
+
+/** True for what counts from what was sent before it; false for what has come of a run, and for what ends or answers it. */
+function isBehind(input: SessionInput, { isRunning }: Place): boolean {
+  // A tab that is gone has asked for it: it may be what waits.
+  if (!isCommand(input)) return input.type === 'attach';
+  if (input.type === 'stop') return !isRunning;
+  return input.type !== 'answer' && input.type !== 'set-draft';
 }
 
 /**

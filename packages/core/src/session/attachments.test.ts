@@ -1,12 +1,14 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { messages } from '../graph/agent-state/accessors.ts';
+import { messages, pendingApprovals } from '../graph/agent-state/accessors.ts';
 import type { FilePart } from '../graph/message-part.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import { fakeStorage, said } from '../testing/session.fixture.ts';
+import { createDeferred } from '../kit/deferred.ts';
+import type { ScriptedEntry } from '../testing/scripted-inference.ts';
+import { askingTool, fakeStorage, type HeldTool, heldTool, said } from '../testing/session.fixture.ts';
 import type { AgentSession } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { exportSession } from './managing/export-session.ts';
@@ -15,7 +17,7 @@ import { blobsOf } from './stores/attachments.ts';
 import { indexedDBSessions } from './stores/indexed-db/indexed-db-sessions.ts';
 import { localStorageSessions } from './stores/local-storage/local-storage-sessions.ts';
 import { readAttachment } from './read-attachment.ts';
-import type { SessionStore } from './stores/session-store.ts';
+import type { BlobStore, SessionStore } from './stores/session-store.ts';
 
 beforeEach(() => vi.stubGlobal('indexedDB', new IDBFactory()));
 afterEach(() => {
@@ -168,6 +170,57 @@ it('nothing overtakes a message whose files are being kept, closing the session 
   expect(stored?.queue.map(({ text }) => text)).toEqual(['With a file', 'Behind it']);
   const [held] = blobsOf(stored!);
   expect(await sessions.blobs?.get(held ?? '')).not.toBe(null);
+});
+
+describe('while a file of the next message is being kept', () => {
+  /** A session whose store takes files when it is let to, with a run that goes on. */
+  async function busy(tool: HeldTool, more: readonly ScriptedEntry[] = []) {
+    const stored = indexedDBSessions();
+    const keeping = createDeferred<void>();
+    const put: BlobStore['put'] = async (...file) => {
+      await keeping.promise;
+      return stored.blobs!.put(...file);
+    };
+    const call: ScriptedEntry = { toolCalls: [{ name: tool.tool.name, input: 0 }] };
+    const agent = scriptedAgent([call, ...more, { text: 'Done' }], { tools: [tool.tool] });
+    const session = open({ ...stored, blobs: { ...stored.blobs!, put } }, { agent });
+    return { session, keep: keeping.resolve, first: session.sendMessage('Work') };
+  }
+
+  it('a run is stopped at once, and its turn is told', async () => {
+    const tool = heldTool('work');
+    const { session, keep, first } = await busy(tool);
+    await vi.waitFor(() => expect(tool.runs).toHaveLength(1));
+    const sent = session.sendMessage({ text: 'Look', files: [picture()] });
+    const behind = session.sendMessage('Behind it');
+    await session.stop();
+    expect(await first).toMatchObject({ status: 'done', outcome: 'stopped' });
+    keep();
+    expect([(await sent).outcome, (await behind).outcome]).toEqual(['completed', 'completed']);
+    expect(said(session)).toEqual(['Work', '', 'Look', 'Done', 'Behind it', 'Done']);
+  });
+
+  it('a call is approved, and runs', async () => {
+    const tool = askingTool('pay');
+    const { session, keep, first } = await busy(tool);
+    expect(await first).toMatchObject({ status: 'awaiting-input' });
+    const sent = session.sendMessage({ text: 'Look', files: [picture()] });
+    const [call] = pendingApprovals(session.store.getState().state);
+    expect(await session.approve(call!.id)).toMatchObject({ status: 'done', outcome: 'completed' });
+    expect(tool.runs).toEqual([0]);
+    keep();
+    expect(await sent).toMatchObject({ outcome: 'completed' });
+  });
+
+  it('what stops a message that has not begun waits for it', async () => {
+    const { session, keep } = await busy(heldTool('work'));
+    await session.stop();
+    const sent = session.sendMessage({ text: 'Look', files: [picture()] });
+    const stopping = session.stop();
+    keep();
+    await stopping;
+    expect(await sent).toMatchObject({ status: 'done', outcome: 'stopped' });
+  });
 });
 
 it('an edit takes files as well, and the line that was left keeps its own', async () => {

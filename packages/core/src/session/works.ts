@@ -150,7 +150,9 @@ export function createWorks(options: WorksOptions): SessionWorks {
     options.onLeave();
   }
 
-  const attached = attachingHandler(seat.handle, mailbox, () => ({ sessions, id: id() ?? '', replies }));
+  const attached = attachingHandler(seat.handle, mailbox, () => {
+    return { sessions, id: id() ?? '', replies, isRunning: model().run !== null };
+  });
   const work = (): Work | null => workOf(model(), journal.state(), agent());
   return { ...seat, model, state: journal.state, work, flush: saver.flush, handle: attached };
 }
