@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { user } from '../../graph/message.ts';
+import { assistant, user } from '../../graph/message.ts';
 import type { InferenceEvent } from '../inference-client.ts';
 import { normalizeInferenceEvent } from '../normalize-inference-event.ts';
 import { fromLanguageModel } from './from-language-model.ts';
@@ -96,6 +96,24 @@ describe('toModelPrompt', () => {
       },
     ]);
   });
+});
+
+it('texts of nothing but white space are not sent, which providers refuse: an answer that was stopped at its first line break, a file with a blank beside it', () => {
+  const file = { type: 'file', mediaType: 'image/png', filename: null, data: 'AA==' } as const;
+  const signed = { type: 'text', text: '', providerMetadata: { google: { thoughtSignature: 's' } } } as const;
+  const prompt = toModelPrompt([
+    user([{ type: 'text', text: ' ' }, file]),
+    assistant([{ type: 'text', text: '\n\n' }]),
+    user('Go on'),
+    assistant([signed, { type: 'text', text: ' Well ' }]),
+  ]);
+
+  expect(prompt.map(({ role, content }) => [role, [content].flat().length])).toEqual([
+    ['user', 1],
+    ['user', 1],
+    ['assistant', 2],
+  ]);
+  expect(prompt[2]?.content[1]).toEqual({ type: 'text', text: ' Well ' });
 });
 
 describe('a provider that fails', () => {

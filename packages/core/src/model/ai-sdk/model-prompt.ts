@@ -23,8 +23,8 @@ export function toModelPrompt(messages: readonly Message[]): ModelMessage[] {
 function toModelPart(part: MessagePart): ModelPart[] {
   switch (part.type) {
     case 'text':
-      // Some providers sign an empty text, and want it back.
-      return part.text === '' && part.providerMetadata === undefined
+      // Some providers refuse a text of nothing but white space; others sign one, and want it back.
+      return part.text.trim() === '' && part.providerMetadata === undefined
         ? []
         : [{ type: 'text', text: part.text, ...options(part) }];
     case 'reasoning':
