@@ -1,9 +1,9 @@
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
-import { defineAgent, memorySessions, type SessionStore } from '@vitrine/core';
+import { AgentState, defineAgent, memorySessions, type SessionStore } from '@vitrine/core';
 import type { FullSessionStore } from '@vitrine/core/stores';
 import { sessionHub } from '@vitrine/core/inspect';
 import { scriptedInference } from '@vitrine/core/testing';
-import { Activity, type ReactNode, StrictMode, Suspense, use, useState } from 'react';
+import { Activity, type ReactNode, StrictMode, Suspense, use, useLayoutEffect, useState } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -54,6 +54,27 @@ describe('a named session', () => {
     expect(result.current.messages).toEqual([]);
     rerender({ id: 'one' });
     await waitFor(() => expect(result.current.messages).toHaveLength(2));
+  });
+
+  it('tells what happens in it to the callbacks that were given for it, also while another one takes its place', async () => {
+    const sessions = memorySessions();
+    const agent = agentOf([{ text: 'answer' }]);
+    const heard: string[] = [];
+    function Chat({ id }: { readonly id: string }): ReactNode {
+      useAgent(agent, { sessionId: id, sessions, onEvent: ({ type }) => heard.push(`${id} ${type}`) });
+      // The new settings are committed, and the component has not left the old session yet.
+      useLayoutEffect(() => {
+        if (id === 'two') void openSession('one', sessions)?.session.update(named);
+      }, [id]);
+      return null;
+    }
+    const named = (state: AgentState): AgentState => AgentState.withMetadata(state, { name: 'changed' });
+    const { rerender } = render(<Chat id="one" />);
+    await act(async () => openSession('one', sessions)?.session.ready);
+    rerender(<Chat id="two" />);
+    expect(heard).toEqual(['one metadata-change']);
+    await act(async () => openSession('two', sessions)?.session.update(named));
+    expect(heard).toEqual(['one metadata-change', 'two metadata-change']);
   });
 
   it('of a slow store is found again by who comes back while it is saved, and the next message does not conflict', async () => {

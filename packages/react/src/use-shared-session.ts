@@ -1,7 +1,7 @@
 'use client';
 
 import type { AgentDefinition, AgentSession, AgentSessionOptions, SessionSettings } from '@vitrine/core';
-import { useContext, useEffect, useInsertionEffect, useState } from 'react';
+import { useContext, useEffect, useInsertionEffect, useMemo, useState } from 'react';
 import { SessionStoreContext } from './agent-context.ts';
 import { createOwnSessions, namedSession } from './registry.ts';
 import { createSessionUser } from './session-users.ts';
@@ -23,7 +23,6 @@ export function useSharedSession(
   const sessions = useSteadyStore(options.sessions ?? provided);
   const [own] = useState(createOwnSessions);
   const settings = settingsOf(source, options);
-  const [user] = useState(() => createSessionUser(settings));
   const first = { ...options, ...settings, sessions: sessions ?? undefined };
   const shared =
     'session' in source
@@ -32,6 +31,8 @@ export function useSharedSession(
         ? own.get(sessions, first)
         : namedSession(options.sessionId, sessions, first);
 
+  // One for each session: what happens in the last one is not told to the callbacks of the next.
+  const user = useMemo(() => createSessionUser(shared.session.settings()), [shared]);
   // Callbacks of the last commit are there before anything in it can cause one.
   useInsertionEffect(() => user.update(settings));
   useEffect(() => shared.attach(user), [shared, user]);
