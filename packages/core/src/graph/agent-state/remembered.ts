@@ -11,8 +11,10 @@ export type Decision = 'approved' | 'rejected';
 export function rememberedDecision(state: AgentState, toolName: string): Decision | null {
   const data = state.plugins[storageKey]?.data as JsonObject | undefined;
   if (data === undefined) return null;
-  const found =
-    decisionsOf(data, state.execution?.executionId)[toolName] ?? decisionsOf(data, 'session')[toolName];
+  // A model may be offered a tool with the name of something that every object inherits.
+  const found = [state.execution?.executionId, 'session']
+    .map((key) => decisionsOf(data, key))
+    .find((decisions) => Object.hasOwn(decisions, toolName))?.[toolName];
   return found === 'approved' || found === 'rejected' ? found : null;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as AgentStep from '../agent-step.ts';
+import { agentStateCodec } from '../document/codecs.ts';
 import { systemEnv } from '../env.ts';
 import { append, section } from '../message-store.ts';
 import { assistant, user } from '../message.ts';
@@ -147,3 +148,14 @@ describe('a decision that is remembered for the execution', () => {
     expect(withoutDecisions(idle)).toBe(idle);
   });
 });
+
+it.each(['constructor', 'toString', '__proto__'])(
+  'a decision about a tool named %s is remembered',
+  (name) => {
+    const running = withExecutionStatus(create(), 'in-progress');
+    const state = { ...running, plugins: withRemembered(running, name, 'rejected', 'session') };
+    const read = agentStateCodec.fromJSON(JSON.parse(JSON.stringify(agentStateCodec.toJSON(state))));
+    expect([state, read].map((one) => rememberedDecision(one, name))).toEqual(['rejected', 'rejected']);
+    expect(rememberedDecision(running, name)).toBeNull();
+  },
+);
