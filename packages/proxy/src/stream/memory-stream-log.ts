@@ -64,7 +64,8 @@ function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): 
       kept += stream.bytes;
       removeIn(id, stream, finishedMs);
       for (const oldest of finished) {
-        if (kept <= finishedBytes) return;
+        // Whoever reads it has yet to read its end.
+        if (kept <= finishedBytes || oldest === id) return;
         remove(oldest);
       }
     },

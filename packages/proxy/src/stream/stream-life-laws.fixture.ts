@@ -105,4 +105,18 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
       assert.equal((await page(there, null, 'running')).entries.length, 1);
     },
   },
+  {
+    name: 'keeps the stream that has ended last, however little may be kept, for who has yet to read its end',
+    limits: { finishedBytes: 0 },
+    async run({ here, there }) {
+      await here.create(id, owned);
+      await here.append(id, texts(3), { ends: true });
+      const { entries, isEnd } = await page(there);
+      assert.deepEqual([entries.length, isEnd], [3, true]);
+      await sleep(2);
+      await there.create('next', owned);
+      await there.append('next', texts(1), { ends: true });
+      assert.deepEqual([await here.head(id), (await page(here, null, 'next')).isEnd], [null, true]);
+    },
+  },
 ];

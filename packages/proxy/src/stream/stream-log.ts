@@ -72,7 +72,7 @@ export type StreamLog = {
 
 /** What every log forgets, so that it stays bounded. */
 export type StreamLogLimits = {
-  /** The most that streams which have ended may take, all together; the oldest go first. Default: 64 MiB. */
+  /** The most that streams which have ended may take, all together; the oldest go first, the newest stays. Default: 64 MiB. */
   readonly finishedBytes?: number;
   /** How long a stream can be read after its end, in milliseconds. Default: 10 minutes. */
   readonly finishedMs?: number;

@@ -40,8 +40,10 @@ export function postgresStatements(prefix: string): Record<StatementName, string
       )
       SELECT ${notify('entries')}, CASE WHEN $3 THEN ${notify('state')} END FROM stream`,
     makeRoom: `DELETE FROM ${streams} WHERE ended AND id IN (
-      SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY expires_at DESC, id) AS total FROM ${streams} WHERE ended)
-      AS kept WHERE total > $1)`,
+      SELECT id FROM (
+        SELECT id, sum(bytes) OVER newest AS total, row_number() OVER newest AS place FROM ${streams} WHERE ended
+        WINDOW newest AS (ORDER BY expires_at DESC, id)
+      ) AS kept WHERE total > $1 AND place > 1)`,
     read: `
       SELECT next, ended, NOT ended AND lease_until <= clock_timestamp() AS abandoned, entry.index, entry.data
       FROM ${streams} LEFT JOIN LATERAL (

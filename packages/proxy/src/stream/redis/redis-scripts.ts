@@ -90,7 +90,7 @@ return 1`;
 
 /**
  * KEYS: the finished streams by the time of their end, their sizes (a hash). ARGV: id, bytes, the most that may be kept,
- * how long. @returns the ids of those that have to go.
+ * how long. @returns the ids of those that have to go, which the one that has just ended does not.
  */
 export const finish = `
 local t = redis.call('TIME')
@@ -108,7 +108,7 @@ end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[4])) do drop(id) end
 while total > tonumber(ARGV[3]) do
   local oldest = redis.call('ZRANGE', KEYS[1], 0, 0)
-  if #oldest == 0 then break end
+  if #oldest == 0 or oldest[1] == ARGV[1] then break end
   drop(oldest[1])
 end
 return gone`;
