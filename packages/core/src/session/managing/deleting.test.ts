@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { defineHook } from '../../agent/hook.ts';
+import { createDeferred } from '../../kit/deferred.ts';
 import { fixedEnv, scriptedAgent } from '../../testing/fixtures.ts';
 import { fakeStorage, heldTool, said } from '../../testing/session.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';
@@ -54,6 +56,33 @@ describe.each(stores)('a deleted session in a store %s', (_name, make) => {
     await again.ready;
     expect(said(again)).toEqual(['Hi', 'A', 'More', 'A']);
     for (const view of [...views, late, again]) await view.dispose();
+  });
+
+  it('that is brought back before its run has ended tells that the run was stopped, and goes on', async () => {
+    const sessions = make();
+    const work = heldTool('work');
+    const last = createDeferred<void>();
+    const slow = defineHook({ name: 'slow', on: 'on-stop', run: () => last.promise.then(() => undefined) });
+    const script = [{ toolCalls: [{ name: 'work', input: 0 }] }, { text: 'Done' }];
+    const finished = vi.fn();
+    const agent = scriptedAgent(script, { tools: [work.tool], hooks: [slow] });
+    const session = createAgentSession({ agent, sessions, sessionId: 'a', onFinish: finished });
+    const sent = session.sendMessage('Hi');
+    await vi.waitFor(() => expect(work.runs).toHaveLength(1));
+    await deleteSession(sessions, 'a');
+    await vi.waitFor(() => expect(statusOf(session)).toBe('deleted'));
+    await restoreSession(sessions, 'a');
+    expect(await sent).toMatchObject({ status: 'done', outcome: 'stopped', error: null });
+    await vi.waitFor(() => expect(statusOf(session)).toBe('interrupted'));
+    last.resolve();
+    const resumed = session.resume();
+    await vi.waitFor(() => {
+      work.end();
+      expect(statusOf(session)).toBe('ready');
+    });
+    expect(await resumed).toMatchObject({ outcome: 'completed' });
+    expect(finished).toHaveBeenCalledTimes(2);
+    await session.dispose();
   });
 
   it('stops its run, which is interrupted when it comes back', async () => {

@@ -1,10 +1,11 @@
 import { cancelled } from '../queue.ts';
 import { pendingCancelled } from '../pending-cancelled.ts';
 import { refusal } from '../refusals.ts';
+import { runLeft } from '../run-left.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { emptyTree } from '../../branches/empty-tree.ts';
-import { reply, tell, andThen, to, type Transition } from '../transition.ts';
+import { reply, andThen, to, type Transition } from '../transition.ts';
 
 /** Changes the state by what a function of the application makes of it; also while a run goes on. */
 export function update(model: SessionModel, command: CommandOf<'update'>): Transition {
@@ -19,7 +20,7 @@ export function reset(model: SessionModel, { id: commandId }: CommandOf<'reset'>
   const error = refusal(model);
   if (error !== null) return to(model, { type: 'reject', commandId, error });
   const emptied = andThen(pendingCancelled(model), (next) => cancelled(next, () => true));
-  const ended = andThen(emptied, endOfRun);
+  const ended = andThen(emptied, (next) => runLeft(next, 'The session was reset'));
   return andThen(ended, (next) =>
     to(
       { ...next, paused: null, goesOn: false, error: null, isHeld: false, retrying: [], tree: emptyTree },
@@ -28,22 +29,4 @@ export function reset(model: SessionModel, { id: commandId }: CommandOf<'reset'>
       reply(commandId, null),
     ),
   );
-}
-
-function endOfRun(model: SessionModel): Transition {
-  const { run } = model;
-  if (run === null) return to(model);
-  const turns = [run.turn, ...run.steered].map((turn) => ({
-    ...turn,
-    status: 'done' as const,
-    outcome: 'stopped' as const,
-    stopReason: 'user-requested' as const,
-  }));
-  const [turn = run.turn] = turns;
-  const over = to(
-    { ...model, run: null },
-    { type: 'abandon', runId: run.id, message: 'The session was reset' },
-    { type: 'finish', turn },
-  );
-  return andThen(over, (next) => tell(next, turns));
 }

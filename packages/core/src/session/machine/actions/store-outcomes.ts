@@ -7,6 +7,7 @@ import { pendingCancelled } from '../pending-cancelled.ts';
 import { cancelled, restored as restoredQueue } from '../queue.ts';
 import { changedElsewhere, gone } from '../refusals.ts';
 import { leaving, stopped } from '../run-control.ts';
+import { runLeft } from '../run-left.ts';
 import { line, placesIn } from '../../branches/line.ts';
 import type { SessionEffect } from '../session-effect.ts';
 import type { OutcomeOf } from '../session-input.ts';
@@ -136,7 +137,10 @@ export function deleted(model: SessionModel): Transition {
 /** The deletion was taken back: what is stored is read, and commands wait for it. */
 export function restored(model: SessionModel): Transition {
   if (model.phase !== 'deleted' || model.isDisposed) return to(model);
-  return to({ ...model, phase: 'loading', error: null }, { type: 'open-again', commandId: null });
+  // A run that the deletion stops may take a while to end; what is read is not its state.
+  return andThen(runLeft(model, 'The session was deleted'), (next) =>
+    to({ ...next, phase: 'loading', error: null }, { type: 'open-again', commandId: null }),
+  );
 }
 
 /** The turn is refused: it did not come to the model. */
