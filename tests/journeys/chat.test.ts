@@ -95,6 +95,7 @@ describe('a person without any key', () => {
     await page.getByText('What would you like to see?').waitFor();
     await say('What is 2 + 2?');
     await conversation.getByText('The result is 4.').waitFor();
+    await list.getByText('What is 2 + 2?').hover();
     await list.getByRole('button', { name: 'Rename What is 2 + 2?' }).click();
     await list.getByLabel('Title of the session').fill('Sums');
     await page.keyboard.press('Enter');

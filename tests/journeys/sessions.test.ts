@@ -55,6 +55,7 @@ describe('a person with several sessions', () => {
     expect(await field.inputValue()).toBe('Is anybody there?');
     await other.close();
 
+    await list().getByText('What is 4 + 4?').hover();
     await list().getByRole('button', { name: 'Delete What is 4 + 4?' }).click();
     await page.getByText('Deleted “What is 4 + 4?”').waitFor();
     const stored = (): Promise<number> =>
