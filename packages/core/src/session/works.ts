@@ -76,12 +76,12 @@ export type SessionWorks = {
 
 export function createWorks(options: WorksOptions): SessionWorks {
   bringViews(allViews);
-  const { env, sessions, initialState, id, settings, publisher, mailbox } = options;
+  const { env, sessions, initialState, id, settings, publisher, mailbox, listeners, openAgain } = options;
   const { post } = mailbox;
   const agent = (): AgentDefinition => settings().agent;
   const announcement = createAnnouncement();
   const agentVersion = (): string | null => agent().version;
-  const takeOver = (): void => options.openAgain(null);
+  const takeOver = (): void => openAgain(null);
   const joining = (): TabJoining => {
     return { env, agentVersion, model, state: journal.state, saver, publisher, post, takeOver };
   };
@@ -97,16 +97,14 @@ export function createWorks(options: WorksOptions): SessionWorks {
     perform: () => perform,
   });
   const { model, afterwards } = processor;
-  const { listeners, openAgain } = options;
   const told = { publisher, listeners, tell: seat.hear };
   const onEvent = createEventEar({ model, settings, post, saver: () => saver, ...told });
   const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange: onCommit });
   const onConflict = (): void =>
     void seat.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
   const saver = createSessionSaver({ sessions, env, read: whatToSave, onChange, onConflict });
-  const { whenStored } = saver;
-  const runs = { env, model, post, settings, journal: journal.current, runOnJournal, whenStored };
-  const runner = createRunner({ ...runs, readBlob: blobReader(sessions) });
+  const runs = { env, model, post, settings, journal: journal.current, runOnJournal };
+  const runner = createRunner({ ...runs, whenStored: saver.whenStored, readBlob: blobReader(sessions) });
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork };
   const perform = createPerformer({ ...parts, afterwards, openAgain, onLost: seat.lost, leave: end });
   const stopWatching = watchSurroundings({ sessions, id, saver: { ...saver, ...seat }, model, post });
