@@ -78,8 +78,8 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
   ],
   'agent-state/remembered.ts': [
     [
-      `decisionsOf(data, state.execution?.executionId)[toolName] ?? decisionsOf(data, 'session')[toolName]`,
-      `decisionsOf(data, 'session')[toolName]`,
+      `[state.execution?.executionId, 'session']`,
+      `['session']`,
       'what is remembered for the execution is not found',
     ],
     [

@@ -122,12 +122,14 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'an approval does not go on with the run',
     ],
   ],
-  'machine/actions/change.ts': [
+  'machine/run-left.ts': [
     [
-      `{ type: 'abandon', runId: run.id, message: 'The session was reset' },`,
-      `{ type: 'abort', runId: run.id, message: 'The session was reset' },`,
+      `{ type: 'abandon', runId: run.id, message },`,
+      `{ type: 'abort', runId: run.id, message },`,
       'a run of before a reset writes after it',
     ],
+  ],
+  'machine/actions/change.ts': [
     [
       `(next) => cancelled(next, () => true)`,
       `(next) => cancelled(next, () => false)`,
