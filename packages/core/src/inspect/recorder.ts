@@ -84,8 +84,15 @@ export function createRecorder({
   function follow(sources: ReadonlyMap<HubSource, AgentState>): void {
     // What has gone first: what takes its place goes on with its record.
     for (const [source, recording] of recordings) if (!sources.has(source)) end(source, recording);
-    for (const [source, state] of sources)
-      if (!recordings.has(source)) recordings.set(source, taken(source, state));
+    for (const [source, state] of sources) if (!recordings.has(source)) start(source, state);
+  }
+
+  function start(source: HubSource, state: AgentState): void {
+    try {
+      recordings.set(source, taken(source, state));
+    } catch {
+      // What cannot be read is no reason to miss the others, and who looks at it is told.
+    }
   }
 
   heard.tellTo((told) => {

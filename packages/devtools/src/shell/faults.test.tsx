@@ -144,7 +144,7 @@ describe('a source that throws', () => {
           act(leave);
           await panel.findByText(/^It finished after 2 steps/);
         }),
-        { numRuns: 40 },
+        { numRuns: 40, examples: [[{ path: [4], by: 'proxy' }], [{ path: [4], by: 'getter' }]] },
       );
       act(leaveGood);
     },
