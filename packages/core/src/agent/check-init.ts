@@ -6,8 +6,8 @@ import type { ExecutionBudget } from '../graph/limits/limits.ts';
 /** Steps that an agent may take in one execution unless its budget says otherwise. */
 export const defaultMaxSteps = 20;
 
-/** What a timer can wait at most, about 24.8 days; more makes it fire at once. */
-const longestTimer = 2 ** 31 - 1;
+/** As `kit/longest-timer` says; a file that the first chunk shares with the engine would cost every page 50 bytes. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * A time limit in milliseconds: null when none is given, Infinity for one that no timer could keep.
@@ -15,7 +15,7 @@ const longestTimer = 2 ** 31 - 1;
  */
 export function checkedTimeLimit(ms: number | undefined, what: string): number | null {
   if (ms === undefined) return null;
-  if (typeof ms === 'number' && ms > 0) return ms > longestTimer ? Infinity : ms;
+  if (typeof ms === 'number' && ms > 0) return ms > longestTimerMs ? Infinity : ms;
   throw invalid(
     `${what} is ${String(ms)}; give milliseconds above 0, Infinity for no limit, or leave it out.`,
   );

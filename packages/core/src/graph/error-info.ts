@@ -17,7 +17,8 @@ export type ErrorInfo = {
 /** Removes more from an error than is removed anyway. */
 export type RedactError = (error: ErrorInfo) => ErrorInfo;
 
-const maxCauses = 8;
+/** Causes that are followed. */
+export const maxCauses = 8;
 /** Longer messages are mostly whole answers of a server. */
 const maxMessageLength = 10_000;
 const maxNameLength = 100;

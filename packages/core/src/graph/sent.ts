@@ -1,3 +1,4 @@
+import { equalJson } from '../kit/equal-json.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { sharedLength } from '../kit/grown-list.ts';
 import { memoize } from '../kit/memoize.ts';
@@ -114,21 +115,29 @@ function longestRun(
 }
 
 /**
- * The state's steps and retained messages when messages of a section are about to leave it or to change: what a kept
- * step was sent stays as it was.
+ * The state's steps and retained messages when a section is about to become another list: what a kept step was sent
+ * stays as it was, in its order, and nothing that is put in between becomes part of it.
+ * @param isGone True for messages that count as left also when they are put in again.
  */
 export function retained(
   state: AgentState,
   name: string,
-  isLeaving: (message: Message) => boolean,
+  next: readonly Message[],
+  isGone: (message: Message) => boolean = () => false,
 ): Pick<AgentState, 'execution' | 'retained'> {
   const { execution } = state;
   const old = section(state.context.store, name);
-  if (execution === null || !old.some(isLeaving)) return { execution, retained: state.retained };
+  const placeOf = (message: Message): number => {
+    const place = indexes(next).get(message.id) ?? -1;
+    return next[place] === message && !isGone(message) ? place : -1;
+  };
+  if (execution === null || staysTogether(old, placeOf)) return { execution, retained: state.retained };
   const kept = openBook(state.retained);
   const rewrite = memoize((sent: SentRequest): SentRequest => {
     const ranges = sent.messages.flatMap((range) =>
-      range.section === name ? splitRange(old, range, isLeaving, kept) : [range],
+      range.section === name
+        ? splitRange(between(old, range.first, range.last), range, placeOf, kept)
+        : [range],
     );
     return ranges.length === sent.messages.length &&
       ranges.every((range, index) => range === sent.messages[index])
@@ -148,25 +157,35 @@ export function retained(
   return { execution: { ...execution, stepExecutions, currentStep }, retained: kept.messages };
 }
 
-/** A range in pieces: what stays in its section, and what is retained under a key. */
+type PlaceOf = (message: Message) => number;
+
+/** True when the messages still stand one behind the other. */
+function staysTogether(messages: readonly Message[], placeOf: PlaceOf): boolean {
+  const start = messages[0] === undefined ? 0 : placeOf(messages[0]);
+  return start >= 0 && messages.every((message, index) => placeOf(message) === start + index);
+}
+
+/** A range in pieces: what stands in its section, one behind the other, and what is retained under a key. */
 function splitRange(
-  old: readonly Message[],
+  members: readonly Message[],
   range: SentRange,
-  isLeaving: (message: Message) => boolean,
+  placeOf: PlaceOf,
   kept: Book,
 ): SentRange[] {
-  const members = between(old, range.first, range.last);
-  if (!members.some(isLeaving)) return [range];
+  if (staysTogether(members, placeOf)) return [range];
   const pieces: SentRange[] = [];
+  let before = -1;
   for (const message of members) {
-    const leaves = isLeaving(message);
+    const place = placeOf(message);
+    const leaves = place < 0;
     const key = leaves ? kept.retain(message) : message.id;
+    const at = leaves ? kept.position(key) : place;
     const last = pieces.at(-1);
-    const owner = leaves ? null : (range.section as string);
-    const follows =
-      last?.section === owner && (!leaves || kept.position(key) === kept.position(last.last) + 1);
-    if (last && follows) pieces[pieces.length - 1] = { ...last, last: key, count: last.count + 1 };
+    const owner = leaves ? null : range.section;
+    if (last?.section === owner && at === before + 1)
+      pieces[pieces.length - 1] = { ...last, last: key, count: last.count + 1 };
     else pieces.push({ section: owner, first: key, last: key, count: 1 });
+    before = at;
   }
   return pieces;
 }
@@ -188,8 +207,10 @@ function openBook(known: AgentState['retained']): Book {
     retain(message) {
       for (let version = 0; ; version++) {
         const key = `m${version === 0 ? '' : version}:${message.id}`;
-        if (messages[key] === message) return key;
-        if (messages[key] !== undefined) continue;
+        const known = messages[key];
+        // A message that left, came back and leaves again is kept once.
+        if (known === message || (known && equalJson(known, message))) return key;
+        if (known !== undefined) continue;
         messages[key] = message;
         positions.set(key, positions.size);
         return key;

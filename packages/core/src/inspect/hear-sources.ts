@@ -2,7 +2,10 @@ import type { AgentState } from '../graph/types.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';
 
-/** What was heard: the sources that there are now, with their states, or an event of one of them. */
+/**
+ * What was heard: the sources that there are now and can be read, each with the state from which it is heard, or an
+ * event of one of them.
+ */
 export type Heard =
   | { readonly sources: ReadonlyMap<HubSource, AgentState> }
   | { readonly source: HubSource; readonly event: AgentEvent; readonly stateAfter: AgentState };
@@ -23,6 +26,7 @@ export type SourcesHeard = {
 export function hearSources(hub: SessionHub = sessionHub()): SourcesHeard {
   const waiting: Heard[] = [];
   const leaves = new Map<HubSource, () => void>();
+  const begun = new WeakMap<HubSource, AgentState>();
   let tell = (heard: Heard): void => void waiting.push(heard);
 
   function follow(): void {
@@ -32,9 +36,16 @@ export function hearSources(hub: SessionHub = sessionHub()): SourcesHeard {
         leave();
         leaves.delete(source);
       }
+    const states = new Map<HubSource, AgentState>();
+    for (const source of sources) {
+      const state = begun.get(source) ?? stateOf(source);
+      if (state === null) continue;
+      begun.set(source, state);
+      states.set(source, state);
+    }
     // Before anything of a new one is heard, whoever is told knows its state.
-    tell({ sources: new Map(sources.map((source) => [source, source.journal.state()])) });
-    for (const source of sources)
+    tell({ sources: states });
+    for (const source of states.keys())
       if (!leaves.has(source))
         leaves.set(
           source,
@@ -55,4 +66,13 @@ export function hearSources(hub: SessionHub = sessionHub()): SourcesHeard {
       leaves.clear();
     },
   };
+}
+
+/** Null for what cannot be read: that is no reason to miss the others. */
+function stateOf({ journal }: HubSource): AgentState | null {
+  try {
+    return journal.state();
+  } catch {
+    return null;
+  }
 }

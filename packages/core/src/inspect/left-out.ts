@@ -69,11 +69,15 @@ function laterThan(state: AgentState, step: AgentStep): (message: Message) => bo
   const archived = execution?.stepExecutions ?? [];
   const at = archived.findIndex(({ id }) => id === step.id);
   const startedAt = archived[at]?.startedAt ?? execution?.currentStepStartedAt ?? Infinity;
-  const ids = new Set(at < 0 ? [step.id] : archived.slice(at).map(({ id }) => id));
+  const [before, after] = at < 0 ? [archived, [step]] : [archived.slice(0, at), archived.slice(at)];
+  const earlier = new Set(before.map(({ id }) => id));
+  const ids = new Set(after.map(({ id }) => id));
   if (execution?.currentStep) ids.add(execution.currentStep.id);
   return ({ createdAt, metadata }) => {
     const stepId = metadata['step_id'];
-    return typeof stepId === 'string' ? ids.has(stepId) : createdAt > startedAt;
+    // Steps of other runs may have come before or later.
+    const isKnown = typeof stepId === 'string' && (ids.has(stepId) || earlier.has(stepId));
+    return isKnown ? ids.has(stepId) : createdAt > startedAt;
   };
 }
 

@@ -6,13 +6,14 @@ import { stateBefore } from './state-at.ts';
 
 /**
  * The record as it was at the end of a run: its `state` is that in which the run ended. Of a run that only the store or
- * the messages tell of there are no events in it; its `state` is today's, with the stored run in the place of the last.
+ * the messages tell of there are no events in it; its `state` is today's, with the stored run in the place of the last,
+ * or with none where only the messages tell of it.
  */
 export function recordOfRun(record: JournalRecord, run: RecordedRun): JournalRecord {
   const { known, executionId, first, last } = run;
   if (known === 'stored' || known === 'messages') {
-    const execution = record.stored.find((kept) => kept.executionId === executionId);
-    return withoutEvents(record, execution ? { ...record.state, execution } : record.state);
+    const execution = record.stored.find((kept) => kept.executionId === executionId) ?? null;
+    return withoutEvents(record, { ...record.state, execution, executionCount: run.number });
   }
   const isToday = last === eventsOf(record).length - 1 && record.state.execution?.executionId === executionId;
   if (isToday) return record;

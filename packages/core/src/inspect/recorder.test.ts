@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { create } from '../graph/agent-state/create.ts';
 import { createJournal } from '../run/journal.ts';
 import { createAgentSession } from '../session/create-agent-session.ts';
-import { type HubSource, sessionHub } from '../session/hub.ts';
+import { createSessionHub, type HubSource, sessionHub } from '../session/hub.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import { hearSources } from './hear-sources.ts';
 import { eventsOf } from './journal-record.ts';
@@ -58,6 +58,35 @@ describe('the recorder', () => {
     await session.dispose();
     there.dispose();
     late.dispose();
+  });
+
+  it('misses nothing of others for a source that cannot be read, at first or later', () => {
+    const hub = createSessionHub();
+    const recorder = createRecorder({ hub });
+    let isBroken = true;
+    const journal = createJournal(create());
+    const state = (): ReturnType<typeof create> => {
+      if (isBroken) throw new Error('Keep out');
+      return journal.state();
+    };
+    const bad: HubSource = { id: 'bad', name: 'bad', journal: { ...journal, state } };
+    const pauseAfterwards = (): string[] => {
+      const own = createJournal(create());
+      const source: HubSource = { id: own.id, name: 'good', journal: own };
+      hub.register(source);
+      own.commit([], { type: 'execution-pause' });
+      return types(recorder, source);
+    };
+    hub.register(bad);
+    expect(pauseAfterwards()).toEqual(['execution-pause']);
+    isBroken = false;
+    // It is heard from now on.
+    expect(pauseAfterwards()).toEqual(['execution-pause']);
+    isBroken = true;
+    expect(pauseAfterwards()).toEqual(['execution-pause']);
+    journal.commit([], { type: 'execution-pause' });
+    expect(types(recorder, bad)).toEqual(['execution-pause']);
+    recorder.dispose();
   });
 
   it('tells of one source only, and of nothing once it is disposed or the source has gone', () => {

@@ -12,7 +12,10 @@ export type Recorder = {
   readonly read: (source: HubSource) => JournalRecord;
   /** Is told whenever there is more of the source. The first to ask has what is stored of the session read. */
   readonly subscribe: (source: HubSource, listener: () => void) => () => void;
-  /** Announces a record that came from elsewhere, to be looked at. Returns its source, and what takes it off again. */
+  /**
+   * Announces a record that came from elsewhere, to be looked at, in the place of one that it has shown under the same id.
+   * Returns its source, and what takes it off again, as the end of the recorder does.
+   */
   readonly show: (
     shown: Pick<HubSource, 'id' | 'name'>,
     record: JournalRecord,
@@ -52,7 +55,7 @@ export function createRecorder({
   const ended = new Map<string, Recording>();
   // What has gone may still be looked at for a moment, as it was.
   const gone = new WeakMap<HubSource, Recording>();
-  const foreign = new WeakSet<HubSource>();
+  const foreign = new Map<HubSource, () => void>();
 
   /** The recording of the session under the same id that has gone; else a new one. */
   function taken(source: HubSource, state: AgentState): Recording {
@@ -66,7 +69,7 @@ export function createRecorder({
   function end(source: HubSource, recording: Recording): void {
     recordings.delete(source);
     gone.set(source, recording);
-    if (foreign.has(source)) return;
+    if (foreign.delete(source)) return;
     ended.delete(source.id);
     ended.set(source.id, recording);
     const [oldest] = ended.size > maxEnded ? ended.keys() : [];
@@ -110,16 +113,24 @@ export function createRecorder({
     },
     show(shown, record) {
       const source = foreignSource(shown, record);
-      foreign.add(source);
-      const log = { read: () => record, add: () => undefined, goOn: () => undefined };
-      recordings.set(source, { log, listeners: createListeners(), hasAsked: true });
-      return { source, remove: hub.register(source) };
+      const before = [...foreign.keys()].find(({ id }) => id === shown.id);
+      recordings.set(source, shownRecording(record));
+      const remove = hub.register(source, before);
+      foreign.set(source, remove);
+      return { source, remove };
     },
     dispose() {
+      for (const remove of foreign.values()) remove();
       heard.end();
       for (const [source, recording] of recordings) end(source, recording);
     },
   };
+}
+
+/** A record that nothing is added to. */
+function shownRecording(record: JournalRecord): Recording {
+  const log = { read: () => record, add: () => undefined, goOn: () => undefined };
+  return { log, listeners: createListeners(), hasAsked: true };
 }
 
 /** Reads what is stored of the session, once. */

@@ -16,6 +16,30 @@ describe('what is shown', () => {
     });
   });
 
+  it('has nothing in its names that looks like a secret either, and loses none of what stands under them', () => {
+    const value = {
+      'https://me:hunter2@a.example/x': { hits: 1 },
+      'https://me:hunter2@b.example/x': 2,
+      'Bearer abcdef123456': 3,
+      'Bearer abcdef654321': { text: 'Bearer abcdef654321' },
+      name: 4,
+    };
+    expect(redact(value)).toEqual({
+      'https://•••@a.example/x': { hits: 1 },
+      'https://•••@b.example/x': 2,
+      'Bearer •••': 3,
+      'Bearer ••• (2)': { text: 'Bearer •••' },
+      name: 4,
+    });
+    expect(redactionsIn(value)).toEqual([
+      { path: ['https://•••@a.example/x'], by: 'pattern' },
+      { path: ['https://•••@b.example/x'], by: 'pattern' },
+      { path: ['Bearer •••'], by: 'pattern' },
+      { path: ['Bearer ••• (2)'], by: 'pattern' },
+      { path: ['Bearer ••• (2)', 'text'], by: 'pattern' },
+    ]);
+  });
+
   it('is the value itself where there is nothing to hide', () => {
     const value = { list: ['a', { maxTokens: 3 }] };
     expect(redact(value)).toBe(value);

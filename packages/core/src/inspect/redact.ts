@@ -9,7 +9,7 @@ export const redacted: string = mask;
 
 /** One value that was taken out. */
 export type Redaction = {
-  /** Keys from the root. */
+  /** Keys from the root, as they are shown. */
   readonly path: readonly string[];
   /**
    * `name`: it stands under the name of a secret. `pattern`: a part of the text looks like one. `sanitize`: the
@@ -31,7 +31,7 @@ export type RedactOptions = {
 
 /**
  * A copy without secrets, by names (`apiKey`, `password`, all below `headers` and `env`) and by what looks like one in
- * texts (tokens, JWTs, keys in URLs), and by what `sanitizeWith` was given; the same value when there are none. What a
+ * texts and names (tokens, JWTs, keys in URLs), and by what `sanitizeWith` was given; the same value when there are none. What a
  * JSON Schema says of a field named like a secret stays. The one function for all that leaves the panel, and for what it
  * shows.
  */
@@ -69,14 +69,44 @@ function visit(value: unknown, at: Visit): unknown {
   }
   const hasSchema = 'type' in value && value.type === 'object';
   const entries = Object.entries(value);
+  const taken = new Set<string>();
   const next = entries.map(([name, child]): [string, unknown] => {
-    const inside = below(at, name);
+    const shown = shownName(name, taken);
+    const inside = below(at, shown);
+    if (shown !== name) at.onRedact?.({ path: inside.path, by: 'pattern' });
     const isSecret = !at.isSchema && isSecretName(name) && child !== null;
-    if (isSecret) return [name, hidden(inside, 'name')];
+    if (isSecret) return [shown, hidden(inside, 'name')];
     const isSchema = hasSchema && name === 'properties';
-    return [name, visit(child, { ...inside, isSchema, isClosed: at.isClosed || closed.has(name) })];
+    return [shown, visit(child, { ...inside, isSchema, isClosed: at.isClosed || closed.has(name) })];
   });
-  return next.every(([, child], index) => child === entries[index]?.[1]) ? value : Object.fromEntries(next);
+  const isSame = next.every(([name, child], index) => {
+    const [nameBefore, childBefore] = entries[index] ?? [];
+    return name === nameBefore && child === childBefore;
+  });
+  return isSame ? value : Object.fromEntries(next);
+}
+
+/** A name as it may be shown: another one for each, as nothing of what stands under them may be lost. */
+function shownName(name: string, taken: Set<string>): string {
+  const safe = maskedName(name);
+  if (safe === name) return name;
+  let shown = safe;
+  for (let count = 2; taken.has(shown); count++) shown = `${safe} (${count})`;
+  taken.add(shown);
+  return shown;
+}
+
+/** The same few names stand everywhere. */
+const maskedNames = new Map<string, string>();
+const mostNames = 5000;
+
+function maskedName(name: string): string {
+  const known = maskedNames.get(name);
+  if (known !== undefined) return known;
+  const masked = maskSecrets(name);
+  if (maskedNames.size >= mostNames) maskedNames.clear();
+  maskedNames.set(name, masked);
+  return masked;
 }
 
 function leaf(value: unknown, at: Visit): unknown {

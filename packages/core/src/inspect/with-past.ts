@@ -4,7 +4,7 @@ import type { AgentChange } from '../run/events.ts';
 import { stateAt } from '../run/state-at.ts';
 import type { StoredPast } from '../session/hub.ts';
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
-import type { JournalRecord } from './journal-record.ts';
+import type { JournalRecord, RecordedPage } from './journal-record.ts';
 
 /**
  * The log with what a store keeps of the time before it began. Where the store had not written as far, the record goes on
@@ -16,25 +16,38 @@ export function withPast(
   limits: Partial<RecordLimits>,
 ): JournalLog {
   const record = log.read();
-  const [first] = record.pages;
-  const begun = first?.base ?? record.state;
+  const [first] = record.pages as [RecordedPage];
+  const { base: begun, journalId: begunJournal } = first;
   // What has had to make room already is not made up for.
   const isBehind =
-    first?.journalId === journal.id && record.dropped.events === 0 && journal.base.seq <= begun.seq;
+    begunJournal === journal.id && record.dropped.events === 0 && journal.base.seq <= begun.seq;
   const base = isBehind ? journal.base : begun;
   const events = isBehind ? eventsUntil(begun, journal.events) : [];
-  const gap = begun.seq - fold(base, events).seq;
-  const missed = record.missed - (begun.seq - base.seq) + gap;
+  const stored = fold(base, events);
+  const isWhole = hasSeenAllOf(stored, begun);
+  const missed = record.missed - (stored.seq - base.seq);
   const { dropped } = record;
-  const next = createJournalLog(first?.journalId ?? '', base, { ...limits, missed, dropped, stored: runs });
+  const next = createJournalLog(begunJournal, base, { ...limits, missed, dropped, stored: runs });
   let state = base;
   for (const event of events) {
     state = apply(state, event);
-    next.add(event, gap === 0 && event === events.at(-1) ? begun : state);
+    next.add(event, isWhole && event === events.at(-1) ? begun : state);
   }
-  if (gap > 0) next.goOn(journal.id, begun);
+  if (!isWhole) next.goOn(begunJournal, begun);
   addRecord(next, record);
   return next;
+}
+
+/** Whether a state tells of all that another one does, of every agent that is at work in it: children count for themselves. */
+function hasSeenAllOf(state: AgentState, other: AgentState): boolean {
+  const calls = other.execution?.currentStep?.toolExecutions ?? [];
+  return (
+    state.seq === other.seq &&
+    calls.every(({ id, childState }) => {
+      const child = stateAt(state, [id]);
+      return childState === null || (child !== null && hasSeenAllOf(child, childState));
+    })
+  );
 }
 
 /** The stored events that a state tells of: the first that one of its agents has not seen ends them. */

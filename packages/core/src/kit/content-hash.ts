@@ -8,6 +8,21 @@ export const contentHashLength = 21;
  * is not for secrets.
  */
 export function contentHash(text: string): string {
+  const [first, second, third] = hashWords(text);
+  return word(first) + word(second) + word(third);
+}
+
+/** Whether the hash of a text stands in another one at a place; the hash itself need not be written for that. */
+export function hasContentHash(text: string, holder: string, place: number): boolean {
+  let at = place;
+  for (const bits of hashWords(text))
+    for (let shift = 30; shift >= 0; shift -= 5)
+      if (holder.charCodeAt(at++) !== digits.charCodeAt((bits >>> shift) & 31)) return false;
+  return true;
+}
+
+/** The 96 bits. */
+function hashWords(text: string): readonly [number, number, number] {
   let h1 = 0xdeadbeef | 0;
   let h2 = 0x41c6ce57 | 0;
   let h3 = 0x9e3779b9 ^ text.length;
@@ -29,7 +44,7 @@ export function contentHash(text: string): string {
     h2 = Math.imul(h2 ^ last, 1597334677);
     h3 = Math.imul(h3 ^ last, 2246822507);
   }
-  return word(mix(h1 ^ (h2 >>> 7))) + word(mix(h2 ^ (h3 >>> 9))) + word(mix(h3));
+  return [mix(h1 ^ (h2 >>> 7)), mix(h2 ^ (h3 >>> 9)), mix(h3)];
 }
 
 /** Every bit of the result hangs on every bit of the number: the last steps of MurmurHash3 (public domain). */

@@ -141,9 +141,13 @@ describe('explainError', () => {
     ['http-503', 'internal-error'],
     ['upstream-overloaded', 'upstream-error'],
     ['toString', 'upstream-error'],
-    [null, 'upstream-error'],
   ] as const)('explains %s like %s', (code, nearest) => {
     expect(explainError({ code })).toEqual(errorTable[nearest]);
+  });
+
+  it('accuses no provider of what has no code: a hook, a store or the page has thrown it', () => {
+    const faces = Object.values(explainError({ code: null }));
+    for (const face of faces) expect(face).not.toMatch(/provider|server|proxy/i);
   });
 });
 

@@ -3,6 +3,13 @@ import { errorTable, type ErrorTableCode } from './errors/error-table.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
+/** What can be said of an error without a code: a hook, a store or a callback of the application has thrown it. */
+const unexplained: ErrorFaces = {
+  person: 'Something went wrong. Try again.',
+  fix: 'Look at the message and its cause: something that the application gave (a hook, a store, a callback) has thrown.',
+  operator: 'Look at the message: it comes from the application itself.',
+};
+
 /** What of an error's data helps an operator, under the name that it is shown with. */
 const details: readonly (readonly [key: string, name: string])[] = [
   ['provider', 'provider'],
@@ -15,14 +22,14 @@ const details: readonly (readonly [key: string, name: string])[] = [
 /**
  * What an error says to the person who chats, to the developer and to the operator, whose line names provider, model,
  * environment variable and request id where the error's data has them. Codes of other servers and of applications get
- * the faces of the nearest code here. A provider that explained why it held an answer back is quoted to the person.
+ * the faces of the nearest code here; what has none was thrown by something else, and is no provider's fault. A provider that explained why it held an answer back is quoted to the person.
  * Secrets are masked.
  */
 export function explainError(error: {
   readonly code: string | null;
   readonly data?: JsonObject;
 }): ErrorFaces {
-  const { person, fix, operator } = errorTable[nearestCode(error.code ?? '')];
+  const { person, fix, operator } = error.code === null ? unexplained : errorTable[nearestCode(error.code)];
   const known = details.flatMap(([key, name]) => detail(name, error.data?.[key]));
   const explanation = error.code === 'content-filtered' ? error.data?.['explanation'] : null;
   const said = typeof explanation === 'string' ? ` It says: ${maskSecrets(explanation)}` : '';

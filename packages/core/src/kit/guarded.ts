@@ -1,5 +1,6 @@
 import type { AgentError } from './agent-error.ts';
 import * as errors from './errors.ts';
+import { longestTimerMs } from './longest-timer.ts';
 
 export type Guard = {
   /** Who wrote the code, for the error: `hook "audit"`, `tool "search"`. */
@@ -11,9 +12,6 @@ export type Guard = {
   /** Calls `f` after so many milliseconds, unless the function that it gives back is called first. Default: `setTimeout`. */
   readonly schedule?: (ms: number, f: () => void) => () => void;
 };
-
-/** A longer timer fires at once. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * What user code gives, waited for no longer than the signal and the time limit allow; its code is not started when
@@ -46,7 +44,7 @@ export function guarded<Value>(guard: Guard, call: () => Value | PromiseLike<Val
 
 function startTimer(guard: Guard, onTimeout: (error: AgentError) => void): () => void {
   const { author, timeoutMs, schedule = scheduleTimeout } = guard;
-  const isLimited = timeoutMs !== null && timeoutMs <= maxTimerMs;
+  const isLimited = timeoutMs !== null && timeoutMs <= longestTimerMs;
   if (!isLimited) return () => undefined;
   const ms = Math.max(0, timeoutMs);
   return schedule(ms, () => onTimeout(errors.userCodeTimeout({ author, timeoutMs: ms })));

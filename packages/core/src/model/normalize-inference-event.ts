@@ -5,6 +5,7 @@ import { textOf, textOrNull } from '../kit/text-of.ts';
 import { toJson } from '../kit/to-json.ts';
 import type { InferenceEvent } from './inference-client.ts';
 import { toFinishReason } from './to-finish-reason.ts';
+import { longestTimerMs } from '../kit/longest-timer.ts';
 
 /** Characters of what a provider says about the end of an answer. */
 const maxExplanation = 300;
@@ -118,5 +119,5 @@ function file({ mediaType, data, url, filename, providerMetadata }: Raw): Return
 
 /** Milliseconds, no more than a timer can count. */
 function waitOf(value: unknown): number | null {
-  return typeof value === 'number' && value >= 0 ? Math.min(value + 0, 2 ** 31 - 1) : null;
+  return typeof value === 'number' && value >= 0 ? Math.min(value + 0, longestTimerMs) : null;
 }

@@ -1,4 +1,5 @@
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
+import { longestTimerMs } from '../kit/longest-timer.ts';
 
 /** How long a call may take, as a signal for its requests. */
 export type Deadlines = {
@@ -10,9 +11,6 @@ export type Deadlines = {
   readonly release: () => void;
 };
 
-/** What a timer can wait at most; more makes it fire at once. */
-const longestMs = 2 ** 31 - 1;
-
 /** The time begins now. A time of Infinity does not run out. */
 export function createDeadlines(
   caller: AbortSignal,
@@ -23,7 +21,7 @@ export function createDeadlines(
   const expire = (what: string, ms: number): ReturnType<typeof setTimeout> =>
     setTimeout(
       () => controller.abort(new Error(`The model ${what} within ${ms / 1000} s.`)),
-      Math.min(ms, longestMs),
+      Math.min(ms, longestTimerMs),
     );
   const first = expire('did not begin to answer', firstEventMs);
   const total = expire('did not finish its answer', totalMs);
@@ -33,7 +31,7 @@ export function createDeadlines(
   caller.addEventListener('abort', onAbort, { once: true });
   return {
     signal: controller.signal,
-    idleMs: Math.min(idleMs, longestMs),
+    idleMs: Math.min(idleMs, longestTimerMs),
     hasBegun() {
       // Asked with every event.
       if (isWaiting) clearTimeout(first);

@@ -1,5 +1,7 @@
 import type { JsonValue } from '../kit/json.ts';
 import { AgentError } from '../kit/agent-error.ts';
+import { textOrNull } from '../kit/text-of.ts';
+import { toJson } from '../kit/to-json.ts';
 import { type Env, systemEnv } from '../graph/env.ts';
 import { isFinished, isWaiting } from '../graph/tool-execution.ts';
 import type { AgentState, ToolExecution } from '../graph/types.ts';
@@ -19,7 +21,7 @@ export type AddressedEvent = { readonly path: readonly string[]; readonly body: 
 
 /**
  * The events of an answer, for calls of subagents too. What is to be remembered is kept at the root, so that it does
- * not go with the child.
+ * not go with the child. Whatever a person's words hold is copied as JSON.
  * @throws AgentError `approval-unknown` when no call of that id waits for such an answer.
  */
 export function answerCall(state: AgentState, toolCallId: string, answer: CallAnswer): AddressedEvent[] {
@@ -34,7 +36,7 @@ export function answerCall(state: AgentState, toolCallId: string, answer: CallAn
         type: 'tool-end',
         toolCallId,
         status: 'completed',
-        result: answer.output,
+        result: toJson(answer.output),
         error: null,
         durationMs: null,
         pluginWrites: [],
@@ -45,16 +47,16 @@ export function answerCall(state: AgentState, toolCallId: string, answer: CallAn
   const { remember } = answer;
   return [
     ...(answer.type === 'approve' && answer.input !== undefined
-      ? [at({ type: 'call-change', source: 'user', toolCallId, input: answer.input })]
+      ? [at({ type: 'call-change', source: 'user', toolCallId, input: toJson(answer.input) })]
       : []),
     at({
       type: 'approval-answer',
       toolCallId,
       decision,
-      comment: answer.type === 'reject' ? (answer.reason ?? null) : null,
+      comment: answer.type === 'reject' ? textOrNull(answer.reason) : null,
       isEdited: answer.type === 'approve' && answer.input !== undefined,
     }),
-    ...(remember === undefined
+    ...(remember !== 'execution' && remember !== 'session'
       ? []
       : [
           {

@@ -6,9 +6,11 @@ import type { ApprovalDecision } from '../agent/approval-decision.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import { toolCalls } from '../graph/message.ts';
 import type { AgentState as State } from '../graph/types.ts';
+import { createDeferred } from '../kit/deferred.ts';
 import { expectRun } from '../testing/expect-run.ts';
-import { scriptedAgent } from '../testing/fixtures.ts';
+import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { askingTool, heldTool } from '../testing/session.fixture.ts';
+import { createAgentLoop } from './create-agent-loop.ts';
 
 const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));
@@ -204,4 +206,24 @@ describe('a question to a person', () => {
     const order = ['tool-start', 'approval-request', 'tool-end', 'execution-pause'];
     expect(told.filter((type) => order.includes(type))).toEqual(order);
   });
+});
+
+it('what an approval rule reports when it has answered is heard by nobody', async () => {
+  const { promise: isLate, resolve: late } = createDeferred<void>();
+  const tool = defineTool({
+    name: 'ask',
+    description: '',
+    input: z.any(),
+    needsApproval: (_input, ctx) => {
+      void isLate.then(() => ctx.report('late'));
+      return false;
+    },
+    execute: () => 'done',
+  });
+  const events: string[] = [];
+  const script = [{ toolCalls: [{ name: 'ask', input: {} }] }, () => (late(), { text: 'x', delayMs: 5 })];
+  const agent = scriptedAgent(script, { tools: [tool] });
+  await createAgentLoop(agent, { onEvent: ({ type }) => events.push(type) }).execute(asked());
+  expect(events).toContain('call-settle');
+  expect(events).not.toContain('tool-progress');
 });

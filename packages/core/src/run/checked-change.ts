@@ -1,11 +1,13 @@
 import type { Env } from '../graph/env.ts';
-import type { ErrorInfo } from '../graph/error-info.ts';
+import { type ErrorInfo, errorInfo, maxCauses } from '../graph/error-info.ts';
 import type { LlmConfig } from '../graph/llm-config.ts';
-import { checkSettings } from '../graph/check-settings.ts';
+import { ownLlmConfig } from '../graph/llm-settings.ts';
+import type { ResponseFormat } from '../graph/response-format.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import { isPlainObject } from '../kit/is-plain-object.ts';
 import { textOrNull } from '../kit/text-of.ts';
-import { toJson, toJsonObject } from '../kit/to-json.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import { toJsonObject } from '../kit/to-json.ts';
 
 /** A signal that user code added, as state may hold it. @throws AgentError `signal-invalid` for an unknown reason. */
 export function checkedSignal(signal: StopSignal, env: Env): StopSignal {
@@ -19,25 +21,35 @@ export function checkedSignal(signal: StopSignal, env: Env): StopSignal {
   return Number.isSafeInteger(at) ? { ...checked, at } : checked;
 }
 
-/** An error that user code put into a state, as state may hold it. */
-export function normalizeErrorInfo(error: ErrorInfo): ErrorInfo {
+/** An error that user code put into a state, as state may hold it: what was thrown, or the data of an error. Null is none. */
+export function checkedError(error: unknown, depth = 0): ErrorInfo | null {
+  if (error === undefined || error === null) return null;
+  if (!isPlainObject(error)) return errorInfo(error);
   const { name, message, code, data, cause } = error;
   return {
     name: textOrNull(name) ?? 'Error',
     message: textOrNull(message) ?? '',
     code: textOrNull(code),
     data: toJsonObject(data),
-    cause: isPlainObject(cause) ? normalizeErrorInfo(cause as ErrorInfo) : null,
+    // A cause that leads back to itself ends somewhere.
+    cause: isPlainObject(cause) && depth < maxCauses ? checkedError(cause, depth + 1) : null,
   };
 }
 
 /** Model and settings that user code chose. @throws AgentError `llm-settings-secret` for a setting that looks like a key. */
 export function checkedLlmConfig(config: LlmConfig | null): LlmConfig | null {
-  if (!isPlainObject(config)) return null;
-  const { model, settings, prices } = config;
-  return {
-    model: textOrNull(model),
-    settings: checkSettings(toJsonObject(settings)),
-    ...(prices === undefined ? {} : { prices: toJson(prices) as LlmConfig['prices'] }),
-  } as LlmConfig;
+  return isPlainObject(config) ? ownLlmConfig(config as LlmConfig) : null;
+}
+
+/** The form of the answer that user code chose. @throws AgentError `hook-contract` for what is none. */
+export function checkedResponseFormat(format: unknown): ResponseFormat | null {
+  if (format === undefined || format === null) return null;
+  const { type, schema, name } = format as { readonly [key: string]: unknown };
+  if (type === 'text') return { type };
+  if (type === 'json' && isPlainObject(schema))
+    return { type, schema: toJsonObject(schema), ...(typeof name === 'string' ? { name } : {}) };
+  throw new AgentError(
+    'hook-contract',
+    "A response format is { type: 'text' } or { type: 'json', schema }; it was given as something else.",
+  );
 }

@@ -9,6 +9,7 @@ import {
 import { at } from '../agent/hook-stack.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { isDevelopment } from '../kit/development.ts';
+import { checkedField, WrongShape } from './checked-field.ts';
 import { commit, type Run, stateOf, stepNumber, tell, userCode } from './run.ts';
 import { isAgentState, stateChanges } from './state-changes.ts';
 
@@ -33,6 +34,7 @@ export async function runHooks(
   for (const hook of at(run.agent.hooks, point)) {
     const startedAt = run.env.monotonic();
     const limit = limitOf(run, hook, point);
+    let isOver = false;
     const ctx: HookContext = {
       point,
       agentName: run.agent.name,
@@ -44,7 +46,9 @@ export async function runHooks(
       },
       replace(field, value) {
         checkContract(run, hook, point, field);
-        fields = { ...fields, [field]: value };
+        // What a hook does after its time belongs to nobody any more.
+        if (isOver) return;
+        fields = { ...fields, [field]: checked(run, hook, point, { field, value, given: fields[field] }) };
         author = hook.name;
       },
       block: (reason, options) => ctx.replace('blocked', { reason, ...options }),
@@ -55,7 +59,7 @@ export async function runHooks(
       `hook ${JSON.stringify(hook.name)}`,
       () => hook.run(before, ctx),
       limit,
-    );
+    ).finally(() => (isOver = true));
     if (after !== undefined) commitChanges(run, before, after, hook.name, point);
     tell(run, { type: 'hook-end', hook: hook.name, point, durationMs: run.env.monotonic() - startedAt });
   }
@@ -77,6 +81,22 @@ function commitChanges(
     );
   }
   for (const change of stateChanges(before, after, hook, run.env)) commit(run, change);
+}
+
+type Replacement = { readonly field: HookField; readonly value: unknown; readonly given: unknown };
+
+/** @throws AgentError `hook-contract` for what cannot stand in the place of the field */
+function checked(run: Run, hook: Hook, point: HookPoint, { field, value, given }: Replacement): unknown {
+  try {
+    return checkedField(field, value, given as undefined, run.env);
+  } catch (thrown) {
+    if (!(thrown instanceof WrongShape)) throw thrown;
+    throw new AgentError(
+      'hook-contract',
+      `Hook ${JSON.stringify(hook.name)} at ${point} replaces "${field}" with what is none: ${thrown.message}.`,
+      { data: { hook: hook.name, point, field } },
+    );
+  }
 }
 
 function limitOf(run: Run, hook: Hook, point: HookPoint): { signal: AbortSignal; timeoutMs: number | null } {

@@ -4,9 +4,7 @@ import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
 import { spentOf } from '../graph/limits/spent-of.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import type { AgentState } from '../graph/types.ts';
-
-/** The longest delay that timers keep; a limit beyond it is left to the checks between steps. */
-const maxTimerMs = 2 ** 31 - 1;
+import { longestTimerMs } from '../kit/longest-timer.ts';
 
 type RunSignal = {
   readonly signal: AbortSignal;
@@ -47,7 +45,7 @@ function startTimer(
   const byDeadline = deadline === null ? Infinity : deadline - env.now();
   const delayMs = Math.min(bySeconds, byDeadline);
   const end = (): void => onTimeUp(byDeadline < bySeconds ? 'deadline' : 'maxSeconds');
-  if (delayMs > maxTimerMs) return () => undefined;
+  if (delayMs > longestTimerMs) return () => undefined;
   if (delayMs > 0) return env.schedule(delayMs, end);
   // Used up already: the check before a step reports it, but a step that is taken up again has none before it.
   if (isRunning && state.execution?.currentStep !== null) end();

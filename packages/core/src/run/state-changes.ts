@@ -1,9 +1,11 @@
+import { AgentError } from '../kit/agent-error.ts';
 import { equalJson } from '../kit/equal-json.ts';
+import { textOf } from '../kit/text-of.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import { type Env, systemEnv } from '../graph/env.ts';
 import { section } from '../graph/message-store.ts';
-import { checkedLlmConfig, checkedSignal, normalizeErrorInfo } from './checked-change.ts';
+import { checkedError, checkedLlmConfig, checkedResponseFormat, checkedSignal } from './checked-change.ts';
 import { sectionChange } from './section-change.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentEventBody } from './events.ts';
@@ -32,10 +34,10 @@ export function stateChanges(
 function contextChanges(before: AgentState, after: AgentState, source: string | null): AgentEventBody[] {
   const { systemPrompt, responseFormat } = after.context;
   const fields = {
-    ...(systemPrompt === before.context.systemPrompt ? {} : { systemPrompt: String(systemPrompt) }),
+    ...(systemPrompt === before.context.systemPrompt ? {} : { systemPrompt: textOf(systemPrompt) }),
     ...(responseFormat === before.context.responseFormat
       ? {}
-      : { responseFormat: toJson(responseFormat) as AgentState['context']['responseFormat'] }),
+      : { responseFormat: checkedResponseFormat(responseFormat) }),
     ...(after.llmConfig === before.llmConfig ? {} : { llmConfig: checkedLlmConfig(after.llmConfig) }),
   };
   return Object.keys(fields).length === 0 ? [] : [{ type: 'context-change', source, ...fields }];
@@ -58,6 +60,8 @@ function storeChanges(
   if (before.context.store === after.context.store) return [];
   const names = [...after.context.store.sections, ...before.context.store.sections].map(({ name }) => name);
   return [...new Set(names)].flatMap((name) => {
+    if (typeof name !== 'string')
+      throw new AgentError('hook-contract', 'A section of messages was given a name that is no text.');
     const [old, next] = [section(before.context.store, name), section(after.context.store, name)];
     const change = sectionChange(old, next, env);
     return change === null ? [] : [{ type: 'section-change' as const, source, name, ...change }];
@@ -69,7 +73,10 @@ function pluginChanges(before: AgentState, after: AgentState, source: string | n
   const written = Object.entries(after.plugins).flatMap(([pluginId, entry]): AgentEventBody[] => {
     const old = Object.hasOwn(before.plugins, pluginId) ? before.plugins[pluginId] : undefined;
     if (entry === old) return [];
-    return [{ type: 'plugin-change', source, pluginId, version: entry.version, data: toJson(entry.data) }];
+    const { version, data } = entry;
+    // Hooks have `PluginState.set`; what they make by hand has the first version when it has none.
+    const known = Number.isSafeInteger(version) && version > 0 ? version : 1;
+    return [{ type: 'plugin-change', source, pluginId, version: known, data: toJson(data) }];
   });
   const forgotten = Object.keys(before.plugins).flatMap((pluginId): AgentEventBody[] =>
     Object.hasOwn(after.plugins, pluginId)
@@ -99,11 +106,10 @@ function executionChanges(
   const oldErrors = [...(old?.errors ?? []), ...(old?.currentStep?.errors ?? [])];
   const errors = [...next.errors, ...(next.currentStep?.errors ?? [])]
     .filter((error) => !oldErrors.some((other) => isSame(other, error)))
-    .map((error): AgentEventBody => ({
-      type: 'error-record',
-      error: normalizeErrorInfo(error),
-      executionId,
-    }));
+    .flatMap((raw): AgentEventBody[] => {
+      const error = checkedError(raw);
+      return error === null ? [] : [{ type: 'error-record', error, executionId }];
+    });
   const isRequested =
     next.continuation.isContinuationRequested && !(old?.continuation.isContinuationRequested ?? false);
   return [

@@ -1,4 +1,5 @@
-import { errors, status, stopReason } from '../graph/agent-state/accessors.ts';
+import { status, stopReason } from '../graph/agent-state/accessors.ts';
+import { endingError } from '../graph/agent-state/ending-error.ts';
 import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
 import type { AgentState } from '../graph/types.ts';
 import { AgentError } from '../kit/agent-error.ts';
@@ -7,7 +8,6 @@ import { AgentError } from '../kit/agent-error.ts';
 export function runError(state: AgentState): ErrorInfo | null {
   if (status(state) !== 'failed' && stopReason(state) !== 'retry-limit-reached') return null;
   return (
-    errors(state).at(-1) ??
-    errorInfo(new AgentError('inference-failed', 'The run failed without saying why.'))
+    endingError(state) ?? errorInfo(new AgentError('inference-failed', 'The run failed without saying why.'))
   );
 }

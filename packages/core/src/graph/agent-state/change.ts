@@ -27,18 +27,17 @@ export function changeStore(state: AgentState, store: MessageStore, env: Env): A
   return change(state, storeFields(state, store), env);
 }
 
-/** The fields of a state whose store is replaced. */
+/** The fields of a state whose store is replaced. For `isGone` see `retained`. */
 export function storeFields(
   state: AgentState,
   store: MessageStore,
+  isGone?: (message: Message) => boolean,
 ): Pick<AgentState, 'context' | 'execution' | 'retained'> {
   let { execution, retained: kept } = state;
   for (const { name, messages } of state.context.store.sections) {
     const next = section(store, name);
     if (next === messages || startsWith(next, messages)) continue;
-    const staying = new Set(next);
-    const isLeaving = (message: Message): boolean => !staying.has(message);
-    ({ execution, retained: kept } = retained({ ...state, execution, retained: kept }, name, isLeaving));
+    ({ execution, retained: kept } = retained({ ...state, execution, retained: kept }, name, next, isGone));
   }
   return { context: { ...state.context, store }, execution, retained: kept };
 }

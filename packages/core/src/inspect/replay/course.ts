@@ -10,7 +10,7 @@ import { barriers, changesNothing, isOfApplication, soft } from './deeds.ts';
 import type { Divergence } from './divergence.ts';
 import { createGates } from './gates.ts';
 import type { ReadJournal } from './journal-document.ts';
-import { createMatcher } from './matcher.ts';
+import { createMatcher, type Matcher } from './matcher.ts';
 import { rolesIn } from './roles.ts';
 import { createTrack, type Track } from './track.ts';
 
@@ -74,6 +74,7 @@ export function createCourse(journal: ReadJournal, options: CourseOptions): Cour
   const clock = createRetryClock(track.env);
   let isStuck = false;
   const hasFailed = (): boolean => track.divergence() !== null;
+  const giveUp = (): void => track.miss(events[track.place()]);
   const isTooSoon = (index: number): boolean => !isEager && isUnseen(track, given, gates.isAwaited, index);
 
   function advance(): void {
@@ -88,27 +89,26 @@ export function createCourse(journal: ReadJournal, options: CourseOptions): Cour
     const recorded = index === null ? undefined : events[index];
     if (index === null || recorded === undefined) return commitUnrecorded(path, body);
     if (recorded.type === 'inference-start' && !matcher.isSamePrompt(recorded, body)) return null;
-    for (let before = track.place(); before < index; before++)
-      if (given.has(before) && track.isAsked(before)) track.take(before);
+    takeAsked(track, given, index);
     if (barriers.has(recorded.type) && !matcher.isDoneBefore(agent, index)) return null;
     matcher.settle(index);
     track.take(index);
+    takeRemembered(track, given, index + 1);
     if (recorded.type === 'inference-start' || recorded.type === 'tool-start') begun.set(recorded.key, index);
     advance();
     return hasFailed() ? null : recorded;
   }
 
   function commitUnrecorded(path: readonly string[], body: AgentEventBody): AgentChange | null {
-    if (track.isOver()) return null;
-    const isNothing = changesNothing(track.journal.state(), { ...body, path, seq: 0, at: 0 });
-    if (!soft.has(body.type) && !isNothing) {
-      matcher.miss(path, body);
-      return null;
-    }
-    const committed = track.insert(path, body);
-    while (given.has(track.place()) && !hasFailed()) track.take(track.place());
-    advance();
+    const committed = insertUnrecorded(track, matcher, path, body);
+    while (committed !== null && given.has(track.place()) && !hasFailed()) track.take(track.place());
+    if (committed !== null) advance();
     return committed;
+  }
+
+  /** While nobody runs, nobody will do what is done already: of hooks that do the same, the second does nothing. */
+  function advanceIdle(): void {
+    for (advance(); !hasFailed() && isDoneAlready(track, given); advance()) track.take(track.place());
   }
 
   const { state, subscribe } = track.journal;
@@ -116,7 +116,7 @@ export function createCourse(journal: ReadJournal, options: CourseOptions): Cour
     ...track,
     env: clock.env,
     lease: { state, commit, subscribe, tell: (_path, { type }) => clock.hear(type) },
-    advance,
+    advance: advanceIdle,
     turn(index) {
       if (index <= track.place()) return Promise.resolve();
       const turn = gates.wait(index);
@@ -133,11 +133,50 @@ export function createCourse(journal: ReadJournal, options: CourseOptions): Cour
     nudge() {
       if (gates.openNext() || !isStuck) return;
       isStuck = false;
-      if (!moments.hurry(track.count())) track.miss(events[track.place()]);
+      if (!moments.hurry(track.count())) giveUp();
     },
-    giveUp: () => track.miss(events[track.place()]),
+    giveUp,
     close: () => missUndone(track),
   };
+}
+
+/** What was not recorded may be done when it changes nothing, or is a matter of moments; else it is the difference. */
+function insertUnrecorded(
+  track: Track,
+  matcher: Matcher,
+  path: readonly string[],
+  body: AgentEventBody,
+): AgentChange | null {
+  if (track.isOver()) return null;
+  const isNothing = changesNothing(track.journal.state(), { ...body, path, seq: 0, at: 0 });
+  if (soft.has(body.type) || isNothing) return track.insert(path, body);
+  matcher.miss(path, body);
+  return null;
+}
+
+/** What others did before an event. */
+function takeAsked(track: Track, given: ReadonlySet<number>, end: number): void {
+  for (let before = track.place(); before < end; before++)
+    if (given.has(before) && track.isAsked(before)) track.take(before);
+}
+
+/** What comes next was done, and would change nothing more. */
+function isDoneAlready(track: Track, given: ReadonlySet<number>): boolean {
+  const event = track.events[track.place()];
+  return event !== undefined && !given.has(track.place()) && changesNothing(track.journal.state(), event);
+}
+
+/**
+ * What a person had remembered right behind an event decides about calls of every agent: it is there for the next of them,
+ * also where something of another agent that came before is late.
+ */
+function takeRemembered(track: Track, given: ReadonlySet<number>, start: number): void {
+  let end = start;
+  while (given.has(end)) end++;
+  const said = track.events.slice(start, end);
+  const last = said.findLastIndex(({ type }) => type === 'approval-remember');
+  for (let at = 0; at <= last; at++)
+    if (said[at]?.type.startsWith('approval-') && track.isAsked(start + at)) track.take(start + at);
 }
 
 /** What was recorded, changed something and was not done again. */

@@ -14,6 +14,7 @@ import { fixedEnv } from '../../testing/fixed-env.ts';
 import { asked, scriptedAgent } from '../../testing/fixtures.ts';
 import type { ScriptedStep } from '../../testing/scripted-inference.ts';
 import { journalDocument, type JournalDocument } from './journal-document.ts';
+import { rememberedPlans } from './remembered-plans.fixture.ts';
 import { replay } from './replay.ts';
 
 const numRuns = Number(process.env['PROVE_RUNS'] ?? 30);
@@ -58,6 +59,11 @@ describe('the replay of random runs', () => {
       { numRuns },
     );
   });
+
+  it.each(rememberedPlans)(
+    'knows when a person had something remembered, whichever agent was faster: %#',
+    replaysEqually,
+  );
 
   // Nobody records in which of the moments between two events a run was aborted, and seldom none that is tried fits.
   it('finds the moment in which a run was aborted, or says that it differs', unhurried, async () => {

@@ -70,6 +70,11 @@ export function createTrack({ base, events }: ReadJournal, onMove: () => void): 
 
   function isAsked(index: number): boolean {
     const answer = events[index] as AgentChange;
+    // What is remembered stands behind the answer with which it was said, which may be to a subagent.
+    if (answer.type === 'approval-remember') {
+      const said = events.findLastIndex(({ type }, at) => at < index && type === 'approval-answer');
+      return said === -1 || taken.has(said);
+    }
     if (!('toolCallId' in answer)) return true;
     const last = of(agentOf(answer)).findLast((before) => {
       const event = events[before] as AgentChange;

@@ -14,7 +14,10 @@ export const changeHandlers: HandlersOf<
 
   'section-change'(state, event) {
     const messages = changed(section(state.context.store, event.name), event);
-    return storeFields(state, withSection(state.context.store, event.name, messages));
+    // What is taken out and put in again elsewhere is the same object here, and another one where the event was read.
+    const gone = new Set(event.removed);
+    const store = withSection(state.context.store, event.name, messages);
+    return storeFields(state, store, ({ id }) => gone.has(id));
   },
 
   'metadata-change'(state, { set, removed }) {

@@ -1,3 +1,4 @@
+import { storeFields } from '../../graph/agent-state/change.ts';
 import { withContinuationRequested, withStopSignal } from '../../graph/execution-continuation.ts';
 import { pendingAt } from '../../graph/execution-state.ts';
 import { withSection } from '../../graph/message-store.ts';
@@ -69,7 +70,8 @@ export const executionHandlers: HandlersOf<
       continuation: withContinuationRequested(current.continuation, false),
     }));
     const store = withSection(state.context.store, 'execution_buffer', []);
-    return store === state.context.store ? ended : { ...ended, context: { ...state.context, store } };
+    // What its steps were sent of the buffer stays readable.
+    return store === state.context.store ? ended : storeFields({ ...state, ...ended }, store);
   },
 
   'stop-signal'(state, { signal, executionId, at }) {

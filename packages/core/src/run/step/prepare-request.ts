@@ -2,6 +2,7 @@ import { delegationTool } from '../../agent/delegation-tool.ts';
 import type { LlmConfig } from '../../graph/llm-config.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 import { type Message, system } from '../../graph/message.ts';
+import { normalizeMessage } from '../../graph/normalize-message.ts';
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
 import type { ContextItem, Plugin, Prepared } from '../../agent/plugin/plugin.ts';
 import type { AgentState } from '../../graph/types.ts';
@@ -15,6 +16,7 @@ import { memoize } from '../../kit/memoize.ts';
 import { memoizeGrowing } from '../../kit/memoize-growing.ts';
 import { commit, type Run, stateOf, stepNumber, userCode } from '../run.ts';
 import { stateChanges } from '../state-changes.ts';
+import { checkedPrepared } from './checked-prepared.ts';
 
 /** A model call that is ready to go, and the tools that it offers. */
 export type PreparedRequest = {
@@ -65,8 +67,19 @@ export function staticTools({ agent, lentTools: extraTools }: Run): Tool[] {
 async function compiled(run: Run): Promise<readonly Message[]> {
   const compile = run.agent.compileMessages ?? conversationWithCurrentToolTrace;
   const messages: unknown = await userCode(run, 'compileMessages', () => compile(stateOf(run)));
-  if (Array.isArray(messages)) return messages as readonly Message[];
+  if (compile === conversationWithCurrentToolTrace) return messages as readonly Message[];
+  if (Array.isArray(messages)) return ownMessages(run, messages);
   throw new AgentError('hook-contract', 'compileMessages has to return a list of messages.');
+}
+
+/** Messages that a compiler made itself are kept with the step, so they are copied into the shape that state holds. */
+function ownMessages(run: Run, list: readonly unknown[]): readonly Message[] {
+  const { sections } = stateOf(run).context.store;
+  const known = new Set<unknown>(sections.flatMap(({ messages }) => messages));
+  if (list.every((message) => known.has(message))) return list as readonly Message[];
+  return list.map((message) =>
+    known.has(message) ? (message as Message) : normalizeMessage(message, run.env),
+  );
 }
 
 let lastDescribed: { tools: readonly Tool[]; list: InferenceRequest['tools'] } = { tools: [], list: [] };
@@ -90,10 +103,11 @@ async function preparePlugins(run: Run): Promise<Prepared[]> {
   for (const plugin of run.agent.plugins) {
     if (plugin.prepare === null) continue;
     const { prepare } = plugin;
-    const prepared = await userCode(run, `prepare of plugin ${JSON.stringify(plugin.id)}`, () =>
+    const given: unknown = await userCode(run, `prepare of plugin ${JSON.stringify(plugin.id)}`, () =>
       prepare(prepareContext(run, plugin)),
     );
-    if (prepared) contributions.push(withOwner(prepared, plugin));
+    const prepared = checkedPrepared(given, plugin);
+    if (prepared !== null) contributions.push(prepared);
   }
   return contributions;
 }
@@ -114,12 +128,6 @@ function prepareContext(run: Run, plugin: Plugin): Parameters<NonNullable<Plugin
     set,
     update: (update) => set(update(PluginState.get(stateOf(run), plugin))),
   };
-}
-
-function withOwner(prepared: Prepared, plugin: Plugin): Prepared {
-  return prepared.tools
-    ? { ...prepared, tools: prepared.tools.map((tool) => ({ ...tool, pluginId: plugin.id })) }
-    : prepared;
 }
 
 function systemPrompt(prompt: string, contributions: readonly Prepared[]): string {

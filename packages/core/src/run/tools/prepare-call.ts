@@ -106,15 +106,18 @@ function missingParameters(schema: JsonObject, input: JsonValue): string[] {
 /** The tool's own rule. One that cannot be asked fails closed: the person is asked. */
 async function decide(run: Run, call: ToolExecution, tool: Tool, input: unknown): Promise<CheckedDecision> {
   const author = `needsApproval of tool ${JSON.stringify(tool.name)}`;
+  const effects = createEffects(run, call);
   try {
     const decision = await userCode(run, author, () =>
-      tool.needsApproval(input, createEffects(run, call).context(tool, run.signal)),
+      tool.needsApproval(input, effects.context(tool, run.signal)),
     );
     return checkDecision(decision, tool.name);
   } catch (thrown) {
     if (isAgentStopError(thrown)) throw thrown;
     const { message } = toErrorInfo(run, thrown);
     return { kind: 'ask', reason: `Its approval rule failed: ${message}` };
+  } finally {
+    effects.close();
   }
 }
 

@@ -4,8 +4,9 @@ import { delegationToolName } from '../../agent/delegation-tool-name.ts';
 import { filter } from '../../agent/tool-list.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { activeMs } from '../../graph/active-ms.ts';
-import { errors, finalResponse, status, stopSignal } from '../../graph/agent-state/accessors.ts';
+import { finalResponse, status, stopSignal } from '../../graph/agent-state/accessors.ts';
 import { create } from '../../graph/agent-state/create.ts';
+import { endingError } from '../../graph/agent-state/ending-error.ts';
 import { isFinished } from '../../graph/execution-state.ts';
 import { user } from '../../graph/message.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
@@ -110,7 +111,7 @@ function outcomeOf(name: string, child: AgentState): string | AgentError {
   const signal = stopSignal(child);
   const isFailed = status(child) === 'failed';
   const why = isFailed
-    ? (errors(child).at(-1)?.message ?? signal?.message)
+    ? (endingError(child)?.message ?? signal?.message)
     : `${signal?.reason}: ${signal?.message}`;
   const message = `Subagent ${JSON.stringify(name)} ${isFailed ? 'failed' : 'was stopped'}: ${why ?? 'no reason given'}`;
   return new AgentError('subagent-failed', message, { data: { name, stopReason: signal?.reason ?? null } });

@@ -83,6 +83,11 @@ function documentOf(
     branches: record.branches.map((branch) => ({ ...branch, state: agentStateCodec.toJSON(branch.state) })),
     messages: table.messages.map(takeMessage),
     checkpoints: points,
-    runs: [...earlier, ...replacedRuns].map(executionStateCodec.toJSON),
+    runs: withoutTwins([...earlier, ...replacedRuns]).map(executionStateCodec.toJSON),
   };
+}
+
+/** Each run once: a store without `runs` tells of none, others also of those that the tail tells of. */
+function withoutTwins(runs: readonly ExecutionState[]): readonly ExecutionState[] {
+  return [...new Map(runs.map((run) => [run.executionId, run])).values()];
 }

@@ -156,7 +156,7 @@ export type SessionStore = {
   readonly remove: (id: string, options?: Partial<WriteOptions>) => Promise<void>;
   /** Newest first, from heads alone; entries that cannot be read have the status `broken`; deleted ones only where asked for. */
   readonly list: (query?: SessionQuery) => Promise<SessionList>;
-  /** The finished executions before the present one, oldest first. */
+  /** The finished executions before the present one, oldest first: also those that the tail of the journal tells of. */
   readonly runs?: (id: string) => Promise<readonly ExecutionState[]>;
   /** Where it keeps files. Without it they stand in the messages, as base64. */
   readonly blobs?: BlobStore | undefined;

@@ -1,5 +1,6 @@
 import { assertRejects, assertSame, assertTrue } from './assert-same.ts';
-import { sampleEvents } from './sample-session.ts';
+import { liveRecord } from '../../session/stores/live-record.ts';
+import { nextRunEvents, sampleEvents } from './sample-session.ts';
 import type { Law } from './suite-context.ts';
 
 /** What every write and reading does when nothing goes wrong. */
@@ -48,6 +49,27 @@ export const contractLaws: readonly Law[] = [
       await store.remove('a', { expectedVersion: second });
       assertSame(await reopen().load('a'), null, 'A session that was removed');
       await store.remove('a');
+    },
+  },
+  {
+    name: 'tells of every earlier run, also of those whose end stands in the tail still',
+    needs: ['append', 'runs'],
+    async run({ under: { store }, reopen, sample, env }) {
+      const { record, runs } = await sample('a', 2);
+      const version = await store.save(record, { expectedVersion: 0, newRuns: runs });
+      const { id: journalId } = record.journal;
+      const present = record.state.execution;
+      const events = nextRunEvents(record.state, env);
+      const append = { expectedVersion: version, journalId, record: 0, events };
+      await store.append?.('a', append);
+      assertSame(await store.runs?.('a'), [...runs, present], 'The runs behind an append');
+      const read = await reopen().load('a');
+      if (read === null) return;
+      const live = liveRecord(read);
+      const journal = { id: 'next', records: 0, tail: [] };
+      const { state, replacedRuns: newRuns } = live;
+      await store.save({ ...read, state, journal }, { expectedVersion: read.version, newRuns });
+      assertSame(await reopen().runs?.('a'), [...runs, present], 'The runs when the tail was folded away');
     },
   },
   {

@@ -65,6 +65,14 @@ export function sampleEvents(state: AgentState, texts: readonly string[], env: E
   });
 }
 
+/** The beginning of another run, which takes the place of the one that the state holds. */
+export function nextRunEvents(state: AgentState, env: Env): readonly AgentChange[] {
+  const journal = createJournal(state, { env });
+  const begun = { executionId: env.id(), model: null, forgottenPlugins: [] };
+  const event = journal.commit([], { type: 'execution-start', ...begun });
+  return event === null ? [] : [event];
+}
+
 function sampleAgent(): ReturnType<typeof defineAgent> {
   const child = defineAgent({
     name: 'helper',

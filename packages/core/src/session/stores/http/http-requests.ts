@@ -8,6 +8,7 @@ import {
 } from './http-protocol.ts';
 import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import type { Durability } from '../session-store.ts';
+import { longestTimerMs } from '../../../kit/longest-timer.ts';
 
 /** One request below `/v1/sessions`. */
 export type SessionRequest = {
@@ -27,8 +28,6 @@ const keepaliveBytes = 60_000;
 const defaultTimeoutMs = 30_000;
 /** Files are larger than what is said about them. */
 const timesForFiles = 10;
-/** A longer one fires at once. */
-const longestTimerMs = 2 ** 31 - 1;
 const binary = 'application/octet-stream';
 
 /**

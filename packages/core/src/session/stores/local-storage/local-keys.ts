@@ -16,6 +16,8 @@ export type LocalKeys = {
   readonly recordText: (id: string, pointer: LocalPointer, number: number) => string | null;
   /** Names of all keys of a session but its head. */
   readonly namesOf: (id: string) => readonly string[];
+  /** The texts of those keys by name. */
+  readonly textsOf: (id: string) => Map<string, string>;
   /** Ids of all sessions that have a head, and of those that have keys and none. */
   readonly ids: () => { readonly headed: ReadonlySet<string>; readonly headless: ReadonlySet<string> };
 };
@@ -41,15 +43,17 @@ export function localKeys(storage: Storage, prefix: string): LocalKeys {
     return { text: pointer.head, records, pointer };
   }
 
-  /** What follows on a beginning in the keys that have it. */
-  function below(start: string): readonly string[] {
+  function keysBelow(start: string): readonly string[] {
     const found: string[] = [];
     for (let at = 0; at < storage.length; at++) {
       const key = storage.key(at) ?? '';
-      if (key.startsWith(start)) found.push(key.slice(start.length));
+      if (key.startsWith(start)) found.push(key);
     }
     return found;
   }
+
+  /** What follows on a beginning in the keys that have it. */
+  const below = (start: string): readonly string[] => keysBelow(start).map((key) => key.slice(start.length));
 
   return {
     head,
@@ -58,6 +62,10 @@ export function localKeys(storage: Storage, prefix: string): LocalKeys {
     entry,
     recordText,
     namesOf: (id) => below(row(id, '')),
+    textsOf(id) {
+      const start = row(id, '');
+      return new Map(keysBelow(start).map((key) => [key.slice(start.length), storage.getItem(key) ?? '']));
+    },
     ids() {
       const keys = below(prefix);
       const headed = new Set(keys.filter((key) => key !== '' && !key.includes(':')));

@@ -70,8 +70,7 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
     },
     head: async (id) => bare(opened().keys.entry(id)),
     async read(id) {
-      const { storage, keys } = opened();
-      return read({ id, storage, keys });
+      return read({ id, ...opened() });
     },
     async rows(id, names) {
       const { storage, keys } = opened();
@@ -113,24 +112,18 @@ function storageOf(options: LocalStorageSessionsOptions): Storage {
   throw new AgentError('session-storage', message);
 }
 
-function read({ id, storage, keys }: Open): StoredRows | null {
+function read(open: Open): StoredRows | null {
+  const { id, keys } = open;
   const entry = keys.entry(id);
   if (entry === null) return null;
   const { pointer, text, records } = entry;
-  if (pointer === null) return { text, records, rows: allRows({ id, storage, keys }), tail: [] };
-  const tail = Array.from({ length: records }, (_, at) => keys.recordText(id, pointer, at) ?? '');
-  const own = new Set(tail.map((_, at) => keys.record(id, pointer, at)));
-  const rows = new Map<string, string>();
-  for (const name of keys.namesOf(id)) {
-    const key = keys.row(id, name);
-    if (!own.has(key)) rows.set(name, storage.getItem(key) ?? '');
-  }
+  const rows = keys.textsOf(id);
+  for (const name of recordNames(open, entry)) rows.delete(name);
+  const tail =
+    pointer === null
+      ? []
+      : Array.from({ length: records }, (_, at) => keys.recordText(id, pointer, at) ?? '');
   return { text, records, rows, tail };
-}
-
-/** What stands beside a pointer that says nothing. */
-function allRows({ id, storage, keys }: Open): ReadonlyMap<string, string> {
-  return new Map(keys.namesOf(id).map((name) => [name, storage.getItem(keys.row(id, name)) ?? '']));
 }
 
 function write(open: Open, { expected, head, put, drop }: RowWrite): boolean {

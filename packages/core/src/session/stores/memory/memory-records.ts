@@ -58,6 +58,9 @@ export function memoryRecords(
       );
       return listSessions(found.map(summaryOf), query);
     },
-    runs: async (id) => entries.get(id)?.runs ?? [],
+    async runs(id) {
+      const entry = entries.get(id);
+      return entry === undefined ? [] : [...entry.runs, ...liveRecord(entry.record).replacedRuns];
+    },
   };
 }

@@ -1,8 +1,7 @@
 import type { AgentError } from '../../../kit/agent-error.ts';
 import { nothing } from '../../../kit/nothing.ts';
 import * as errors from '../../../kit/errors.ts';
-import { contentHash } from '../../../kit/content-hash.ts';
-import { blobRows, hashOf, isLeaf, type Row } from './row.ts';
+import { blobRows, isLeaf, isTextOf, type Row } from './row.ts';
 import { isArchived } from './row-storage.ts';
 
 /** A row as it was read. */
@@ -32,7 +31,7 @@ export function createRowReader(texts: ReadonlyMap<string, string>): RowReader {
     if (found !== undefined) return found;
     const text = texts.get(name);
     if (text === undefined) throw damaged(name, 'is missing');
-    if (contentHash(text) !== hashOf(name)) throw damaged(name, 'is damaged');
+    if (!isTextOf(name, text)) throw damaged(name, 'is damaged');
     const opened = isLeaf(name) ? openLeaf(name, text) : openNode(name, text);
     known.set(name, opened);
     return opened;

@@ -1,5 +1,5 @@
 import { nothing } from '../../../kit/nothing.ts';
-import { contentHash } from '../../../kit/content-hash.ts';
+import { contentHash, contentHashLength, hasContentHash } from '../../../kit/content-hash.ts';
 import { blobsIn } from '../blobs-in.ts';
 
 /** What a row holds: a message, a text, plugin state, events, an execution; or it ties others together. */
@@ -37,9 +37,9 @@ export function node(kind: RowKind, groups: readonly (readonly Row[])[], body: u
   return { name: `${kind}.${contentHash(text)}`, refs, text };
 }
 
-/** The hash in a row's name. */
-export function hashOf(name: string): string {
-  return name.slice(4);
+/** Whether a text is the one that a row was named after. */
+export function isTextOf(name: string, text: string): boolean {
+  return name.length === 4 + contentHashLength && hasContentHash(text, name, 4);
 }
 
 /** Kinds whose texts may speak of stored files. */
@@ -50,8 +50,8 @@ const speaking: readonly string[] = ['msg.', 'evt.'];
  * and are not written: a storage is told which of them a session holds.
  */
 export function blobRows(name: string, text: string, body: unknown): readonly Row[] {
-  // Looking for the beginning of a reference costs next to nothing; most rows hold none.
-  if (!speaking.includes(name.slice(0, 4)) || !text.includes('"blob":{"')) return nothing;
+  // Most rows hold none, and a letter is found faster than one of the many quotes.
+  if (!speaking.includes(name.slice(0, 4)) || !text.includes('blob":{"')) return nothing;
   return [...blobsIn(body)].map((hash) => ({ name: `blb.${hash}`, refs: [], text: null }));
 }
 

@@ -1,0 +1,39 @@
+import type { Plan } from '../../run/random-plan.fixture.ts';
+
+const unhurried = { delay: 0, twice: false, edit: false, remember: false } as const;
+const call = (name: string, input = {}) => ({ name, id: 'same', input });
+const delegate = call('delegate', { agent: 'kid', task: 'do' });
+const rest = { hooks: [], concurrency: 2, meddleEvery: 2, abortAt: null, steerAt: null } as const;
+
+/** Runs in which a person has something remembered while calls of another agent, or behind it, are on their way. */
+export const rememberedPlans: readonly Plan[] = [
+  {
+    script: [{ text: '', toolCalls: [delegate, call('form'), call('pay')] }, { text: '' }],
+    kidScript: [{ text: '', reasoning: ' ' }],
+    answers: [
+      { ...unhurried, approve: false, delay: 5 },
+      { ...unhurried, approve: true, remember: true },
+      { ...unhurried, approve: false },
+    ],
+    ...rest,
+  },
+  {
+    script: [
+      { text: '', toolCalls: [call('form')] },
+      { text: '', toolCalls: [delegate, call('pay'), call('ok')] },
+    ],
+    kidScript: [{ text: '', toolCalls: [call('pay'), call('ok'), call('pay')] }, { text: '' }],
+    answers: [
+      { ...unhurried, approve: false },
+      { ...unhurried, approve: true, delay: 5 },
+      { ...unhurried, approve: true, delay: 15, remember: true },
+    ],
+    ...rest,
+  },
+  {
+    script: [{ text: '', toolCalls: [delegate] }, { text: '' }],
+    kidScript: [{ text: '', toolCalls: [call('count'), call('pay')] }],
+    answers: [{ ...unhurried, approve: true, remember: true }],
+    ...rest,
+  },
+];

@@ -1,0 +1,150 @@
+import type { HookField, HookFields } from '../agent/hook.ts';
+import { checkSettings } from '../graph/check-settings.ts';
+import type { Env } from '../graph/env.ts';
+import type { InferenceResponse } from '../graph/inference-response.ts';
+import type { ToolOutcome } from '../graph/message-part.ts';
+import type { Message } from '../graph/message.ts';
+import { normalizeMessage } from '../graph/normalize-message.ts';
+import { normalizeUsage } from '../graph/normalize-usage.ts';
+import type { ToolCall, ToolChoice, ToolExecution } from '../graph/types.ts';
+import { isPlainObject } from '../kit/is-plain-object.ts';
+import { textOf, textOrNull } from '../kit/text-of.ts';
+import { toJson, toJsonObject } from '../kit/to-json.ts';
+import type { InferenceRequest } from '../model/inference-client.ts';
+import { toFinishReason } from '../model/to-finish-reason.ts';
+import { checkedError, checkedResponseFormat } from './checked-change.ts';
+
+/** Thrown for a replacement of the wrong shape; says what is wrong with it. */
+export class WrongShape extends Error {}
+
+type Raw<Value> = { readonly [Key in keyof Value]?: unknown };
+type Checkers = {
+  readonly [Field in HookField]: (raw: object, given: HookFields[Field] | undefined, env: Env) => unknown;
+};
+
+/**
+ * What a hook puts in place of a field, as state may hold it: a copy by the same shapes that are read back. What it
+ * leaves out stays as it was given; what is no such thing at all is refused, because nobody knows what was meant.
+ * @throws WrongShape, or AgentError `message-invalid` or `llm-settings-secret`
+ */
+export function checkedField<Field extends HookField>(
+  field: Field,
+  value: unknown,
+  given: HookFields[Field] | undefined,
+  env: Env,
+): HookFields[Field] {
+  if (value === given && given !== undefined) return given;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== (field === 'errors'))
+    throw new WrongShape(`it is ${shown(value)}`);
+  return checkers[field](value, given, env) as HookFields[Field];
+}
+
+const checkers: Checkers = {
+  request: checkedRequest,
+  response: checkedResponse,
+  toolCall: checkedCall,
+  blocked: ({ reason, stopBatch }: Raw<HookFields['blocked']>) => ({
+    reason: textOf(reason) || 'no reason was given',
+    stopBatch: stopBatch === true,
+  }),
+  execution: checkedExecution,
+  errors: (list) => (list as unknown[]).flatMap((error) => checkedError(error) ?? []),
+};
+
+function checkedRequest(raw: Raw<InferenceRequest>, given: InferenceRequest | undefined, env: Env): object {
+  const { model, messages, tools, toolChoice, responseFormat, settings } = { ...given, ...present(raw) };
+  return {
+    model: textOrNull(model),
+    messages: messages === given?.messages ? messages : checkedMessages(messages, given?.messages ?? [], env),
+    tools: tools === given?.tools ? tools : checkedTools(tools),
+    toolChoice: checkedChoice(toolChoice),
+    responseFormat:
+      responseFormat === given?.responseFormat ? responseFormat : checkedResponseFormat(responseFormat),
+    settings: settings === given?.settings ? settings : checkSettings(settings, 'request'),
+  };
+}
+
+/** Messages of before stay the same ones: what is known of them need not be found out again. */
+function checkedMessages(list: unknown, given: readonly Message[], env: Env): Message[] {
+  if (!Array.isArray(list)) throw new WrongShape(`its messages are ${shown(list)}`);
+  const known = new Set<unknown>(given);
+  return list.map((message: unknown) =>
+    known.has(message) ? (message as Message) : normalizeMessage(message, env),
+  );
+}
+
+function checkedTools(list: unknown): InferenceRequest['tools'] {
+  if (!Array.isArray(list)) throw new WrongShape(`its tools are ${shown(list)}`);
+  return list.map((tool: unknown) => {
+    const { name, description, inputSchema } = (tool ?? {}) as { readonly [key: string]: unknown };
+    if (typeof name !== 'string' || name === '') throw new WrongShape('one of its tools has no name');
+    return { name, description: textOf(description), inputSchema: toJsonObject(inputSchema) };
+  });
+}
+
+function checkedChoice(choice: unknown): ToolChoice {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
+  const { toolName } = (choice ?? {}) as { readonly toolName?: unknown };
+  if (typeof toolName === 'string') return { toolName };
+  throw new WrongShape(`its toolChoice is ${shown(choice)}`);
+}
+
+function checkedResponse(raw: Raw<InferenceResponse>, given: InferenceResponse | undefined): object {
+  const { id, model, finishReason, explanation, usage, durationMs, firstDeltaMs } = {
+    ...given,
+    ...present(raw),
+  };
+  return {
+    id: textOrNull(id),
+    model: textOrNull(model),
+    finishReason: toFinishReason(finishReason),
+    ...(typeof explanation === 'string' ? { explanation } : {}),
+    // Usage that was reported counts, whatever a hook makes of the rest.
+    usage: normalizeUsage(isPlainObject(usage) ? usage : given?.usage),
+    durationMs: isTime(durationMs) ? durationMs : (given?.durationMs ?? 0),
+    firstDeltaMs: isTime(firstDeltaMs) ? firstDeltaMs : null,
+  };
+}
+
+/** Its ids are those of the call that was made. */
+function checkedCall(raw: Raw<ToolCall>, given: ToolCall | undefined): object {
+  const { name, input } = { ...given, ...present(raw) };
+  if (typeof name !== 'string') throw new WrongShape(`its name is ${shown(name)}`);
+  return { ...given, name, input: toJson(input) };
+}
+
+const outcomes: readonly unknown[] = [
+  'completed',
+  'failed',
+  'blocked',
+  'rejected',
+  'interrupted',
+  'stopped',
+] satisfies ToolOutcome[];
+
+/** A call that was given an end has one: with any other status it would be begun again and again. */
+function checkedExecution(raw: Raw<ToolExecution>, given: ToolExecution | undefined): object {
+  const { status, error } = { ...given, ...present(raw) };
+  if (!outcomes.includes(status)) throw new WrongShape(`its status is ${shown(status)}, which is no outcome`);
+  return {
+    ...given,
+    status,
+    error: checkedError(error),
+    ...('result' in raw ? { result: toJson(raw.result) } : {}),
+  };
+}
+
+function present(raw: object): { readonly [key: string]: unknown } {
+  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
+}
+
+/** JSON knows neither minus zero nor what is no number. */
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0);
+}
+
+/** What was given, without repeating what may be long or private. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
+  return Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value;
+}

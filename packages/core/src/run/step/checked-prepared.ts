@@ -1,0 +1,39 @@
+import type { Plugin, Prepared } from '../../agent/plugin/plugin.ts';
+import type { Tool } from '../../agent/tool.ts';
+import { AgentError } from '../../kit/agent-error.ts';
+import { isPlainObject } from '../../kit/is-plain-object.ts';
+
+/**
+ * What a plugin prepared, its tools named as its own; null for nothing.
+ * @throws AgentError `hook-contract` for anything of another shape: the model would be told `undefined`, or nothing.
+ */
+export function checkedPrepared(prepared: unknown, { id }: Plugin): Prepared | null {
+  if (prepared === undefined || prepared === null) return null;
+  if (!isPlainObject(prepared)) throw wrong(id, 'it gave something else');
+  const { tools = null, context = null, instructions = null } = prepared;
+  if (!isListOf(tools, ['name', 'description'])) throw wrong(id, 'its tools are no list of tools');
+  if (!isListOf(context, ['name', 'content'])) throw wrong(id, 'its context is no list of { name, content }');
+  if (instructions !== null && typeof instructions !== 'string')
+    throw wrong(id, 'its instructions are no text');
+  return {
+    tools: ((tools ?? []) as readonly Tool[]).map((tool) => ({ ...tool, pluginId: id })),
+    context: (context ?? []) as NonNullable<Prepared['context']>,
+    instructions: instructions ?? '',
+  };
+}
+
+function isListOf(list: unknown, texts: readonly string[]): boolean {
+  if (list === null) return true;
+  if (!Array.isArray(list)) return false;
+  return list.every(
+    (entry: unknown) => isPlainObject(entry) && texts.every((key) => typeof entry[key] === 'string'),
+  );
+}
+
+function wrong(id: string, what: string): AgentError {
+  return new AgentError(
+    'hook-contract',
+    `prepare of plugin ${JSON.stringify(id)} has to return { tools, context, instructions } or nothing; ${what}.`,
+    { data: { pluginId: id } },
+  );
+}
