@@ -12,6 +12,12 @@ const providerMetadata = jsonObject.optional();
  */
 const fileUrl = z.string().transform((url) => (URL.canParse(url) ? new URL(url).href : url));
 
+/**
+ * The bytes themselves: some clients of providers take a text like `file-…` for the name of a file in the account whose
+ * key the proxy has. Looked through for what is not base64, because a long match would outgrow the stack.
+ */
+const fileData = z.string().refine((data) => !/[^A-Za-z\d+/=]/.test(data), 'has to be base64');
+
 const part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), providerMetadata }),
   z.object({ type: z.literal('reasoning'), text: z.string(), providerMetadata }),
@@ -34,7 +40,7 @@ const part = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('file'),
     mediaType: z.string(),
-    data: z.string().optional(),
+    data: fileData.optional(),
     url: fileUrl.optional(),
     filename: z.string().nullable().default(null),
     providerMetadata,

@@ -18,6 +18,8 @@ type Stream = {
   bytes: number;
   isEnded: boolean;
   leaseUntil: number;
+  /** Until when it is kept for everybody, once it has ended. */
+  keptUntil: number;
   forget: ReturnType<typeof setTimeout> | undefined;
 };
 
@@ -27,6 +29,8 @@ type Shelf = {
   readonly add: (id: string, stream: Stream) => void;
   /** It is still written to. */
   readonly touch: (id: string, stream: Stream) => void;
+  /** A reader has left: one that has ended may be kept for nobody else. */
+  readonly leave: (id: string, stream: Stream) => void;
   /** It has ended: now it counts among those that may only take so much. */
   readonly finish: (id: string, stream: Stream) => void;
   readonly clear: () => void;
@@ -47,8 +51,15 @@ function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): 
 
   function removeIn(id: string, stream: Stream, ms: number): void {
     clearTimeout(stream.forget);
-    stream.forget = setTimeout(remove, ms, id);
+    stream.forget = setTimeout(removeUnread, ms, id, stream);
     (stream.forget as { unref?: () => void }).unref?.();
+  }
+
+  /** Whoever reads it has yet to read its end, however slowly. */
+  function removeUnread(id: string, stream: Stream): void {
+    const readMs = Math.max(0, ...stream.readers.values()) - performance.now();
+    if (stream.isEnded && readMs > 0) removeIn(id, stream, readMs);
+    else remove(id);
   }
 
   return {
@@ -58,8 +69,12 @@ function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): 
       removeIn(id, stream, forgottenAfterMs);
     },
     touch: (id, stream) => removeIn(id, stream, forgottenAfterMs),
+    leave(id, stream) {
+      if (stream.isEnded) removeIn(id, stream, Math.max(0, stream.keptUntil - performance.now()));
+    },
     finish(id, stream) {
       stream.isEnded = true;
+      stream.keptUntil = performance.now() + finishedMs;
       finished.add(id);
       kept += stream.bytes;
       removeIn(id, stream, finishedMs);
@@ -92,7 +107,15 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
     async create(id, { ownerId, leaseMs }) {
       if (streams.get(id) !== undefined) return false;
       const leaseUntil = performance.now() + leaseMs;
-      const begun = { ownerId, leaseUntil, entries: [], readers: new Map(), bytes: 0, isEnded: false };
+      const begun = {
+        ownerId,
+        leaseUntil,
+        entries: [],
+        readers: new Map(),
+        bytes: 0,
+        isEnded: false,
+        keptUntil: 0,
+      };
       streams.add(id, { ...begun, forget: undefined });
       return true;
     },
@@ -126,7 +149,7 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
       if (stream === undefined) return;
       const isNew = !stream.readers.has(readerId);
       if (leaseMs > 0) stream.readers.set(readerId, performance.now() + leaseMs);
-      else stream.readers.delete(readerId);
+      else if (stream.readers.delete(readerId)) streams.leave(id, stream);
       if (isNew || leaseMs <= 0) tell(id, 'state');
     },
     watch(id, listener) {

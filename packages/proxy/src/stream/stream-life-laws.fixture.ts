@@ -6,6 +6,41 @@ import { id, owned, page, type StreamLogLaw, texts, until } from './stream-log-l
 /** Who may end a stream, who hears of it, and when it is forgotten. */
 export const streamLifeLaws: readonly StreamLogLaw[] = [
   {
+    name: 'keeps what has ended for those who read it still, however short it keeps it for others',
+    limits: { finishedMs: 0 },
+    async run({ here, there }) {
+      await here.create(id, owned);
+      await here.attend(id, 'slow', 600);
+      await here.append(id, texts(3), { ends: true });
+      await sleep(100);
+      assert.equal((await page(there, '0')).entries.length, 2);
+      await there.attend(id, 'slow', 900);
+      await sleep(600);
+      // Another one ends meanwhile, which makes room.
+      await here.create('another', owned);
+      await here.append('another', texts(1), { ends: true });
+      assert.equal((await page(here, '1')).isEnd, true);
+      await until(async () => (await here.head('another')) === null);
+      await until(async () => (await here.head(id)) === null);
+    },
+  },
+  {
+    name: 'keeps what has ended no longer than its readers are there',
+    limits: { finishedMs: 0 },
+    async run({ here, there }) {
+      await here.create(id, owned);
+      await here.attend(id, 'one', 60_000);
+      await there.attend(id, 'other', 60_000);
+      await here.append(id, texts(3), { ends: true });
+      await sleep(50);
+      await here.attend(id, 'one', 0);
+      await sleep(50);
+      assert.equal((await page(here)).isEnd, true);
+      await there.attend(id, 'other', 0);
+      await until(async () => (await here.head(id)) === null);
+    },
+  },
+  {
     name: 'lets others end a stream only when its writer has been silent for its lease',
     async run({ here, there }) {
       await here.create(id, { ownerId: null, leaseMs: 60_000 });

@@ -74,7 +74,7 @@ export type StreamLog = {
 export type StreamLogLimits = {
   /** The most that streams which have ended may take, all together; the oldest go first, the newest stays. Default: 64 MiB. */
   readonly finishedBytes?: number;
-  /** How long a stream can be read after its end, in milliseconds. Default: 10 minutes. */
+  /** How long a stream can be read after its end, in milliseconds; by those who read it then, to its end. Default: 10 minutes. */
   readonly finishedMs?: number;
 };
 

@@ -8,7 +8,9 @@ export function postgresStatements(prefix: string): Record<StatementName, string
   const in_ = (parameter: string): string =>
     `clock_timestamp() + ${parameter}::float8 * interval '1 millisecond'`;
   const notify = (hint: string): string => `pg_notify('${streams}', '${hint}:' || $1::text)`;
-  const alive = 'id = $1 AND expires_at > clock_timestamp()';
+  // Whoever reads it has yet to read its end, however slowly.
+  const isRead = `EXISTS (SELECT FROM ${readers} WHERE stream_id = id AND lease_until > clock_timestamp())`;
+  const alive = `id = $1 AND (expires_at > clock_timestamp() OR ${isRead})`;
   const head = `owner_id, ended, NOT ended AND lease_until <= clock_timestamp() AS abandoned, (
     SELECT count(*)::int FROM ${readers} WHERE stream_id = id AND lease_until > clock_timestamp()) AS readers`;
   return {
@@ -25,7 +27,7 @@ export function postgresStatements(prefix: string): Record<StatementName, string
         stream_id text REFERENCES ${streams} ON DELETE CASCADE, reader_id text, lease_until timestamptz NOT NULL,
         PRIMARY KEY (stream_id, reader_id));`,
     sweep: `DELETE FROM ${streams} WHERE id IN (
-      SELECT id FROM ${streams} WHERE expires_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)`,
+      SELECT id FROM ${streams} WHERE expires_at <= clock_timestamp() AND NOT ${isRead} FOR UPDATE SKIP LOCKED)`,
     create: `INSERT INTO ${streams} (id, owner_id, lease_until, expires_at)
       VALUES ($1, $2, ${in_('$3')}, ${in_('$4')}) ON CONFLICT (id) DO NOTHING RETURNING id`,
     append: `

@@ -1,12 +1,18 @@
 /**
  * Every change of a stream as one script, so that it is whole and counts in Redis's own time, whatever the clocks of the
  * proxies say. KEYS: the head (a hash), the entries (a Redis Stream whose ids are `0-<number of the entry, from 1 on>`),
- * the readers (a sorted set by the end of their leases).
+ * the readers (a sorted set by the end of their leases). A stream that has ended is kept for as long as it is read.
  */
 const now = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local function keep(ms) for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ms) end end
+local function keepRead()
+  local ms = tonumber(redis.call('HGET', KEYS[1], 'until')) - now
+  local last = redis.call('ZREVRANGE', KEYS[3], 0, 0, 'WITHSCORES')
+  if last[2] then ms = math.max(ms, tonumber(last[2]) - now) end
+  keep(ms)
+end
 local function head()
   local h = redis.call('HMGET', KEYS[1], 'owner', 'ended', 'lease')
   if not h[1] then return nil end
@@ -37,8 +43,10 @@ for i = 5, #ARGV do
 end
 redis.call('HSET', KEYS[1], 'next', at)
 local total = redis.call('HINCRBY', KEYS[1], 'bytes', bytes)
-if ARGV[1] == '1' then redis.call('HSET', KEYS[1], 'ended', 1) end
-keep(ARGV[3])
+if ARGV[1] == '1' then
+  redis.call('HSET', KEYS[1], 'ended', 1, 'until', now + ARGV[3])
+  keepRead()
+else keep(ARGV[3]) end
 redis.call('PUBLISH', ARGV[4], 'entries')
 if ARGV[1] == '1' then redis.call('PUBLISH', ARGV[4], 'state') end
 return total`;
@@ -81,16 +89,16 @@ export const attend = `${now}
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 local changed
 if ARGV[2] == '0' then changed = redis.call('ZREM', KEYS[3], ARGV[1])
-else
-  changed = redis.call('ZADD', KEYS[3], now + ARGV[2], ARGV[1])
-  redis.call('PEXPIRE', KEYS[3], redis.call('PTTL', KEYS[1]))
-end
+else changed = redis.call('ZADD', KEYS[3], now + ARGV[2], ARGV[1]) end
+if redis.call('HGET', KEYS[1], 'ended') == '1' then keepRead()
+else redis.call('PEXPIRE', KEYS[3], redis.call('PTTL', KEYS[1])) end
 if changed == 1 then redis.call('PUBLISH', ARGV[3], 'state') end
 return 1`;
 
 /**
  * KEYS: the finished streams by the time of their end, their sizes (a hash). ARGV: id, bytes, the most that may be kept,
- * how long. @returns the ids of those that have to go, which the one that has just ended does not.
+ * how long. @returns the ids of those that have to go, which the one that has just ended does not. Those whose time is
+ * over go by themselves, when nobody reads them any more.
  */
 export const finish = `
 local t = redis.call('TIME')
@@ -103,12 +111,12 @@ local function drop(id)
   total = redis.call('HINCRBY', KEYS[2], '', -tonumber(redis.call('HGET', KEYS[2], id) or '0'))
   redis.call('HDEL', KEYS[2], id)
   redis.call('ZREM', KEYS[1], id)
-  gone[#gone + 1] = id
 end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[4])) do drop(id) end
 while total > tonumber(ARGV[3]) do
   local oldest = redis.call('ZRANGE', KEYS[1], 0, 0)
   if #oldest == 0 or oldest[1] == ARGV[1] then break end
   drop(oldest[1])
+  gone[#gone + 1] = oldest[1]
 end
 return gone`;
