@@ -9,9 +9,9 @@ import { useSteadyStore } from './use-steady-store.ts';
 /** What `AgentProvider` takes; nothing is required. */
 export type AgentProviderProps = {
   /** Where sessions below are kept, unless they name a store themselves. */
-  readonly sessions?: SessionStore;
+  readonly sessions?: SessionStore | undefined;
   /** For `useSessions` and its kin, when the application has no `QueryClientProvider` of its own. */
-  readonly queryClient?: QueryClient;
+  readonly queryClient?: QueryClient | undefined;
   readonly children?: ReactNode;
 };
 

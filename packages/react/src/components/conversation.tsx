@@ -17,6 +17,7 @@ import { Announcer } from './announcer.tsx';
 import { endsOfAnswers } from './ends-of-answers.ts';
 import { IconButton } from './kit/icon-button.tsx';
 import { onSent } from './kit/sent-channel.ts';
+import { sessionKey } from './kit/session-key.ts';
 import { useKeptFocus } from './kit/use-kept-focus.ts';
 import { type ConversationSettings, ConversationSettingsContext } from './messages/conversation-settings.ts';
 import { Message } from './messages/message.tsx';
@@ -51,7 +52,10 @@ export function Conversation(props: ConversationProps): ReactNode {
   const { label = 'Conversation', empty, children } = props;
   const session = useAgentSession();
   const ids = useMessageIds();
-  const { scroller, content, isAtEnd, isFollowing, scrollToEnd, hold } = useAnchoredScroll(ids.length === 0);
+  const { scroller, content, isAtEnd, isFollowing, scrollToEnd, hold } = useAnchoredScroll(
+    session,
+    ids.length === 0,
+  );
   // Here, and not in the list: effects of what is inside the scroller run before that is known.
   const rowWindow = useRowWindow(ids.length, scroller, isFollowing);
   useEffect(() => onSent(session, scrollToEnd), [session, scrollToEnd]);
@@ -85,7 +89,7 @@ export function Conversation(props: ConversationProps): ReactNode {
             <IconButton icon="down" label="Jump to the latest message" onClick={scrollToEnd} />
           </div>
         )}
-        <Announcer />
+        <Announcer key={sessionKey(session)} />
       </div>
     </ConversationSettingsContext.Provider>
   );

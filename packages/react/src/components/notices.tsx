@@ -1,7 +1,8 @@
 'use client';
 
-import type { AgentErrorCode } from '@vitrine/core';
+import type { AgentErrorCode, PersistenceState } from '@vitrine/core';
 import type { ReactNode } from 'react';
+import { isFailedImport } from './kit/failed-import.ts';
 import { useChatStatus } from './kit/use-chat-status.ts';
 import { usePersonSentence } from './kit/use-person-sentence.ts';
 import { VisibleText } from './kit/visible-text.tsx';
@@ -19,7 +20,7 @@ export function Notices(): ReactNode {
         <div className="vitrine-notice vitrine-error" role="alert">
           <div className="vitrine-notice-text">
             <p>{say(error)}</p>
-            {!tellsAll.has(error.code ?? '') && (
+            {!tellsAll.has(error.code ?? '') && !isFailedImport(error) && (
               <p className="vitrine-detail">
                 <VisibleText text={error.message} />
               </p>
@@ -48,9 +49,14 @@ export function Notices(): ReactNode {
       )}
       {persistence.status === 'degraded' && (
         <div className="vitrine-notice vitrine-warning" role="status">
-          <p>This session could not be saved: {persistence.error?.message}</p>
+          <p>{unsaved(persistence.error)}</p>
         </div>
       )}
     </div>
   );
+}
+
+function unsaved(error: PersistenceState['error']): string {
+  const sentence = 'This session could not be saved';
+  return error === null || isFailedImport(error) ? `${sentence}.` : `${sentence}: ${error.message}`;
 }

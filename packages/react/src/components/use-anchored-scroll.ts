@@ -18,9 +18,10 @@ type AnchoredScroll = {
 
 /**
  * Follows growing content for as long as the reader is at its end, however much comes at once, and leaves them alone from
- * the first pixel that they scroll up. Where nothing has been said, what stands there is read from its beginning.
+ * the first pixel that they scroll up. Where nothing has been said, what stands there is read from its beginning; where
+ * something else is shown in its place, that is read from its end.
  */
-export function useAnchoredScroll(isEmpty: boolean): AnchoredScroll {
+export function useAnchoredScroll(what: object, isEmpty: boolean): AnchoredScroll {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
@@ -40,6 +41,10 @@ export function useAnchoredScroll(isEmpty: boolean): AnchoredScroll {
   useEffect(() => {
     hasNoEnd.current = isEmpty;
   }, [isEmpty]);
+  useEffect(() => {
+    if (hasNoEnd.current) follows.current = true;
+    else scrollToEnd();
+  }, [what, scrollToEnd]);
   useEffect(() => {
     const [outer, inner] = [scroller.current, content.current];
     if (!outer || !inner) return undefined;

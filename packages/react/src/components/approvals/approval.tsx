@@ -114,16 +114,15 @@ function Editing({ pending: { toolCall }, onCancel }: EditingProps): ReactNode {
   const tool = findTool(settings().agent, toolCall.name);
   const known = argumentFields(schemaOf(tool), toolCall.input);
   const fields = known ?? [
-    { name: whole, description: '', kind: 'json', choices: [], isRequired: true } as const,
+    { name: whole, description: '', kind: 'json', choices: [], isRequired: true, isNullable: false } as const,
   ];
-  const [draft, setDraft] = useState<ArgumentDraft>(() =>
-    draftOf(fields, known === null ? { [whole]: toolCall.input } : toolCall.input),
-  );
+  const before = known === null ? { [whole]: toolCall.input } : toolCall.input;
+  const [draft, setDraft] = useState<ArgumentDraft>(() => draftOf(fields, before));
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   const [faults, setFaults] = useState<readonly string[]>([]);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    const read = readArguments(fields, draft);
+    const read = readArguments(fields, draft, before);
     setProblems(read.problems ?? {});
     setFaults([]);
     if (read.problems !== null) return;

@@ -1,6 +1,14 @@
+import type { JsonObject } from '@vitrine/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { argumentFields, draftOf, readArguments } from './argument-fields.ts';
+import * as z from 'zod';
+import {
+  type ArgumentDraft,
+  argumentFields,
+  draftOf,
+  readArguments,
+  type ReadArguments,
+} from './argument-fields.ts';
 
 const schema = {
   type: 'object',
@@ -34,9 +42,10 @@ describe('the fields of a call', () => {
 
   it('say what is wrong with them, by name', () => {
     const fields = argumentFields(schema, { to: '', count: 1 }) ?? [];
-    const { problems } = readArguments(fields, { to: '', count: 'many', size: '', tags: '[' });
+    const read = (draft: ArgumentDraft): ReadArguments => readArguments(fields, draft, { to: '', count: 1 });
+    const { problems } = read({ to: '', count: 'many', size: '', tags: '[' });
     expect(Object.keys(problems ?? {})).toEqual(['count', 'tags']);
-    expect(readArguments(fields, { to: '', count: ' ' }).problems).toEqual({ count: 'This is needed.' });
+    expect(read({ to: '', count: ' ' }).problems).toEqual({ count: 'This is needed.' });
   });
 
   it('give back any input that nobody has changed, whatever the schema says', () => {
@@ -47,15 +56,54 @@ describe('the fields of a call', () => {
     fc.assert(
       fc.property(fc.dictionary(name, fc.jsonValue()), (input) => {
         const fields = argumentFields(schema, input) ?? [];
-        // A text of nothing that may be missing is left out: a field of text cannot tell them apart.
-        const isText = (key: string): boolean => fields.find(({ name }) => name === key)?.kind === 'text';
-        const kept = Object.fromEntries(
-          Object.entries(input).filter(([key, value]) => value !== '' || key === 'to' || !isText(key)),
-        );
-        const { input: read } = readArguments(fields, draftOf(fields, input));
+        const { input: read } = readArguments(fields, draftOf(fields, input), input);
         if (fields.every((field) => !field.isRequired || field.name in input))
-          expect(JSON.parse(JSON.stringify(read))).toEqual(JSON.parse(JSON.stringify(kept)));
+          expect(JSON.parse(JSON.stringify(read))).toEqual(JSON.parse(JSON.stringify(input)));
       }),
     );
+  });
+
+  describe('that may be null', () => {
+    const shape = z.object({
+      text: z.string().nullable(),
+      number: z.number().min(1).nullable().describe('How many'),
+      choice: z.enum(['a', 'b']).nullable(),
+      isUrgent: z.boolean().nullable(),
+      maybe: z.string().nullish(),
+    });
+    const of = z.toJSONSchema(shape) as JsonObject;
+    const nothing = { text: null, number: null, choice: null, isUrgent: null, maybe: null };
+    const fields = argumentFields(of, nothing) ?? [];
+
+    it('are those of what they are otherwise, and empty', () => {
+      expect(fields.map(({ name, kind }) => [name, kind])).toEqual([
+        ['text', 'text'],
+        ['number', 'number'],
+        ['choice', 'choice'],
+        ['isUrgent', 'boolean'],
+        ['maybe', 'text'],
+      ]);
+      expect(fields[1]?.description).toBe('How many');
+      expect(fields[2]?.choices).toEqual(['a', 'b']);
+      expect(draftOf(fields, nothing)).toEqual({ text: '', number: '', choice: '', isUrgent: '', maybe: '' });
+    });
+
+    it('are null when they are emptied, or left out where they may be', () => {
+      const full = { text: 'x', number: 1, choice: 'a', isUrgent: true, maybe: 'y' };
+      const draft = { text: '', number: '', choice: '', isUrgent: '', maybe: '' };
+      const { maybe: _maybe, ...rest } = nothing;
+      expect(readArguments(argumentFields(of, full) ?? [], draft, full).input).toEqual(rest);
+    });
+
+    it('are what is put in', () => {
+      const draft = { text: 'x', number: '2', choice: 'b', isUrgent: 'false', maybe: '' };
+      expect(readArguments(fields, draft, nothing).input).toEqual({
+        text: 'x',
+        number: 2,
+        choice: 'b',
+        isUrgent: false,
+        maybe: null,
+      });
+    });
   });
 });

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { jsonText } from '../kit/gist.ts';
+import { type DescribedArgument, describedArgument, isObject } from './described-argument.ts';
 
 /** One argument of a call, as a person can change it. */
 export type ArgumentField = {
@@ -11,9 +12,11 @@ export type ArgumentField = {
   /** The values of a `choice`. */
   readonly choices: readonly string[];
   readonly isRequired: boolean;
+  /** It may be null: that is what an empty field says where the argument has to be there. */
+  readonly isNullable: boolean;
 };
 
-/** What is in the fields, by name: text, or whether a box is ticked. */
+/** What is in the fields, by name: text, or whether a box is ticked. One of yes and no that may say nothing is a text. */
 export type ArgumentDraft = Readonly<Record<string, string | boolean>>;
 
 /** The arguments, or what is wrong with them: a sentence by the name of its field. */
@@ -28,15 +31,14 @@ export function argumentFields(schema: JsonObject | null, input: unknown): reado
   const required = Array.isArray(schema?.['required']) ? schema['required'] : [];
   const names = [...new Set([...Object.keys(properties), ...Object.keys(input)])];
   return names.map((name) => {
-    const property = own(properties, name);
-    const described = isObject(property) ? property : {};
-    const choices = choicesOf(described);
+    const described = describedArgument(own(properties, name));
     return {
       name,
-      description: typeof described['description'] === 'string' ? described['description'] : '',
-      kind: kindOf(described, choices, own(input, name)),
-      choices,
+      description: described.description,
+      kind: kindOf(described, own(input, name)),
+      choices: described.choices,
       isRequired: required.includes(name),
+      isNullable: described.isNullable,
     };
   });
 }
@@ -44,17 +46,27 @@ export function argumentFields(schema: JsonObject | null, input: unknown): reado
 /** What stands in the fields at first. */
 export function draftOf(fields: readonly ArgumentField[], input: unknown): ArgumentDraft {
   const values = isObject(input) ? input : {};
-  return Object.fromEntries(fields.map(({ name, kind }) => [name, drafted(kind, own(values, name))]));
+  return Object.fromEntries(fields.map((field) => [field.name, drafted(field, own(values, field.name))]));
 }
 
-/** Reads the fields; one that is left empty is left out, unless it must be there. */
-export function readArguments(fields: readonly ArgumentField[], draft: ArgumentDraft): ReadArguments {
+/**
+ * Reads the fields. What nobody has changed is what it was; what was emptied is left out, or null, or has to be there.
+ */
+export function readArguments(
+  fields: readonly ArgumentField[],
+  draft: ArgumentDraft,
+  input: unknown,
+): ReadArguments {
+  const values = isObject(input) ? input : {};
+  const before = draftOf(fields, input);
   const problems: Record<string, string> = {};
   const entries: [string, JsonValue][] = [];
   for (const field of fields) {
-    const read = readField(field, draft[field.name] ?? '');
-    if ('problem' in read) problems[field.name] = read.problem;
-    else if (read.value !== undefined) entries.push([field.name, read.value]);
+    const { name } = field;
+    const isUnchanged = draft[name] === before[name] && Object.hasOwn(values, name);
+    const read = isUnchanged ? { value: values[name] as JsonValue } : readField(field, draft[name] ?? '');
+    if ('problem' in read) problems[name] = read.problem;
+    else if (read.value !== undefined) entries.push([name, read.value]);
   }
   if (Object.keys(problems).length > 0) return { input: null, problems };
   return { input: Object.fromEntries(entries), problems: null };
@@ -62,11 +74,15 @@ export function readArguments(fields: readonly ArgumentField[], draft: ArgumentD
 
 type FieldRead = { readonly value: JsonValue | undefined } | { readonly problem: string };
 
-function readField({ kind, isRequired }: ArgumentField, text: string | boolean): FieldRead {
+function readField({ kind, isRequired, isNullable }: ArgumentField, text: string | boolean): FieldRead {
   if (typeof text === 'boolean') return { value: text };
-  if (kind === 'text') return { value: text === '' && !isRequired ? undefined : text };
-  if (text.trim() === '') return isRequired ? { problem: 'This is needed.' } : { value: undefined };
-  if (kind === 'choice') return { value: text };
+  if (text.trim() === '' && (text === '' || kind !== 'text')) {
+    if (!isRequired) return { value: undefined };
+    if (isNullable) return { value: null };
+    return kind === 'text' ? { value: text } : { problem: 'This is needed.' };
+  }
+  if (kind === 'text' || kind === 'choice') return { value: text };
+  if (kind === 'boolean') return { value: text === 'true' };
   if (kind === 'number')
     return Number.isFinite(Number(text)) ? { value: Number(text) } : { problem: 'This is no number.' };
   try {
@@ -76,35 +92,24 @@ function readField({ kind, isRequired }: ArgumentField, text: string | boolean):
   }
 }
 
-function kindOf(
-  { type }: Readonly<Record<string, unknown>>,
-  choices: readonly string[],
-  value: unknown,
-): ArgumentField['kind'] {
-  if (choices.length > 0 && (value === undefined || choices.includes(value as string))) return 'choice';
-  const of = typeof type === 'string' ? type : typeof value;
-  if (of === 'string' && (value === undefined || typeof value === 'string')) return 'text';
-  if ((of === 'number' || of === 'integer') && (value === undefined || typeof value === 'number'))
-    return 'number';
-  // A box that is not ticked says no: an argument that may be missing has to be able to say nothing.
-  if (of === 'boolean' && typeof value === 'boolean') return 'boolean';
+function kindOf(described: DescribedArgument, value: unknown): ArgumentField['kind'] {
+  const { type, choices, isNullable } = described;
+  const isAbsent = value === undefined || (value === null && isNullable);
+  if (choices.length > 0 && (isAbsent || choices.includes(value as string))) return 'choice';
+  const of = type ?? typeof value;
+  if (of === 'string' && (isAbsent || typeof value === 'string')) return 'text';
+  if ((of === 'number' || of === 'integer') && (isAbsent || typeof value === 'number')) return 'number';
+  if (of === 'boolean' && (isAbsent || typeof value === 'boolean')) return 'boolean';
   return 'json';
 }
 
-function choicesOf({ enum: values }: Readonly<Record<string, unknown>>): readonly string[] {
-  return Array.isArray(values) && values.every((value) => typeof value === 'string') ? values : [];
-}
-
-function drafted(kind: ArgumentField['kind'], value: unknown): string | boolean {
-  if (kind === 'boolean') return value === true;
-  if (value === undefined) return '';
+function drafted({ kind, isRequired, isNullable }: ArgumentField, value: unknown): string | boolean {
+  // A box that is not ticked says no: an argument that may be missing has to be able to say nothing.
+  if (kind === 'boolean' && typeof value === 'boolean' && isRequired && !isNullable) return value;
+  if (value === undefined || (value === null && kind !== 'json')) return '';
   return kind === 'json' ? (jsonText(value) ?? '') : String(value);
 }
 
 function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -40,14 +40,14 @@ type ArgumentProps = {
 
 function Argument({ field, value, problem, isFirst, onChange }: ArgumentProps): ReactNode {
   const id = useId();
-  const { name, description, isRequired } = field;
+  const { name, description } = field;
   // A field would hide what takes no room; what is approved is what was seen.
   const hasHidden = typeof value === 'string' && visibleParts(value).some((part) => 'label' in part);
   return (
     <div className="vitrine-argument" data-kind={field.kind}>
       <label htmlFor={id}>
         <VisibleText text={name} />
-        {!isRequired && <span className="vitrine-optional"> (optional)</span>}
+        {isOptional(field) && <span className="vitrine-optional"> (optional)</span>}
       </label>
       <Control
         id={id}
@@ -74,6 +74,10 @@ function Argument({ field, value, problem, isFirst, onChange }: ArgumentProps): 
   );
 }
 
+function isOptional({ isRequired, isNullable }: ArgumentField): boolean {
+  return !isRequired || isNullable;
+}
+
 type ControlProps = Omit<ArgumentProps, 'problem'> & {
   readonly id: string;
   readonly describedBy: string;
@@ -86,7 +90,7 @@ function Control({ id, field, value, isFirst, describedBy, isWrong, onChange }: 
     autoFocus: isFirst,
     'aria-describedby': describedBy,
     'aria-invalid': isWrong,
-    'aria-required': field.isRequired,
+    'aria-required': !isOptional(field),
   };
   if (typeof value === 'boolean')
     return (
@@ -97,11 +101,12 @@ function Control({ id, field, value, isFirst, describedBy, isWrong, onChange }: 
         onChange={(event) => onChange(event.target.checked)}
       />
     );
-  if (field.kind === 'choice')
+  const choices = field.kind === 'boolean' ? ['true', 'false'] : field.choices;
+  if (field.kind === 'choice' || field.kind === 'boolean')
     return (
       <select {...common} value={value} onChange={(event) => onChange(event.target.value)}>
-        {(!field.isRequired || value === '') && <option value="" />}
-        {field.choices.map((choice) => (
+        {(isOptional(field) || value === '') && <option value="" />}
+        {choices.map((choice) => (
           <option key={choice}>{choice}</option>
         ))}
       </select>

@@ -27,11 +27,22 @@ export function schemaOf(tool: Tool | null): JsonObject | null {
   }
 }
 
-/** What the schema of a tool has against an input, in sentences; none where it may run. */
+/** What the schema of a tool has against an input, in sentences, or why it cannot tell; none where it may run. */
 export async function faultsOf(tool: Tool | null, input: JsonValue): Promise<readonly string[]> {
-  const result = await tool?.input?.['~standard'].validate(input);
+  const result = await validated(tool, input);
+  if (result instanceof Error) return [result.message];
   return (result?.issues ?? []).map(({ message, path }) => {
     const place = (path ?? []).map((key) => String(typeof key === 'object' ? key.key : key)).join('.');
     return place === '' ? message : `${place}: ${message}`;
   });
+}
+
+type Validated = Awaited<ReturnType<NonNullable<Tool['input']>['~standard']['validate']>>;
+
+async function validated(tool: Tool | null, input: JsonValue): Promise<Validated | Error | undefined> {
+  try {
+    return await tool?.input?.['~standard'].validate(input);
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown : new Error(String(thrown));
+  }
 }

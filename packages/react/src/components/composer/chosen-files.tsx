@@ -4,7 +4,8 @@ import { IconButton } from '../kit/icon-button.tsx';
 
 type ChosenFilesProps = {
   readonly files: readonly File[];
-  readonly onRemove: (file: File) => void;
+  /** Takes away the one at a place: a file may be there twice. */
+  readonly onRemove: (place: number) => void;
 };
 
 /** The files that go with the next message. */
@@ -15,7 +16,7 @@ export function ChosenFiles({ files, onRemove }: ChosenFilesProps): ReactNode {
       {files.map((file, place) => (
         <li key={place}>
           <Attachment file={file} />
-          <IconButton icon="close" label={`Remove ${nameOf(file)}`} onClick={() => onRemove(file)} />
+          <IconButton icon="close" label={`Remove ${nameOf(file)}`} onClick={() => onRemove(place)} />
         </li>
       ))}
     </ul>

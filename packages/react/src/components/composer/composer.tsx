@@ -1,15 +1,16 @@
 'use client';
 
-import { type KeyboardEvent, type ReactNode, useCallback, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useRef } from 'react';
 import { useAgentSession } from '../../hooks/use-agent-session.ts';
-import { tellSent } from '../kit/sent-channel.ts';
-import { useChatStatus } from '../kit/use-chat-status.ts';
+import { isComposing } from '../kit/is-composing.ts';
+import { sessionKey } from '../kit/session-key.ts';
 import { useKeptFocus } from '../kit/use-kept-focus.ts';
 import { AttachButton } from './attach-button.tsx';
 import { ChosenFiles } from './chosen-files.tsx';
+import { hasFiles, pastedFiles } from './files-in.ts';
 import { SendButtons } from './send-buttons.tsx';
-import { type ChosenFiles as Chosen, useChosenFiles } from './use-chosen-files.ts';
 import { useHeightOfText } from './use-height-of-text.ts';
+import { useMessageBox } from './use-message-box.ts';
 import { Waiting } from './waiting.tsx';
 
 /** What `Composer` takes; nothing is required. */
@@ -29,37 +30,38 @@ export type ComposerProps = {
  * typed is kept as the session's draft; what is sent while the agent runs waits, and is shown.
  */
 export function Composer(props: ComposerProps): ReactNode {
-  const { id } = useChatStatus();
-  return <Field key={id} {...props} />;
+  return <Field key={sessionKey(useAgentSession())} {...props} />;
 }
 
 function Field({ id, label = 'Message', placeholder, attachments = true }: ComposerProps): ReactNode {
-  const chosen = useChosenFiles();
   const form = useRef<HTMLFormElement>(null);
-  const { text, setText, send, stop, isSendable, isRunning } = useMessageBox(chosen);
+  const box = useMessageBox();
+  const { text, setText, send, stop, isSendable, isRunning } = box;
   const field = useHeightOfText(text);
   useKeptFocus(
     form,
     useCallback(() => field.current, [field]),
   );
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+    if (isComposing(event)) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       void send();
     }
     if (event.key === 'Escape' && isRunning) void stop();
   };
-  const take = (files: FileList): void => {
-    if (attachments) chosen.add(files);
-  };
   return (
     <form
       ref={form}
       className="vitrine-composer"
-      onDragOver={(event) => event.preventDefault()}
+      onDragOver={(event) => {
+        if (hasFiles(event.dataTransfer)) event.preventDefault();
+      }}
       onDrop={(event) => {
+        if (!hasFiles(event.dataTransfer)) return;
+        // Else the page would be left for the file.
         event.preventDefault();
-        take(event.dataTransfer.files);
+        if (attachments) box.add(event.dataTransfer.files);
       }}
       onSubmit={(event) => {
         event.preventDefault();
@@ -69,14 +71,14 @@ function Field({ id, label = 'Message', placeholder, attachments = true }: Compo
       }}
     >
       <Waiting />
-      {chosen.problem !== null && (
+      {box.problem !== null && (
         <p className="vitrine-attachment-problem" role="alert">
-          {chosen.problem}
+          {box.problem}
         </p>
       )}
-      <ChosenFiles files={chosen.files} onRemove={chosen.remove} />
+      <ChosenFiles files={box.files} onRemove={box.remove} />
       <div className="vitrine-composer-row">
-        {attachments && <AttachButton onFiles={chosen.add} />}
+        {attachments && <AttachButton onFiles={box.add} />}
         <textarea
           id={id}
           ref={field}
@@ -88,49 +90,14 @@ function Field({ id, label = 'Message', placeholder, attachments = true }: Compo
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
-            if (event.clipboardData.files.length === 0) return;
+            const files = attachments ? pastedFiles(event.clipboardData) : [];
+            if (files.length === 0) return;
             event.preventDefault();
-            take(event.clipboardData.files);
+            box.add(files);
           }}
         />
         <SendButtons isRunning={isRunning} isSendable={isSendable} onStop={() => void stop()} />
       </div>
     </form>
   );
-}
-
-/** What is typed, and what can be done with it. */
-function useMessageBox(chosen: Chosen): {
-  readonly text: string;
-  readonly setText: (text: string) => void;
-  readonly send: () => Promise<void>;
-  readonly stop: () => Promise<void>;
-  readonly isSendable: boolean;
-  readonly isRunning: boolean;
-} {
-  const session = useAgentSession();
-  const { status, draft, setDraft, sendMessage, stop } = useChatStatus();
-  // What was typed and not sent is kept with its session, and comes back with it; what is being typed stands above it.
-  const [typed, setTyped] = useState<string | null>(null);
-  const text = typed ?? draft;
-  const setText = (next: string): void => {
-    setTyped(next);
-    setDraft(next);
-  };
-  // What is typed and chosen stays: a deleted session may be brought back.
-  const isSendable = (text.trim() !== '' || chosen.files.length > 0) && status !== 'deleted';
-  const send = async (): Promise<void> => {
-    if (!isSendable) return;
-    const { files } = chosen;
-    setText('');
-    chosen.clear();
-    tellSent(session);
-    const { status: became, error } = await sendMessage({ text: text.trim(), files });
-    // What was refused for its files is not lost; what was typed meanwhile stays before it.
-    if (became !== 'refused' || files.length === 0) return;
-    chosen.giveBack(files, error);
-    if (session.store.getState().draft === '') setText(text);
-  };
-  const isRunning = status === 'submitted' || status === 'streaming';
-  return { text, setText, send, stop, isSendable, isRunning };
 }

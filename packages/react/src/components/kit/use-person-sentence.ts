@@ -2,6 +2,7 @@
 
 import type { explainError } from '@vitrine/core';
 import { useEffect, useState } from 'react';
+import { isFailedImport, missingPart } from './failed-import.ts';
 
 type Failure = Parameters<typeof explainError>[0] & { readonly message: string };
 type Say = (failure: Failure) => string;
@@ -21,12 +22,17 @@ export function usePersonSentence(): Say | null {
       if (isUsed) setSay(() => next);
     };
     import('./person-sentence.ts').then(
-      ({ explainError: explain }) => take((known = (failure) => explain(failure).person)),
-      () => take(({ message }) => message),
+      ({ explainError: explain }) => take((known = orMissingPart((failure) => explain(failure).person))),
+      () => take(orMissingPart(({ message }) => message)),
     );
     return () => {
       isUsed = false;
     };
   }, []);
   return say;
+}
+
+/** What does not come while a page is offline may be these sentences as well. */
+function orMissingPart(say: Say): Say {
+  return (failure) => (isFailedImport(failure) ? missingPart : say(failure));
 }

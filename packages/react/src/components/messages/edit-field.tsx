@@ -1,6 +1,7 @@
 'use client';
 
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { isComposing } from '../kit/is-composing.ts';
 
 type EditFieldProps = {
   readonly text: string;
@@ -16,8 +17,9 @@ export function EditField({ text: before, onSend, onCancel }: EditFieldProps): R
     if (isSendable) onSend(text.trim());
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
     if (event.key === 'Escape') onCancel();
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
     send();
   };

@@ -1,6 +1,7 @@
 'use client';
 
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { isComposing } from '../kit/is-composing.ts';
 
 type RenameFieldProps = {
   readonly title: string;
@@ -12,7 +13,8 @@ type RenameFieldProps = {
 export function RenameField({ title, onSave, onCancel }: RenameFieldProps): ReactNode {
   const [text, setText] = useState(title);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+    if (isComposing(event)) return;
+    if (event.key === 'Enter') {
       // Else the same key would press the button that gets the focus.
       event.preventDefault();
       onSave(text);

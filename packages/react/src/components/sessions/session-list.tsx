@@ -3,6 +3,7 @@
 import { isAgentError } from '@vitrine/core';
 import { type ReactNode, useDeferredValue, useRef, useState } from 'react';
 import { useSessions } from '../../stored/use-sessions.ts';
+import { isFailedImport, missingPart } from '../kit/failed-import.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useKeptFocus } from '../kit/use-kept-focus.ts';
 import { usePersonSentence } from '../kit/use-person-sentence.ts';
@@ -11,6 +12,7 @@ import { ImportButton } from './import-button.tsx';
 import { SessionItem } from './session-item.tsx';
 import { UndoToast } from './undo-toast.tsx';
 import { useDeletion } from './use-deletion.ts';
+import { useToday } from './use-today.ts';
 
 /** What `SessionList` takes. */
 export type SessionListProps = {
@@ -34,7 +36,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
     limit: pageLength,
     ...(search !== '' && { search }),
   });
-  const [now] = useState(Date.now);
+  const today = useToday();
   const say = usePersonSentence();
 
   const problem = error ?? failure;
@@ -60,7 +62,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
         />
         {problem && say && (
           <p className="vitrine-hint vitrine-problem" role="alert">
-            {isAgentError(problem) ? say(problem) : problem.message}
+            {isAgentError(problem) ? say(problem) : plainly(problem)}
           </p>
         )}
         {data?.length === 0 && (
@@ -68,7 +70,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
             {search === '' ? 'Sessions are kept in this browser. There are none yet.' : 'Nothing was found.'}
           </p>
         )}
-        {daysOf(data ?? [], now).map(({ name, sessions }) => (
+        {daysOf(data ?? [], today).map(({ name, sessions }) => (
           <section key={name} aria-label={name}>
             <h2 className="vitrine-day">{name}</h2>
             <ul className="vitrine-session-list">
@@ -94,6 +96,10 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
       {deleted && <UndoToast key={deleted.id} {...deleted} onUndo={undo} onEnd={forget} />}
     </div>
   );
+}
+
+function plainly({ message }: Error): string {
+  return isFailedImport({ code: null, message }) ? missingPart : message;
 }
 
 /** Where the focus goes when what had it is gone: the session that is open, or a new one. */

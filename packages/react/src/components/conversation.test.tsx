@@ -1,0 +1,59 @@
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { memorySessions } from '@vitrine/core';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AgentProvider } from '../agent-provider.tsx';
+import { AgentSession } from '../agent-session.tsx';
+import { agentOf, pause } from '../fixtures/chat.tsx';
+import { useAgentSession } from '../hooks/use-agent-session.ts';
+import { Conversation } from './conversation.tsx';
+import { stubLayout } from './no-layout.fixture.ts';
+
+beforeEach(stubLayout);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const agent = agentOf([{ text: 'Done.' }]);
+
+let send: (text: string) => Promise<unknown>;
+function Sender(): null {
+  send = useAgentSession().sendMessage;
+  return null;
+}
+
+/** One conversation that shows one session after the other, in the same place. */
+function draw(): (id: string) => Promise<void> {
+  const sessions = memorySessions();
+  const page = (id: string): ReactNode => (
+    <AgentProvider sessions={sessions}>
+      <AgentSession agent={agent} sessionId={id}>
+        <Sender />
+        <Conversation />
+      </AgentSession>
+    </AgentProvider>
+  );
+  const { rerender } = render(page('none'));
+  return (id) =>
+    act(async () => {
+      rerender(page(id));
+      await pause(50);
+    });
+}
+
+const readOut = (): string | undefined => document.querySelector('.vitrine-unseen')?.textContent;
+
+describe('a conversation that goes to another session', () => {
+  it('reads nothing of it out: its answers were there before', async () => {
+    const open = draw();
+    await open('one');
+    await act(() => send('Hi'));
+    await open('two');
+    await act(() => send('Hi'));
+    expect(readOut()).toBe('Answer: Done.');
+    await open('one');
+    await screen.findByText('Done.');
+    expect(readOut()).toBe('');
+  });
+});

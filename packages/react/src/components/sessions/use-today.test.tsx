@@ -1,0 +1,36 @@
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { memorySessions } from '@vitrine/core';
+import { QueryClient } from '@tanstack/react-query';
+import { afterEach, expect, it, vi } from 'vitest';
+import { AgentProvider } from '../../agent-provider.tsx';
+import { AgentSession } from '../../agent-session.tsx';
+import { agentOf } from '../../fixtures/chat.tsx';
+import { useAgentSession } from '../../hooks/use-agent-session.ts';
+import { SessionList } from './session-list.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+let send: (text: string) => Promise<unknown>;
+function Sender(): null {
+  send = useAgentSession().sendMessage;
+  return null;
+}
+
+it('a list that stays open over midnight calls what was today yesterday', async () => {
+  vi.useFakeTimers({ now: new Date(2026, 2, 30, 23, 59, 30), shouldAdvanceTime: true });
+  render(
+    <AgentProvider sessions={memorySessions()} queryClient={new QueryClient()}>
+      <SessionList currentId="late" onOpen={() => undefined} />
+      <AgentSession agent={agentOf([{ text: 'Yes' }])} sessionId="late">
+        <Sender />
+      </AgentSession>
+    </AgentProvider>,
+  );
+  await act(() => send('Hi'));
+  await screen.findByRole('heading', { name: 'Today' });
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(screen.getByRole('heading').textContent).toBe('Yesterday');
+});
