@@ -1,4 +1,5 @@
 import { AgentStep, type StepExecution, type ToolExecution } from '@vitrine/core';
+import { redactText } from '@vitrine/core/inspect';
 import { describeValue } from './describe-value.ts';
 import { formatDuration, preview } from './format.ts';
 import { childrenOf, Unread } from './tree-children.ts';
@@ -10,11 +11,12 @@ import { childrenOf, Unread } from './tree-children.ts';
 export function describeNode(path: readonly string[], value: unknown): string {
   const key = path.at(-1) ?? '';
   try {
-    const told = describeValue(path, value);
-    if (told !== null) return told;
+    const leaf = describeValue(path, value);
+    if (leaf !== null) return leaf;
     if (Array.isArray(value)) return `${listName(key, value)} (${value.length})`;
     const names = Object.keys(value as object);
-    const gist = `{ ${names.slice(0, shownNames).join(', ')}${names.length > shownNames ? ', …' : ''} }`;
+    const told = names.slice(0, shownNames).map((name) => redactText(name, 'key'));
+    const gist = `{ ${told.join(', ')}${names.length > shownNames ? ', …' : ''} }`;
     if (names.length > mostFields) return gist;
     return describeObject(key, readable(value as object)) ?? gist;
   } catch {

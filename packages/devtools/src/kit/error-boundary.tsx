@@ -1,3 +1,4 @@
+import { redactText } from '@vitrine/core/inspect';
 import { Component, type ReactNode } from 'react';
 
 /** Keeps what goes wrong in one view from taking the panel with it. */
@@ -15,7 +16,7 @@ export class ErrorBoundary extends Component<
     if (this.state.message === null) return this.props.children;
     return (
       <p className="empty" role="alert">
-        This view failed: {this.state.message}{' '}
+        This view failed: {redactText(this.state.message, 'message')}{' '}
         <button onClick={() => this.setState({ message: null })}>Try again</button>
       </p>
     );

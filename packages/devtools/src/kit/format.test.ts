@@ -7,10 +7,18 @@ describe('a figure', () => {
   });
 
   it('of a cost has cents, and as much below a cent as tells one call from none', () => {
-    expect([0, 1.5, 0.00042, 0.000001].map(formatCost)).toEqual(['$0.00', '$1.50', '$0.00042', '$0.00']);
+    expect([0, 1.5, 0.00042, 0.000001].map(formatCost)).toEqual(['$0.00', '$1.50', '$0.00042', '<$0.00001']);
   });
 
-  it('of a time is in milliseconds below a second, in seconds from there', () => {
+  it('of a time is in milliseconds below a second, in seconds from there, as people say it from ten minutes', () => {
+    expect([599_900, 600_000, 3_599_000, 3_600_000, 172_859_000].map(formatDuration)).toEqual([
+      '599.9 s',
+      '10 min 0 s',
+      '59 min 59 s',
+      '1 h 0 min',
+      '48 h 0 min',
+    ]);
+    expect([999.6, 1000].map(formatDuration)).toEqual(['1.00 s', '1.00 s']);
     expect([0, 0.4, 1, 999.4, 1000, 9990, 10_000, 125_430].map(formatDuration)).toEqual([
       '<1 ms',
       '<1 ms',

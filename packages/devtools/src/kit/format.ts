@@ -22,8 +22,11 @@ export function formatNumber(value: number): string {
   return numbers.format(value);
 }
 
+/** The least that is told of a cost; what is less is no gift. */
+const leastCost = 0.00001;
+
 export function formatCost(dollars: number): string {
-  return costs.format(dollars);
+  return dollars > 0 && dollars < leastCost / 2 ? `<${costs.format(leastCost)}` : costs.format(dollars);
 }
 
 /** `1 call`, `2 calls`. */
@@ -33,7 +36,11 @@ export function formatCount(count: number, noun: string): string {
 
 export function formatDuration(ms: number): string {
   if (ms < 1) return '<1 ms';
-  if (ms < 1000) return `${wholes.format(ms)} ms`;
+  if (ms < 999.5) return `${wholes.format(ms)} ms`;
+  const seconds = Math.floor(ms / 1000);
+  if (seconds >= 3600)
+    return `${wholes.format(Math.floor(seconds / 3600))} h ${Math.floor((seconds % 3600) / 60)} min`;
+  if (seconds >= 600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${(ms < 9_995 ? hundredths : tenths).format(ms / 1000)} s`;
 }
 

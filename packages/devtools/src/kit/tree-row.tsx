@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { TreeRow as Row } from './tree-rows.ts';
+import { rowId, type TreeRow as Row } from './tree-rows.ts';
 
 type TreeRowProps = {
   readonly row: Row;
@@ -13,7 +13,7 @@ type TreeRowProps = {
 export function TreeRow({ row, top, height, isActive, onToggle }: TreeRowProps): ReactNode {
   return (
     <div
-      id={`row-${row.path}`}
+      id={rowId(row.path)}
       className="row"
       role="treeitem"
       aria-level={row.depth + 1}

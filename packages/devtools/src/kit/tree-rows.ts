@@ -1,4 +1,4 @@
-import { isSecretName, redacted } from '@vitrine/core/inspect';
+import { isSecretName, redacted, redactText } from '@vitrine/core/inspect';
 import { describeNode } from './describe-node.ts';
 import { childBefore, childCount, childrenOf } from './tree-children.ts';
 
@@ -18,6 +18,11 @@ type Place = {
 };
 
 type Looks = Pick<TreeRow, 'isExpandable' | 'isExpanded' | 'isChanged' | 'more'>;
+
+/** The id of the element of a row, without secrets that stand in names. */
+export function rowId(path: string): string {
+  return `row-${redactText(path, 'path')}`;
+}
 
 /** A row of a tree. There may be many: what is said of one is made when it comes into view. */
 export class TreeRow {
@@ -43,8 +48,9 @@ export class TreeRow {
     return this.#place.path;
   }
 
+  /** The name under which it stands, as it may be shown. */
   get key(): string {
-    return this.#place.key;
+    return redactText(this.#place.key, 'key');
   }
 
   get depth(): number {
@@ -53,7 +59,7 @@ export class TreeRow {
 
   /** What leads there from the root; names may have dots in them. */
   get keys(): readonly string[] {
-    return this.depth === 0 ? [] : [...this.#place.above, this.key];
+    return this.depth === 0 ? [] : [...this.#place.above, this.#place.key];
   }
 
   /** What stands for a secret in its place, so that nothing made of a row can show it. */
@@ -65,7 +71,7 @@ export class TreeRow {
   get text(): string {
     if (this.more) return `Show ${Math.min(this.more.hidden, pageSize)} of ${this.more.hidden} more`;
     const { value } = this;
-    return value === redacted ? redacted : describeNode([...this.#place.above, this.key], value);
+    return value === redacted ? redacted : describeNode([...this.#place.above, this.#place.key], value);
   }
 }
 

@@ -3,7 +3,7 @@ import { Json } from './json.tsx';
 import type { Revealed } from './reveal-path.ts';
 import { treeKeyAction } from './tree-key-action.ts';
 import { TreeRow } from './tree-row.tsx';
-import { pageSize, type TreeRow as Row, treeRows } from './tree-rows.ts';
+import { pageSize, rowId, type TreeRow as Row, treeRows } from './tree-rows.ts';
 import { useRevealed } from './use-revealed.ts';
 import { useRowWindow } from './use-row-window.ts';
 
@@ -63,7 +63,7 @@ export function Tree({ root, rootKey, previous, revealed, expanded, onExpanded }
         role="tree"
         aria-label="Object graph"
         tabIndex={0}
-        aria-activedescendant={`row-${active}`}
+        aria-activedescendant={rowId(active)}
         onKeyDown={onKeyDown}
       >
         <div ref={list} style={{ height: rows.length * rowHeight, position: 'relative' }}>

@@ -4,8 +4,12 @@ export function connectLater(): () => void {
   let disconnect = (): void => {
     isOver = true;
   };
-  void import('./connect-redux-devtools.ts').then(({ connectReduxDevtools }) => {
-    if (!isOver) disconnect = connectReduxDevtools();
-  });
+  import('./connect-redux-devtools.ts').then(
+    ({ connectReduxDevtools }) => {
+      if (!isOver) disconnect = connectReduxDevtools();
+    },
+    // What could not be loaded is no error of the page: the extension hears nothing, and all else goes on.
+    () => undefined,
+  );
   return () => disconnect();
 }

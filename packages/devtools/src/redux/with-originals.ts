@@ -26,7 +26,10 @@ function visit(edited: unknown, { shown, original }: Pair): unknown {
   }
   if (Array.isArray(edited)) return edited.map((item, index) => visit(item, at({ shown, original }, index)));
   return Object.fromEntries(
-    Object.entries(edited).map(([name, child]) => [name, visit(child, at({ shown, original }, name))]),
+    Object.entries(edited).map(([name, child]) => {
+      if (name.includes(redacted)) throw leftOver;
+      return [name, visit(child, at({ shown, original }, name))];
+    }),
   );
 }
 

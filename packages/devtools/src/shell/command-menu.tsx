@@ -14,6 +14,12 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
     field.current?.focus();
     return () => (before as HTMLElement | null)?.focus();
   }, []);
+  const chosen = found[active];
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Not everywhere where panels are rendered there is something to scroll.
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView?.({ block: 'nearest' });
+  }, [chosen?.name]);
   const run = (command: Command | undefined): void => {
     if (!command) return;
     onClose();
@@ -23,9 +29,10 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
     const moves: Record<string, number> = { ArrowDown: active + 1, ArrowUp: active - 1 };
     const next = moves[event.key];
     if (event.key === 'Escape') onClose();
-    else if (event.key === 'Enter') run(found[active]);
+    else if (event.key === 'Enter') run(chosen);
     else if (next !== undefined) setActive((next + found.length) % Math.max(1, found.length));
-    else return;
+    // There is nothing else in it to go to, and what is behind it is not to be used.
+    else if (event.key !== 'Tab') return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -44,7 +51,7 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
           aria-label="Command"
           aria-expanded="true"
           aria-controls="commands"
-          aria-activedescendant={found[active] && `command-${active}`}
+          aria-activedescendant={chosen && `command-${active}`}
           placeholder="What do you want to do?"
           value={text}
           onChange={({ target }) => {
@@ -53,7 +60,7 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
           }}
           onKeyDown={onKeyDown}
         />
-        <div id="commands" className="command-list" role="listbox" aria-label="Commands">
+        <div ref={list} id="commands" className="command-list" role="listbox" aria-label="Commands">
           {found.map((command, index) => (
             <div
               key={command.name}

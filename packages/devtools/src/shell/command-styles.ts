@@ -6,6 +6,9 @@ export const commandStyles: string = css`
     position: relative;
     container: panel / inline-size;
   }
+  .session {
+    display: contents;
+  }
   .commands-back {
     position: absolute;
     inset: 0;

@@ -121,6 +121,58 @@ describe('a source that throws', () => {
     act(leave);
   });
 
+  it('at whether it runs, is shown as one of which nobody knows', async () => {
+    const panel = await openPanel();
+    const state = await finishedState();
+    const isRunning = (): never => {
+      throw new Error('Nobody knows');
+    };
+    const leave = announce('odd', () => state, { isRunning });
+    expect(await panel.findByText(/^It finished after 2 steps/)).toBeTruthy();
+    expect(panel.queryByRole('alert')).toBeNull();
+    expectWhole(panel);
+    act(leave);
+  });
+
+  it('at its state after a while, is shown as it was last seen', async () => {
+    const panel = await openPanel();
+    const state = await finishedState();
+    let isBroken = false;
+    const stateOf = (): AgentState => {
+      if (isBroken) throw new Error('Gone');
+      return state;
+    };
+    const leave = announce('odd', stateOf, { isRunning: () => false });
+    await panel.findByText(/^It finished after 2 steps/);
+    isBroken = true;
+    for (const name of views) {
+      fireEvent.click(panel.getByRole('tab', { name }));
+      await act(() => Promise.resolve());
+      expect(panel.getByText(/^It finished after 2 steps/)).toBeTruthy();
+    }
+    expect(panel.queryByRole('alert')).toBeNull();
+    expectWhole(panel);
+    act(leave);
+  });
+
+  it('at its state from the beginning, keeps no other from being looked at', async () => {
+    const panel = await openPanel();
+    const state = await finishedState();
+    const leaveGood = announce('good', () => state);
+    let isBroken = false;
+    const leave = announce('bad', () => {
+      if (isBroken) throw new Error('Keep out');
+      isBroken = true;
+      return state;
+    });
+    expect((await panel.findAllByRole('alert'))[0]?.textContent).toMatch(/Keep out/);
+    fireEvent.change(panel.getByLabelText('Session'), { target: { value: '0' } });
+    await panel.findByText(/^It finished after 2 steps/);
+    expectWhole(panel);
+    act(leave);
+    act(leaveGood);
+  });
+
   it(
     'anywhere in its state, is no fault of the page, and others can be looked at',
     { timeout: 120_000 },

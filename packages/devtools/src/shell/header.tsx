@@ -1,5 +1,11 @@
 import { AgentState } from '@vitrine/core';
-import { type BudgetBar, budgetBars, type HubSource, type JournalRecord } from '@vitrine/core/inspect';
+import {
+  type BudgetBar,
+  budgetBars,
+  type HubSource,
+  type JournalRecord,
+  type RecordedRun,
+} from '@vitrine/core/inspect';
 import { type ReactNode, useContext } from 'react';
 import { formatCost, formatCount, formatDuration, formatNumber } from '../kit/format.ts';
 import { IsRunning } from '../kit/is-running.ts';
@@ -48,6 +54,19 @@ export function Header({ source, record }: HeaderProps): ReactNode {
           <Bar key={bar.key} bar={bar} held={heldIn(record)} />
         ))}
       </div>
+    </div>
+  );
+}
+
+type HeaderOfMessagesProps = { readonly source: HubSource; readonly run: RecordedRun };
+
+/** What there is to say of a run of which only messages are left. */
+export function HeaderOfMessages({ source, run }: HeaderOfMessagesProps): ReactNode {
+  return (
+    <div className="header">
+      <p className="verdict">What has become of this run was not stored.</p>
+      <span className="agent">{source.name}</span>
+      <span className="figure">run {run.number}</span>
     </div>
   );
 }

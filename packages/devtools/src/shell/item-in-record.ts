@@ -1,22 +1,21 @@
 import { AgentState, AgentStep } from '@vitrine/core';
-import { eventsOf, type JournalRecord, recordAt, type RecordedRun, runsOf } from '@vitrine/core/inspect';
+import { eventsOf, type JournalRecord, type RecordedRun, recordOfRun, runsOf } from '@vitrine/core/inspect';
 import type { PanelFocus } from '../define-panel-tab.ts';
-import { numbersOf } from './place.ts';
+import { type Place, placeOfRun } from './place.ts';
 import type { PageItem } from './page-items.ts';
 
 /** Where something of the page stands in a record. */
-export type FoundInRecord = { readonly number: number; readonly focus: PanelFocus };
+export type FoundInRecord = { readonly place: Place; readonly focus: PanelFocus };
 
 /** The step in which a call was made, an answer came, or a message was first sent; null where that is not known. */
 export function itemInRecord(
   record: JournalRecord,
   { kind, id }: Pick<PageItem, 'kind' | 'id'>,
 ): FoundInRecord | null {
-  const { before } = numbersOf(record);
   for (const run of runsOf(record).toReversed()) {
     if (run.known === 'messages') continue;
     const focus = focusIn(record, run, kind, id);
-    if (focus) return { number: before + 1 + run.last, focus };
+    if (focus) return { place: placeOfRun(record, run), focus };
   }
   return null;
 }
@@ -27,7 +26,7 @@ function focusIn(
   kind: PageItem['kind'],
   id: string,
 ): PanelFocus | null {
-  const { state } = recordAt(record, run.last);
+  const { state } = recordOfRun(record, run);
   const steps = AgentState.steps(state);
   for (const step of steps) {
     if (kind === 'call' && holdsCall(step, id))
@@ -56,7 +55,7 @@ function holdsCall(step: AgentStep, id: string): boolean {
 /** Whether a message of a person came before a run, or while it went on. */
 function wasSaidIn(record: JournalRecord, run: RecordedRun, id: string): boolean {
   if (run.known === 'state')
-    return AgentState.messages(recordAt(record, run.last).state).some((message) => message.id === id);
+    return AgentState.messages(recordOfRun(record, run).state).some((message) => message.id === id);
   return eventsOf(record)
     .slice(Math.max(0, run.first), run.last + 1)
     .some(({ event }) => event.type === 'message-add' && event.message.id === id);

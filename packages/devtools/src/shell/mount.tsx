@@ -1,7 +1,8 @@
 import { hearSources, type SourcesHeard } from '@vitrine/core/hear';
 import { sanitizeWith } from '@vitrine/core/inspect';
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
+import { later } from '../kit/later.tsx';
 import type { AgentDevtoolsOptions, MountedDevtools } from '../options.ts';
 import { connectLater } from '../redux/connect-later.ts';
 import { DevtoolsApp } from './devtools-app.tsx';
@@ -38,7 +39,7 @@ export function mount(
   const disconnect = given.reduxDevtools === true ? connectLater() : () => undefined;
   const root = createRoot(container, quietly);
   const styles = stylePanel(shadow, given);
-  const LoadedPanel = lazyPanel(styles);
+  const LoadedPanel = laterPanel(styles);
   let options = given;
   let letGo = isEmbedded ? () => undefined : keepOnTop(host);
   let comeBack: (() => void) | null = null;
@@ -104,12 +105,12 @@ export function mount(
 const quietly = { onRecoverableError: () => undefined };
 
 /** What is in the panel: it is loaded, with its styles, when it is shown for the first time. */
-function lazyPanel(styles: PanelStyles): ComponentType<PanelProps> {
-  return lazy(async () => {
+function laterPanel(styles: PanelStyles): ComponentType<PanelProps> {
+  return later(async () => {
     const loaded = await import('./loaded-panel.ts');
     styles.addViews(loaded.viewStyles);
-    return { default: loaded.Panel };
-  });
+    return loaded.Panel;
+  }, 'Loading…');
 }
 
 function differs(before: AgentDevtoolsOptions, after: AgentDevtoolsOptions): boolean {

@@ -46,6 +46,8 @@ export function Panel(props: PanelProps): ReactNode {
   const commands = useContext(ShellCommands);
   const source = followed(chosen, sources);
   const traces = useTraceFiles(recorder, setChosen);
+  /** A session that comes takes nobody away from the one that they look into. */
+  const stay = (): void => setChosen(source);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
     setMenuOpen(true);
@@ -75,17 +77,19 @@ export function Panel(props: PanelProps): ReactNode {
       {source ? (
         // One session that cannot be shown leaves the way to the others.
         <ErrorBoundary key={source.id}>
-          <SourceView
-            source={source}
-            recorder={recorder}
-            tabs={tabs}
-            tab={tab}
-            onTab={onTab}
-            isPicking={isPicking}
-            onPicking={setPicking}
-            isMenuOpen={isMenuOpen}
-            onMenu={setMenuOpen}
-          />
+          <div className="session" onFocusCapture={stay} onClickCapture={stay}>
+            <SourceView
+              source={source}
+              recorder={recorder}
+              tabs={tabs}
+              tab={tab}
+              onTab={onTab}
+              isPicking={isPicking}
+              onPicking={setPicking}
+              isMenuOpen={isMenuOpen}
+              onMenu={setMenuOpen}
+            />
+          </div>
         </ErrorBoundary>
       ) : (
         <>

@@ -2,8 +2,8 @@ import { AgentState, type ToolExecution } from '@vitrine/core';
 import {
   eventsOf,
   type JournalRecord,
-  recordAt,
   type RecordedRun,
+  recordOfRun,
   redact,
   runsOf,
 } from '@vitrine/core/inspect';
@@ -11,12 +11,12 @@ import type { PanelFocus, StepViewId } from '../define-panel-tab.ts';
 import { summarizeEvent } from '../tabs/events/summarize-event.ts';
 import { stepRecordOf, type StepRecord } from '../tabs/steps/step-record.ts';
 import { nameOf } from '../tabs/steps/tool-list.tsx';
-import { numbersOf } from './place.ts';
+import { momentOf, type Place, placeOfRun } from './place.ts';
 
 /** Something that was found in a record. */
 export type SearchHit = {
-  /** The moment to look at: the number of an event. */
-  readonly number: number;
+  /** The run or the moment to look at. */
+  readonly place: Place;
   readonly focus: PanelFocus;
   /** Where it stands, in words. */
   readonly where: string;
@@ -32,16 +32,18 @@ type Part = {
   readonly value: unknown;
 };
 
+/** So many are looked for: of more, a person reads none. */
+export const mostHits = 500;
+
 /** Where a text occurs in what was sent, received, done and recorded, in all runs; secrets are not found. */
-export function searchRecord(record: JournalRecord, wanted: string, limit = 500): readonly SearchHit[] {
+export function searchRecord(record: JournalRecord, wanted: string, limit = mostHits): readonly SearchHit[] {
   const find = finder(wanted);
   const hits: SearchHit[] = [];
   // Steps share what they were sent: what was looked at once is not looked at again.
   const seen = new Set<unknown>();
-  const { before } = numbersOf(record);
   for (const run of runsOf(record)) {
     if (run.known === 'messages') continue;
-    const number = before + 1 + run.last;
+    const place = placeOfRun(record, run);
     for (const step of stepsOf(record, run)) {
       for (const { view, item, what, value } of partsOf(step)) {
         if (hits.length >= limit) return hits;
@@ -50,7 +52,7 @@ export function searchRecord(record: JournalRecord, wanted: string, limit = 500)
         const text = find(value, item === 'prompt' ? ['systemPrompt'] : []);
         const focus = { stepId: step.step.id, view, item };
         if (text !== null)
-          hits.push({ number, focus, text, where: `Run ${run.number}, step ${step.number}, ${what}` });
+          hits.push({ place, focus, text, where: `Run ${run.number}, step ${step.number}, ${what}` });
       }
     }
   }
@@ -58,13 +60,14 @@ export function searchRecord(record: JournalRecord, wanted: string, limit = 500)
     if (hits.length >= limit) return hits;
     const text = find(`${entry.event.type} ${summarizeEvent(entry)}`) ?? findInChange(find, entry.event);
     const where = `Event ${entry.number}, ${entry.event.type}`;
-    if (text !== null) hits.push({ number: entry.number, focus: { event: entry.number }, where, text });
+    const place = momentOf(record, entry.number);
+    if (text !== null) hits.push({ place, focus: { event: entry.number }, where, text });
   }
   return hits;
 }
 
 function* stepsOf(record: JournalRecord, run: RecordedRun): Iterable<StepRecord> {
-  const then = recordAt(record, run.last);
+  const then = recordOfRun(record, run);
   for (let index = 0; index < AgentState.stepCount(then.state); index++) {
     const step = stepRecordOf(then, index);
     if (step) yield step;

@@ -2,7 +2,7 @@ import type { JournalRecord } from '@vitrine/core/inspect';
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { useRowWindow } from '../kit/use-row-window.ts';
 import { useUnhurried } from '../kit/use-unhurried.ts';
-import { type SearchHit, searchRecord } from './search-record.ts';
+import { mostHits, type SearchHit, searchRecord } from './search-record.ts';
 
 const rowHeight = 24;
 
@@ -18,7 +18,9 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
   const searched = useDeferredValue(record);
   const hits = useMemo(() => searchRecord(searched, wanted), [searched, wanted]);
   const count = useUnhurried(hits.length, wanted);
-  const [active, setActive] = useState(0);
+  const [{ active, of }, setChosen] = useState({ active: 0, of: wanted });
+  // Set while rendering: of something else the first is chosen.
+  if (of !== wanted) setChosen({ active: 0, of: wanted });
   const { scroller, rows, reveal } = useRowWindow(hits.length, rowHeight);
   const onKeyDown = (event: KeyboardEvent): void => {
     const moves: Record<string, number> = {
@@ -32,7 +34,7 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
     if (event.key === 'Enter' && hit) onChoose(hit);
     else if (next !== undefined) {
       const target = Math.max(0, Math.min(hits.length - 1, next));
-      setActive(target);
+      setChosen({ active: target, of });
       reveal(target);
     } else return;
     event.preventDefault();
@@ -40,7 +42,7 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
   return (
     <div className="fill">
       <p className="facts found-count" role="status">
-        {count === 0 ? 'Nothing matches.' : `${count} found`}
+        {foundText(count)}
       </p>
       <div
         ref={scroller}
@@ -74,4 +76,9 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
       </div>
     </div>
   );
+}
+
+function foundText(count: number): string {
+  if (count === 0) return 'Nothing matches.';
+  return count < mostHits ? `${count} found` : `The first ${count} found; there may be more.`;
 }

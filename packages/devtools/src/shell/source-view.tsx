@@ -1,5 +1,14 @@
-import { type HubSource, type Recorder, runsOf } from '@vitrine/core/inspect';
-import { type ReactNode, useCallback, useContext, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { type HubSource, type JournalRecord, type Recorder, runsOf } from '@vitrine/core/inspect';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useContext,
+  useDeferredValue,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { PanelFocus, PanelTab, PanelTabProps } from '../define-panel-tab.ts';
 import { ErrorBoundary } from '../kit/error-boundary.tsx';
 import { PageLink } from '../kit/page-link.ts';
@@ -10,12 +19,12 @@ import { useLive } from '../kit/use-live.ts';
 import { RunMessages } from '../tabs/steps/run-messages.tsx';
 import { CommandMenu } from './command-menu.tsx';
 import { type Command, ShellCommands } from './commands.ts';
-import { Header } from './header.tsx';
+import { Header, HeaderOfMessages } from './header.tsx';
 import { itemInRecord } from './item-in-record.ts';
 import { MomentBar, nameOfRun } from './moment-bar.tsx';
 import { PagePicker } from './page-picker.tsx';
 import type { PageItem } from './page-items.ts';
-import { live, momentOf, type Place, placeOfRun, recordAtPlace, runAt } from './place.ts';
+import { live, type Place, placeOfRun, recordAtPlace, runAt } from './place.ts';
 import type { SearchHit } from './search-record.ts';
 import { SearchResults } from './search-results.tsx';
 import { showInPage } from './show-in-page.ts';
@@ -44,12 +53,20 @@ export function SourceView(props: SourceViewProps): ReactNode {
   const shellCommands = useContext(ShellCommands);
   const wanted = useDeferredValue(query.trim());
   const record = useMemo(() => recordAtPlace(whole, place), [whole, place]);
+  const run = place.kind === 'run' ? runAt(whole, place) : undefined;
+  /** Nothing is left of it but its messages. */
+  const lost = run?.known === 'messages' ? run : null;
   const focusOn = (found: PanelFocus): void => {
     setFocus({ ...found });
     onTab('event' in found ? 'events' : 'run');
   };
-  const show = ({ number, focus: found }: Pick<SearchHit, 'number' | 'focus'>): void => {
-    setPlace(momentOf(whole, number));
+  /** Who turns to a view by hand goes on there, and not where something was looked for before. */
+  const turnTo = (id: string): void => {
+    setFocus(null);
+    onTab(id);
+  };
+  const show = ({ place: there, focus: found }: Pick<SearchHit, 'place' | 'focus'>): void => {
+    setPlace(there);
     focusOn(found);
     setQuery('');
   };
@@ -60,15 +77,11 @@ export function SourceView(props: SourceViewProps): ReactNode {
     setTold(found ? '' : `This ${item.kind} is in no step that is known of this session.`);
     if (found) show(found);
   };
-  const onSearch = useCallback(() => field.current?.focus(), []);
-  const commands: readonly Command[] = [
-    ...tabs.map(({ id, label }) => ({ name: `Show ${label}`, run: () => onTab(id) })),
-    { name: 'Search everything', run: onSearch },
+  const commands = [
+    ...tabs.map(({ id, label }) => ({ name: `Show ${label}`, run: () => turnTo(id) })),
+    { name: 'Search everything', run: () => field.current?.focus() },
     { name: 'Inspect something in the page', run: () => onPicking(true) },
-    ...(place.kind === 'live' ? [] : [{ name: 'Back to live', run: () => setPlace(live) }]),
-    ...runsOf(whole)
-      .toReversed()
-      .map((run) => ({ name: `Go to ${nameOfRun(run)}`, run: () => setPlace(placeOfRun(whole, run)) })),
+    ...placeCommands(whole, place, setPlace),
     ...shellCommands,
   ];
   return (
@@ -76,20 +89,17 @@ export function SourceView(props: SourceViewProps): ReactNode {
       <IsRunning.Provider value={place.kind === 'live' ? isRunning(record.state, source) : null}>
         <PageLink.Provider value={showInPage}>
           <ErrorBoundary>
-            <Header source={source} record={record} />
+            {lost ? (
+              <HeaderOfMessages source={source} run={lost} />
+            ) : (
+              <Header source={source} record={record} />
+            )}
           </ErrorBoundary>
           <div className="bar-row">
             <ErrorBoundary>
               <MomentBar record={whole} place={place} onPlace={setPlace} />
             </ErrorBoundary>
-            <input
-              ref={field}
-              type="search"
-              aria-label="Search everything"
-              placeholder="Search everything"
-              value={query}
-              onChange={(event) => setQuery(event.target.value)}
-            />
+            <SearchField field={field} query={query} onQuery={setQuery} />
           </div>
           {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
           {told !== '' && (
@@ -101,16 +111,48 @@ export function SourceView(props: SourceViewProps): ReactNode {
             <ErrorBoundary key="search">
               <SearchResults record={whole} wanted={wanted} onChoose={show} />
             </ErrorBoundary>
-          ) : place.kind === 'run' && runAt(whole, place)?.known === 'messages' ? (
-            <RunMessages state={whole.state} executionId={place.executionId} />
+          ) : lost ? (
+            <RunMessages state={whole.state} executionId={lost.executionId} />
           ) : (
-            <Views {...{ tabs, tab, onTab, source, record, focus }} onFocus={focusOn} />
+            <Views {...{ tabs, tab, source, record, focus }} onTab={turnTo} onFocus={focusOn} />
           )}
           {isMenuOpen && <CommandMenu commands={commands} onClose={() => onMenu(false)} />}
         </PageLink.Provider>
       </IsRunning.Provider>
     </RunStart.Provider>
   );
+}
+
+type SearchFieldProps = {
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly query: string;
+  readonly onQuery: (query: string) => void;
+};
+
+function SearchField({ field, query, onQuery }: SearchFieldProps): ReactNode {
+  return (
+    <input
+      ref={field}
+      type="search"
+      aria-label="Search everything"
+      placeholder="Search everything"
+      value={query}
+      onChange={(event) => onQuery(event.target.value)}
+    />
+  );
+}
+
+/** The ways to other places of a record. */
+function placeCommands(
+  record: JournalRecord,
+  place: Place,
+  onPlace: (place: Place) => void,
+): readonly Command[] {
+  const runs = runsOf(record).toReversed();
+  return [
+    ...(place.kind === 'live' ? [] : [{ name: 'Back to live', run: () => onPlace(live) }]),
+    ...runs.map((run) => ({ name: `Go to ${nameOfRun(run)}`, run: () => onPlace(placeOfRun(record, run)) })),
+  ];
 }
 
 type ViewsProps = Pick<SourceViewProps, 'tabs' | 'tab' | 'onTab'> & PanelTabProps;

@@ -1,6 +1,7 @@
 import type { HubSource } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import type { DockPosition } from '../options.ts';
+import { namesOf } from './names-of.ts';
 
 type ToolbarProps = {
   readonly sources: readonly HubSource[];
@@ -34,9 +35,9 @@ export function Toolbar(props: ToolbarProps): ReactNode {
           value={sources.indexOf(source)}
           onChange={(event) => onSource(sources[Number(event.target.value)] ?? null)}
         >
-          {sources.map((candidate, index) => (
-            <option key={candidate.journal.id} value={index}>
-              {candidate.name} · {candidate.id.slice(0, 8)}
+          {namesOf(sources).map((name, index) => (
+            <option key={index} value={index}>
+              {name}
             </option>
           ))}
         </select>

@@ -32,7 +32,7 @@ async function shownTrace(file: File, recorder: Recorder): Promise<HubSource> {
     );
   const { name, exportedAt, record } = importTrace(await file.text());
   const shown = {
-    id: `trace-${exportedAt}`,
+    id: `trace-${exportedAt}-${file.name}`,
     name: `${name} (trace of ${formatTime(exportedAt)}, view only)`,
   };
   return recorder.show(shown, record).source;

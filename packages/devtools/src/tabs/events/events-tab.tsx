@@ -1,6 +1,11 @@
 import { eventsOf, type HubSource, type JournalRecord, type RecordedEvent } from '@vitrine/core/inspect';
-import { type ReactNode, useContext, useDeferredValue, useMemo, useState } from 'react';
-import { definePanelTab, type PanelTab, type PanelTabProps } from '../../define-panel-tab.ts';
+import { type ReactNode, useContext, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import {
+  definePanelTab,
+  type PanelFocus,
+  type PanelTab,
+  type PanelTabProps,
+} from '../../define-panel-tab.ts';
 import { Times } from '../../kit/times.ts';
 import { EventLog } from './event-log.tsx';
 import { eventsStyles } from './events-styles.ts';
@@ -21,6 +26,15 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
   const [paused, setPaused] = useState<JournalRecord | null>(null);
   const [query, setQuery] = useState('');
   const [clearedTo, setClearedTo] = useState(() => cleared.get(source) ?? 0);
+  const [shownFor, setShownFor] = useState<PanelFocus | null>(null);
+  const found = focus && 'event' in focus ? focus.event : null;
+  if (focus !== shownFor) {
+    // Set while rendering, so that what was looked for is there at once.
+    setShownFor(focus);
+    if (found !== null && found <= clearedTo) setClearedTo(0);
+    if (found !== null) setQuery('');
+  }
+  useEffect(() => void cleared.set(source, clearedTo), [source, clearedTo]);
   const times = useContext(Times);
   const wanted = useDeferredValue(query.trim().toLowerCase());
   const record = paused ?? live;
@@ -29,11 +43,6 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
     if (clearedTo === 0 && wanted === '') return events;
     return events.filter((entry) => entry.number > clearedTo && matches(entry, wanted));
   }, [record, clearedTo, wanted]);
-  const clear = (): void => {
-    const last = eventsOf(live).at(-1)?.number ?? 0;
-    cleared.set(source, last);
-    setClearedTo(last);
-  };
   return (
     <div className="fill">
       <div className="filter">
@@ -45,7 +54,7 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
           onChange={(event) => setQuery(event.target.value)}
         />
         <button onClick={() => setPaused(paused ? null : live)}>{paused ? 'Go on' : 'Pause'}</button>
-        <button onClick={clear}>Clear</button>
+        <button onClick={() => setClearedTo(eventsOf(live).at(-1)?.number ?? 0)}>Clear</button>
         <button aria-pressed={times.isRelative} title="Times from the start of the run" onClick={times.turn}>
           Since start
         </button>
@@ -59,7 +68,7 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
         </p>
       )}
       {shown.length === 0 && <p className="empty">No events{wanted === '' ? ' yet' : ' match'}.</p>}
-      <EventLog events={shown} found={focus && 'event' in focus ? focus.event : null} />
+      <EventLog events={shown} found={found} />
     </div>
   );
 }

@@ -1,8 +1,12 @@
 import { redactText, type RecordedEvent } from '@vitrine/core/inspect';
 import { formatCount, formatDuration } from '../../kit/format.ts';
 
-/** What an event says beside its type, on one line. */
-export function summarizeEvent({ event, toolName }: RecordedEvent): string {
+/** What an event says beside its type, on one line, without secrets. */
+export function summarizeEvent(entry: RecordedEvent): string {
+  return redactText(gistOf(entry), 'summary');
+}
+
+function gistOf({ event, toolName }: RecordedEvent): string {
   const tool = toolName ?? '';
   switch (event.type) {
     case 'execution-start':

@@ -1,5 +1,5 @@
 import { AgentState } from '@vitrine/core';
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import {
   definePanelTab,
   type PanelTab,
@@ -9,6 +9,7 @@ import {
 import { childRecord } from '../steps/child-record.ts';
 import { StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
 import { stepRecordOf } from '../steps/step-record.ts';
+import { later } from '../../kit/later.tsx';
 import { useSettled } from '../../kit/use-settled.ts';
 import { flowStyles } from './flow-styles.ts';
 import { graphChanges, nodesOf, sameGraph } from './graph-changes.ts';
@@ -24,7 +25,7 @@ export const graphTab: Required<PanelTab> = definePanelTab({
   styles: [flowStyles, graphStyles, stepPageStyles].join('\n'),
 });
 
-const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
+const GraphCanvas = later(async () => (await import('./graph-canvas.tsx')).GraphCanvas, 'Loading the graph…');
 
 function GraphView({ source, record }: PanelTabProps): ReactNode {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -56,9 +57,7 @@ function GraphView({ source, record }: PanelTabProps): ReactNode {
           {opened.size > 0 && <button onClick={() => setOpened(new Set())}>Fold what was opened</button>}
         </p>
         <div className="graph">
-          <Suspense fallback={<p className="empty">Loading the graph…</p>}>
-            <GraphCanvas root={root} changes={changes} selected={chosen} onSelect={select} />
-          </Suspense>
+          <GraphCanvas root={root} changes={changes} selected={chosen} onSelect={select} />
         </div>
       </div>
       {node?.target && (
@@ -92,7 +91,7 @@ function Inspected({ source, record, target, view, onView }: InspectedProps): Re
       <StepInspector
         source={source}
         record={step}
-        of={path.length === 0 ? null : 'of a subagent'}
+        isOfSubagent={path.length > 0}
         view={view}
         onView={onView}
         item={item}

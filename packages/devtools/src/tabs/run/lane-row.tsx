@@ -23,6 +23,7 @@ const icons: Readonly<Record<string, string>> = {
   'final-response': '●',
   running: '◌',
   interrupted: '‖',
+  waiting: '◌',
 };
 const words: Readonly<Record<string, string>> = {
   error: 'error',

@@ -1,6 +1,6 @@
 /** What a stretch of a bar was spent on. */
 export type SegmentKind =
-  /** Hooks and checks before the call, or room in the budget. */
+  /** Hooks and checks before the call, room in the budget, or that the start of a tool is stored. */
   | 'before'
   /** The model was called, and nothing has come yet. */
   | 'first-token'

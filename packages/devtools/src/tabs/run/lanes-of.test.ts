@@ -1,32 +1,24 @@
-import { AgentState, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
-import { createRecorder, eventsOf, type JournalRecord, recordAt, sessionHub } from '@vitrine/core/inspect';
+import {
+  AgentState,
+  defineAgent,
+  defineHook,
+  defineTool,
+  memorySessions,
+  type SessionStore,
+} from '@vitrine/core';
+import { eventsOf, type JournalRecord, recordAt } from '@vitrine/core/inspect';
 import { fakeTool, type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { graphChanges, nodesOf } from '../graph/graph-changes.ts';
 import { graphLayout, mostNodes } from '../graph/graph-layout.ts';
 import { graphOf } from '../graph/graph-of.ts';
+import { recordedRun } from '../recorded-run.fixture.ts';
 import { childRecord } from '../steps/child-record.ts';
 import { stepRecordOf } from '../steps/step-record.ts';
 import { lanesOf } from './lanes-of.ts';
 
 const usage = { inputTokens: 10, outputTokens: 5, cost: 0.5 };
-
-/** What was recorded of an agent that was asked once; nothing of it when the panel came late. */
-async function recorded(
-  init: object,
-  script: readonly ScriptedEntry[],
-  isLate = false,
-): Promise<JournalRecord> {
-  const agent = defineAgent({ name: 'a', inference: scriptedInference(script), ...init });
-  const early = isLate ? null : createRecorder();
-  const session = createAgentSession({ agent });
-  await session.sendMessage('Go');
-  const recorder = early ?? createRecorder();
-  const record = recorder.read(sessionHub().sources().at(-1)!);
-  await session.dispose();
-  return record;
-}
 
 const child = (): ReturnType<typeof defineAgent> =>
   defineAgent({
@@ -37,6 +29,7 @@ const child = (): ReturnType<typeof defineAgent> =>
       { text: 'Seen', usage },
     ]),
   });
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const slow = defineTool({
   name: 'slow',
   description: '',
@@ -52,7 +45,7 @@ describe('the waterfall of a run', () => {
   it.each([false, true])(
     'has subagents as inner lanes and their tokens in the step, late: %s',
     async (isLate) => {
-      const lanes = lanesOf(await recorded({ subagents: [child()] }, delegating, isLate));
+      const lanes = lanesOf(await recordedRun({ subagents: [child()] }, delegating, isLate));
       expect(lanes.map(({ depth, label, state }) => `${depth} ${label} ${state}`)).toEqual([
         '0 1 tool-execution',
         '1 delegate completed',
@@ -88,7 +81,7 @@ describe('the waterfall of a run', () => {
     });
     const lowest = defineAgent({ name: 'below', ...level(null) } as Parameters<typeof defineAgent>[0]);
     const middle = defineAgent({ name: 'below', ...level(lowest) } as Parameters<typeof defineAgent>[0]);
-    const lanes = lanesOf(await recorded(level(middle), []));
+    const lanes = lanesOf(await recordedRun(level(middle), []));
     // Of every agent above the lowest two calls of the model, of the lowest one.
     const calls = 2 + 20 * (2 + 20);
     const total = lanes.filter(({ depth }) => depth === 0);
@@ -108,13 +101,32 @@ describe('the waterfall of a run', () => {
       ],
     };
     const script = [{ text: 'Let me see', chunks: 3, delayMs: 12, ...both }, { text: 'Done' }];
-    const lanes = lanesOf(await recorded({ tools: [slow] }, script));
+    const lanes = lanesOf(await recordedRun({ tools: [slow] }, script));
     const [step, first, second] = lanes;
     expect(first!.from).toBeLessThan(second!.to);
     expect(second!.from).toBeLessThan(first!.to);
     const kinds = step!.segments.map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['first-token', 'streaming', 'tool']));
     expect(first!.durationMs).toBeGreaterThan(20);
+  });
+
+  it('tells the time that a tool ran from that in which its start was stored', async () => {
+    const store = memorySessions();
+    const sessions: SessionStore = {
+      ...store,
+      save: async (...given) => (await pause(80), store.save(...given)),
+      append: async (...given) => (await pause(80), store.append!(...given)),
+    };
+    const script = [{ toolCalls: [{ name: 'slow', input: {} }] }, { text: 'Done' }];
+    const [step, call] = lanesOf(
+      await recordedRun({ tools: [slow] }, script, false, { sessions, sessionId: 'slow' }),
+    );
+    const kinds = call?.segments.map(({ kind }) => kind);
+    expect(kinds).toEqual(['before', 'tool']);
+    const [stored, ran] = (call?.segments ?? []).map(({ from, to }) => to - from);
+    expect(stored).toBeGreaterThan(50);
+    expect(ran).toBe(Math.ceil(call?.durationMs ?? 0));
+    expect(step?.segments.slice(-2)).toEqual(call?.segments);
   });
 
   it('shows attempts that failed, and the time that a person took', async () => {
@@ -129,15 +141,30 @@ describe('the waterfall of a run', () => {
       { error: { code: 'upstream-failed', message: 'Busy', retryable: true, retryAfterMs: 20 } },
       { toolCalls: [{ name: 'ask', input: {} }] },
     ];
-    const record = await recorded({ tools: [ask], retry: { maxAttempts: 2 } }, failing);
+    const record = await recordedRun({ tools: [ask], retry: { maxAttempts: 2 } }, failing);
     const [step, call] = lanesOf(record);
     expect(step?.segments.map(({ kind }) => kind)).toContain('retry');
     expect(call?.state).toBe('awaiting-approval');
+    expect(step?.state).toBe('waiting');
     expect(call?.isOpen).toBe(true);
   });
 
+  it('waits for no first token before its model was called', async () => {
+    const before = defineHook({
+      name: 'careful',
+      on: 'before-step',
+      run: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      },
+    });
+    const record = await recordedRun({ hooks: [before] }, [{ text: 'Done' }]);
+    const called = eventsOf(record).findIndex(({ event }) => event.type === 'inference-start');
+    const kinds = (moment: JournalRecord): unknown => lanesOf(moment)[0]?.segments.map(({ kind }) => kind);
+    expect(kinds(recordAt(record, called - 1))).toEqual(['before']);
+  });
+
   it('is drawn up to the moment that is looked at', async () => {
-    const record = await recorded({ subagents: [child()] }, delegating);
+    const record = await recordedRun({ subagents: [child()] }, delegating);
     const events = eventsOf(record);
     const at = events.findIndex(({ event }) => event.type === 'tool-start' && event.path.length === 1);
     const lanes = lanesOf(recordAt(record, at));
@@ -147,7 +174,7 @@ describe('the waterfall of a run', () => {
 
 describe('the record of a subagent', () => {
   it('is read like that of an agent, step by step', async () => {
-    const record = await recorded({ subagents: [child()] }, delegating);
+    const record = await recordedRun({ subagents: [child()] }, delegating);
     const path = lanesOf(record).find(({ depth }) => depth === 2)!.path;
     const own = childRecord(record, path)!;
     const step = stepRecordOf(own, 0)!;
@@ -160,7 +187,7 @@ describe('the record of a subagent', () => {
 
 describe('the graph of a state', () => {
   it('names what came and what changed since another state, and nothing else', async () => {
-    const record = await recorded({ tools: [fakeTool('look', 1)] }, [
+    const record = await recordedRun({ tools: [fakeTool('look', 1)] }, [
       { toolCalls: [{ name: 'look', input: {} }] },
       { text: 'Done' },
     ]);
@@ -178,7 +205,7 @@ describe('the graph of a state', () => {
       ...Array.from({ length: 40 }, () => ({ toolCalls: [{ name: 'look', input: {} }] })),
       { text: 'Done' },
     ];
-    const { state } = await recorded({ tools: [fakeTool('look', 1)], budget: { maxSteps: 60 } }, script);
+    const { state } = await recordedRun({ tools: [fakeTool('look', 1)], budget: { maxSteps: 60 } }, script);
     const closed = nodesOf(graphOf(state, new Set()));
     const rest = closed.find(({ title }) => title === '35 earlier')!;
     expect(closed.filter(({ kind }) => kind === 'AgentStep')).toHaveLength(6);

@@ -1,5 +1,6 @@
 import { AgentState, AgentStep, type StepExecution, type ToolExecution } from '@vitrine/core';
 import type { JournalRecord } from '@vitrine/core/inspect';
+import { stepState, waitsForPerson } from '../steps/step-state.ts';
 import type { Lane, Segment } from './lane.ts';
 import { type Marks, marksOf, stepKey, type StepMarks } from './marks.ts';
 
@@ -68,7 +69,7 @@ function lanesOfStep(given: Step, drawing: Drawing): readonly Lane[] {
       stepId: step.id,
       depth,
       label: String(index + 1),
-      state: stateOf(step, completedAt),
+      state: stepState(step, { isOver: completedAt !== null, isRunning: null }),
       tools: step.toolExecutions.map(({ toolCall }) => toolCall.name),
       from: startedAt,
       to,
@@ -83,14 +84,10 @@ function lanesOfStep(given: Step, drawing: Drawing): readonly Lane[] {
   ];
 }
 
-function stateOf(step: AgentStep, completedAt: number | null): string {
-  if (completedAt === null) return 'running';
-  return AgentStep.isInterrupted(step) ? 'interrupted' : AgentStep.type(step);
-}
-
 /** The stretches of a step: with its events as it was, else as its response tells it. */
 function segmentsOfStep({ step, startedAt, marks }: Step, to: number, all: Marks): readonly Segment[] {
   const response = step.inferenceResponse;
+  if (step.sent === null && response === null) return [{ kind: 'before', from: startedAt, to }];
   const calledAt = marks?.called.at(-1) ?? startedAt;
   const firstAt =
     response?.firstDeltaMs == null ? (marks?.first ?? null) : Math.min(to, calledAt + response.firstDeltaMs);
@@ -117,8 +114,13 @@ function segmentsOfCall(call: ToolExecution, to: number, { asked }: Marks): read
   const segments: Segment[] = [];
   if (question)
     segments.push({ kind: 'person', from: question.from, to: question.to ?? call.completedAt ?? to });
-  if (call.startedAt !== null)
-    segments.push({ kind: 'tool', from: call.startedAt, to: call.completedAt ?? call.settledAt ?? to });
+  if (call.startedAt === null) return segments;
+  const end = call.completedAt ?? call.settledAt ?? to;
+  // A tool with effects runs once its start is stored; how long it ran itself was measured apart.
+  const ranFrom =
+    call.durationMs === null ? call.startedAt : Math.max(call.startedAt, end - Math.ceil(call.durationMs));
+  if (ranFrom > call.startedAt) segments.push({ kind: 'before', from: call.startedAt, to: ranFrom });
+  segments.push({ kind: 'tool', from: ranFrom, to: end });
   return segments;
 }
 
@@ -144,7 +146,7 @@ function lanesOfCall(
       stepId: step.id,
       depth: path.length * 2 + 1,
       label: call.toolCall.name,
-      state: call.status,
+      state: call.status === 'running' && waitsForPerson(call) ? 'waiting' : call.status,
       tools: [call.toolCall.name],
       from,
       to,

@@ -1,4 +1,5 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import type { HubSource } from '@vitrine/core/inspect';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import {
   definePanelTab,
   type PanelFocus,
@@ -11,7 +12,7 @@ import { MomentInspector } from '../steps/moment-inspector.tsx';
 import { StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
 import { stepRecordOf } from '../steps/step-record.ts';
 import type { Lane } from './lane.ts';
-import { everything, filterLanes, toolsOf } from './lane-filter.ts';
+import { everything, filterLanes, type LaneFilter, toolsOf } from './lane-filter.ts';
 import { lanesOf } from './lanes-of.ts';
 import { RunFilter } from './run-filter.tsx';
 import { runStyles } from './run-styles.ts';
@@ -31,32 +32,41 @@ type Chosen = {
   /** Of a lane. */
   readonly id: string | null;
   readonly item: string | null;
+  readonly view: StepViewId;
+  readonly filter: LaneFilter;
 };
 
+const nothing: Chosen = { focus: null, id: null, item: null, view: 'sent', filter: everything };
+/** What was chosen of a session; kept while one looks at another view. */
+const known = new WeakMap<HubSource, Chosen>();
+
 function RunView({ source, record, focus }: PanelTabProps): ReactNode {
-  const [view, setView] = useState<StepViewId>('sent');
-  const [chosen, setChosen] = useState<Chosen>({ focus: null, id: null, item: null });
-  const [filter, setFilter] = useState(everything);
+  const [chosen, setChosen] = useState(() => known.get(source) ?? nothing);
+  const choose = (change: Partial<Chosen>): void => setChosen({ ...chosen, ...change });
   if (focus !== chosen.focus) {
     // Set while rendering, so that nothing else is shown in between.
     const isStep = focus !== null && 'stepId' in focus;
-    setChosen({ focus, id: isStep ? focus.stepId : chosen.id, item: isStep ? focus.item : null });
-    if (isStep) {
-      setView(focus.view);
-      setFilter(everything);
-    }
+    choose(
+      isStep
+        ? { focus, id: focus.stepId, item: focus.item, view: focus.view, filter: everything }
+        : { focus, item: null },
+    );
   }
+  useEffect(() => void known.set(source, chosen), [source, chosen]);
   const all = useMemo(() => lanesOf(record), [record]);
   const slow = useMemo(() => slowLanes(all), [all]);
-  const lanes = useMemo(() => filterLanes(all, filter, slow), [all, filter, slow]);
+  const tools = useMemo(() => toolsOf(all), [all]);
+  const { only } = chosen.filter;
+  // Another run may have called none of the tool that was chosen.
+  const tool = tools.includes(chosen.filter.tool) ? chosen.filter.tool : '';
+  const lanes = useMemo(() => filterLanes(all, { only, tool }, slow), [all, only, tool, slow]);
   const found = all.find(({ id }) => id === chosen.id);
   // Without a choice the last step is followed.
   const lane = found ?? all.findLast(({ depth }) => depth === 0);
   const own = useMemo(() => childRecord(record, lane?.path ?? []), [record, lane?.path]);
   const stepRecord = useMemo(() => (lane && own ? stepRecordOf(own, lane.index) : null), [own, lane]);
   const select = ({ id, kind }: Lane): void => {
-    setChosen({ focus, id, item: kind === 'call' ? `call:${id}` : null });
-    if (kind === 'call') setView('tools');
+    choose(kind === 'call' ? { id, item: `call:${id}`, view: 'tools' } : { id, item: null });
   };
   if (!lane || !stepRecord) return <MomentInspector source={source} record={record} />;
   const tops = all.filter(({ depth }) => depth === 0);
@@ -68,7 +78,12 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
   return (
     <div className="split">
       <div className="steps">
-        <RunFilter filter={filter} tools={toolsOf(all)} counts={counts} onFilter={setFilter} />
+        <RunFilter
+          filter={{ only, tool }}
+          tools={tools}
+          counts={counts}
+          onFilter={(filter) => choose({ filter })}
+        />
         {lanes.length === 0 && <p className="empty">No step is like that.</p>}
         <Waterfall
           lanes={lanes}
@@ -83,9 +98,9 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
         key={`${stepRecord.step.id} ${chosen.item}`}
         source={source}
         record={stepRecord}
-        of={lane.path.length === 0 ? null : 'of a subagent'}
-        view={view}
-        onView={setView}
+        isOfSubagent={lane.path.length > 0}
+        view={chosen.view}
+        onView={(view) => choose({ view })}
         item={chosen.item}
       />
     </div>

@@ -23,6 +23,25 @@ describe('what was slow', () => {
   });
 });
 
+describe('what waited for several people at once, or deep below', () => {
+  const asked = (from: number, to: number): object => ({ kind: 'person', from, to });
+
+  it('has waited once', () => {
+    const waiting = took(20_000, { segments: [asked(0, 11_000), asked(0, 11_000)] });
+    expect([...slowLanes([waiting, took(900)])]).toEqual([waiting.id]);
+  });
+
+  it('is not slow for what a person took in a subagent', () => {
+    const lanes = [
+      took(60_000),
+      took(60_000, { kind: 'call', depth: 1 }),
+      took(60_000, { depth: 2 }),
+      took(60_000, { kind: 'call', depth: 3, segments: [asked(0, 59_500)] }),
+    ];
+    expect(slowLanes(lanes).size).toBe(0);
+  });
+});
+
 describe('the rows of the waterfall', () => {
   const lanes = [
     laneOf({ id: '1', tools: ['a'] }),

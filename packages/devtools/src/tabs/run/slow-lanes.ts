@@ -1,4 +1,5 @@
 import type { Lane } from './lane.ts';
+import { merged } from './time-scale.ts';
 
 /** What takes less is never slow, in milliseconds. */
 const least = 1000;
@@ -8,16 +9,12 @@ const least = 1000;
  * to compare, half of the time of the run.
  */
 export function slowLanes(lanes: readonly Lane[]): ReadonlySet<string> {
-  const workOf = ({ segments, durationMs, isOpen }: Lane): number => {
-    const waited = segments.reduce((sum, { kind, from, to }) => sum + (kind === 'person' ? to - from : 0), 0);
-    return isOpen ? 0 : Math.max(0, durationMs - waited);
-  };
-  const total = lanes.reduce((sum, lane) => sum + (lane.depth === 0 ? workOf(lane) : 0), 0);
+  const work = new Map(lanes.map((lane, index) => [lane.id, workOf(lane, withAllBelow(lanes, index))]));
+  const msOf = ({ id }: Lane): number => work.get(id) ?? 0;
+  const total = lanes.reduce((sum, lane) => sum + (lane.depth === 0 ? msOf(lane) : 0), 0);
   const slow = new Set<string>();
   for (const kind of ['step', 'call']) {
-    const alike = lanes
-      .filter((lane) => lane.kind === kind)
-      .map((lane) => ({ id: lane.id, ms: workOf(lane) }));
+    const alike = lanes.filter((lane) => lane.kind === kind).map((lane) => ({ id: lane.id, ms: msOf(lane) }));
     const usual = alike.map(({ ms }) => ms).sort((a, b) => a - b)[alike.length >> 1] ?? 0;
     for (const { id, ms } of alike) {
       const isMuch = alike.length >= 4 ? ms >= 3 * usual : ms >= total / 2;
@@ -25,4 +22,18 @@ export function slowLanes(lanes: readonly Lane[]): ReadonlySet<string> {
     }
   }
   return slow;
+}
+
+/** How long a lane took, without the time in which it, or anything below it, waited for a person. */
+function workOf({ durationMs, isOpen }: Lane, all: readonly Lane[]): number {
+  if (isOpen) return 0;
+  const asked = all.flatMap(({ segments }) => segments.filter(({ kind }) => kind === 'person'));
+  return merged(asked).reduce((ms, { from, to }) => ms - (to - from), durationMs);
+}
+
+function withAllBelow(lanes: readonly Lane[], index: number): readonly Lane[] {
+  const depth = lanes[index]?.depth ?? 0;
+  let end = index + 1;
+  while ((lanes[end]?.depth ?? 0) > depth) end++;
+  return lanes.slice(index, end);
 }

@@ -47,7 +47,8 @@ export function timeScale(lanes: readonly Lane[]): TimeScale {
 
 type Stretch = { readonly from: number; readonly to: number };
 
-function merged(stretches: readonly Stretch[]): readonly Stretch[] {
+/** Stretches of time without those in which others go on, in their order. */
+export function merged(stretches: readonly Stretch[]): readonly Stretch[] {
   const found: { from: number; to: number }[] = [];
   for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
     const last = found.at(-1);

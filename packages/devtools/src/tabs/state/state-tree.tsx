@@ -1,6 +1,6 @@
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { revealPath, type Revealed } from '../../kit/reveal-path.ts';
-import { type SearchHit, searchTree } from '../../kit/search-tree.ts';
+import { mostHits, type SearchHit, searchTree } from '../../kit/search-tree.ts';
 import { Tree } from '../../kit/tree.tsx';
 
 /** What a whole state is called in its tree. */
@@ -73,9 +73,10 @@ function Hits({ root, rootKey, wanted, onReveal }: HitsProps): ReactNode {
   const hits = useMemo(() => searchTree(root, rootKey, wanted), [root, rootKey, wanted]);
   return (
     <ul className="hits">
+      {hits.length >= mostHits && <li className="facts">The first {mostHits}; there may be more.</li>}
       {hits.length === 0 && <li className="empty">Nothing matches.</li>}
       {hits.map((hit) => (
-        <li key={hit.path}>
+        <li key={hit.keys.join('.')}>
           <button className="hit" onClick={() => onReveal(hit)}>
             <span className="path">{hit.path}</span> {hit.text}
           </button>

@@ -26,7 +26,7 @@ export function MessageView({ message, marks = [], note, item }: MessageViewProp
           </span>
         ))}
       </p>
-      {note !== undefined && <p className="note">{note}</p>}
+      {note !== undefined && <p className="note">{redactText(note, 'reason')}</p>}
       {message.parts.map((part, index) => (
         <PartView key={index} part={part} />
       ))}

@@ -19,7 +19,7 @@ export function MomentInspector({ source, record }: Pick<PanelTabProps, 'source'
         {(id) => (
           <div key={id} className="detail scroll" tabIndex={0} role="group" aria-label={id}>
             {id === 'why' ? (
-              <StopReport source={source} record={record} />
+              <StopReport budgetOf={source} record={record} />
             ) : (
               <StateTree root={record.state} rootKey={stateTreeRoot} previous={undefined} />
             )}

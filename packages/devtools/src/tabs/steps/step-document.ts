@@ -30,9 +30,14 @@ export function stepDocument(
     return curlOf(isRedacted ? (redact(request) as typeof request) : request);
   }
   const content = contentOf(record, view, isRedacted);
-  const value = isRedacted ? redact(content) : content;
+  // Its own names are ours, or those of tools, and no names of secrets.
+  const safe = (part: unknown, name: string): unknown =>
+    redact(part, { path: view === 'tools' ? ['toolExecutions'] : [name] });
+  const value = Object.fromEntries(
+    Object.entries(content).map(([name, part]) => [name, isRedacted ? safe(part, name) : part]),
+  );
   if (format === 'JSON') return JSON.stringify(value, null, 2);
-  const parts = Object.entries(value as Record<string, unknown>).map(([name, part]) => {
+  const parts = Object.entries(value).map(([name, part]) => {
     if (typeof part === 'string' && !part.includes('```')) return `## ${name}\n\n${part}`;
     return `## ${name}\n\n${fenced(JSON.stringify(part, null, 2))}`;
   });

@@ -1,10 +1,10 @@
-import { AgentStep } from '@vitrine/core';
 import type { HubSource } from '@vitrine/core/inspect';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import type { StepViewId } from '../../define-panel-tab.ts';
 import { ErrorBoundary } from '../../kit/error-boundary.tsx';
 import { ErrorLine } from '../../kit/error-line.tsx';
 import { formatDuration, formatNumber } from '../../kit/format.ts';
+import { IsRunning } from '../../kit/is-running.ts';
 import { FoundItem } from '../../kit/item.tsx';
 import { TabList } from '../../kit/tab-list.tsx';
 import { useTimeText } from '../../kit/times.ts';
@@ -16,6 +16,7 @@ import { copyFormats, stepDocument } from './step-document.ts';
 import { stepPages } from './step-pages.tsx';
 import type { StepRecord } from './step-record.ts';
 import { ShowInPage } from './show-in-page.tsx';
+import { stepState } from './step-state.ts';
 import { stepsStyles } from './steps-styles.ts';
 
 /** The styles of the inspector and all its pages. */
@@ -30,8 +31,7 @@ export const stepPageStyles: string = [
 type StepInspectorProps = {
   readonly source: HubSource;
   readonly record: StepRecord;
-  /** Whose step it is, when it is not one of the agent itself. */
-  readonly of: string | null;
+  readonly isOfSubagent: boolean;
   readonly view: StepViewId;
   readonly onView: (view: StepViewId) => void;
   /** The item that was looked for, if any. */
@@ -39,14 +39,16 @@ type StepInspectorProps = {
 };
 
 /** Everything about one step, page by page. */
-export function StepInspector({ source, record, of, view, onView, item }: StepInspectorProps): ReactNode {
+export function StepInspector(props: StepInspectorProps): ReactNode {
+  const { source, record, isOfSubagent, view, onView, item } = props;
   const { number, step, execution } = record;
-  const type = AgentStep.isInterrupted(step) && execution !== null ? 'interrupted' : AgentStep.type(step);
+  const type = stepState(step, { isOver: execution !== null, isRunning: useContext(IsRunning) });
+  const title = `Step ${number}${isOfSubagent ? ' of a subagent' : ''}`;
   return (
-    <div className="inspector" role="region" aria-label={`Step ${number}${of === null ? '' : ` ${of}`}`}>
+    <div className="inspector" role="region" aria-label={title}>
       <div className="inspector-head">
         <h3>
-          Step {number} {of} <span className={`step-type ${type}`}>{type}</span>
+          {title} <span className={`step-type ${type}`}>{type}</span>
         </h3>
         <Facts step={step} execution={execution} />
         <CopyButtons
@@ -70,7 +72,9 @@ export function StepInspector({ source, record, of, view, onView, item }: StepIn
           return (
             <div key={id} className="detail scroll" tabIndex={0} role="group" aria-label={page?.label}>
               <FoundItem.Provider value={item}>
-                <ErrorBoundary>{page && <page.View record={record} source={source} />}</ErrorBoundary>
+                <ErrorBoundary>
+                  {page && <page.View record={record} source={source} isOfSubagent={isOfSubagent} />}
+                </ErrorBoundary>
               </FoundItem.Provider>
             </div>
           );

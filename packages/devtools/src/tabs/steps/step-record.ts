@@ -40,51 +40,65 @@ export type StepRecord = {
   readonly stateAfter: (number: number) => AgentState | null;
 };
 
-/** Steps that are over, with all that belongs to them; they do not change again. */
-const finished = new WeakMap<StepExecution, StepRecord>();
+/** What does not change again of a step that is over, whatever becomes of the run. */
+type Lasting = Omit<StepRecord, 'after' | 'stateBefore' | 'steps' | 'stateAfter'> & {
+  // Found out when a view asks for it: a search asks for neither.
+  readonly after: () => JournalRecord;
+  readonly stateBefore: () => AgentState | null;
+};
+
+const finished = new WeakMap<StepExecution, Lasting>();
 
 /** The step at an index of the present run, of a record whose last state is in that run. */
 export function stepRecordOf(record: JournalRecord, index: number): StepRecord | null {
   const { state } = record;
   const steps = AgentState.steps(state);
-  const step = steps[index];
-  if (!step) return null;
+  if (!steps[index]) return null;
   const execution = AgentState.stepExecutions(state)[index];
   const spans = stepSpans(record);
-  const span = spans.get(step.id);
-  const isOver = execution !== undefined && span !== undefined && index < steps.length - 1;
+  const isOver = execution !== undefined && spans.has(steps[index].id) && index < steps.length - 1;
   const known = isOver ? finished.get(execution) : undefined;
-  if (known && known.steps === steps.length) return known;
-  const stateAtCall = span?.calledAt == null ? state : stateAt(record, span.calledAt);
-  // In the state of its call the messages are as they were then, also those that were changed later.
-  const called = AgentState.steps(stateAtCall).find(({ id }) => id === step.id) ?? step;
-  const before = steps[index - 1];
-  let after: JournalRecord | null = null;
-  const found: StepRecord = {
-    number: index + 1,
-    step,
-    execution: execution ?? null,
-    isRecorded: span !== undefined,
-    events: span ? eventsOf(record).slice(span.from, span.to + 1) : [],
-    // Found out when a view asks for it: a search asks for neither.
+  const { after, stateBefore: before, ...lasting } = known ?? lastingOf(record, index);
+  if (isOver && !known) finished.set(execution, { after, stateBefore: before, ...lasting });
+  return {
+    ...lasting,
     get after() {
-      return (after ??= span ? recordAt(record, span.to) : record);
+      return after();
     },
     get stateBefore() {
-      return span ? stateBefore(record, span.from) : null;
+      return before();
     },
-    stateAtCall,
-    request: AgentStep.request(stateAtCall, called),
-    requestBefore: before ? AgentStep.request(stateAtCall, before) : null,
-    leftOut: leftOut(stateAtCall, called),
     steps: steps.length,
     stateAfter(other) {
       const there = spans.get(steps[other - 1]?.id ?? '');
       return there ? stateAt(record, there.to) : null;
     },
   };
-  if (isOver) finished.set(execution, found);
-  return found;
+}
+
+function lastingOf(record: JournalRecord, index: number): Lasting {
+  const { state } = record;
+  const steps = AgentState.steps(state);
+  const step = steps[index] as AgentStep;
+  const before = steps[index - 1];
+  const span = stepSpans(record).get(step.id);
+  const stateAtCall = span?.calledAt == null ? state : stateAt(record, span.calledAt);
+  // In the state of its call the messages are as they were then, also those that were changed later.
+  const called = AgentState.steps(stateAtCall).find(({ id }) => id === step.id) ?? step;
+  let after: JournalRecord | null = null;
+  return {
+    number: index + 1,
+    step,
+    execution: AgentState.stepExecutions(state)[index] ?? null,
+    isRecorded: span !== undefined,
+    events: span ? eventsOf(record).slice(span.from, span.to + 1) : [],
+    after: () => (after ??= span ? recordAt(record, span.to) : record),
+    stateBefore: () => (span ? stateBefore(record, span.from) : null),
+    stateAtCall,
+    request: AgentStep.request(stateAtCall, called),
+    requestBefore: before ? AgentStep.request(stateAtCall, before) : null,
+    leftOut: leftOut(stateAtCall, called),
+  };
 }
 
 /** What a request has that the one before had not. */

@@ -1,11 +1,11 @@
 import { AgentState } from '@vitrine/core';
-import { diff, redact, type StateDifference } from '@vitrine/core/inspect';
+import { diff, redact, redactText, type StateDifference } from '@vitrine/core/inspect';
 import { type ReactNode, useMemo, useState } from 'react';
 import { preview } from '../../kit/format.ts';
 import { Section } from '../../kit/section.tsx';
 import { stateTreeRoot, StateTree } from '../state/state-tree.tsx';
 import type { StepPageProps } from './step-page-props.ts';
-import { writersOf } from './writers-of.ts';
+import { type WriterOf, writersOf } from './writers-of.ts';
 
 const shownDifferences = 200;
 
@@ -66,18 +66,16 @@ type ChangesProps = Pick<StepPageProps, 'record'> & {
 function Changes({ record, before, isOfStep }: ChangesProps): ReactNode {
   const { state } = record.after;
   const differences = useMemo(() => diff(before, state), [before, state]);
-  const writers = useMemo(
-    () => (isOfStep ? writersOf(record) : new Map<string, string>()),
-    [record, isOfStep],
-  );
+  const writerOf = useMemo(() => (isOfStep ? writersOf(record) : nobody), [record, isOfStep]);
   const title = isOfStep ? 'Changed by this step' : 'Different';
   return (
     <Section title={`${title} (${differences.length})`}>
       <ol className="history">
         {differences.slice(0, shownDifferences).map((difference, index) => (
           <li key={index}>
-            <code>{difference.path.join('.')}</code> {wordsOf(difference)}
-            <Writer of={difference} writers={writers} />
+            <code>{difference.path.map((name) => redactText(name, 'key')).join('.')}</code>{' '}
+            {wordsOf(difference)}
+            <Writer name={writerOf(difference)} />
           </li>
         ))}
       </ol>
@@ -88,15 +86,11 @@ function Changes({ record, before, isOfStep }: ChangesProps): ReactNode {
   );
 }
 
-type WriterProps = { readonly of: StateDifference; readonly writers: ReadonlyMap<string, string> };
+/** Between other steps more has happened than is looked at. */
+const nobody: WriterOf = () => null;
 
-/** Who wrote it: named at the place itself, or at what holds it. */
-function Writer({ of: { path }, writers }: WriterProps): ReactNode {
-  for (let length = path.length; length > 0; length--) {
-    const writer = writers.get(path.slice(0, length).join('.'));
-    if (writer !== undefined) return <span className="chip">written by {writer}</span>;
-  }
-  return null;
+function Writer({ name }: { readonly name: string | null }): ReactNode {
+  return name === null ? null : <span className="chip">written by {name}</span>;
 }
 
 function wordsOf(difference: StateDifference): string {

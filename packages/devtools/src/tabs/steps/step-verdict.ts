@@ -1,6 +1,6 @@
 import { AgentState, type ContinuationBranch } from '@vitrine/core';
 import { evaluationsOf } from '../stop/evaluations-of.ts';
-import { verdict } from '../stop/verdict.ts';
+import { awaitedIn, verdict } from '../stop/verdict.ts';
 import type { StepRecord } from './step-record.ts';
 
 const wentOn: Partial<Record<ContinuationBranch, string>> = {
@@ -15,10 +15,9 @@ export function stepVerdict({ step, after, execution, isRecorded, number, steps 
   const { state } = after;
   const status = AgentState.status(state);
   if (status !== 'in-progress') return verdict(state);
+  const awaited = awaitedIn(state);
   if (execution === null && AgentState.currentStep(state)?.id === step.id)
-    return AgentState.pendingApprovals(state).length > 0
-      ? 'It waits in this step for your approval of a tool call.'
-      : 'The step is not done yet.';
+    return awaited === null ? 'The step is not done yet.' : `It waits in this step for ${awaited}.`;
   const last = evaluationsOf(after).findLast(({ stepNumber }) => stepNumber === number);
   if (!last || last.shouldStop) return `It is being decided what follows on step ${number}.`;
   return `It went on after step ${number}: ${wentOn[last.branch] ?? 'nothing was there to stop it'}.`;

@@ -17,7 +17,7 @@ export const stepsStyles: string = css`
     &.final-response {
       color: var(--accent);
     }
-    &:is(.running, .interrupted) {
+    &:is(.running, .interrupted, .waiting) {
       color: var(--warn);
     }
   }

@@ -1,11 +1,13 @@
 import { AgentState, AgentStep, type ToolExecution } from '@vitrine/core';
 import { redactText } from '@vitrine/core/inspect';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { ErrorLine } from '../../kit/error-line.tsx';
-import { formatDuration, preview } from '../../kit/format.ts';
+import { formatCount, formatDuration, preview } from '../../kit/format.ts';
+import { IsRunning } from '../../kit/is-running.ts';
 import { Json } from '../../kit/json.tsx';
 import { Section } from '../../kit/section.tsx';
 import { useTimeText } from '../../kit/times.ts';
+import { stepState } from './step-state.ts';
 
 /** One call: what was asked, what came of it, and the steps of the subagent that did it. */
 export function ToolDetail({ execution }: { readonly execution: ToolExecution }): ReactNode {
@@ -35,6 +37,7 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
       {approval && (
         <p className="facts">
           Approval: {approval.decision ?? 'waiting'}
+          {approval.isEdited && ', with other arguments than the model gave'}
           {approval.reason && ` · asked because ${redactText(approval.reason, 'reason')}`}
           {approval.comment && ` · ${redactText(approval.comment, 'comment')}`}
         </p>
@@ -67,13 +70,18 @@ function WhenItWas({ execution }: { readonly execution: ToolExecution }): ReactN
 }
 
 function ChildSteps({ state }: { readonly state: AgentState }): ReactNode {
-  const title = `Subagent: ${AgentState.status(state)}, ${AgentState.stepCount(state)} steps, ${AgentState.stopReason(state) ?? 'running'}`;
+  const over = AgentState.stepExecutions(state).length;
+  const title = [
+    `Subagent: ${AgentState.status(state) ?? 'not started'}`,
+    formatCount(AgentState.stepCount(state), 'step'),
+    ...(AgentState.stopReason(state) === null ? [] : [AgentState.stopReason(state)]),
+  ].join(', ');
   return (
     <Section title={title}>
       {AgentState.steps(state).map((step, index) => (
         <div key={step.id} className="child-step">
           <p>
-            {index + 1}. <span className={`step-type ${AgentStep.type(step)}`}>{AgentStep.type(step)}</span>{' '}
+            {index + 1}. <StepType step={step} isOver={index < over} />{' '}
             {preview(AgentStep.responseText(step), ['text'], 120)}
           </p>
           {step.toolExecutions.map((tool) => (
@@ -83,4 +91,9 @@ function ChildSteps({ state }: { readonly state: AgentState }): ReactNode {
       ))}
     </Section>
   );
+}
+
+function StepType({ step, isOver }: { readonly step: AgentStep; readonly isOver: boolean }): ReactNode {
+  const type = stepState(step, { isOver, isRunning: useContext(IsRunning) });
+  return <span className={`step-type ${type}`}>{type}</span>;
 }

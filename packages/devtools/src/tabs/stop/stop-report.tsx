@@ -1,5 +1,5 @@
 import { AgentState, StopSignal } from '@vitrine/core';
-import { budgetBars } from '@vitrine/core/inspect';
+import { budgetBars, type HubSource } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
 import { formatNumber } from '../../kit/format.ts';
@@ -8,16 +8,19 @@ import { overriddenSignals } from './overridden-signals.ts';
 import { SignalView } from './signal-view.tsx';
 import { branches, decidingBranch } from './verdict.ts';
 
-type StopReportProps = Pick<PanelTabProps, 'source' | 'record'>;
+type StopReportProps = Pick<PanelTabProps, 'record'> & {
+  /** Whose budget it is; null where nobody knows it, as of a subagent. */
+  readonly budgetOf: HubSource | null;
+};
 
 /** What decided whether it goes on, at the end of a record: the questions, the signals, the budget, the checks. */
-export function StopReport({ source, record }: StopReportProps): ReactNode {
+export function StopReport({ budgetOf, record }: StopReportProps): ReactNode {
   const { state } = record;
   return (
     <>
       <Questions record={record} />
       <Signals state={state} />
-      <Budget state={state} source={source} />
+      {budgetOf && <Budget state={state} source={budgetOf} />}
       <Checks record={record} />
     </>
   );
@@ -62,7 +65,7 @@ function Signals({ state }: { readonly state: AgentState }): ReactNode {
   );
 }
 
-type BudgetProps = { readonly state: AgentState; readonly source: PanelTabProps['source'] };
+type BudgetProps = { readonly state: AgentState; readonly source: HubSource };
 
 function Budget({ state, source }: BudgetProps): ReactNode {
   const budget = source.budget?.();

@@ -1,5 +1,7 @@
-import { AgentState, StopReason, StopSignal } from '@vitrine/core';
+import { AgentState, createAgentLoop, defineAgent, defineTool, StopReason, StopSignal } from '@vitrine/core';
+import { scriptedInference } from '@vitrine/core/testing';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { decidingBranch, reasonWords, verdict } from './verdict.ts';
 
 describe('the verdict', () => {
@@ -89,6 +91,29 @@ describe('the verdict', () => {
     expect(verdict(AgentState.create())).toBe('It has not run yet.');
     expect(verdict(AgentState.withExecutionStatus(AgentState.create(), 'in-progress'))).toMatch(
       /in progress/,
+    );
+  });
+
+  it('says for what it waits, and of how many calls', async () => {
+    const tool = (name: string, more: object): ReturnType<typeof defineTool> =>
+      defineTool({ name, description: '', input: z.object({}), ...more } as never);
+    const pay = tool('pay', { needsApproval: true, execute: () => 'paid' });
+    const ask = tool('ask', {});
+    const waiting = async (...names: string[]): Promise<string> => {
+      const toolCalls = names.map((name) => ({ name, input: {} }));
+      const agent = defineAgent({
+        name: 'a',
+        tools: [pay, ask],
+        inference: scriptedInference([{ toolCalls }]),
+      });
+      const state = AgentState.withUserMessage(AgentState.create(), 'Go');
+      return verdict(await createAgentLoop(agent).execute(state));
+    };
+    expect(await waiting('pay')).toBe('It waits for your approval of a tool call.');
+    expect(await waiting('pay', 'pay')).toBe('It waits for your approval of 2 tool calls.');
+    expect(await waiting('ask')).toBe('It waits for your answer to a tool call.');
+    expect(await waiting('pay', 'ask', 'ask')).toBe(
+      'It waits for your approval of a tool call, and your answer to 2 tool calls.',
     );
   });
 });

@@ -40,7 +40,8 @@ export function verdict(state: AgentState, isRunning: boolean | null = null): st
   const steps = AgentState.stepCount(state);
   const after = `after ${steps} ${steps === 1 ? 'step' : 'steps'}`;
   if (status === null) return 'It has not run yet.';
-  if (AgentState.pendingApprovals(state).length > 0) return 'It waits for your approval of a tool call.';
+  const awaited = awaitedIn(state);
+  if (awaited !== null) return `It waits for ${awaited}.`;
   if (status === 'in-progress' && isRunning === false)
     return `It was interrupted ${after}, before its end; nobody goes on with it until it is resumed.`;
   if (status === 'in-progress')
@@ -55,6 +56,20 @@ export function verdict(state: AgentState, isRunning: boolean | null = null): st
   if (signal.reason === 'completed') return `It finished ${after}${detail}${source}.`;
   const verb = status === 'completed' ? 'It finished' : status === 'failed' ? 'It failed' : 'It was stopped';
   return `${verb} ${after} because ${reasonWords[signal.reason] ?? `of ${String(signal.reason)}`}${detail}${source}.`;
+}
+
+/** What a person has to say before the run goes on, as it follows on "waits for"; null for nothing. */
+export function awaitedIn(state: AgentState): string | null {
+  const waiting = AgentState.pendingApprovals(state);
+  const ofCalls = (status: string, what: string): string[] => {
+    const count = waiting.filter((call) => call.status === status).length;
+    return count === 0 ? [] : [`${what} ${count === 1 ? 'a tool call' : `${count} tool calls`}`];
+  };
+  const parts = [
+    ...ofCalls('awaiting-approval', 'your approval of'),
+    ...ofCalls('awaiting-output', 'your answer to'),
+  ];
+  return parts.length === 0 ? null : parts.join(', and ');
 }
 
 /** The branch that decided: as it was recorded, else as the state of a finished run still shows it. */

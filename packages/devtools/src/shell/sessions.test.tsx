@@ -1,0 +1,84 @@
+import { act, fireEvent, waitFor, within } from '@testing-library/react';
+import { AgentState, createJournal } from '@vitrine/core';
+import { exportTrace, type HubSource, createRecorder, sessionHub } from '@vitrine/core/inspect';
+import { afterEach, describe, expect, it } from 'vitest';
+import { closePage, panelAfterTwoRuns } from '../devtools-page.fixture.tsx';
+
+const leaves: (() => void)[] = [];
+afterEach(async () => {
+  act(() => leaves.splice(0).forEach((leave) => leave()));
+  await closePage();
+});
+
+type Panel = ReturnType<typeof within>;
+
+function announce(id: string, name = 'helper'): void {
+  const source: HubSource = { id, name, journal: createJournal(AgentState.create()) };
+  act(() => void leaves.push(sessionHub().register(source)));
+}
+const list = (panel: Panel): HTMLSelectElement => panel.getByRole('combobox', { name: 'Session' });
+const slider = (panel: Panel): HTMLInputElement => panel.getByRole('slider', { name: 'Moment' });
+const names = (panel: Panel): string[] => [...list(panel).options].map(({ text }) => text);
+
+describe('the sessions of a page', () => {
+  it('are told apart, also where they are called the same and their ids begin alike', async () => {
+    const { panel, session } = await panelAfterTwoRuns();
+    for (const id of ['conversation-1', 'conversation-2', 'conversation-2']) announce(id);
+    announce('conversation-3', 'writer');
+    expect(names(panel)).toEqual([
+      `helper · ${session.id()?.slice(0, 8)}`,
+      'helper · conversation-1',
+      'helper · conversation-2 (1)',
+      'helper · conversation-2 (2)',
+      'writer · conversa',
+    ]);
+  });
+
+  it('are followed to the newest, until somebody does something in the one that is shown', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    announce('second');
+    expect(panel.getByText('It has not run yet.')).toBeTruthy();
+    fireEvent.change(list(panel), { target: { value: '0' } });
+    fireEvent.change(list(panel), { target: { value: '1' } });
+    announce('third');
+    expect(list(panel).selectedOptions[0]?.text).toBe('helper · second');
+  });
+
+  it('do not push away the one of which somebody looks at the past', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    fireEvent.focus(slider(panel));
+    fireEvent.change(slider(panel), { target: { value: '3' } });
+    announce('second');
+    expect(slider(panel).value).toBe('3');
+    expect(panel.getByText('Back to live')).toBeTruthy();
+  });
+});
+
+describe('a trace that was opened', () => {
+  const traces = (): readonly HubSource[] =>
+    sessionHub()
+      .sources()
+      .filter(({ id }) => id.startsWith('trace'));
+
+  it('stands there once, however often it is opened, and goes with the panel', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const recorder = createRecorder();
+    const record = recorder.read(sessionHub().sources()[0]!);
+    recorder.dispose();
+    const text = JSON.stringify(exportTrace(record, { name: 'helper', exportedAt: 5 }).document);
+    const open = (name: string): void =>
+      void fireEvent.change(panel.getByLabelText('Trace file to open'), {
+        target: { files: [new File([text], name)] },
+      });
+    open('one.json');
+    await waitFor(() => expect(traces()).toHaveLength(1));
+    const [first] = traces();
+    open('one.json');
+    await waitFor(() => expect(traces()[0]).not.toBe(first));
+    open('two.json');
+    await waitFor(() => expect(traces()).toHaveLength(2));
+    expect(new Set(names(panel)).size).toBe(3);
+    await closePage();
+    expect(traces()).toEqual([]);
+  });
+});

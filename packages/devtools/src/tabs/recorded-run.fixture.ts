@@ -1,0 +1,21 @@
+import { type AgentSessionOptions, createAgentSession, defineAgent } from '@vitrine/core';
+import { createRecorder, type JournalRecord, sessionHub } from '@vitrine/core/inspect';
+import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
+
+/** What was recorded of an agent that was asked once; nothing of it when the panel came late. */
+export async function recordedRun(
+  init: object,
+  script: readonly ScriptedEntry[],
+  isLate = false,
+  options: Partial<AgentSessionOptions> = {},
+): Promise<JournalRecord> {
+  const agent = defineAgent({ name: 'a', inference: scriptedInference(script), ...init });
+  const early = isLate ? null : createRecorder();
+  const session = createAgentSession({ agent, ...options });
+  await session.sendMessage('Go');
+  const recorder = early ?? createRecorder();
+  const record = recorder.read(sessionHub().sources().at(-1)!);
+  await session.dispose();
+  recorder.dispose();
+  return record;
+}

@@ -1,0 +1,69 @@
+import { act, fireEvent, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { closePage, panelAfterTwoRuns } from '../../devtools-page.fixture.tsx';
+
+afterEach(closePage);
+
+type Panel = ReturnType<typeof within>;
+
+const lanes = (panel: Panel): HTMLElement[] =>
+  within(panel.getByRole('tree', { name: 'Steps' })).queryAllByRole('treeitem');
+const tab = (panel: Panel, name: string): HTMLElement =>
+  within(panel.getByRole('tablist', { name: 'Views' })).getByRole('tab', { name });
+const search = async (panel: Panel, text: string): Promise<HTMLElement[]> => {
+  fireEvent.change(panel.getByLabelText('Search everything'), { target: { value: text } });
+  return within(await panel.findByRole('listbox', { name: 'Found' })).findAllByRole('option');
+};
+
+describe('the steps that are shown', () => {
+  it('are those of every tool where a run has called none of the tool that was chosen', async () => {
+    const { panel, session } = await panelAfterTwoRuns();
+    const tool = (): HTMLSelectElement | null => panel.queryByLabelText('Tool') as HTMLSelectElement | null;
+    fireEvent.change(tool()!, { target: { value: 'echo' } });
+    expect(lanes(panel)).toHaveLength(2);
+    await act(() => session.sendMessage('Third question'));
+    await panel.findByText('run 3');
+    // The script is over: a run without any call.
+    await act(() => session.sendMessage('Fourth question'));
+    await panel.findByText('run 4');
+    expect(tool()).toBeNull();
+    expect(panel.queryByText('No step is like that.')).toBeNull();
+    expect(lanes(panel).length).toBeGreaterThan(0);
+    const runs = panel.getByRole('combobox', { name: 'Run' }) as HTMLSelectElement;
+    fireEvent.change(runs, { target: { value: runs.options[0]!.value } });
+    expect(tool()?.value).toBe('echo');
+  });
+});
+
+describe('the step that was chosen', () => {
+  it('is still the chosen one when somebody comes back from another view, whatever was looked for before', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const hits = await search(panel, 'echo of two');
+    fireEvent.click(hits[0]!);
+    expect(panel.getByRole('region', { name: 'Step 1' })).toBeTruthy();
+    fireEvent.click(lanes(panel).at(-1)!);
+    fireEvent.click(
+      within(panel.getByRole('tablist', { name: /^Views of/ })).getByRole('tab', { name: 'Why' }),
+    );
+    fireEvent.click(tab(panel, 'Events'));
+    fireEvent.click(tab(panel, 'Run'));
+    expect(panel.getByRole('region', { name: 'Step 2' })).toBeTruthy();
+    expect(panel.getByText('What shouldStop asked, in order')).toBeTruthy();
+  });
+});
+
+describe('an event that was found', () => {
+  it('is shown also where it was cleared away before', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    fireEvent.click(tab(panel, 'Events'));
+    fireEvent.click(panel.getByText('Clear'));
+    expect(panel.getByText('No events yet.')).toBeTruthy();
+    const [hit] = (await search(panel, 'execution-start')).filter(({ textContent }) =>
+      textContent?.startsWith('Event'),
+    );
+    fireEvent.click(hit!);
+    expect(panel.getByText('execution-start').closest('[data-found]')?.getAttribute('data-found')).toBe(
+      'true',
+    );
+  });
+});

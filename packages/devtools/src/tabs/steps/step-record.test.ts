@@ -1,0 +1,66 @@
+import { AgentState, defineHook, defineTool } from '@vitrine/core';
+import { diff, eventsOf, recordAt } from '@vitrine/core/inspect';
+import { fakeTool } from '@vitrine/core/testing';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { recordedRun } from '../recorded-run.fixture.ts';
+import { stepDocument } from './step-document.ts';
+import { stepRecordOf } from './step-record.ts';
+import { writersOf } from './writers-of.ts';
+
+const look = fakeTool('look', 'nothing');
+const script = [{ toolCalls: [{ name: 'look', input: {} }] }, { text: 'Done' }];
+
+describe('a step that is over', () => {
+  it('is compared with another step as that has ended, also where it was looked at before', async () => {
+    const record = await recordedRun({ tools: [look] }, script);
+    const events = eventsOf(record);
+    const second = events.findLastIndex(({ event }) => event.type === 'step-start');
+    expect(stepRecordOf(recordAt(record, second + 1), 0)?.stateAfter(2)).not.toEqual(record.state);
+    expect(stepRecordOf(record, 0)?.stateAfter(2)).toBe(record.state);
+  });
+
+  it('names who wrote a message, and nobody for what the model and the loop have written', async () => {
+    const hooks = [
+      defineHook({
+        name: 'helpful',
+        on: 'after-step',
+        run: (state) =>
+          AgentState.stepCount(state) === 1 ? AgentState.withUserMessage(state, 'And be brief') : undefined,
+      }),
+    ];
+    const record = await recordedRun({ tools: [look], hooks }, script);
+    const step = stepRecordOf(record, 0)!;
+    const writerOf = writersOf(step);
+    const came = diff(step.stateBefore!, step.after.state).filter(
+      ({ path, kind }) => path.includes('messages') && path[0] === 'context' && kind === 'added',
+    );
+    const told = came.map(
+      (difference) => `${(difference.after as { role: string }).role}: ${writerOf(difference)}`,
+    );
+    expect(told.sort()).toEqual(['assistant: null', 'tool: null', 'user: helpful']);
+  });
+});
+
+describe('what is copied of the calls of a step', () => {
+  it.each(['JSON', 'Markdown'] as const)(
+    'has all but their secrets as %s, whatever the tools are called',
+    async (format) => {
+      const reset = defineTool({
+        name: 'reset_password',
+        description: '',
+        input: z.looseObject({}),
+        execute: () => 'It was reset',
+      });
+      const input = { user: 'Ada', password: 'swordfish' };
+      const record = await recordedRun({ tools: [reset] }, [
+        { toolCalls: [{ name: 'reset_password', input }] },
+        { text: 'Done' },
+      ]);
+      const text = stepDocument(stepRecordOf(record, 0)!, 'tools', { format, isRedacted: true });
+      expect(text).toContain('Ada');
+      expect(text).toContain('It was reset');
+      expect(text).not.toContain('swordfish');
+    },
+  );
+});

@@ -1,0 +1,56 @@
+import { act, fireEvent, render, waitFor, within } from '@testing-library/react';
+import { type AgentSession, createAgentSession, defineAgent } from '@vitrine/core';
+import { fakeTool, scriptedInference } from '@vitrine/core/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { closePage } from '../../devtools-page.fixture.tsx';
+import { AgentDevtools } from '../../index.ts';
+
+let session: AgentSession;
+afterEach(async () => {
+  await session.dispose();
+  await closePage();
+});
+
+type Panel = ReturnType<typeof within>;
+
+async function panelOf(init: object): Promise<Panel> {
+  render(<AgentDevtools initialIsOpen />);
+  const find = (): HTMLElement | null | undefined =>
+    document.querySelector('[data-vitrine-devtools]')?.shadowRoot?.querySelector<HTMLElement>('.root');
+  await waitFor(() => expect(find()).toBeTruthy());
+  session = createAgentSession({ agent: defineAgent({ name: 'helper', ...init } as never) });
+  return within(find()!);
+}
+
+describe('the inspector', () => {
+  it('tells the budget of the agent at its own steps, not at those of a subagent, which may have another', async () => {
+    const child = defineAgent({ name: 'child', inference: scriptedInference([{ text: 'Seen' }]) });
+    const panel = await panelOf({
+      subagents: [child],
+      budget: { maxSteps: 7 },
+      inference: scriptedInference([
+        { toolCalls: [{ name: 'delegate', input: { agent: 'child', task: 'Look' } }] },
+        { text: 'Done' },
+      ]),
+    });
+    await act(() => session.sendMessage('Go'));
+    await panel.findByText(/^It finished after 2 steps/);
+    const rows: HTMLElement[] = panel.getAllByRole('treeitem');
+    fireEvent.click(rows[0]!);
+    fireEvent.click(panel.getByRole('tab', { name: 'Why' }));
+    expect(panel.getByText('of 7')).toBeTruthy();
+    fireEvent.click(rows.find((row) => row.getAttribute('aria-level') === '3')!);
+    expect(panel.getByRole('region', { name: 'Step 1 of a subagent' })).toBeTruthy();
+    expect(panel.queryByText('of 7')).toBeNull();
+  });
+
+  it('calls a step that is in flight the same as the waterfall does', async () => {
+    const inference = scriptedInference([{ text: 'One and two and three', chunks: 5, delayMs: 200 }]);
+    const panel = await panelOf({ tools: [fakeTool('look', 1)], inference });
+    const turn = session.sendMessage('Go');
+    const head = await panel.findByRole('heading', { level: 3 });
+    expect(head.textContent).toMatch(/running$/);
+    await act(() => turn);
+    await waitFor(() => expect(head.textContent).toMatch(/final-response$/));
+  });
+});

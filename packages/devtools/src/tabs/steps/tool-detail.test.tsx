@@ -1,0 +1,34 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { AgentState, createAgentSession, defineAgent, defineTool } from '@vitrine/core';
+import { scriptedInference } from '@vitrine/core/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { ToolDetail } from './tool-detail.tsx';
+
+afterEach(cleanup);
+
+describe('a call that a person was asked about', () => {
+  it.each([false, true])(
+    'says what was decided, and whether it is still what the model wanted: %s',
+    async (isEdited) => {
+      const pay = defineTool({
+        name: 'pay',
+        description: '',
+        input: z.object({ amount: z.number() }),
+        needsApproval: true,
+        execute: () => 'paid',
+      });
+      const script = [{ toolCalls: [{ name: 'pay', input: { amount: 1 } }] }, { text: 'Done' }];
+      const agent = defineAgent({ name: 'a', tools: [pay], inference: scriptedInference(script) });
+      const session = createAgentSession({ agent });
+      await session.sendMessage('Go');
+      const { id } = AgentState.pendingApprovals(session.store.getState().state)[0]!;
+      await session.approve(id, isEdited ? { input: { amount: 2 } } : {});
+      const [step] = AgentState.steps(session.store.getState().state);
+      render(<ToolDetail execution={step!.toolExecutions[0]!} />);
+      const told = screen.getByText(/^Approval:/).textContent;
+      expect(told).toBe(`Approval: approved${isEdited ? ', with other arguments than the model gave' : ''}`);
+      await session.dispose();
+    },
+  );
+});
