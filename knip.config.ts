@@ -28,7 +28,7 @@ const config: KnipConfig = {
         'tests/processes/proxy-process.ts',
         // Run by hand after a change of the stored format.
         'tests/stored-format/write-fixtures.ts',
-        'tests/journeys/page/{draw-prefixes.tsx,findings.ts,show-components.tsx}',
+        'tests/journeys/page/{draw-prefixes.tsx,findings.ts,show-components.tsx,show-two-sessions.tsx}',
         // Copied to where a stranger works.
         'tests/public-api/consumer.tsx',
       ],

@@ -74,14 +74,14 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'lazy',
     goal: 14_336,
-    limits: { vite: 63_710, webpack: 64_880, rspack: 64_680, esbuild: 66_540 },
+    limits: { vite: 65_300, webpack: 66_500, rspack: 66_400, esbuild: 68_300 },
   },
   {
     name: 'codec and one store',
     code: storedChat,
     part: { addedTo: chatApp },
     goal: 12_288,
-    limits: { vite: 25_000, webpack: 27_480, rspack: 27_110, esbuild: 24_660 },
+    limits: { vite: 25_000, webpack: 27_480, rspack: 27_110, esbuild: 24_760 },
   },
   {
     name: 'StopSignal',

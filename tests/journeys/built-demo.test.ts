@@ -58,6 +58,27 @@ it('the built page chats without a complaint of the browser, and is looked into 
   await context.close();
 });
 
+it('a part of the built page that does not come takes nothing else along, and comes when it is asked for again', async () => {
+  const { page, conversation, say, context } = await visit(server.url);
+  const parts =
+    /(beside-chat|token-count|model-select|settings-dialog|approvals|guide|panel|markdown)-[^/]*\.js$/;
+  await page.route(parts, (route) => route.abort());
+  await page.reload();
+  await say('What is 3 + 3?');
+  // As it is, without what reads Markdown.
+  await conversation.getByText('The result is **6**.').waitFor();
+  expect(await conversation.getByText('could not be drawn').count()).toBe(0);
+  await page.getByText(/^The list of sessions could not be loaded/).waitFor();
+  await page.getByText(/^The panel could not be loaded/).waitFor();
+  await page.getByRole('button', { name: 'Settings', exact: true }).click();
+  const missing = page.getByText(/^The settings could not be loaded/);
+  await missing.waitFor();
+  await page.unroute(parts);
+  await missing.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('dialog', { name: 'Settings' }).waitFor();
+  await context.close();
+});
+
 type Loaded = { readonly name: string; readonly bytes: number };
 
 /** What a browser that knows nothing of the page asks for until its message box stands, as it comes over the wire. */

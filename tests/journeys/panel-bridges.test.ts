@@ -1,17 +1,13 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { panelJourneys } from './panel-page/panel-journeys.ts';
+import type { PanelVisit } from './panel-page/panel-visit.ts';
 
+const open = panelJourneys();
 let visit: PanelVisit;
-
-afterEach(async () => {
-  expect(visit.complaints).toEqual([]);
-  await visit.close();
-});
-afterAll(endPanelVisits);
 
 describe('the panel in TanStack Devtools', () => {
   it('is there once under StrictMode, follows the theme, and keeps what was typed', async () => {
-    visit = await panelVisit();
+    visit = await open();
     const { page, panel } = visit;
     await page.evaluate(async () => {
       panelPage.tanstack();
@@ -35,7 +31,7 @@ describe('the panel in TanStack Devtools', () => {
 describe('the Redux DevTools extension', () => {
   /** A session that has answered twice, with the panel told to tell the extension of it. */
   async function begun(options: object): Promise<void> {
-    visit = await panelVisit();
+    visit = await open();
     await visit.page.evaluate(async (given) => {
       panelPage.extension();
       panelPage.mount(given);

@@ -1,19 +1,15 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
+import { describe, expect, it } from 'vitest';
+import { panelJourneys } from './panel-page/panel-journeys.ts';
+import type { PanelVisit } from './panel-page/panel-visit.ts';
 
+const open = panelJourneys();
 let visit: PanelVisit;
-
-afterEach(async () => {
-  expect(visit.complaints).toEqual([]);
-  await visit.close();
-});
-afterAll(endPanelVisits);
 
 const chat =
   '<main style="height: 3000px"><dialog id="dialog">A dialog of the page</dialog><div id="chat"></div></main>';
 
 async function opened(options: object = {}): Promise<void> {
-  visit = await panelVisit({ html: chat });
+  visit = await open({ html: chat });
   await visit.page.evaluate(async (given) => {
     const mounted = panelPage.mount(given);
     Object.assign(globalThis, { mounted });

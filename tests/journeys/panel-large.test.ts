@@ -1,14 +1,10 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
+import { describe, expect, it } from 'vitest';
+import { panelJourneys } from './panel-page/panel-journeys.ts';
+import type { PanelVisit } from './panel-page/panel-visit.ts';
 
+const open = panelJourneys();
 let visit: PanelVisit;
-
-afterEach(async () => {
-  expect(visit.complaints).toEqual([]);
-  await visit.close();
-});
-afterAll(endPanelVisits);
 
 const view = (name: string): Locator =>
   visit.panel.getByRole('tablist', { name: 'Views', exact: true }).getByRole('tab', { name });
@@ -21,7 +17,7 @@ const elements = (): Promise<number> =>
   );
 
 async function opened(steps: number, resultLength: number): Promise<void> {
-  visit = await panelVisit();
+  visit = await open();
   await visit.page.evaluate(
     async ([count, length]) => {
       panelPage.mount({ position: 'bottom' });
@@ -97,7 +93,7 @@ describe('a run of 1,000 steps and 10 MB', () => {
 
 describe('a tree of 100,000 rows', () => {
   it('puts those in view into the document, from its first row to its last', async () => {
-    visit = await panelVisit();
+    visit = await open();
     await visit.page.evaluate(async () => {
       panelPage.mount({ position: 'bottom' });
       await panelPage.manyNames(100_000);

@@ -1,16 +1,13 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { panelJourneys } from './panel-page/panel-journeys.ts';
+import type { PanelVisit } from './panel-page/panel-visit.ts';
 
+const open = panelJourneys();
 let visit: PanelVisit;
 
 beforeEach(async () => {
-  visit = await panelVisit();
+  visit = await open();
 });
-afterEach(async () => {
-  expect(visit.complaints).toEqual([]);
-  await visit.close();
-});
-afterAll(endPanelVisits);
 
 /** Files of the panel that the page has asked for. */
 const loaded = (): Promise<string[]> =>
@@ -40,6 +37,33 @@ describe('the code of the panel', () => {
     await panel.getByRole('tab', { name: 'Trace' }).click();
     await panel.getByRole('button', { name: 'Make a test' }).waitFor();
     expect(await loaded()).toEqual(['mount', 'loaded-panel', 'graph-canvas', 'trace-view']);
+  });
+
+  it('that cannot be loaded is said to be missing, and comes when it is asked for again', async () => {
+    const { page, panel } = visit;
+    const parts = /(loaded-panel|graph-canvas|trace-view)-[^/]*\.js$/;
+    await page.route(parts, (route) => route.abort());
+    await mount({});
+    await page.evaluate(() => panelPage.add('agent'));
+    const tab = (name: string): Promise<void> => panel.getByRole('tab', { name }).click();
+    const found = [
+      () => panel.getByRole('tab', { name: 'Graph' }),
+      () => panel.getByRole('button', { name: /AgentState/ }),
+      () => panel.getByRole('button', { name: 'Make a test' }),
+    ];
+    const openings = [() => Promise.resolve(), () => tab('Graph'), () => tab('Trace')];
+    for (const [at, openPart] of openings.entries()) {
+      await openPart();
+      await panel.getByText(/^This part of the panel could not be loaded/).waitFor();
+      await page.unroute(parts);
+      await panel.getByRole('button', { name: 'Try again' }).click();
+      await found[at]?.().waitFor();
+      await page.route(parts, (route) => route.abort());
+    }
+    // What the browser itself says of a request that failed.
+    const said = visit.complaints.splice(0);
+    expect(said).toHaveLength(openings.length);
+    for (const text of said) expect(text).toContain('ERR_FAILED');
   });
 
   it('may come late: what agents did before stands in the record from its first event', async () => {

@@ -1,13 +1,9 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
+import { describe, expect, it } from 'vitest';
+import { panelJourneys } from './panel-page/panel-journeys.ts';
+import type { PanelVisit } from './panel-page/panel-visit.ts';
 
+const open = panelJourneys();
 let visit: PanelVisit;
-
-afterEach(async () => {
-  expect(visit.complaints).toEqual([]);
-  await visit.close();
-});
-afterAll(endPanelVisits);
 
 /** Counts what React commits: nothing else on the page is made with it. */
 const counter = `<script>
@@ -24,7 +20,7 @@ const streamMs = 3000;
 
 /** What React commits in a second while 200 deltas a second come. */
 async function commitsASecond(options: { readonly isHidden: boolean }): Promise<number> {
-  visit = await panelVisit({ html: counter });
+  visit = await open({ html: counter });
   await visit.page.evaluate(async () => {
     panelPage.mount({});
     await panelPage.add('before');

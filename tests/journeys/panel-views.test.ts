@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { hostileStyles } from './panel-page/hostile-styles.ts';
-import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
+import { panelJourneys } from './panel-page/panel-journeys.ts';
+import type { PanelVisit } from './panel-page/panel-visit.ts';
 
+const open = panelJourneys();
 let visit: PanelVisit;
-
-afterEach(async () => {
-  expect(visit.complaints).toEqual([]);
-  await visit.close();
-});
-afterAll(endPanelVisits);
 
 const views = ['Run', 'Graph', 'Events', 'Trace'] as const;
 const pages = ['Sent', 'Received', 'Tools', 'State', 'Why'] as const;
@@ -19,10 +15,10 @@ const pages = ['Sent', 'Received', 'Tools', 'State', 'Why'] as const;
 /** The page with the panel, and an agent that was asked something. */
 async function opened(
   options: object = {},
-  visitOptions: Parameters<typeof panelVisit>[0] = {},
+  visitOptions: Parameters<typeof open>[0] = {},
   bug = 'wrong argument',
 ): Promise<void> {
-  visit = await panelVisit(visitOptions);
+  visit = await open(visitOptions);
   await visit.page.evaluate(
     async ([given, name]) => {
       panelPage.mount(given);
@@ -167,7 +163,7 @@ describe('all views of the panel', () => {
   });
 
   it('read aloud one message a second at most, whatever happens', { timeout: 120_000 }, async () => {
-    visit = await panelVisit();
+    visit = await open();
     const { panel, page: shown } = visit;
     await shown.evaluate(async () => {
       panelPage.mount();
@@ -267,7 +263,7 @@ describe('all views of the panel', () => {
   });
 
   it('show twenty agents that come and go in any order, to a panel that was opened late', async () => {
-    visit = await panelVisit();
+    visit = await open();
     const { page: shown, panel } = visit;
     const names = Array.from({ length: 20 }, (_, index) => `agent-${index}`);
     await shown.evaluate(async (all) => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endPanelVisits, panelVisit, type PanelVisit } from './panel-page/panel-visit.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { panelJourneys } from './panel-page/panel-journeys.ts';
+import type { PanelVisit } from './panel-page/panel-visit.ts';
 
 const secret = 'sk-proj-abcdefghijklmnopqrstuvwx1234';
 
@@ -8,17 +9,13 @@ declare global {
   var heard: string[];
 }
 
+const open = panelJourneys();
 let visit: PanelVisit;
 let other: Page;
 
 beforeEach(async () => {
-  visit = await panelVisit();
+  visit = await open();
 });
-afterEach(async () => {
-  expect(visit.complaints).toEqual([]);
-  await visit.close();
-});
-afterAll(endPanelVisits);
 
 /** A page beside that of the panel; `host` makes it one of another origin. */
 async function otherPage(host = '127.0.0.1'): Promise<Page> {

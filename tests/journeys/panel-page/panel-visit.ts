@@ -11,7 +11,8 @@ declare global {
 export type PanelVisit = {
   readonly page: Page;
   readonly panel: Locator;
-  readonly complaints: readonly string[];
+  /** A test that expects some takes them out. */
+  readonly complaints: string[];
   readonly close: () => Promise<void>;
 };
 

@@ -8,9 +8,16 @@ import { later } from '../shell/later.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Markdown } from './lazy-markdown.tsx';
 
-const Approvals = later(async () => (await import('./approvals.ts')).Approvals);
-const Decisions = later(async () => (await afterBox(() => import('./approvals.ts'))).RememberedDecisions);
-const Guide = later(async () => (await afterBox(() => import('../guide/guide.tsx'))).Guide);
+const Approvals = later({
+  load: async () => (await import('./approvals.ts')).Approvals,
+  name: 'What asks for your approval',
+});
+const Decisions = later({
+  load: async () => (await afterBox(() => import('./approvals.ts'))).RememberedDecisions,
+});
+const Guide = later({
+  load: async () => (await afterBox(() => import('../guide/guide.tsx'))).Guide,
+});
 
 type ChatProps = {
   /** Who answers. */

@@ -29,6 +29,8 @@ it('of any stretch of frames no more is taken than their share and one piece of 
         }
       }
     }),
+    // What a frame had taken before was forgotten with the piece that took too long.
+    { examples: [[3, [[2, 18], [], [], [], [], [], [4], [18]]]] },
   );
 });
 

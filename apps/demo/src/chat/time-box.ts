@@ -14,8 +14,8 @@ type TimeBoxOptions = {
   readonly nextFrame: (listener: () => void) => void;
 };
 
-/** Frames that are left free at most after work that has taken too long, as the first of a cold page does. */
-const framesOfPause = 6;
+/** One piece of work counts for so many frames at most, however long it took: the first of a cold page takes too long. */
+const framesOfPiece = 6;
 
 /**
  * Shares the frames of a page out: what is asked for beyond `ms` of a frame waits, in its order, for later ones, for as
@@ -49,7 +49,7 @@ export function createTimeBox({ ms, now, nextFrame }: TimeBoxOptions): TimeBox {
       try {
         return work();
       } finally {
-        spent = Math.min(spent + Math.max(0, now() - startedAt), ms * framesOfPause);
+        spent += Math.min(Math.max(0, now() - startedAt), ms * framesOfPiece);
         startTicking();
       }
     },

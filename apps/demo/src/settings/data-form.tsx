@@ -20,12 +20,21 @@ export function DataForm(): ReactNode {
   const [outcome, setOutcome] = useState<Moved | null>(null);
   // Where they are on their way to.
   const [goal, setGoal] = useState<Place | null>(null);
-  const moveTo = async (next: Place): Promise<void> => {
-    setGoal(next);
+  const [failure, setFailure] = useState('');
+  const move = async (next: Place): Promise<void> => {
     const [from, to] = await Promise.all([storeOf(place), storeOf(next)]);
+    // Nothing goes where nothing can be kept, and nobody is left there.
+    await to.list({ limit: 1 });
     setOutcome(await moveSessions({ from, to, exportOne }));
     changeSettings({ place: next });
-    setGoal(null);
+  };
+  const moveTo = (next: Place): void => {
+    setGoal(next);
+    setOutcome(null);
+    setFailure('');
+    move(next)
+      .catch((thrown: unknown) => setFailure(thrown instanceof Error ? thrown.message : String(thrown)))
+      .finally(() => setGoal(null));
   };
   return (
     <fieldset>
@@ -39,7 +48,7 @@ export function DataForm(): ReactNode {
             value={each}
             checked={each === (goal ?? place)}
             disabled={goal !== null || asked !== null}
-            onChange={() => void moveTo(each)}
+            onChange={() => moveTo(each)}
           />
           <span>
             {name} <span className="hint">{about}</span>
@@ -51,6 +60,9 @@ export function DataForm(): ReactNode {
         {outcome !== null &&
           `${outcome.moved} ${outcome.moved === 1 ? 'session was' : 'sessions were'} moved.`}
         {asked !== null && 'The address of this page says where they are.'}
+      </p>
+      <p className="problem" role="alert">
+        {failure !== '' && `Sessions stay where they are: ${failure}`}
       </p>
       {outcome?.stayed.map((sentence) => (
         <p key={sentence} className="problem">

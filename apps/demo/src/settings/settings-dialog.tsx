@@ -52,6 +52,7 @@ export function SettingsDialog({ models, onClose }: SettingsDialogProps): ReactN
       <fieldset>
         <legend>Model</legend>
         <div className="choices">
+          {models.current === null && <span className="hint">The server has not told its models.</span>}
           <ModelSelect {...models} />
         </div>
       </fieldset>

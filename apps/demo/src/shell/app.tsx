@@ -10,16 +10,25 @@ import { useMediaQuery } from './use-media-query.ts';
 import { useModelChoice } from './use-model-choice.ts';
 import { isNew, useSessionId } from './use-session-id.ts';
 
-const beside = afterBox(() => import('./beside-chat.tsx'));
-const BesideChat = later(async () => (await beside).BesideChat, <div className="vitrine-sessions" />);
+const BesideChat = later({
+  load: async () => (await afterBox(() => import('./beside-chat.tsx'))).BesideChat,
+  name: 'The list of sessions',
+  place: (content) => <div className="vitrine-sessions">{content}</div>,
+});
 // In what is built as well: who looks at a demo wants to look inside.
-const panel = afterBox(() => import('./panel.tsx'));
-const DockedPanel = later(async () => (await panel).DockedPanel);
-const SettingsDialog = later(async () => (await import('../settings/settings-dialog.tsx')).SettingsDialog);
+const loadPanel = (): Promise<typeof import('./panel.tsx')> => afterBox(() => import('./panel.tsx'));
+const DockedPanel = later({
+  load: async () => (await loadPanel()).DockedPanel,
+  name: 'The panel',
+});
+const SettingsDialog = later({
+  load: async () => (await import('../settings/settings-dialog.tsx')).SettingsDialog,
+  name: 'The settings',
+});
 
 const isWide = window.matchMedia('(min-width: 1100px)').matches;
 const giveRoomBack = holdPanelRoom({ isOpen: isWide, position: isWide ? 'right' : 'bottom' });
-panel.catch(giveRoomBack);
+loadPanel().catch(giveRoomBack);
 
 /** The whole page: sessions at the left, the conversation beside them, and the panel. */
 export function App({ sessions }: { readonly sessions: SessionStore }): ReactNode {

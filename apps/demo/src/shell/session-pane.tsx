@@ -9,8 +9,13 @@ import type { ModelsAndChoice } from './use-model-choice.ts';
 import { type ShownSession, useSessionAgent } from './use-session-agent.ts';
 import { useWholeAgent } from './whole-agent.ts';
 
-const TokenCount = later(async () => (await afterBox(() => import('./token-count.tsx'))).TokenCount);
-const PanelSheet = later(async () => (await import('./panel.tsx')).PanelSheet);
+const TokenCount = later({
+  load: async () => (await afterBox(() => import('./token-count.tsx'))).TokenCount,
+});
+const PanelSheet = later({
+  load: async () => (await import('./panel.tsx')).PanelSheet,
+  name: 'The panel',
+});
 
 type SessionPaneProps = {
   readonly shown: ShownSession;

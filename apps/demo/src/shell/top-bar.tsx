@@ -5,7 +5,10 @@ import { Icon } from './icon.tsx';
 import { later } from './later.tsx';
 import type { ModelsAndChoice } from './use-model-choice.ts';
 
-const ModelSelect = later(async () => (await import('./model-select.tsx')).ModelSelect);
+const ModelSelect = later({
+  load: async () => (await import('./model-select.tsx')).ModelSelect,
+  name: 'The choice of a model',
+});
 
 type TopBarProps = {
   readonly agentName: string;

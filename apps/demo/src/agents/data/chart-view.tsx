@@ -1,9 +1,14 @@
 import { toolView, type ToolView } from '@vitrine/react/components';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
+import { later } from '../../shell/later.tsx';
 import type { ChartData } from './tools.ts';
 
 // The library that draws comes with the first chart.
-const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }));
+const Chart = later({
+  load: async () => (await import('./chart.tsx')).Chart,
+  name: 'The chart',
+  place: (content) => <div className="chart">{content}</div>,
+});
 
 /** How calls of `draw_chart` are shown: as the chart, with its values to be read. */
 export const chartView: ToolView = toolView('draw_chart', ({ status, output, error, input }) => {
@@ -22,9 +27,7 @@ function ChartFigure(data: ChartData): ReactNode {
   return (
     <figure className="chart-figure">
       <figcaption dir="auto">{title}</figcaption>
-      <Suspense fallback={<div className="chart" />}>
-        <Chart {...data} />
-      </Suspense>
+      <Chart {...data} />
       {leftOut > 0 && <p className="tool-note">{leftOut} more did not find room here.</p>}
       <details>
         <summary>Values</summary>

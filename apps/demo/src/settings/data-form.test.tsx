@@ -1,0 +1,27 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { AgentProvider, memorySessions } from '@vitrine/react';
+import { afterEach, expect, it } from 'vitest';
+import { WithQueries } from '../kit/with-queries.tsx';
+import { DataForm } from './data-form.tsx';
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+});
+
+it('where the other place cannot be opened, sessions stay where they are, and another can be chosen', async () => {
+  // This environment has no IndexedDB, as some private windows.
+  render(
+    <AgentProvider sessions={memorySessions()}>
+      <WithQueries>
+        <DataForm />
+      </WithQueries>
+    </AgentProvider>,
+  );
+  fireEvent.click(screen.getByRole('radio', { name: /IndexedDB/ }));
+  await screen.findByRole('alert');
+  const here = screen.getByRole<HTMLInputElement>('radio', { name: /localStorage/ });
+  await waitFor(() => expect(here.disabled).toBe(false));
+  expect(here.checked).toBe(true);
+  expect(screen.queryByText('Moving…')).toBeNull();
+});
