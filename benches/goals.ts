@@ -8,7 +8,11 @@ export type Goal = {
 /** Every goal that a bench holds the library to. Ratios compare figures of the same interleaved run. */
 export const goals = {
   streamingWall: { what: 'streaming: wall time / floor-frame', unit: 'x', atMost: 1.1 },
-  streamingGrowth: { what: 'streaming: wall time at 1,000 messages / at none', unit: 'x', atMost: 1.1 },
+  streamingGrowth: {
+    what: 'streaming: wall time at 1,000 messages / at none, both / floor-frame',
+    unit: 'x',
+    atMost: 1.1,
+  },
   streamingHistory: { what: 'streaming: renders of history', unit: '', atMost: 0 },
   streamingCommits: { what: 'streaming: commits a frame, in the worst ten frames', unit: 'x', atMost: 1 },
   answerWall: { what: 'long answer: wall time / floor-frame', unit: 'x', atMost: 1.2 },

@@ -1,19 +1,11 @@
-import { AgentState, createJournal, type Journal } from '@vitrine/core';
+import { AgentState, createJournal, type Journal, Usage } from '@vitrine/core';
 import { streamAsFirstVersion } from './first-version.ts';
 
 // node measure.ts root|depth-2|siblings|first-version   prints microseconds of processor time that a text delta takes
 
 type Commit = Parameters<Journal['commit']>[1];
 
-const usage = {
-  inputTokens: 1,
-  outputTokens: 1,
-  reasoningTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  totalTokens: 2,
-  cost: null,
-};
+const usage = Usage.of({ inputTokens: 1, outputTokens: 1 });
 const sent = {
   inferenceId: 'inference',
   model: null,

@@ -6,6 +6,7 @@ import {
   type InferenceClient,
   type InferenceEvent,
   type JsonObject,
+  Usage,
 } from '@vitrine/core';
 import { fakeTool } from '@vitrine/core/testing';
 import { pause } from './probe.ts';
@@ -104,14 +105,6 @@ async function* deltas(ms: number, perSecond: number): AsyncGenerator<InferenceE
 }
 
 function finish(finishReason: 'stop' | 'tool-calls'): InferenceEvent {
-  const usage = {
-    inputTokens: 1,
-    outputTokens: 1,
-    reasoningTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    totalTokens: 2,
-    cost: null,
-  };
+  const usage = Usage.of({ inputTokens: 1, outputTokens: 1 });
   return { type: 'finish', finishReason, usage };
 }

@@ -8,9 +8,10 @@ import type { StreamScript } from '../stream-script.ts';
  */
 export function taskFetch(script: StreamScript, wire: Wire): typeof fetch {
   const encoder = new TextEncoder();
+  // Before anything is measured: tens of thousands of them take as long as a long task.
+  const writes = sseWrites(script, wire).map((text) => encoder.encode(text));
   return async (_input, init) => {
     if (typeof init?.body !== 'string') throw new Error('The request has no text for a body.');
-    const writes = sseWrites(script, wire).map((text) => encoder.encode(text));
     let at = 0;
     const source: UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> = {
       async pull(controller) {

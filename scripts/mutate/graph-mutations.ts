@@ -201,7 +201,12 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `? sent\n      : sent;`,
       'a step was sent what has left its section',
     ],
-    [`if (messages[key] === message) return key;`, ``, 'a message is retained once for every step'],
+    [
+      `if (known === message || (known && equalJson(known, message))) return key;`,
+      ``,
+      'a message is retained once for every step',
+    ],
+    [`placeOf(message) === start + index`, `placeOf(message) >= 0`, 'what is put in between was sent, too'],
     [
       `return from === undefined || to === undefined ? [] : messages.slice(from, to + 1);`,
       `return from === undefined || to === undefined ? [] : messages.slice(from, to);`,

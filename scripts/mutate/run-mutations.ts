@@ -327,7 +327,21 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `run.agent.llmConfig`,
       'the model of the state is not called',
     ],
-    [`{ ...prepared, tools: prepared`, `{ tools: prepared`, 'instructions of a plugin with tools are lost'],
+  ],
+  'step/checked-prepared.ts': [
+    [`instructions: instructions ?? ''`, `instructions: ''`, 'instructions of a plugin with tools are lost'],
+  ],
+  'checked-field.ts': [
+    [
+      `if (!outcomes.includes(status)) throw`,
+      `if (!status) throw`,
+      'a hook ends a call with what is no end, and it is begun again',
+    ],
+    [
+      `checkSettings(settings, 'request')`,
+      `toJsonObject(settings)`,
+      'a hook puts a key into the settings of a request',
+    ],
   ],
   'step/receive.ts': [
     [`ids.end(wireId);`, ``, 'two calls with one id of the provider are one'],

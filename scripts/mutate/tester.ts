@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import {
   createVitest,
   type Reporter,
@@ -24,15 +24,22 @@ const durations = new Map<string, number>();
 let near = '';
 let failed: string | null = null;
 
-/** The tests of the room first, then the conformance cases, then the others; the quick ones before the slow. */
+/**
+ * How far a test is from a file: its own, of its folder, of its room; a conformance case, or one of another room.
+ */
+function distanceOf(path: string, file: string): number {
+  const room = file.split('/').slice(0, 4).join('/');
+  if (path === file.replace(/\.ts$/, '.test.ts')) return 0;
+  if (dirname(path) === dirname(file)) return 1;
+  if (path.startsWith(`${room}/`)) return 2;
+  return path.startsWith('tests/') ? 3 : 4;
+}
+
+/** The nearest tests first, and of these the quick ones before the slow. */
 class NearestFirst implements TestSequencer {
   sort(specs: TestSpecification[]): TestSpecification[] {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const path = relative(process.cwd(), moduleId);
-      const room = near.split('/').slice(0, 4).join('/');
-      const distance = path.startsWith(`${room}/`) ? 0 : path.startsWith('tests/') ? 1 : 2;
-      return distance * 1e9 + (durations.get(moduleId) ?? 0);
-    };
+    const rank = ({ moduleId }: TestSpecification): number =>
+      distanceOf(relative(process.cwd(), moduleId), near) * 1e9 + (durations.get(moduleId) ?? 0);
     return [...specs].sort((a, b) => rank(a) - rank(b));
   }
   shard(specs: TestSpecification[]): TestSpecification[] {
