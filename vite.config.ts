@@ -13,6 +13,7 @@ const characters = 'decode-named-character-reference';
 const charactersByTable = fileURLToPath(new URL(`node_modules/${characters}/index.js`, import.meta.url));
 
 const patientQueries = fileURLToPath(new URL('tests/patient-queries.ts', import.meta.url));
+const buildDemo = fileURLToPath(new URL('tests/journeys/build-demo.ts', import.meta.url));
 
 // Uses the builds, not the sources.
 const stranger = 'tests/public-api/stranger.test.ts';
@@ -130,6 +131,7 @@ export default defineConfig({
         test: {
           name: 'journeys',
           environment: 'node',
+          globalSetup: [buildDemo],
           include: ['tests/journeys/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -107,6 +107,19 @@ async function loadedBeforeTheBox(): Promise<readonly Loaded[]> {
 const holding = (traces: readonly string[], files: readonly string[]): string[] =>
   files.filter((file) => traces.some((trace) => readFileSync(`${assets}/${file}`, 'utf8').includes(trace)));
 
+it('a page that cannot open its sessions says so instead of staying empty, and is there when it is loaded again', async () => {
+  const { page, context } = await visit(server.url);
+  await page.route(/indexed-db-[^/]*\.js$/, (route) => route.abort());
+  await page.goto(`${server.url}?store=indexeddb`);
+  const failed = page.getByRole('alert').filter({ hasText: 'This page could not be shown' });
+  const again = failed.getByRole('button', { name: 'Load it again' });
+  await again.waitFor();
+  await page.unroute(/indexed-db-[^/]*\.js$/);
+  await again.click();
+  await page.getByLabel('Message', { exact: true }).waitFor();
+  await context.close();
+});
+
 it('a visitor can write after 120 kB; panel, Markdown, charts, tables and what reads the store come later', async () => {
   const loaded = await loadedBeforeTheBox();
   const total = loaded.reduce((sum, { bytes }) => sum + bytes, 0);

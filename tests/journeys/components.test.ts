@@ -5,7 +5,7 @@ import { axeFaults } from './axe-faults.ts';
 import { demoJourneys } from './demo-journeys.ts';
 import type { Visitor } from './visitor.ts';
 
-const demo = demoJourneys();
+const demo = demoJourneys({}, { isLive: true });
 let visitor: Visitor;
 
 /** A page of the components with an agent that asks for what is said; `messages` stand there before. */

@@ -1,9 +1,17 @@
 import type { BrowserContextOptions } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { type DemoServer, startDemo } from './demo-server.ts';
 import { closeBrowser, visit, type Visitor } from './visitor.ts';
 
 type Env = Readonly<Record<string, string>>;
+
+type DemoOptions = {
+  /**
+   * True takes the page from its sources through Vite, for what it loads beside itself, as `npm run demo` does. Default:
+   * false, one page for all, built for development: its 800 modules need not be asked for one by one.
+   */
+  readonly isLive?: boolean;
+};
 
 /** The demo for the tests of a file. */
 export type DemoJourneys = {
@@ -17,13 +25,17 @@ export type DemoJourneys = {
  * Starts the demo for the tests of a file, with an environment that may first have to be found, and ends it after them.
  * Whoever came in leaves after each test; none of them may have seen a complaint of the browser.
  */
-export function demoJourneys(env: Env | (() => Promise<Env>) = {}): DemoJourneys {
+export function demoJourneys(
+  env: Env | (() => Promise<Env>) = {},
+  { isLive = false }: DemoOptions = {},
+): DemoJourneys {
   let server: DemoServer | null = null;
   const visitors: Visitor[] = [];
   const url = (): string => server?.url ?? '';
 
   beforeAll(async () => {
-    server = await startDemo(typeof env === 'function' ? await env() : env);
+    const own = typeof env === 'function' ? await env() : env;
+    server = await startDemo(isLive ? own : { ...own, VITRINE_DEMO_PAGE: inject('demoPage') });
   }, 60_000);
   afterAll(async () => {
     await closeBrowser();

@@ -9,10 +9,13 @@ import { streamOf } from './stream-of.ts';
 import type { Visitor } from './visitor.ts';
 
 let upstream: Upstream;
-const demo = demoJourneys(async () => {
-  upstream = await startUpstream();
-  return { OPENAI_COMPATIBLE_BASE_URL: upstream.url };
-});
+const demo = demoJourneys(
+  async () => {
+    upstream = await startUpstream();
+    return { OPENAI_COMPATIBLE_BASE_URL: upstream.url };
+  },
+  { isLive: true },
+);
 afterAll(() => upstream.close());
 let visitor: Visitor;
 

@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { demoJourneys } from './demo-journeys.ts';
 
-const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '8' });
+const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '8' }, { isLive: true });
 
 // Inside the repository, so that the page may load it.
 const work = `${root}/tests/journeys/.readme`;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { demoJourneys } from './demo-journeys.ts';
 
-const demo = demoJourneys();
+const demo = demoJourneys({}, { isLive: true });
 
 it('where another session is shown in the same place it is read from its end, wherever the last one was read', async () => {
   const { page } = await demo.visit();

@@ -8,7 +8,7 @@ import { pageHeaders } from './page-headers.ts';
 const year = 365 * 24 * 60 * 60;
 
 /** The page as it was built: compressed, and what has its hash in its name for as long as browsers like. */
-export function builtPage(root: string): Handler {
+export function builtPage(folder: string): Handler {
   const app = new Hono();
   app.use(compress());
   app.use(async (context, next) => {
@@ -17,7 +17,7 @@ export function builtPage(root: string): Handler {
     context.header('cache-control', isHashed ? `public, max-age=${year}, immutable` : 'no-cache');
     for (const [name, value] of Object.entries(pageHeaders(null))) context.header(name, value);
   });
-  app.use(serveStatic({ root: `${root}apps/demo/dist` }));
+  app.use(serveStatic({ root: folder }));
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   return (request, response) => void listener(request, response);
 }

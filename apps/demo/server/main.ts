@@ -32,7 +32,7 @@ const page = await createPageHandler({
   root,
   server,
   allowedHosts,
-  isProduction: process.env['NODE_ENV'] === 'production',
+  built: builtFolder(process.env),
 });
 
 server.on('request', (request, response) => {
@@ -51,3 +51,8 @@ shutDownOnSignals(process.env, proxy, server, page);
 // Not waited for: the page is there, whatever the providers say.
 const faults = await checkProviders(process.env, models);
 for (const fault of faults) process.stdout.write(`  ! ${fault}\n`);
+
+/** Where the page was built to; null where it comes from its sources. */
+function builtFolder({ VITRINE_DEMO_PAGE: folder, NODE_ENV: mode }: NodeJS.ProcessEnv): string | null {
+  return folder || (mode === 'production' ? `${root}apps/demo/dist` : null);
+}

@@ -12,11 +12,11 @@ export type PageOptions = {
   readonly allowedHosts: readonly string[];
 };
 
-/** The page: from its sources through Vite, or as it was built. */
+/** The page: as it was built into a folder, or with null from its sources through Vite. */
 export async function createPageHandler(
-  options: PageOptions & { readonly isProduction: boolean },
+  options: PageOptions & { readonly built: string | null },
 ): Promise<PageHandler> {
-  if (options.isProduction) return { handle: builtPage(options.root), close: async () => undefined };
+  if (options.built !== null) return { handle: builtPage(options.built), close: async () => undefined };
   const { livePage } = await import('./live-page.ts');
   return livePage(options);
 }

@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { placeInAddress, storeOf } from './settings/stores.ts';
 import { useSettings } from './settings/use-settings.ts';
 import { App } from './shell/app.tsx';
+import { PageBoundary } from './shell/page-boundary.tsx';
 import '@vitrine/react/theme.css';
 import './styles/index.css';
 
@@ -23,9 +24,11 @@ const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <Suspense fallback={null}>
-        <Root />
-      </Suspense>
+      <PageBoundary>
+        <Suspense fallback={null}>
+          <Root />
+        </Suspense>
+      </PageBoundary>
     </StrictMode>,
   );
 }
