@@ -333,8 +333,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
   ],
   'checked-field.ts': [
     [
-      `if (!outcomes.includes(status)) throw`,
-      `if (!status) throw`,
+      `if (!isToolOutcome(status))`,
+      `if (!status)`,
       'a hook ends a call with what is no end, and it is begun again',
     ],
     [

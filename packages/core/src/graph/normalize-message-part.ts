@@ -1,7 +1,8 @@
 import { providerMetadataOf } from '../kit/provider-metadata-of.ts';
 import { textOf, textOrNull } from '../kit/text-of.ts';
 import { toJson } from '../kit/to-json.ts';
-import type { BlobReference, FilePart, MessagePart, ToolOutcome } from './message-part.ts';
+import { isToolOutcome } from './is-tool-outcome.ts';
+import type { BlobReference, FilePart, MessagePart } from './message-part.ts';
 
 type Raw = { readonly [key: string]: unknown };
 /** SHA-256 as it stands in messages, keys and names of rows. */
@@ -10,15 +11,6 @@ const blobHash = /^[0-9a-f]{64}$/;
 type Normalizers = {
   readonly [Type in MessagePart['type']]: (raw: Raw) => Extract<MessagePart, { type: Type }> | null;
 };
-
-const outcomes: readonly unknown[] = [
-  'completed',
-  'failed',
-  'blocked',
-  'rejected',
-  'interrupted',
-  'stopped',
-] satisfies ToolOutcome[];
 
 /**
  * A copy of a part of a message, as state may hold it, or null for what is none: an unknown type, text without text, a
@@ -56,11 +48,7 @@ const normalizers: Normalizers = {
     toolCallId: textOf(toolCallId),
     toolName: textOf(toolName),
     output: toJson(output),
-    outcome: outcomes.includes(outcome)
-      ? (outcome as ToolOutcome)
-      : isError === true
-        ? 'failed'
-        : 'completed',
+    outcome: isToolOutcome(outcome) ? outcome : isError === true ? 'failed' : 'completed',
     durationMs: durationOf(durationMs),
   }),
   file: normalizeFile,

@@ -1,6 +1,7 @@
 import type { AgentError } from '../kit/agent-error.ts';
 import * as errors from '../kit/errors.ts';
 import { freeze } from '../kit/freeze.ts';
+import { shownShape } from '../kit/shown-shape.ts';
 import { textOf, textOrNull } from '../kit/text-of.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
@@ -55,7 +56,7 @@ function normalize(raw: unknown, env: Env, place: string): Message {
   }
   if (known.has(raw)) return raw as Message;
   const { id, role, parts, metadata, createdAt, parentId } = readFields(raw, place);
-  if (role !== '' && !roles.includes(role)) throw invalid(place, `has the role ${shown(role)}`, role);
+  if (role !== '' && !roles.includes(role)) throw invalid(place, `has the role ${shownShape(role)}`, role);
   return knownMessage({
     id: textOf(id) || env.id(),
     role: role === '' ? 'user' : (role as MessageRole),
@@ -92,11 +93,5 @@ function timeOf(value: unknown): Timestamp | null {
 
 function invalid(place: string, what: string, value: unknown): AgentError {
   const message = `${place} ${what}. A message is { role: 'system' | 'user' | 'assistant' | 'tool', parts: [...] }; Message.user(text) makes one.`;
-  return errors.messageInvalid(message, { place, got: shown(value) });
-}
-
-/** What was given, without repeating what may be long or private. */
-function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  return Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value;
+  return errors.messageInvalid(message, { place, got: shownShape(value) });
 }

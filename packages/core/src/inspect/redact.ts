@@ -30,10 +30,10 @@ export type RedactOptions = {
 };
 
 /**
- * A copy without secrets, by names (`apiKey`, `password`, all below `headers` and `env`) and by what looks like one in
- * texts and names (tokens, JWTs, keys in URLs), and by what `sanitizeWith` was given; the same value when there are none. What a
- * JSON Schema says of a field named like a secret stays. The one function for all that leaves the panel, and for what it
- * shows.
+ * A copy without secrets, by names (`apiKey`, `password`, all below `headers` and `env`), by what looks like one in texts
+ * and names (tokens, JWTs, keys in URLs), and by what `sanitizeWith` was given; the same value when there are none. What
+ * a JSON Schema says of a field named like a secret stays. The one function for all that leaves the panel, and for what
+ * it shows.
  */
 export function redact(value: unknown, { onRedact, path = [] }: RedactOptions = {}): unknown {
   return visit(value, { path, isClosed: false, isSchema: false, onRedact });

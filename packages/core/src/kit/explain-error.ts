@@ -22,8 +22,8 @@ const details: readonly (readonly [key: string, name: string])[] = [
 /**
  * What an error says to the person who chats, to the developer and to the operator, whose line names provider, model,
  * environment variable and request id where the error's data has them. Codes of other servers and of applications get
- * the faces of the nearest code here; what has none was thrown by something else, and is no provider's fault. A provider that explained why it held an answer back is quoted to the person.
- * Secrets are masked.
+ * the faces of the nearest code here; what has none was thrown by something else, and is no provider's fault. A provider
+ * that explained why it held an answer back is quoted to the person. Secrets are masked.
  */
 export function explainError(error: {
   readonly code: string | null;

@@ -2,17 +2,17 @@ import type { HookField, HookFields } from '../agent/hook.ts';
 import { checkSettings } from '../graph/check-settings.ts';
 import type { Env } from '../graph/env.ts';
 import type { InferenceResponse } from '../graph/inference-response.ts';
-import type { ToolOutcome } from '../graph/message-part.ts';
-import type { Message } from '../graph/message.ts';
-import { normalizeMessage } from '../graph/normalize-message.ts';
+import { isToolOutcome } from '../graph/is-tool-outcome.ts';
 import { normalizeUsage } from '../graph/normalize-usage.ts';
 import type { ToolCall, ToolChoice, ToolExecution } from '../graph/types.ts';
 import { isPlainObject } from '../kit/is-plain-object.ts';
+import { shownShape } from '../kit/shown-shape.ts';
 import { textOf, textOrNull } from '../kit/text-of.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { toFinishReason } from '../model/to-finish-reason.ts';
 import { checkedError, checkedResponseFormat } from './checked-change.ts';
+import { ownedMessages } from './owned-messages.ts';
 
 /** Thrown for a replacement of the wrong shape; says what is wrong with it. */
 export class WrongShape extends Error {}
@@ -35,7 +35,7 @@ export function checkedField<Field extends HookField>(
 ): HookFields[Field] {
   if (value === given && given !== undefined) return given;
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== (field === 'errors'))
-    throw new WrongShape(`it is ${shown(value)}`);
+    throw new WrongShape(`it is ${shownShape(value)}`);
   return checkers[field](value, given, env) as HookFields[Field];
 }
 
@@ -53,9 +53,12 @@ const checkers: Checkers = {
 
 function checkedRequest(raw: Raw<InferenceRequest>, given: InferenceRequest | undefined, env: Env): object {
   const { model, messages, tools, toolChoice, responseFormat, settings } = { ...given, ...present(raw) };
+  if (!Array.isArray(messages)) throw new WrongShape(`its messages are ${shownShape(messages)}`);
   return {
     model: textOrNull(model),
-    messages: messages === given?.messages ? messages : checkedMessages(messages, given?.messages ?? [], env),
+    // A list of its own: the hook may change the one that it gave.
+    messages:
+      messages === given?.messages ? messages : [...ownedMessages(messages, given?.messages ?? [], env)],
     tools: tools === given?.tools ? tools : checkedTools(tools),
     toolChoice: checkedChoice(toolChoice),
     responseFormat:
@@ -64,17 +67,8 @@ function checkedRequest(raw: Raw<InferenceRequest>, given: InferenceRequest | un
   };
 }
 
-/** Messages of before stay the same ones: what is known of them need not be found out again. */
-function checkedMessages(list: unknown, given: readonly Message[], env: Env): Message[] {
-  if (!Array.isArray(list)) throw new WrongShape(`its messages are ${shown(list)}`);
-  const known = new Set<unknown>(given);
-  return list.map((message: unknown) =>
-    known.has(message) ? (message as Message) : normalizeMessage(message, env),
-  );
-}
-
 function checkedTools(list: unknown): InferenceRequest['tools'] {
-  if (!Array.isArray(list)) throw new WrongShape(`its tools are ${shown(list)}`);
+  if (!Array.isArray(list)) throw new WrongShape(`its tools are ${shownShape(list)}`);
   return list.map((tool: unknown) => {
     const { name, description, inputSchema } = (tool ?? {}) as { readonly [key: string]: unknown };
     if (typeof name !== 'string' || name === '') throw new WrongShape('one of its tools has no name');
@@ -86,7 +80,7 @@ function checkedChoice(choice: unknown): ToolChoice {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
   const { toolName } = (choice ?? {}) as { readonly toolName?: unknown };
   if (typeof toolName === 'string') return { toolName };
-  throw new WrongShape(`its toolChoice is ${shown(choice)}`);
+  throw new WrongShape(`its toolChoice is ${shownShape(choice)}`);
 }
 
 function checkedResponse(raw: Raw<InferenceResponse>, given: InferenceResponse | undefined): object {
@@ -109,23 +103,15 @@ function checkedResponse(raw: Raw<InferenceResponse>, given: InferenceResponse |
 /** Its ids are those of the call that was made. */
 function checkedCall(raw: Raw<ToolCall>, given: ToolCall | undefined): object {
   const { name, input } = { ...given, ...present(raw) };
-  if (typeof name !== 'string') throw new WrongShape(`its name is ${shown(name)}`);
+  if (typeof name !== 'string') throw new WrongShape(`its name is ${shownShape(name)}`);
   return { ...given, name, input: toJson(input) };
 }
-
-const outcomes: readonly unknown[] = [
-  'completed',
-  'failed',
-  'blocked',
-  'rejected',
-  'interrupted',
-  'stopped',
-] satisfies ToolOutcome[];
 
 /** A call that was given an end has one: with any other status it would be begun again and again. */
 function checkedExecution(raw: Raw<ToolExecution>, given: ToolExecution | undefined): object {
   const { status, error } = { ...given, ...present(raw) };
-  if (!outcomes.includes(status)) throw new WrongShape(`its status is ${shown(status)}, which is no outcome`);
+  if (!isToolOutcome(status))
+    throw new WrongShape(`its status is ${shownShape(status)}, which is no outcome`);
   return {
     ...given,
     status,
@@ -141,10 +127,4 @@ function present(raw: object): { readonly [key: string]: unknown } {
 /** JSON knows neither minus zero nor what is no number. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0);
-}
-
-/** What was given, without repeating what may be long or private. */
-function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  return Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value;
 }

@@ -2,7 +2,6 @@ import { delegationTool } from '../../agent/delegation-tool.ts';
 import type { LlmConfig } from '../../graph/llm-config.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 import { type Message, system } from '../../graph/message.ts';
-import { normalizeMessage } from '../../graph/normalize-message.ts';
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
 import type { ContextItem, Plugin, Prepared } from '../../agent/plugin/plugin.ts';
 import type { AgentState } from '../../graph/types.ts';
@@ -15,6 +14,7 @@ import { grown } from '../../kit/grown-list.ts';
 import { memoize } from '../../kit/memoize.ts';
 import { memoizeGrowing } from '../../kit/memoize-growing.ts';
 import { commit, type Run, stateOf, stepNumber, userCode } from '../run.ts';
+import { ownedMessages } from '../owned-messages.ts';
 import { stateChanges } from '../state-changes.ts';
 import { checkedPrepared } from './checked-prepared.ts';
 
@@ -68,18 +68,11 @@ async function compiled(run: Run): Promise<readonly Message[]> {
   const compile = run.agent.compileMessages ?? conversationWithCurrentToolTrace;
   const messages: unknown = await userCode(run, 'compileMessages', () => compile(stateOf(run)));
   if (compile === conversationWithCurrentToolTrace) return messages as readonly Message[];
-  if (Array.isArray(messages)) return ownMessages(run, messages);
-  throw new AgentError('hook-contract', 'compileMessages has to return a list of messages.');
-}
-
-/** Messages that a compiler made itself are kept with the step, so they are copied into the shape that state holds. */
-function ownMessages(run: Run, list: readonly unknown[]): readonly Message[] {
+  if (!Array.isArray(messages))
+    throw new AgentError('hook-contract', 'compileMessages has to return a list of messages.');
   const { sections } = stateOf(run).context.store;
-  const known = new Set<unknown>(sections.flatMap(({ messages }) => messages));
-  if (list.every((message) => known.has(message))) return list as readonly Message[];
-  return list.map((message) =>
-    known.has(message) ? (message as Message) : normalizeMessage(message, run.env),
-  );
+  const stored = sections.flatMap((section) => section.messages);
+  return ownedMessages(messages, stored, run.env);
 }
 
 let lastDescribed: { tools: readonly Tool[]; list: InferenceRequest['tools'] } = { tools: [], list: [] };

@@ -1,10 +1,9 @@
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import { scriptedInference } from '@vitrine/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { type AgentDefinition, AgentSession, defineAgent, defineTool, useAgentSession } from '../../index.ts';
-import { Approvals } from './approvals.tsx';
-import { RememberedDecisions } from './remembered-decisions.tsx';
+import { defineAgent, defineTool } from '../../index.ts';
+import { drawApprovals, press } from './approval-page.fixture.tsx';
 
 afterEach(cleanup);
 
@@ -19,28 +18,6 @@ const sendMail = defineTool({
   needsApproval: true,
   execute: ({ to }) => `Sent to ${to}`,
 });
-
-/** Draws the approvals of an agent, and gives what sends it a text. Nothing of it waits for the answer. */
-function draw(agent: AgentDefinition): (text: string) => Promise<void> {
-  let send: (text: string) => unknown = () => undefined;
-  const Page = (): null => {
-    send = useAgentSession().sendMessage;
-    return null;
-  };
-  render(
-    <AgentSession agent={agent}>
-      <Page />
-      <Approvals />
-      <RememberedDecisions />
-    </AgentSession>,
-  );
-  return (text) => act(async () => void send(text));
-}
-
-async function press(name: string): Promise<void> {
-  const button = await screen.findByRole('button', { name });
-  await act(async () => button.click());
-}
 
 /** An agent whose every answer calls the tool as often as is said, one step after the other, and notes who got a mail. */
 function mailer(calls: readonly (readonly string[])[]) {
@@ -66,7 +43,7 @@ function mailer(calls: readonly (readonly string[])[]) {
 describe('an approval that is remembered', () => {
   it('for the run holds until the answer has ended, and is asked for in the next', async () => {
     const { agent, sent } = mailer([['a'], ['b'], [], ['c'], []]);
-    const send = draw(agent);
+    const send = drawApprovals(agent);
     await send('Hi');
     await press('Always for this run');
     await waitFor(() => expect(sent).toEqual(['a', 'b']));
@@ -77,7 +54,7 @@ describe('an approval that is remembered', () => {
 
   it('for the session holds in the next answer too', async () => {
     const { agent, sent } = mailer([['a'], [], ['b'], []]);
-    const send = draw(agent);
+    const send = drawApprovals(agent);
     await send('Hi');
     await press('Always for this session');
     await waitFor(() => expect(sent).toEqual(['a']));
@@ -87,7 +64,7 @@ describe('an approval that is remembered', () => {
 
   it('is listed, and taken back with a button: the next call is asked about', async () => {
     const { agent, sent } = mailer([['a'], [], ['b'], []]);
-    const send = draw(agent);
+    const send = drawApprovals(agent);
     await send('Hi');
     expect(screen.queryByRole('list', { name: 'Answered without asking' })).toBeNull();
     await press('Always for this session');
@@ -106,7 +83,7 @@ describe('an approval that is remembered', () => {
 describe('where several calls wait', () => {
   it('all are approved with one button', async () => {
     const { agent, sent } = mailer([['a', 'b', 'c'], []]);
-    await draw(agent)('Hi');
+    await drawApprovals(agent)('Hi');
     await press('Approve all 3');
     await waitFor(() => expect(sent.toSorted()).toEqual(['a', 'b', 'c']));
     expect(screen.queryByRole('button')).toBeNull();
@@ -114,14 +91,14 @@ describe('where several calls wait', () => {
 
   it('all are rejected with one button, and none runs', async () => {
     const { agent, sent } = mailer([['a', 'b'], []]);
-    await draw(agent)('Hi');
+    await drawApprovals(agent)('Hi');
     await press('Reject all 2');
     await waitFor(() => expect(screen.queryByRole('button')).toBeNull());
     expect(sent).toEqual([]);
   });
 
   it('one that waits alone has no such buttons', async () => {
-    await draw(mailer([['a'], []]).agent)('Hi');
+    await drawApprovals(mailer([['a'], []]).agent)('Hi');
     await screen.findByRole('button', { name: 'Approve' });
     expect(screen.queryByRole('button', { name: / all / })).toBeNull();
   });
@@ -133,7 +110,7 @@ it('a schema of zod/mini makes the fields of the form, those that are left out t
     { text: 'Done' },
   ]);
   const agent = defineAgent({ name: 'a', inference, tools: [sendMail] });
-  const send = draw(agent);
+  const send = drawApprovals(agent);
   await send('Hi');
   await press('Edit');
   const urgency = screen.getByLabelText<HTMLSelectElement>('urgency');

@@ -1,10 +1,10 @@
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { JsonObject } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { afterEach, expect, it } from 'vitest';
 import * as z from 'zod';
-import { AgentSession, defineAgent, defineTool, useAgentSession } from '../../index.ts';
-import { Approvals } from './approvals.tsx';
+import { defineAgent, defineTool } from '../../index.ts';
+import { drawApprovals, press } from './approval-page.fixture.tsx';
 
 afterEach(cleanup);
 
@@ -23,27 +23,12 @@ async function edit(schema: z.ZodType<object>, input: JsonObject): Promise<reado
   });
   const inference = scriptedInference([{ toolCalls: [{ name: 'mail', input }] }, { text: 'Done' }]);
   const agent = defineAgent({ name: 'a', inference, tools: [tool] });
-  let send: (text: string) => unknown = () => undefined;
-  const Page = (): null => {
-    send = useAgentSession().sendMessage;
-    return null;
-  };
-  render(
-    <AgentSession agent={agent}>
-      <Page />
-      <Approvals />
-    </AgentSession>,
-  );
-  await act(async () => void send('Hi'));
-  const button = await screen.findByRole('button', { name: 'Edit' });
-  await act(async () => button.click());
+  await drawApprovals(agent)('Hi');
+  await press('Edit');
   return ran;
 }
 
-async function approve(): Promise<void> {
-  const button = screen.getByRole('button', { name: 'Approve with these changes' });
-  await act(async () => button.click());
-}
+const approve = (): Promise<void> => press('Approve with these changes');
 
 it('what nobody changed is what the model gave: an empty text is not left out', async () => {
   const schema = z.object({ to: z.string(), note: z.string().default('Hello'), tags: z.array(z.string()) });

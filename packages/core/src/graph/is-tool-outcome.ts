@@ -1,0 +1,15 @@
+import type { ToolOutcome } from './message-part.ts';
+
+const outcomes: readonly unknown[] = [
+  'completed',
+  'failed',
+  'blocked',
+  'rejected',
+  'interrupted',
+  'stopped',
+] satisfies ToolOutcome[];
+
+/** True for a word that says how a call ended. */
+export function isToolOutcome(value: unknown): value is ToolOutcome {
+  return outcomes.includes(value);
+}

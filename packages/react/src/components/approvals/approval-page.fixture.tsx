@@ -1,0 +1,27 @@
+import { act, render, screen } from '@testing-library/react';
+import { type AgentDefinition, AgentSession, useAgentSession } from '../../index.ts';
+import { Approvals } from './approvals.tsx';
+import { RememberedDecisions } from './remembered-decisions.tsx';
+
+/** Draws the approvals of an agent, and gives what sends it a text. Nothing of it waits for the answer. */
+export function drawApprovals(agent: AgentDefinition): (text: string) => Promise<void> {
+  let send: (text: string) => unknown = () => undefined;
+  const Page = (): null => {
+    send = useAgentSession().sendMessage;
+    return null;
+  };
+  render(
+    <AgentSession agent={agent}>
+      <Page />
+      <Approvals />
+      <RememberedDecisions />
+    </AgentSession>,
+  );
+  return (text) => act(async () => void send(text));
+}
+
+/** Presses a button as soon as it is there. */
+export async function press(name: string): Promise<void> {
+  const button = await screen.findByRole('button', { name });
+  await act(async () => button.click());
+}
