@@ -1,14 +1,9 @@
-import {
-  AgentState,
-  type ContinuationBranch,
-  type ContinuationEvaluation,
-  type StopReason,
-} from '@vitrine/core';
+import { AgentState, type ContinuationEvaluation, type StopReason } from '@vitrine/core';
 import { redactText } from '@vitrine/core/inspect';
 
 /** The branches of `shouldStop` in the order in which they are asked. */
 export const branches: readonly {
-  readonly id: ContinuationBranch;
+  readonly id: ContinuationEvaluation['branch'];
   readonly question: string;
   readonly answer: string;
 }[] = [
@@ -76,7 +71,7 @@ export function awaitedIn(state: AgentState): string | null {
 export function decidingBranch(
   state: AgentState,
   evaluations: readonly ContinuationEvaluation[],
-): ContinuationBranch | null {
+): ContinuationEvaluation['branch'] | null {
   const last = evaluations.findLast((evaluation) => evaluation.branch !== 'no-signals');
   if (last) return last.branch;
   const status = AgentState.status(state);
