@@ -48,7 +48,12 @@ export const goals = {
   heapAfterRun: { what: 'heap after 5,000 steps', unit: 'MB', atMost: 15 },
   heapAfterReload: { what: 'heap after loading 5,000 steps', unit: 'MB', atMost: 15 },
   heapPerExecution: { what: 'heap per finished execution, messages aside', unit: 'B', atMost: 1024 },
-  load: { what: 'load and validate 1,000 messages and 200 steps', unit: 'ms', atMost: 5 },
+  /** 5 ms on the machine that the goals were set on, where JSON.parse of the plain messages took 0.71 ms. */
+  load: {
+    what: 'load and validate 1,000 messages and 200 steps / JSON.parse of the messages',
+    unit: 'x',
+    atMost: 7,
+  },
   saveOneMore: { what: 'one more message into a store', unit: 'ms', atMost: 0.5 },
   diffShared: { what: 'difference of two steps of one run', unit: 'ms', atMost: 20 },
   diffImported: { what: 'difference of two steps, one from a file', unit: 'ms', atMost: 60 },
