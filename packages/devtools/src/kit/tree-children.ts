@@ -15,39 +15,51 @@ export class Unread {
 /** One for all, so that none differs from another. */
 const getter = new Unread('getter, not called');
 
-/** How many children a value has in a tree: of an object, a list, a `Map`, a `Set`; anything else has none. */
-export function childCount(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
+/** The children of a value, whose names were read once: that alone takes 15 ms for a hundred thousand. */
+export type Children = {
+  readonly count: number;
+  /** So many of them with their names. No getter is called for it. */
+  readonly first: (limit: number) => [string, unknown][];
+};
+
+const none: Children = { count: 0, first: () => [] };
+
+/** What a value has below it in a tree: an object, a list, a `Map`, a `Set`; anything else has nothing. */
+export function childrenIn(value: unknown): Children {
+  if (typeof value !== 'object' || value === null) return none;
   try {
-    if (Array.isArray(value)) return value.length;
-    if (value instanceof Map || value instanceof Set) return value.size;
-    return Object.keys(value).length;
+    if (Array.isArray(value))
+      return {
+        count: value.length,
+        first: (limit) => childrenAt(value, indexes(Math.min(value.length, limit))),
+      };
+    if (value instanceof Map || value instanceof Set)
+      return { count: value.size, first: (limit) => entriesOf(value).slice(0, limit) };
+    const names = Object.keys(value);
+    return { count: names.length, first: (limit) => childrenAt(value, names.slice(0, limit)) };
   } catch {
     // Whatever a proxy throws, the tree goes on.
-    return 0;
+    return none;
   }
 }
 
-/** The first children of a value with their names. No getter is called for it. */
-export function childrenOf(value: unknown, limit = Infinity): [string, unknown][] {
-  if (typeof value !== 'object' || value === null) return [];
-  try {
-    if (value instanceof Map || value instanceof Set) return entriesOf(value).slice(0, limit);
-    return namesOf(value, limit).map((name) => [name, childAt(value, name)]);
-  } catch {
-    return [];
-  }
+/** All children of a value with their names. No getter is called for it. */
+export function childrenOf(value: unknown): [string, unknown][] {
+  return childrenIn(value).first(Infinity);
+}
+
+function childrenAt(value: object, names: readonly string[]): [string, unknown][] {
+  return names.map((name) => [name, childAt(value, name)]);
+}
+
+function indexes(length: number): string[] {
+  return Array.from({ length }, (_, index) => String(index));
 }
 
 function entriesOf(value: Map<unknown, unknown> | Set<unknown>): [string, unknown][] {
   return value instanceof Map
     ? [...value].map(([key, child]) => [nameOf(key), child])
     : [...value].map((child, index) => [String(index), child]);
-}
-
-function namesOf(value: object, limit: number): readonly string[] {
-  if (!Array.isArray(value)) return Object.keys(value).slice(0, limit);
-  return Array.from({ length: Math.min(value.length, limit) }, (_, index) => String(index));
 }
 
 /** What a value holds itself under a name, without a getter being called; undefined where there is nothing. */

@@ -18,9 +18,9 @@ export function treeKeyAction(key: string, rows: readonly TreeRow[], active: str
     case 'End':
       return { moveTo: rows.length - 1 };
     case 'ArrowRight':
-      return row.isExpandable && !row.isExpanded ? 'toggle' : { moveTo: at + 1 };
+      return row.looks.isExpandable && !row.looks.isExpanded ? 'toggle' : { moveTo: at + 1 };
     case 'ArrowLeft':
-      return row.isExpanded
+      return row.looks.isExpanded
         ? 'toggle'
         : { moveTo: rows.findLastIndex((other, index) => index < at && other.depth < row.depth) };
     case 'Enter':

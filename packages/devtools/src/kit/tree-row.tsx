@@ -18,15 +18,15 @@ export function TreeRow({ row, top, height, isActive, onToggle }: TreeRowProps):
       role="treeitem"
       aria-level={row.depth + 1}
       aria-selected={isActive}
-      aria-expanded={row.isExpandable ? row.isExpanded : undefined}
-      data-changed={row.isChanged}
-      data-null={row.value === null && !row.more}
+      aria-expanded={row.looks.isExpandable ? row.looks.isExpanded : undefined}
+      data-changed={row.looks.isChanged}
+      data-null={row.value === null && !row.looks.more}
       style={{ top, height, paddingLeft: 8 + row.depth * 14 }}
       onClick={() => onToggle(row)}
     >
-      <span className="twisty">{row.isExpandable ? (row.isExpanded ? '▾' : '▸') : ''}</span>
+      <span className="twisty">{row.looks.isExpandable ? (row.looks.isExpanded ? '▾' : '▸') : ''}</span>
       {row.key !== '' && <span className="key">{row.key}</span>}
-      <span className={`value ${row.more ? 'more' : typeof row.value}`}>{row.text}</span>
+      <span className={`value ${row.looks.more ? 'more' : typeof row.value}`}>{row.text}</span>
     </div>
   );
 }

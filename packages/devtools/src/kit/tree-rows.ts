@@ -1,77 +1,81 @@
 import { isSecretName, redacted, redactText } from '@vitrine/core/inspect';
 import { describeNode } from './describe-node.ts';
-import { childBefore, childCount, childrenOf } from './tree-children.ts';
+import { childBefore, childrenIn } from './tree-children.ts';
 
 /** Items of a list that are shown before one asks for more. */
 export const pageSize = 100;
 
-/** Where a value stands in a tree. */
-type Place = {
-  readonly key: string;
-  /** Keys from the root, joined; stable while the state changes. */
-  readonly path: string;
-  readonly depth: number;
-  /** The keys of what holds it, from the root. */
-  readonly above: readonly string[];
-  /** It has a name of its own, which may be that of a secret; an item of a list has none. */
-  readonly isNamed: boolean;
-};
-
-type Looks = Pick<TreeRow, 'isExpandable' | 'isExpanded' | 'isChanged' | 'more'>;
-
-/** The id of the element of a row, without secrets that stand in names. */
-export function rowId(path: string): string {
-  return `row-${redactText(path, 'path')}`;
-}
-
-/** A row of a tree. There may be many: what is said of one is made when it comes into view. */
-export class TreeRow {
+type Looks = {
   readonly isExpandable: boolean;
   readonly isExpanded: boolean;
   /** It differs from the state that was shown before. */
   readonly isChanged: boolean;
   /** A row that stands for the rest of a list. */
   readonly more: { readonly path: string; readonly hidden: number } | null;
-  readonly #place: Place;
+};
+
+/** Of most rows. */
+const plain: Looks = { isExpandable: false, isExpanded: false, isChanged: false, more: null };
+
+/** The id of the element of a row, without secrets that stand in names. */
+export function rowId(path: string): string {
+  return `row-${redactText(path, 'path')}`;
+}
+
+/**
+ * A row of a tree. There may be a hundred thousand: a row holds the one that it stands below, and what is said of it is
+ * made when it comes into view.
+ */
+export class TreeRow {
+  /** How many rows it stands below. */
+  readonly depth: number;
+  readonly looks: Looks;
+  readonly #holder: TreeRow | null;
+  readonly #key: string;
   readonly #value: unknown;
+  #path: string | null = null;
 
-  constructor(place: Place, value: unknown, { isExpandable, isExpanded, isChanged, more }: Looks) {
-    this.#place = place;
+  constructor(holder: TreeRow | null, key: string, value: unknown, looks: Looks) {
+    this.depth = holder === null ? 0 : holder.depth + 1;
+    this.looks = looks;
+    this.#holder = holder;
+    this.#key = key;
     this.#value = value;
-    this.isExpandable = isExpandable;
-    this.isExpanded = isExpanded;
-    this.isChanged = isChanged;
-    this.more = more;
   }
 
+  /** Keys from the root, joined; stable while the state changes. */
   get path(): string {
-    return this.#place.path;
+    this.#path ??= this.#holder === null ? this.#key : `${this.#holder.path}.${this.#key}`;
+    return this.#path;
   }
 
-  /** The name under which it stands, as it may be shown. */
+  /** The name under which it stands, as it may be shown; none for the rest of a list. */
   get key(): string {
-    return redactText(this.#place.key, 'key');
-  }
-
-  get depth(): number {
-    return this.#place.depth;
+    return this.looks.more === null ? redactText(this.#key, 'key') : '';
   }
 
   /** What leads there from the root; names may have dots in them. */
   get keys(): readonly string[] {
-    return this.depth === 0 ? [] : [...this.#place.above, this.#place.key];
+    return this.#holder === null ? [] : [...this.#holder.keys, this.#key];
   }
 
   /** What stands for a secret in its place, so that nothing made of a row can show it. */
   get value(): unknown {
-    return this.#value !== null && isSecret(this.#place) ? redacted : this.#value;
+    return this.#value !== null && this.isSecret ? redacted : this.#value;
+  }
+
+  /** Whether it is shown to nobody, for its name or for that of what holds it. An item of a list has no name. */
+  get isSecret(): boolean {
+    if (this.#holder === null) return false;
+    return isClosed(this.#holder.keys) || (!Array.isArray(this.#holder.#value) && isSecretName(this.#key));
   }
 
   /** What it is, on one line. */
   get text(): string {
-    if (this.more) return `Show ${Math.min(this.more.hidden, pageSize)} of ${this.more.hidden} more`;
+    const { more } = this.looks;
+    if (more) return `Show ${Math.min(more.hidden, pageSize)} of ${more.hidden} more`;
     const { value } = this;
-    return value === redacted ? redacted : describeNode([...this.#place.above, this.#place.key], value);
+    return value === redacted ? redacted : describeNode([...(this.#holder?.keys ?? []), this.#key], value);
   }
 }
 
@@ -85,31 +89,26 @@ export type TreeOptions = {
 /** The rows of a tree that are visible with what is expanded; nothing below a closed row is looked at. */
 export function treeRows(root: unknown, rootKey: string, options: TreeOptions): TreeRow[] {
   const rows: TreeRow[] = [];
-  visit(root, options.previous, { key: rootKey, path: rootKey, depth: 0, above: [], isNamed: false });
+  visit(null, rootKey, root, options.previous);
   return rows;
 
-  function visit(value: unknown, previous: unknown, place: Place): void {
-    const { key, path, depth, above } = place;
-    const count = childCount(value);
-    const isExpandable = count > 0 && !isSecret(place);
-    const isExpanded = isExpandable && options.expanded.has(path);
+  function visit(holder: TreeRow | null, key: string, value: unknown, previous: unknown): void {
     const isChanged = previous !== undefined && !Object.is(previous, value);
-    rows.push(new TreeRow(place, value, { isExpandable, isExpanded, isChanged, more: null }));
+    const { count, first } = childrenIn(value);
+    const closed = new TreeRow(holder, key, value, isChanged ? { ...plain, isChanged } : plain);
+    if (count === 0 || closed.isSecret) return void rows.push(closed);
+    const isExpanded = options.expanded.has(closed.path);
+    const row = new TreeRow(holder, key, value, { isExpandable: true, isExpanded, isChanged, more: null });
+    rows.push(row);
     if (!isExpanded) return;
-    const limit = options.limits.get(path) ?? pageSize;
-    const keys = depth === 0 ? [] : [...above, key];
-    const isNamed = !Array.isArray(value);
-    for (const [childKey, child] of childrenOf(value, limit)) {
-      const before = previous === value ? child : childBefore(previous, childKey);
-      const childPath = `${path}.${childKey}`;
-      visit(child, before, { key: childKey, path: childPath, depth: depth + 1, above: keys, isNamed });
+    const limit = options.limits.get(row.path) ?? pageSize;
+    for (const [childKey, child] of first(limit))
+      visit(row, childKey, child, previous === value ? child : childBefore(previous, childKey));
+    if (count > limit) {
+      const more = { path: row.path, hidden: count - limit };
+      rows.push(new TreeRow(row, '…', null, { ...plain, more }));
     }
-    if (count > limit) rows.push(moreRow(path, depth + 1, count - limit));
   }
-}
-
-function isSecret({ key, above, isNamed }: Place): boolean {
-  return isClosed(above) || (isNamed && isSecretName(key));
 }
 
 /** Whether all below a place is shown to nobody. */
@@ -120,10 +119,4 @@ function isClosed(keys: readonly string[]): boolean {
 /** Whether what the keys lead to is shown to nobody. */
 export function isSecretAt(keys: readonly string[]): boolean {
   return isSecretName(keys.at(-1) ?? '') || isClosed(keys.slice(0, -1));
-}
-
-function moreRow(path: string, depth: number, hidden: number): TreeRow {
-  const place = { key: '', path: `${path}.…`, depth, above: [], isNamed: false };
-  const looks = { isExpandable: false, isExpanded: false, isChanged: false };
-  return new TreeRow(place, null, { ...looks, more: { path, hidden } });
 }

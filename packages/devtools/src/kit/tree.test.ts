@@ -14,8 +14,8 @@ describe('the object graph', () => {
       previous: before,
     });
     expect(rows).toHaveLength(1 + 1 + 100 + 1 + 2);
-    expect(rows.find((row) => row.more)?.text).toBe('Show 100 of 150 more');
-    expect(rows.filter((row) => row.isChanged).map((row) => row.path)).toEqual(['S', 'S.other']);
+    expect(rows.find((row) => row.looks.more)?.text).toBe('Show 100 of 150 more');
+    expect(rows.filter((row) => row.looks.isChanged).map((row) => row.path)).toEqual(['S', 'S.other']);
   });
 
   it('marks what was not there before', () => {
@@ -24,7 +24,7 @@ describe('the object graph', () => {
       limits: new Map(),
       previous: { list: [1] },
     });
-    expect(rows.filter((row) => row.isChanged).map((row) => row.path)).toEqual([
+    expect(rows.filter((row) => row.looks.isChanged).map((row) => row.path)).toEqual([
       'S',
       'S.list',
       'S.list.1',

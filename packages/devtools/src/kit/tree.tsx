@@ -33,10 +33,10 @@ export function Tree({ root, rootKey, previous, revealed, expanded, onExpanded }
 
   const toggle = (row: Row): void => {
     setActive(row.path);
-    if (row.more) {
-      const { path } = row.more;
+    if (row.looks.more) {
+      const { path } = row.looks.more;
       setLimits((current) => new Map(current).set(path, (current.get(path) ?? pageSize) + pageSize));
-    } else if (row.isExpandable) {
+    } else if (row.looks.isExpandable) {
       const next = new Set(expanded);
       if (!next.delete(row.path)) next.add(row.path);
       onExpanded(next);
