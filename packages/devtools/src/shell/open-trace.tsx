@@ -1,9 +1,14 @@
 import { type ChangeEvent, type ReactNode, useRef } from 'react';
 
-type OpenTraceProps = { readonly refusal: string | null; readonly onFile: (file: File) => void };
+type OpenTraceProps = {
+  readonly refusal: string | null;
+  readonly onFile: (file: File) => void;
+  /** Null while no trace is looked at. */
+  readonly onClose: (() => void) | null;
+};
 
-/** The button that asks for a trace file, and why the last one was not opened. */
-export function OpenTrace({ refusal, onFile }: OpenTraceProps): ReactNode {
+/** The button that asks for a trace file, why the last one was not opened, and the way out of one. */
+export function OpenTrace({ refusal, onFile, onClose }: OpenTraceProps): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   const open = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     const file = target.files?.[0];
@@ -13,6 +18,7 @@ export function OpenTrace({ refusal, onFile }: OpenTraceProps): ReactNode {
   };
   return (
     <>
+      {onClose && <button onClick={onClose}>Close trace</button>}
       <button onClick={() => input.current?.click()}>Open trace</button>
       <input
         ref={input}

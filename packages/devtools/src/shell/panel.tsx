@@ -10,7 +10,7 @@ import { ShellCommands } from './commands.ts';
 import { OpenTrace } from './open-trace.tsx';
 import { SourceView } from './source-view.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { useTraceFiles } from './use-trace-files.ts';
+import { traceCloser, useTraceFiles } from './use-trace-files.ts';
 
 /** What the frame tells what is in it. */
 export type PanelProps = {
@@ -72,7 +72,11 @@ export function Panel(props: PanelProps): ReactNode {
         isPicking={isPicking}
         onPick={isViewer ? null : () => setPicking(!isPicking)}
       >
-        <OpenTrace refusal={traces.refusal} onFile={(file) => void traces.open(file)} />
+        <OpenTrace
+          refusal={traces.refusal}
+          onFile={(file) => void traces.open(file)}
+          onClose={traceCloser(source)}
+        />
       </Toolbar>
       {source ? (
         // One session that cannot be shown leaves the way to the others.

@@ -60,25 +60,39 @@ describe('a trace that was opened', () => {
       .sources()
       .filter(({ id }) => id.startsWith('trace'));
 
-  it('stands there once, however often it is opened, and goes with the panel', async () => {
-    const { panel } = await panelAfterTwoRuns();
+  /** Chooses a file of this name, which holds the session of the page. */
+  function openTrace(panel: Panel, name: string): void {
     const recorder = createRecorder();
     const record = recorder.read(sessionHub().sources()[0]!);
     recorder.dispose();
     const text = JSON.stringify(exportTrace(record, { name: 'helper', exportedAt: 5 }).document);
-    const open = (name: string): void =>
-      void fireEvent.change(panel.getByLabelText('Trace file to open'), {
-        target: { files: [new File([text], name)] },
-      });
-    open('one.json');
+    const files = [new File([text], name)];
+    fireEvent.change(panel.getByLabelText('Trace file to open'), { target: { files } });
+  }
+
+  it('stands there once, however often it is opened, and goes with the panel', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    openTrace(panel, 'one.json');
     await waitFor(() => expect(traces()).toHaveLength(1));
     const [first] = traces();
-    open('one.json');
+    openTrace(panel, 'one.json');
     await waitFor(() => expect(traces()[0]).not.toBe(first));
-    open('two.json');
+    openTrace(panel, 'two.json');
     await waitFor(() => expect(traces()).toHaveLength(2));
     expect(new Set(names(panel)).size).toBe(3);
     await closePage();
     expect(traces()).toEqual([]);
+  });
+
+  it('is closed with a button, which a session does not have', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    const closing = (): HTMLElement | null => panel.queryByRole('button', { name: 'Close trace' });
+    expect(closing()).toBeNull();
+    openTrace(panel, 'one.json');
+    await waitFor(() => expect(closing()).not.toBeNull());
+    fireEvent.click(closing()!);
+    await waitFor(() => expect(closing()).toBeNull());
+    expect(traces()).toEqual([]);
+    await closePage();
   });
 });

@@ -8,6 +8,14 @@ type TraceFiles = {
   readonly open: (file: File) => Promise<void>;
 };
 
+/** How a trace is closed that was opened from a file, also by a panel that has been closed and opened since. */
+const closers = new WeakMap<HubSource, () => void>();
+
+/** Closes a trace that was opened from a file; null for a session of the page. */
+export function traceCloser(source: HubSource | null): (() => void) | null {
+  return (source && closers.get(source)) ?? null;
+}
+
 /** A larger file is not even read. */
 const longestFile = 48 * 2 ** 20;
 
@@ -35,5 +43,7 @@ async function shownTrace(file: File, recorder: Recorder): Promise<HubSource> {
     id: `trace-${exportedAt}-${file.name}`,
     name: `${name} (trace of ${formatTime(exportedAt)}, view only)`,
   };
-  return recorder.show(shown, record).source;
+  const { source, remove } = recorder.show(shown, record);
+  closers.set(source, remove);
+  return source;
 }
