@@ -115,4 +115,20 @@ describe('a person who looks into a run', () => {
       .poll(() => run().inputValue())
       .toBe(await run().locator('option').first().getAttribute('value'));
   });
+
+  it('saves a trace, opens it beside the session, and finds the way out of it, however long its name', async () => {
+    const { page } = visitor;
+    await panel.getByRole('tab', { name: 'Trace', exact: true }).click();
+    await panel.getByRole('button', { name: 'Preview trace' }).click();
+    const download = page.waitForEvent('download');
+    await panel.getByRole('button', { name: 'Save trace' }).click();
+    await panel.getByLabel('Trace file to open').setInputFiles(await (await download).path());
+    const closing = panel.getByRole('button', { name: 'Close trace' });
+    await closing.waitFor();
+    const { x, width } = (await panel.getByRole('button', { name: 'Close devtools' }).boundingBox())!;
+    expect(x + width).toBeLessThanOrEqual(1440);
+    await closing.click();
+    await closing.waitFor({ state: 'detached' });
+    await panel.getByText(/^It finished after 2 steps/).waitFor();
+  });
 });

@@ -4,6 +4,7 @@ import { css } from '../kit/css.ts';
 export const headerStyles: string = css`
   .toolbar {
     display: flex;
+    flex-wrap: wrap;
     align-items: center;
     gap: 4px;
     min-height: 34px;
@@ -12,6 +13,12 @@ export const headerStyles: string = css`
     background: var(--sunken);
     border-bottom: 1px solid var(--border);
 
+    /* A long name leaves room for the way out. */
+    select[aria-label='Session'] {
+      flex: 1 1 96px;
+      min-width: 0;
+      max-width: max-content;
+    }
     .title {
       margin-right: 4px;
       letter-spacing: -0.01em;
