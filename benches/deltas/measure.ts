@@ -1,9 +1,8 @@
-import { AgentState, createJournal, Usage } from '@vitrine/core';
+import { AgentState, createJournal, type Journal, Usage } from '@vitrine/core';
 import { streamAsFirstVersion } from './first-version.ts';
 
 // node measure.ts root|depth-2|siblings|first-version   prints microseconds of processor time that a text delta takes
 
-type Journal = ReturnType<typeof createJournal>;
 type Commit = Parameters<Journal['commit']>[1];
 
 const usage = Usage.of({ inputTokens: 1, outputTokens: 1 });

@@ -4,13 +4,14 @@ import {
   AgentStopError,
   createAgentSession,
   defineHook,
+  type EventAddress,
   eventAddress,
   StopSignal,
 } from '@vitrine/core';
 import { describe, expect, it } from 'vitest';
 import { call, delegate, errorStep, expectRun, final, scripted, throws, u } from './fixtures.ts';
 
-type Told = { readonly event: AgentEvent; readonly address: ReturnType<typeof eventAddress> };
+type Told = { readonly event: AgentEvent; readonly address: EventAddress | null };
 async function told(...[script, init]: Parameters<typeof expectRun>) {
   const list: Told[] = [];
   const { state } = await expectRun(script, init, {

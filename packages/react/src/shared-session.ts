@@ -1,4 +1,5 @@
 import {
+  type AgentEventListener,
   type AgentSession,
   type AgentSessionOptions,
   createAgentSession,
@@ -10,8 +11,6 @@ import { commandsOf } from './commands.ts';
 import { createRest } from './create-rest.ts';
 import { goOn } from './rest.ts';
 import { createSessionUsers, differ, type SessionUser } from './session-users.ts';
-
-type AgentEventListener = NonNullable<AgentSessionOptions['onEvent']>;
 
 /** A session as the components of a page share it. */
 export type SharedSession = {

@@ -1,13 +1,13 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import {
   AgentError,
-  type AgentInit,
   AgentProvider,
   AgentSession,
   defineAgent,
   defineTool,
   memorySessions,
   Message as Messages,
+  type RetryPolicy,
   useAgentSession,
   useMessageIds,
 } from '../index.ts';
@@ -35,7 +35,7 @@ function Conversation({ limitAction }: { readonly limitAction?: ReactNode }): Re
   );
 }
 
-function open(steps: readonly ScriptedStep[], retry: AgentInit['retry'] = { maxAttempts: 1 }): void {
+function open(steps: readonly ScriptedStep[], retry: Partial<RetryPolicy> = { maxAttempts: 1 }): void {
   const agent = defineAgent({ name: 'a', systemPrompt: 'S', inference: scriptedInference(steps), retry });
   render(
     <AgentProvider sessions={memorySessions()}>

@@ -1,13 +1,13 @@
 'use client';
 
-import type { SessionList, SessionStore, SessionSummary } from '@vitrine/core';
+import type { SessionList, SessionQuery, SessionSummary } from '@vitrine/core';
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNearestStore } from '../agent-context.ts';
 import { sessionsKey } from './stored-sessions.ts';
 import { useStoreChanges } from './use-store-changes.ts';
 
 /** Which sessions are listed; `limit` is the length of a page. */
-export type SessionsQuery = Omit<NonNullable<Parameters<SessionStore['list']>[0]>, 'cursor'>;
+export type SessionsQuery = Omit<SessionQuery, 'cursor'>;
 
 /** The stored sessions, as far as they have been read. */
 export type UseSessionsResult = {

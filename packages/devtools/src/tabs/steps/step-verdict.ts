@@ -1,9 +1,9 @@
-import { AgentState, type ContinuationEvaluation } from '@vitrine/core';
+import { AgentState, type ContinuationBranch } from '@vitrine/core';
 import { evaluationsOf } from '../stop/evaluations-of.ts';
 import { awaitedIn, verdict } from '../stop/verdict.ts';
 import type { StepRecord } from './step-record.ts';
 
-const wentOn: Partial<Record<ContinuationEvaluation['branch'], string>> = {
+const wentOn: Partial<Record<ContinuationBranch, string>> = {
   'tool-calls-requested': 'the model asked for tools, and has not seen what they gave',
   'continuation-requested': 'a hook or a plugin asked to go on',
 };

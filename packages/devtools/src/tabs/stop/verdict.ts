@@ -1,9 +1,14 @@
-import { AgentState, type ContinuationEvaluation, type StopReason } from '@vitrine/core';
+import {
+  AgentState,
+  type ContinuationBranch,
+  type ContinuationEvaluation,
+  type StopReason,
+} from '@vitrine/core';
 import { redactText } from '@vitrine/core/inspect';
 
 /** The branches of `shouldStop` in the order in which they are asked. */
 export const branches: readonly {
-  readonly id: ContinuationEvaluation['branch'];
+  readonly id: ContinuationBranch;
   readonly question: string;
   readonly answer: string;
 }[] = [
@@ -71,7 +76,7 @@ export function awaitedIn(state: AgentState): string | null {
 export function decidingBranch(
   state: AgentState,
   evaluations: readonly ContinuationEvaluation[],
-): ContinuationEvaluation['branch'] | null {
+): ContinuationBranch | null {
   const last = evaluations.findLast((evaluation) => evaluation.branch !== 'no-signals');
   if (last) return last.branch;
   const status = AgentState.status(state);
