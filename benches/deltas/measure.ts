@@ -1,4 +1,5 @@
-import { AgentState, createJournal, type Journal, Usage } from '@vitrine/core';
+import { AgentState, createJournal, Usage } from '@vitrine/core';
+import type { Journal } from '@vitrine/core/types';
 import { streamAsFirstVersion } from './first-version.ts';
 
 // node measure.ts root|depth-2|siblings|first-version   prints microseconds of processor time that a text delta takes

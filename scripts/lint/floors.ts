@@ -3,8 +3,8 @@
 /** What a package may import of the others; applications and tests may import all of them. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  react: ['@vitrine/core'],
-  devtools: ['@vitrine/core', '@vitrine/core/hear', '@vitrine/core/inspect'],
+  react: ['@vitrine/core', '@vitrine/core/types'],
+  devtools: ['@vitrine/core', '@vitrine/core/hear', '@vitrine/core/inspect', '@vitrine/core/types'],
   proxy: ['@vitrine/core', '@vitrine/core/ai-sdk', '@vitrine/core/inspect', '@vitrine/core/stores'],
 };
 

@@ -4,9 +4,9 @@ import {
   AgentStopError,
   defineHook,
   defineTool,
-  type HookPoint,
   StopSignal,
 } from '@vitrine/core';
+import type { HookPoint } from '@vitrine/core/types';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { call, expectRun, final, iter, scripted, errorStep, throws } from './fixtures.ts';

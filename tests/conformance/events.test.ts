@@ -4,10 +4,10 @@ import {
   AgentStopError,
   createAgentSession,
   defineHook,
-  type EventAddress,
   eventAddress,
   StopSignal,
 } from '@vitrine/core';
+import type { EventAddress } from '@vitrine/core/types';
 import { describe, expect, it } from 'vitest';
 import { call, delegate, errorStep, expectRun, final, scripted, throws, u } from './fixtures.ts';
 

@@ -1,12 +1,5 @@
-import {
-  type AgentEvent,
-  AgentState,
-  createAgentLoop,
-  defineHook,
-  type Hook,
-  type HookInit,
-  Message,
-} from '@vitrine/core';
+import { type AgentEvent, AgentState, createAgentLoop, defineHook, type Hook, Message } from '@vitrine/core';
+import type { HookInit } from '@vitrine/core/types';
 import { describe, expect, it, vi } from 'vitest';
 import { asked, call, calls, expectRun, final, scripted, throws } from './fixtures.ts';
 

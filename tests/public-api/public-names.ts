@@ -5,6 +5,8 @@ export type PublicName = {
   readonly isType: boolean;
   readonly isValue: boolean;
   readonly isDocumented: boolean;
+  /** How many types a generic type has to be given. */
+  readonly typeArguments: number;
   /** The names of a namespace, or of an object that stands for one. */
   readonly members: ReadonlyMap<string, PublicName>;
 };
@@ -12,7 +14,13 @@ export type PublicName = {
 type Names = Map<string, PublicName>;
 
 const none: ReadonlyMap<string, PublicName> = new Map();
-const foreign: PublicName = { isType: true, isValue: true, isDocumented: true, members: none };
+const foreign: PublicName = {
+  isType: true,
+  isValue: true,
+  isDocumented: true,
+  typeArguments: 0,
+  members: none,
+};
 
 /** All names that a module exports, through whatever files they come. Other packages' names are not repeated. */
 export function publicNames(file: string): Names {
@@ -55,6 +63,7 @@ function merged(one: PublicName, other: PublicName): PublicName {
     isType: one.isType || other.isType,
     isValue: one.isValue || other.isValue,
     isDocumented: one.isDocumented || other.isDocumented,
+    typeArguments: Math.max(one.typeArguments, other.typeArguments),
     members: new Map([...one.members, ...other.members]),
   };
 }
@@ -65,7 +74,7 @@ function namesOf(file: string, specifier: string): Names {
 }
 
 function namespace(members: Names, isDocumented: boolean): PublicName {
-  return { isType: false, isValue: true, isDocumented, members };
+  return { ...foreign, isType: false, isDocumented, members };
 }
 
 /** A name that a module declares, or has imported to hand it on. */
@@ -96,17 +105,22 @@ function declaredName(source: SourceModule, node: Node, start: number): PublicNa
   const isDocumented = source.isDocumented(start);
   if (/^TS(TypeAlias|Interface)/.test(node.type)) {
     return {
-      isType: true,
+      ...foreign,
       isValue: false,
       isDocumented: isDocumented || isAliasOfDocumented(source, node),
-      members: none,
+      typeArguments: requiredTypes(node),
     };
   }
   const name = (node['id'] as { readonly name: string }).name;
   const literal = unwrapped(node['init'] as Node | null | undefined);
   const isFace = literal?.type === 'ObjectExpression' && /^[A-Z]/.test(name);
   const members = isFace ? membersOf(source, literal) : none;
-  return { isType: node.type === 'ClassDeclaration', isValue: true, isDocumented, members };
+  return { ...foreign, isType: node.type === 'ClassDeclaration', isDocumented, members };
+}
+
+function requiredTypes(node: Node): number {
+  const { params = [] } = (node['typeParameters'] ?? {}) as { readonly params?: readonly Node[] };
+  return params.filter((parameter) => !parameter['default']).length;
 }
 
 /** `export type Usage = UsageType`: the sentence may stand where the type is written. */
@@ -128,7 +142,7 @@ function membersOf(source: SourceModule, literal: Node): Names {
     }
     const name = (property['key'] as { readonly name?: string }).name ?? 'a computed name';
     const isDocumented = source.isDocumented(property.start) || (referred?.isDocumented ?? false);
-    add(names, name, { isType: false, isValue: true, isDocumented, members: none });
+    add(names, name, { ...foreign, isType: false, isDocumented });
   }
   return names;
 }

@@ -1,4 +1,5 @@
 export type { PostgresConnection, PostgresPool, PostgresResult } from './postgres-pool.ts';
+export type { PostgresDurability } from './sessions/postgres/prepared-queries.ts';
 export { postgresSessions, type PostgresSessionsOptions } from './sessions/postgres/postgres-sessions.ts';
 export type { ServerSessions } from './sessions/server-sessions.ts';
 export { postgresStreamLog, type PostgresStreamLogOptions } from './stream/postgres/postgres-stream-log.ts';

@@ -1,4 +1,5 @@
-import { Conversation, type SnapshotStore } from '@vitrine/core';
+import { Conversation } from '@vitrine/core';
+import type { SnapshotStore } from '@vitrine/core/types';
 
 /** Tells readers when a line was left or a message has come, and not for what streams. */
 export type BranchChannel = { readonly subscribe: (listener: () => void) => () => void };

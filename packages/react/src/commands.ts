@@ -1,4 +1,4 @@
-import type { SessionCommands } from '@vitrine/core';
+import type { SessionCommands } from '@vitrine/core/types';
 
 /** What `useAgent` gives of a session's commands. */
 export type AgentCommands = Omit<SessionCommands, 'update' | 'rename'>;

@@ -2,13 +2,8 @@ import {
   type AgentDefinition,
   type AgentState,
   type AgentStep,
-  type BudgetView,
   type ChatMessage,
   type ErrorInfo,
-  type MessageBranches,
-  type PersistenceState,
-  type QueuedMessage,
-  type SessionActivity,
   type SessionSnapshot,
   type SessionStatus,
   sessionViews,
@@ -17,6 +12,13 @@ import {
   type ToolExecution,
   type Usage,
 } from '@vitrine/core';
+import type {
+  BudgetView,
+  MessageBranches,
+  PersistenceState,
+  QueuedMessage,
+  SessionActivity,
+} from '@vitrine/core/types';
 import type { OutputView } from './agent-types.ts';
 import { equalBudget } from './equal-budget.ts';
 

@@ -1,4 +1,5 @@
-import { Conversation, type SessionSnapshot, type SnapshotStore } from '@vitrine/core';
+import { Conversation, type SessionSnapshot } from '@vitrine/core';
+import type { SnapshotStore } from '@vitrine/core/types';
 
 /** Tells readers of single messages that theirs has changed, without asking all of them. */
 export type MessageChannel = {

@@ -1,4 +1,5 @@
-import type { AgentEvent, AgentState, SessionSettings } from '@vitrine/core';
+import type { AgentEvent, AgentState } from '@vitrine/core';
+import type { SessionSettings } from '@vitrine/core/types';
 import { complainOnce } from './development.ts';
 
 /** One component that uses a session, with the settings of its last committed render. */

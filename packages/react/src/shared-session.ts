@@ -1,11 +1,10 @@
 import {
-  type AgentEventListener,
   type AgentSession,
   type AgentSessionOptions,
   createAgentSession,
-  type SessionSettings,
   type SessionSnapshot,
 } from '@vitrine/core';
+import type { AgentEventListener, SessionSettings } from '@vitrine/core/types';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { commandsOf } from './commands.ts';
 import { createRest } from './create-rest.ts';

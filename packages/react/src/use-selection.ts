@@ -1,6 +1,6 @@
 'use client';
 
-import type { SnapshotStore } from '@vitrine/core';
+import type { SnapshotStore } from '@vitrine/core/types';
 import { useDebugValue, useState, useSyncExternalStore } from 'react';
 import { createSelection, type Equal, type Select } from './selection.ts';
 

@@ -1,6 +1,7 @@
 'use client';
 
-import type { AgentDefinition, AgentSession, AgentSessionOptions, SessionSettings } from '@vitrine/core';
+import type { AgentDefinition, AgentSession, AgentSessionOptions } from '@vitrine/core';
+import type { SessionSettings } from '@vitrine/core/types';
 import { useContext, useEffect, useInsertionEffect, useMemo, useState } from 'react';
 import { SessionStoreContext } from './agent-context.ts';
 import { createOwnSessions, namedSession } from './registry.ts';

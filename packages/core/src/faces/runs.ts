@@ -7,8 +7,6 @@ import { finalOutput as outputOf } from '../run/step/structured-output.ts';
 import { allViews } from '../session/conversation/all-views.ts';
 import { bringViews } from '../session/conversation/later-views.ts';
 
-export type { Journal } from '../run/journal.ts';
-
 /** The state after an event: the one function that gives a run its next state. */
 export const apply: typeof applyEvent = applyEvent;
 /** The state after many events, one after the other. */

@@ -2,9 +2,13 @@ import * as errors from '../kit/errors.ts';
 import { isUuid } from '../kit/check-id.ts';
 import { type Env, systemEnv } from './env.ts';
 
+/** A UUID; every id of a graph is one. */
 export type AgentId = string;
+/** A UUID, new for every run. */
 export type ExecutionId = string;
+/** A UUID, new for every step. */
 export type StepId = string;
+/** A UUID, new for every attempt at a call. */
 export type ToolExecutionId = string;
 
 /** The given text as an id. @throws AgentError `id-invalid` when it is not a UUID. */

@@ -2,14 +2,13 @@ import type { JsonValue } from '../kit/json.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { textOrNull } from '../kit/text-of.ts';
 import { toJson } from '../kit/to-json.ts';
+import type { RememberFor } from '../graph/agent-state/remembered.ts';
 import { type Env, systemEnv } from '../graph/env.ts';
 import { isFinished, isWaiting } from '../graph/tool-execution.ts';
 import type { AgentState, ToolExecution } from '../graph/types.ts';
 import { apply } from './apply.ts';
 import type { AgentEventBody } from './events.ts';
 import { stateAt } from './state-at.ts';
-
-export type RememberFor = 'execution' | 'session';
 
 /** What a person says to a call that waits. */
 export type CallAnswer =

@@ -1,7 +1,8 @@
+import type { RememberFor } from '../graph/agent-state/remembered.ts';
 import { type Env, systemEnv } from '../graph/env.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
-import { type RememberFor, withAnswer } from './answer-call.ts';
+import { withAnswer } from './answer-call.ts';
 
 /** Lets a waiting call run, with edited arguments if there are any. @throws AgentError `approval-unknown` */
 export function withApproval(

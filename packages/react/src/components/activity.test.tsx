@@ -7,10 +7,10 @@ import {
   defineTool,
   memorySessions,
   Message as Messages,
-  type RetryPolicy,
   useAgentSession,
   useMessageIds,
 } from '../index.ts';
+import type { RetryPolicy } from '@vitrine/core/types';
 import { type ScriptedStep, scriptedInference } from '@vitrine/core/testing';
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 'use client';
 
-import type { SessionActivity } from '@vitrine/core';
+import type { SessionActivity } from '@vitrine/core/types';
 import type { ReactNode } from 'react';
 import { useActivity } from '../hooks/use-activity.ts';
 import { useAgentState } from '../hooks/use-agent-state.ts';

@@ -1,6 +1,7 @@
 'use client';
 
-import type { AgentErrorCode, PersistenceState } from '@vitrine/core';
+import type { AgentErrorCode } from '@vitrine/core';
+import type { PersistenceState } from '@vitrine/core/types';
 import type { ReactNode } from 'react';
 import { isFailedImport } from './kit/failed-import.ts';
 import { useChatStatus } from './kit/use-chat-status.ts';

@@ -6,9 +6,9 @@ import {
   definePlugin,
   defineTool,
   type JsonValue,
-  type MessageBranches,
   type Turn,
 } from '@vitrine/core';
+import type { MessageBranches } from '@vitrine/core/types';
 import { scriptedInference } from '@vitrine/core/testing';
 import { expectTypeOf, test } from 'vitest';
 import * as z from 'zod';

@@ -1,12 +1,7 @@
 'use client';
 
-import {
-  type AgentSession,
-  Conversation,
-  type MessageBranches,
-  type SessionSnapshot,
-  type Turn,
-} from '@vitrine/core';
+import { type AgentSession, Conversation, type SessionSnapshot, type Turn } from '@vitrine/core';
+import type { MessageBranches } from '@vitrine/core/types';
 import { useCallback, useDebugValue, useMemo, useState, useSyncExternalStore } from 'react';
 import { useNearestSession } from '../agent-context.ts';
 import { branchChannel } from '../branch-channel.ts';

@@ -1,6 +1,7 @@
 'use client';
 
-import { type AgentState, type PluginReference, PluginState } from '@vitrine/core';
+import { type AgentState, PluginState } from '@vitrine/core';
+import type { PluginReference } from '@vitrine/core/types';
 import { useCallback } from 'react';
 import { useNearestSession } from '../agent-context.ts';
 import { useAgentState } from './use-agent-state.ts';

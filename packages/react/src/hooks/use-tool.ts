@@ -6,12 +6,11 @@ import {
   type ChatToolCall,
   Conversation,
   type JsonValue,
-  type SessionCommands,
   type SessionSnapshot,
   type Tool,
-  type ToolNames,
   type ToolOutput,
 } from '@vitrine/core';
+import type { SessionCommands, ToolNames } from '@vitrine/core/types';
 import { useCallback, useMemo } from 'react';
 import { shallow } from 'zustand/shallow';
 import { useNearestSession } from '../agent-context.ts';

@@ -1,6 +1,7 @@
 'use client';
 
-import { exportSession, type RawSessionDocument, type SessionDocument } from '@vitrine/core';
+import { exportSession } from '@vitrine/core';
+import type { RawSessionDocument, SessionDocument } from '@vitrine/core/types';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useNearestStore } from '../agent-context.ts';
 import { flushOpen, useStoredMutation } from './use-stored-mutation.ts';

@@ -1,6 +1,7 @@
 'use client';
 
-import { importSession, type ImportOptions } from '@vitrine/core';
+import { importSession } from '@vitrine/core';
+import type { ImportOptions } from '@vitrine/core/types';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useNearestStore } from '../agent-context.ts';
 import { unreadableFile, useStoredMutation } from './use-stored-mutation.ts';

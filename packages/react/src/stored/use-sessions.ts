@@ -1,6 +1,7 @@
 'use client';
 
-import type { SessionList, SessionQuery, SessionSummary } from '@vitrine/core';
+import type { SessionList, SessionSummary } from '@vitrine/core';
+import type { SessionQuery } from '@vitrine/core/types';
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useNearestStore } from '../agent-context.ts';
 import { sessionsKey } from './stored-sessions.ts';

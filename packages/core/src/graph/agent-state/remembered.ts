@@ -4,7 +4,9 @@ import type { AgentState, PluginStates } from '../types.ts';
 /** Decisions that hold for later calls live beside plugin state, so that they are saved with the session. */
 export const storageKey = 'vitrine:approvals';
 
+/** How long a decision about a tool holds. */
 export type RememberFor = 'execution' | 'session';
+/** What was decided about all calls of a tool. */
 export type Decision = 'approved' | 'rejected';
 
 /** What the user has decided about all calls of a tool, for this session or this execution. */

@@ -44,6 +44,7 @@ const table = {
 } as const satisfies { readonly [key: string]: LimitRow };
 
 type Table = typeof table;
+/** The name of a limit, as a budget has it. */
 export type LimitKey = keyof Table;
 export type AmountKey = Exclude<LimitKey, 'deadline'>;
 export type Limit = LimitRow & { readonly key: LimitKey };

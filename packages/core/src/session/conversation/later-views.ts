@@ -1,7 +1,8 @@
 import type { ChatMessage } from '../../agent/chat-message.ts';
 import type { Schema } from '../../agent/schema.ts';
-import type { stopReason, stopSignals } from '../../graph/agent-state/signals.ts';
 import type { BudgetView } from '../../graph/limits/budget-view.ts';
+import type { StopReason } from '../../graph/stop-reason.ts';
+import type { StopSignal } from '../../graph/stop-signal.ts';
 import type { AgentState, AgentStep, ToolExecution } from '../../graph/types.ts';
 import type { Usage } from '../../graph/usage.ts';
 import type { SessionSnapshot } from '../agent-session.ts';
@@ -27,8 +28,8 @@ export type SessionViews = {
   readonly branches: (
     snapshot: Pick<SessionSnapshot, 'state' | 'tree'>,
   ) => (messageId: string) => MessageBranches;
-  readonly stopReason: typeof stopReason;
-  readonly stopSignals: typeof stopSignals;
+  readonly stopReason: (state: AgentState) => StopReason | null;
+  readonly stopSignals: (state: AgentState) => readonly StopSignal[];
 };
 
 let later: SessionViews | null = null;

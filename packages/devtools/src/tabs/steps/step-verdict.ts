@@ -1,4 +1,5 @@
-import { AgentState, type ContinuationBranch } from '@vitrine/core';
+import { AgentState } from '@vitrine/core';
+import type { ContinuationBranch } from '@vitrine/core/types';
 import { evaluationsOf } from '../stop/evaluations-of.ts';
 import { awaitedIn, verdict } from '../stop/verdict.ts';
 import type { StepRecord } from './step-record.ts';

@@ -1,4 +1,4 @@
-import type { ContinuationEvaluation } from '@vitrine/core';
+import type { ContinuationEvaluation } from '@vitrine/core/types';
 import { eventsOf, type JournalRecord } from '@vitrine/core/inspect';
 
 const most = 200;

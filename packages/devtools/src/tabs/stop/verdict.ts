@@ -1,9 +1,5 @@
-import {
-  AgentState,
-  type ContinuationBranch,
-  type ContinuationEvaluation,
-  type StopReason,
-} from '@vitrine/core';
+import { AgentState, type StopReason } from '@vitrine/core';
+import type { ContinuationBranch, ContinuationEvaluation } from '@vitrine/core/types';
 import { redactText } from '@vitrine/core/inspect';
 
 /** The branches of `shouldStop` in the order in which they are asked. */

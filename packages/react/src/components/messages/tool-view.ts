@@ -1,11 +1,5 @@
-import type {
-  AgentDefinition,
-  ChatToolCall,
-  SessionCommands,
-  Tool,
-  ToolNames,
-  ToolOutput,
-} from '@vitrine/core';
+import type { AgentDefinition, ChatToolCall, Tool, ToolOutput } from '@vitrine/core';
+import type { SessionCommands, ToolNames } from '@vitrine/core/types';
 import type { ComponentType } from 'react';
 import type { ToolCallOf, ToolOutputOf } from '../../agent-types.ts';
 

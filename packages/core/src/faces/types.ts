@@ -1,0 +1,124 @@
+// Types that only compilers write. TypeScript names what a function takes and gives when it writes the declarations of a
+// library, and can only name what some entry exports under its own name: the alias `AgentState` of the main entry is
+// another one. `tests/public-api/stranger.test.ts` finds what is missing here.
+
+// Of the graph. The main entry gives these together with the functions over them.
+export type {
+  AgentContext,
+  AgentState,
+  AgentStep,
+  AgentStepType,
+  ExecutionState,
+  ExecutionStatus,
+  PluginStateEntry,
+  PluginStates,
+  PluginWrite,
+  SentRange,
+  SentRequest,
+  StepExecution,
+  ToolApproval,
+  ToolChoice,
+  ToolExecution,
+  ToolExecutionStatus,
+  UnfinishedExecution,
+} from '../graph/types.ts';
+export type { AgentId, ExecutionId, StepId, ToolExecutionId } from '../graph/id.ts';
+export type { AgentStateInit } from '../graph/agent-state/create.ts';
+export type { AgentStateSummary } from '../graph/agent-state/debug.ts';
+export type { Decision as DecisionKind, RememberFor } from '../graph/agent-state/remembered.ts';
+export type { RememberedDecision } from '../graph/agent-state/remembered-decisions.ts';
+export type { ToolTrace } from '../graph/agent-state/step-transitions.ts';
+export type { AgentStopError } from '../graph/agent-stop-error.ts';
+export type { ContinuationBranch, ContinuationEvaluation } from '../graph/continuation-evaluation.ts';
+export type { StateDocument, WarnReading } from '../graph/document/document.ts';
+export type { Timestamp } from '../graph/env.ts';
+export type { ErrorInfo, RedactError } from '../graph/error-info.ts';
+export type { ExecutionContinuation } from '../graph/execution-continuation.ts';
+export type { FinishReason, InferenceResponse } from '../graph/inference-response.ts';
+export type { BudgetLine, BudgetView } from '../graph/limits/budget-view.ts';
+export type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
+export type { LimitKey, Spent } from '../graph/limits/limits.ts';
+export type { LlmConfig } from '../graph/llm-config.ts';
+export type { BlobReference, SourcePart, ToolCallPart, ToolOutcome } from '../graph/message-part.ts';
+export type { Message, MessageInit, MessageRole } from '../graph/message.ts';
+export type { ResponseFormat } from '../graph/response-format.ts';
+export type { MessageSection, MessageStore, SectionName } from '../graph/sections.ts';
+export type { SentInference } from '../graph/sent.ts';
+export type { StopReason } from '../graph/stop-reason.ts';
+export type { StopSignal, StopSignalInit } from '../graph/stop-signal.ts';
+export type { Usage } from '../graph/usage.ts';
+export type { ErrorFaces } from '../kit/errors/error-faces.ts';
+export type { PublishMode } from '../kit/frame-gate.ts';
+export type { JsonDifference } from '../kit/diff-json.ts';
+
+// Of what a person defines.
+export type { AgentTypes, DataSchemas } from '../agent/agent-types.ts';
+export type { RetryPolicy, Subagent, SubagentPolicy } from '../agent/agent-definition.ts';
+export type { SubagentInit } from '../agent/agent-init.ts';
+export type { ApprovalDecision } from '../agent/approval-decision.ts';
+export type { CompletedToolCall, OpenToolCall, UncheckedToolCall } from '../agent/chat-message.ts';
+export type { LlmConfigInit } from '../agent/check-llm-config.ts';
+export type { SummarizeHistoryOptions, Summary } from '../agent/guards/summarize-history.ts';
+export type { HookField, HookFields, HookInit, HookPoint } from '../agent/hook.ts';
+export type { HookStack } from '../agent/hook-stack.ts';
+export type { PluginHandle, PluginReference } from '../agent/plugin-handle.ts';
+export type { ContextItem, Prepared } from '../agent/plugin/plugin.ts';
+export type { Tool, ToolTypes } from '../agent/tool.ts';
+export type { ToolFilter } from '../agent/tool-list.ts';
+export type { ToolNames } from '../agent/types-of.ts';
+export type { ToolDescription } from '../model/inference-client.ts';
+
+// Of runs.
+export type { AgentLoopOptions, RunOptions, StreamedEvent } from '../run/create-agent-loop.ts';
+export type { EventAddress } from '../run/event-address.ts';
+export type {
+  AgentChange,
+  AgentEventBody,
+  AgentEventListener,
+  AgentEventType,
+  AgentSignalBody,
+  PluginValue,
+} from '../run/events.ts';
+export type { Journal, JournalLease } from '../run/journal.ts';
+export type { RunAgentOptions, RunAgentResult } from '../run/run-agent.ts';
+export type { HookContract, Perform } from '../run/run.ts';
+
+// Of sessions, and where they are kept.
+export type {
+  BusyPolicy,
+  ConflictPolicy,
+  ForkPoint,
+  PersistenceState,
+  QueuedMessage,
+  SessionActivity,
+  SessionCommands,
+  SessionSettings,
+  SnapshotStore,
+  WritableSnapshotStore,
+} from '../session/agent-session.ts';
+export type { MessageBranches } from '../session/branches/message-branches.ts';
+export type { SessionTree } from '../session/branches/session-tree.ts';
+export type { SessionViews, SomeOutput } from '../session/conversation/later-views.ts';
+export type { StoredPast } from '../session/hub.ts';
+export type { DocumentFiles } from '../session/managing/document-files.ts';
+export type { RawSessionDocument } from '../session/managing/export-session.ts';
+export type { ImportOptions } from '../session/managing/import-session.ts';
+export type { SessionDocument } from '../session/managing/session-document-schema.ts';
+export type { ApproveOptions, RejectOptions } from '../session/session-commands.ts';
+export type { BrowserSessionsOptions } from '../session/stores/browser-sessions.ts';
+export type { HttpSessionsOptions } from '../session/stores/http/http-sessions-options.ts';
+export type { IndexedDBSessionsOptions } from '../session/stores/indexed-db/indexed-db-rows.ts';
+export type { LocalStorageSessionsOptions } from '../session/stores/local-storage/local-storage-rows.ts';
+export type { RunOptions as TurnOptions } from '../session/stores/queued-message.ts';
+export type { Durability, SessionQuery } from '../session/stores/session-store.ts';
+
+// Functions that the entries give under a binding of their own, see `runs.ts`: their types are written as `typeof` these.
+export type { selectedSections } from '../agent/compilers.ts';
+export type { defineHook } from '../agent/hook.ts';
+export type { create } from '../graph/agent-state/create.ts';
+export type { apply, fold } from '../run/apply.ts';
+export type { createJournal } from '../run/journal.ts';
+export type { runAgent } from '../run/run-agent.ts';
+export type { finalOutput } from '../run/step/structured-output.ts';
+export type { documentSchemaName } from '../session/managing/session-document-schema.ts';
+export type { traceFormat } from '../inspect/trace/trace.ts';
