@@ -129,6 +129,21 @@ describe('where the panel stands', () => {
     expect(await panel.evaluate((element) => getComputedStyle(element).position)).toBe('fixed');
   });
 
+  it('closes with the hotkey in its own window too', async () => {
+    await opened();
+    const { panel, page } = visit;
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      panel.getByRole('button', { name: 'Own window' }).click(),
+    ]);
+    await popup.getByRole('tab', { name: 'Events' }).click();
+    // The window goes while the keys are still down.
+    const pressed = popup.keyboard.press('Alt+Shift+V').catch(() => undefined);
+    await Promise.all([popup.waitForEvent('close'), pressed]);
+    await page.getByRole('button', { name: 'Open Vitrine devtools' }).waitFor();
+    expect(await panel.count()).toBe(0);
+  });
+
   it('stays where it is, and says so, where no window may be opened', async () => {
     await opened();
     await visit.page.evaluate(() => (window.open = () => null));

@@ -60,7 +60,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
     setTold(onPopOut() ? '' : 'The browser opened no window. Allow pop-ups of this page, and try again.');
   };
   useReservedRoom({ isOpen: isOpen && !isEmbedded && !isOut, position, size });
-  useHotkey(options.hotkey, isEmbedded ? null : () => (isOpen ? close() : change({ isOpen: true })));
+  useHotkey(options.hotkey, view, isEmbedded ? null : () => (isOpen ? close() : change({ isOpen: true })));
   useFocus(settings, panel);
   const times: TimesSetting = {
     isRelative: settings.isRelative,

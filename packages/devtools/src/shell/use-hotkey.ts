@@ -3,8 +3,15 @@ import { isHotkey } from './hotkey.ts';
 
 const usual = 'Alt+Shift+V';
 
-/** Hears the hotkey anywhere on the page, where nobody else has used the key press. Null does nothing. */
-export function useHotkey(hotkey: string | null = usual, act: (() => void) | null): void {
+/**
+ * Hears the hotkey anywhere on the page, and in the window in which the panel stands, where nobody else has used the key
+ * press. Null does nothing.
+ */
+export function useHotkey(
+  hotkey: string | null = usual,
+  view: Window | null,
+  act: (() => void) | null,
+): void {
   const latest = useRef(act);
   useEffect(() => {
     latest.current = act;
@@ -17,7 +24,10 @@ export function useHotkey(hotkey: string | null = usual, act: (() => void) | nul
       event.preventDefault();
       latest.current?.();
     };
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
-  }, [hotkey, isHeard]);
+    const heard = new Set([document, view?.document ?? document]);
+    for (const one of heard) one.addEventListener('keydown', onKeyDown);
+    return () => {
+      for (const one of heard) one.removeEventListener('keydown', onKeyDown);
+    };
+  }, [hotkey, view, isHeard]);
 }
