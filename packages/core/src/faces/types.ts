@@ -2,7 +2,7 @@
 // library, and can only name what some entry exports under its own name: the alias `AgentState` of the main entry is
 // another one. `tests/public-api/stranger.test.ts` finds what is missing here.
 
-// Of the graph. The main entry gives these together with the functions over them.
+// Of the graph. What shares its name with a namespace is in the main entry as well.
 export type {
   AgentContext,
   AgentState,
