@@ -55,9 +55,24 @@ function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): 
     (stream.forget as { unref?: () => void }).unref?.();
   }
 
+  /** For how long somebody has said to read it still. */
+  const readMsOf = ({ readers }: Stream): number => Math.max(0, ...readers.values()) - performance.now();
+
+  /** Whoever reads the newest has yet to read its end; whoever reads another loses it only when there is no other way. */
+  function makeRoom(newest: string): void {
+    for (const takesRead of [false, true]) {
+      for (const id of finished) {
+        if (kept <= finishedBytes) return;
+        const stream = streams.get(id);
+        if (id === newest || stream === undefined) continue;
+        if (takesRead || readMsOf(stream) <= 0) remove(id);
+      }
+    }
+  }
+
   /** Whoever reads it has yet to read its end, however slowly. */
   function removeUnread(id: string, stream: Stream): void {
-    const readMs = Math.max(0, ...stream.readers.values()) - performance.now();
+    const readMs = readMsOf(stream);
     if (stream.isEnded && readMs > 0) removeIn(id, stream, readMs);
     else remove(id);
   }
@@ -78,11 +93,7 @@ function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): 
       finished.add(id);
       kept += stream.bytes;
       removeIn(id, stream, finishedMs);
-      for (const oldest of finished) {
-        // Whoever reads it has yet to read its end.
-        if (kept <= finishedBytes || oldest === id) return;
-        remove(oldest);
-      }
+      makeRoom(id);
     },
     clear() {
       for (const id of streams.keys()) remove(id);

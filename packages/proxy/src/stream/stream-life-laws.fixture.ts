@@ -154,4 +154,28 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
       assert.deepEqual([await here.head(id), (await page(here, null, 'next')).isEnd], [null, true]);
     },
   },
+  {
+    name: 'makes room by what nobody reads any more, and by what is read only when that is not enough',
+    limits: { finishedBytes: 10_000 },
+    async run({ here, there }) {
+      const end = async (name: string): Promise<void> => {
+        await here.create(name, owned);
+        if (name.startsWith('read')) await there.attend(name, 'slow', 60_000);
+        await here.append(name, [JSON.stringify('x'.repeat(2998))], { ends: true });
+        await sleep(2);
+      };
+      const kept = async (...names: string[]): Promise<string[]> => {
+        const heads = await Promise.all(names.map((name) => there.head(name)));
+        return names.filter((_, at) => heads[at] !== null);
+      };
+      for (const name of ['read0', 'a', 'b', 'c', 'd']) await end(name);
+      assert.deepEqual(await kept('read0', 'a', 'b', 'c', 'd'), ['read0', 'c', 'd']);
+      for (const name of ['read1', 'read2', 'read3', 'e']) await end(name);
+      assert.deepEqual(await kept('read0', 'c', 'd', 'read1', 'read2', 'read3', 'e'), [
+        'read2',
+        'read3',
+        'e',
+      ]);
+    },
+  },
 ];

@@ -72,7 +72,11 @@ export type StreamLog = {
 
 /** What every log forgets, so that it stays bounded. */
 export type StreamLogLimits = {
-  /** The most that streams which have ended may take, all together; the oldest go first, the newest stays. Default: 64 MiB. */
+  /**
+   * The most that streams which have ended may take, all together; the newest stays. Those that nobody reads go first,
+   * the oldest before the others; where they are not enough, the oldest that are read: their readers' connections end
+   * without a last event, and who comes back finds no such stream. Default: 64 MiB.
+   */
   readonly finishedBytes?: number;
   /** How long a stream can be read after its end, in milliseconds; by those who read it then, to its end. Default: 10 minutes. */
   readonly finishedMs?: number;

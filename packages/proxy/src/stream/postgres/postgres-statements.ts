@@ -43,9 +43,11 @@ export function postgresStatements(prefix: string): Record<StatementName, string
       SELECT ${notify('entries')}, CASE WHEN $3 THEN ${notify('state')} END FROM stream`,
     makeRoom: `DELETE FROM ${streams} WHERE ended AND id IN (
       SELECT id FROM (
-        SELECT id, sum(bytes) OVER newest AS total, row_number() OVER newest AS place FROM ${streams} WHERE ended
-        WINDOW newest AS (ORDER BY expires_at DESC, id)
-      ) AS kept WHERE total > $1 AND place > 1)`,
+        SELECT id, age, sum(bytes) OVER (ORDER BY age > 1, is_read DESC, age) AS total FROM (
+          SELECT id, bytes, ${isRead} AS is_read, row_number() OVER (ORDER BY expires_at DESC, id) AS age
+          FROM ${streams} WHERE ended
+        ) AS ended_ones
+      ) AS kept WHERE total > $1 AND age > 1)`,
     read: `
       SELECT next, ended, NOT ended AND lease_until <= clock_timestamp() AS abandoned, entry.index, entry.data
       FROM ${streams} LEFT JOIN LATERAL (

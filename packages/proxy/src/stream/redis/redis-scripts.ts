@@ -95,28 +95,38 @@ else redis.call('PEXPIRE', KEYS[3], redis.call('PTTL', KEYS[1])) end
 if changed == 1 then redis.call('PUBLISH', ARGV[3], 'state') end
 return 1`;
 
+/** KEYS of `finish` and `drop`: the finished streams by the time of their end, their sizes (a hash). */
+const dropOne = `
+local function drop(id)
+  if redis.call('ZREM', KEYS[1], id) == 0 then return false end
+  redis.call('HINCRBY', KEYS[2], '', -tonumber(redis.call('HGET', KEYS[2], id) or '0'))
+  redis.call('HDEL', KEYS[2], id)
+  return true
+end
+local function isFull(most) return tonumber(redis.call('HGET', KEYS[2], '') or '0') > tonumber(most) end
+`;
+
 /**
- * KEYS: the finished streams by the time of their end, their sizes (a hash). ARGV: id, bytes, the most that may be kept,
- * how long. @returns the ids of those that have to go, which the one that has just ended does not. Those whose time is
- * over go by themselves, when nobody reads them any more.
+ * ARGV: id, bytes, the most that may be kept, how long. @returns the oldest, when there are too many, among whom some have
+ * to go; the one that has just ended does not. Those whose time is over go by themselves, when nobody reads them any more.
  */
-export const finish = `
+export const finish = `${dropOne}
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[4])) do drop(id) end
+-- An id may have been used before, and this may be asked again for more room.
+drop(ARGV[1])
 redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
-local total = redis.call('HINCRBY', KEYS[2], '', ARGV[2])
+redis.call('HINCRBY', KEYS[2], '', ARGV[2])
+if isFull(ARGV[3]) then return redis.call('ZRANGE', KEYS[1], 0, 99) end
+return {}`;
+
+/** ARGV: the most that may be kept, then who goes for it, the first of them first. @returns those that have to go. */
+export const drop = `${dropOne}
 local gone = {}
-local function drop(id)
-  total = redis.call('HINCRBY', KEYS[2], '', -tonumber(redis.call('HGET', KEYS[2], id) or '0'))
-  redis.call('HDEL', KEYS[2], id)
-  redis.call('ZREM', KEYS[1], id)
-end
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[4])) do drop(id) end
-while total > tonumber(ARGV[3]) do
-  local oldest = redis.call('ZRANGE', KEYS[1], 0, 0)
-  if #oldest == 0 or oldest[1] == ARGV[1] then break end
-  drop(oldest[1])
-  gone[#gone + 1] = oldest[1]
+for i = 2, #ARGV do
+  if not isFull(ARGV[1]) then break end
+  if drop(ARGV[i]) then gone[#gone + 1] = ARGV[i] end
 end
 return gone`;

@@ -39,11 +39,26 @@ export function redisStreamLog(options: RedisStreamLogOptions): StreamLog {
   ): Promise<unknown> =>
     client.sendCommand(['EVAL', script, `${keysOf.length}`, ...keysOf, ...args.map(String)]);
 
-  /** Makes room among the streams that have ended; each lies in a slot of its own, so it takes several commands. */
+  const readersOf = async (id: string): Promise<number> =>
+    ((await run(scripts.head, keys(id), [])) as HeadReply | null)?.[3] ?? 0;
+
+  /**
+   * Makes room among the streams that have ended, those that nobody reads first; each lies in a slot of its own, so it
+   * takes several commands.
+   */
   async function makeRoom(id: string, bytes: number): Promise<void> {
     const shared = [`${prefix}{finished}:by-time`, `${prefix}{finished}:bytes`];
-    const gone = (await run(scripts.finish, shared, [id, bytes, finishedBytes, finishedMs])) as string[];
-    await Promise.all(gone.map((old) => client.sendCommand(['DEL', ...keys(old)])));
+    for (;;) {
+      const found = (await run(scripts.finish, shared, [id, bytes, finishedBytes, finishedMs])) as string[];
+      const oldest = found.filter((old) => old !== id);
+      if (oldest.length === 0) return;
+      const readers = await Promise.all(oldest.map(readersOf));
+      const unread = oldest.filter((_, at) => readers[at] === 0);
+      const read = oldest.filter((_, at) => readers[at] !== 0);
+      const gone = (await run(scripts.drop, shared, [finishedBytes, ...unread, ...read])) as string[];
+      await Promise.all(gone.map((old) => client.sendCommand(['DEL', ...keys(old)])));
+      if (gone.length < oldest.length) return;
+    }
   }
 
   return {
