@@ -1,4 +1,4 @@
-import type { PostgresConnection, PostgresPool } from '../../postgres-pool.ts';
+import type { PostgresPool } from '../../postgres-pool.ts';
 
 /** Notifications of one channel, over one connection. A hint may be lost; who waits looks again by itself. */
 export type PostgresHints = {
@@ -9,34 +9,50 @@ export type PostgresHints = {
 /** Listens when the first one watches, and again after the connection was lost. The payload is `<hint>:<id>`. */
 export function createPostgresHints(pool: PostgresPool, channel: string): PostgresHints {
   const listeners = new Map<string, Set<(hint: string) => void>>();
-  let connecting: Promise<PostgresConnection> | null = null;
+  let connecting: Promise<() => void> | null = null;
 
   function hear({ payload = '' }: { readonly payload?: string | undefined }): void {
     const at = payload.indexOf(':');
     for (const listener of listeners.get(payload.slice(at + 1)) ?? []) listener(payload.slice(0, at));
   }
 
-  async function connect(): Promise<PostgresConnection> {
+  /** Gives what lets go of the connection again. `onLost` may be called more than once. */
+  async function connect(onLost: () => void): Promise<() => void> {
     const connection = await pool.connect();
-    const onLost = (): void => {
-      if (connecting === null) return;
-      connecting = null;
-      connection.release(true);
+    let isReleased = false;
+    const release = (): void => {
+      // A pool throws at whoever gives a connection back twice; one that breaks says so, and later that it has ended.
+      if (!isReleased) connection.release(true);
+      isReleased = true;
     };
-    connection.on('error', onLost);
-    connection.on('end', onLost);
+    for (const event of ['error', 'end'] as const) {
+      connection.on(event, () => {
+        onLost();
+        release();
+      });
+    }
     connection.on('notification', hear);
-    await connection.query(`LISTEN ${channel}`);
+    try {
+      await connection.query(`LISTEN ${channel}`);
+    } catch (error) {
+      release();
+      throw error;
+    }
     // What changed before that was not heard.
     for (const id of listeners.keys())
       for (const hint of ['entries', 'state']) hear({ payload: `${hint}:${id}` });
-    return connection;
+    return release;
   }
 
   function listen(): void {
     if (connecting !== null) return;
-    connecting = connect();
-    connecting.catch(() => (connecting = null));
+    // Another one may have been opened by the time that this one is told of its end.
+    const onLost = (): void => {
+      if (connecting === opening) connecting = null;
+    };
+    const opening = connect(onLost);
+    connecting = opening;
+    opening.catch(onLost);
   }
 
   return {
@@ -51,9 +67,9 @@ export function createPostgresHints(pool: PostgresPool, channel: string): Postgr
     },
     async close() {
       listeners.clear();
-      const connection = await connecting?.catch(() => null);
+      const release = await connecting?.catch(() => null);
       connecting = null;
-      connection?.release(true);
+      release?.();
     },
   };
 }
