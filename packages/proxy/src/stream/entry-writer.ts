@@ -3,9 +3,12 @@ import type { StreamLog } from './stream-log.ts';
 /** Writes the entries of one stream; those of one tick, and those that come while a write is under way, go together. */
 export type EntryWriter = {
   readonly push: (data: string) => void;
-  /** Writes what waits with the last entry behind it. False when somebody else has ended the stream. */
-  readonly end: (data: string) => Promise<boolean>;
+  /** Writes what waits with the last entry behind it. Rejects when the log cannot be reached. */
+  readonly end: (data: string) => Promise<WrittenEnd>;
 };
+
+/** What became of the last entry: it is written, somebody else had ended the stream, or the log could not be reached. */
+export type WrittenEnd = 'written' | 'ended' | 'lost';
 
 /** One tick of the event loop, in which a chunk of the upstream becomes many events. */
 const nextTick: (run: () => void) => unknown =
@@ -16,15 +19,15 @@ const nextTick: (run: () => void) => unknown =
 export function createEntryWriter(
   log: StreamLog,
   id: string,
-  onRefused: (why: 'ended' | 'lost') => void,
+  onRefused: (why: Exclude<WrittenEnd, 'written'>) => void,
 ): EntryWriter {
   let waiting: string[] = [];
   let isWriting = false;
-  let isRefused = false;
+  let refused: Exclude<WrittenEnd, 'written'> | null = null;
   let onIdle: () => void = () => undefined;
 
   function write(): void {
-    if (isRefused || waiting.length === 0) {
+    if (refused !== null || waiting.length === 0) {
       isWriting = false;
       return onIdle();
     }
@@ -36,15 +39,15 @@ export function createEntryWriter(
     );
   }
 
-  function refuse(why: 'ended' | 'lost'): void {
-    isRefused = true;
+  function refuse(why: Exclude<WrittenEnd, 'written'>): void {
+    refused = why;
     write();
     onRefused(why);
   }
 
   return {
     push(data) {
-      if (isRefused) return;
+      if (refused !== null) return;
       waiting.push(data);
       if (isWriting) return;
       isWriting = true;
@@ -52,7 +55,9 @@ export function createEntryWriter(
     },
     async end(data) {
       if (isWriting) await new Promise<void>((resolve) => (onIdle = resolve));
-      return !isRefused && log.append(id, [...waiting.splice(0), data], { ends: true });
+      if (refused !== null) return refused;
+      const isWritten = await log.append(id, [...waiting.splice(0), data], { ends: true });
+      return isWritten ? 'written' : 'ended';
     },
   };
 }

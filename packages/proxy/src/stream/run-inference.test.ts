@@ -132,6 +132,20 @@ describe('a stream ends with one last event, and is told of once,', () => {
   });
 });
 
+it('an answer whose end could not be kept is reported as failed, not as one that somebody stopped', async () => {
+  const log = memoryStreamLog();
+  const append: StreamLog['append'] = async (id, entries, options) => {
+    if (options?.ends) throw new Error('connection lost');
+    return log.append(id, entries, options);
+  };
+  const failed = { outcome: 'failed', code: 'stream-incomplete', usage: { outputTokens: 3 } };
+  expect((await run(saying(delta('a'), finish), {}, { ...log, append })).reports).toMatchObject([failed]);
+
+  const hanging = { ...log, append: () => new Promise<never>(() => undefined) };
+  const limits = { leaseMs: 50 };
+  expect((await run(saying(delta('a'), finish), limits, hanging)).reports).toMatchObject([failed]);
+});
+
 it('a stream whose times are not limited goes on to its end, and is kept', async () => {
   const slow: InferenceClient = {
     async *stream() {

@@ -1,7 +1,7 @@
 import type { InferenceClient, InferenceEvent, InferenceRequest, Usage } from '@vitrine/core';
 import { causeOf } from '../cause-of.ts';
 import { watchAttendance } from './attendance.ts';
-import { createEntryWriter } from './entry-writer.ts';
+import { createEntryWriter, type WrittenEnd } from './entry-writer.ts';
 import { readUpstream } from './read-upstream.ts';
 import { createRoom } from './room.ts';
 import { type ErrorEvent, streamErrors } from './stream-errors.ts';
@@ -107,9 +107,9 @@ export function runInference(init: InferenceInit): InferenceRun {
     // Also ends an upstream that has said its last word but does not close.
     upstream.abort(ended);
     clearTimeout(deadline);
-    const isOurs = await within(limits.leaseMs, writer.end(JSON.stringify(last)), false);
+    const written = await within(limits.leaseMs, writer.end(JSON.stringify(last)), 'lost');
     unwatch();
-    const ending = isOurs || last.type !== 'finish' ? last : streamErrors.cancelled;
+    const ending = endingOf(last, written);
     const outcome = outcomeOf(ending);
     const code = ending.type === 'error' ? ending.code : null;
     init.onEnd(count.report({ outcome, code, cause: outcome === 'failed' ? cause : null }));
@@ -117,6 +117,12 @@ export function runInference(init: InferenceInit): InferenceRun {
 
   void run();
   return { took: room.take, stop };
+}
+
+/** Readers of an answer whose end is not in the log have not got it whole. */
+function endingOf(last: InferenceEvent, written: WrittenEnd): InferenceEvent {
+  if (written === 'written' || last.type !== 'finish') return last;
+  return written === 'ended' ? streamErrors.cancelled : streamErrors.logFailed;
 }
 
 function outcomeOf(last: InferenceEvent): StreamReport['outcome'] {

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LogStorage, logStorages } from './log-storages.fixture.ts';
 import { postgresStreamLog } from './postgres/postgres-stream-log.ts';
+import { redisStreamLog } from './redis/redis-stream-log.ts';
 import { streamLogLaws } from './stream-log-laws.fixture.ts';
 
 describe.each(Object.keys(logStorages))('a log of streams in %s', { timeout: 30_000 }, (name) => {
@@ -22,4 +24,22 @@ describe.each(Object.keys(logStorages))('a log of streams in %s', { timeout: 30_
 it('a log in PostgreSQL takes no prefix that is no name', () => {
   const pool = new pg.Pool();
   expect(() => postgresStreamLog({ pool, prefix: 'a"; DROP TABLE x' })).toThrow(/prefix/);
+});
+
+it('a stream has ended in PostgreSQL, also when no room can be made behind it', async () => {
+  const query = async (text: string): Promise<{ rows: Record<string, unknown>[] }> => {
+    if (text.startsWith('DELETE')) throw new Error('deadlock detected');
+    return { rows: [{}] };
+  };
+  const log = postgresStreamLog({ pool: { query, connect: () => Promise.reject(new Error('none')) } });
+  expect(await log.append('s', ['1'], { ends: true })).toBe(true);
+});
+
+it('a stream has ended in Redis, also when no room can be made behind it', async () => {
+  const sendCommand = async (args: string[]): Promise<number> => {
+    if (args[3]?.includes('{finished}')) throw new Error('BUSY Redis is busy running a script');
+    return 1;
+  };
+  const log = redisStreamLog({ client: { sendCommand, duplicate: () => assert.fail('not watched') } });
+  expect(await log.append('s', ['1'], { ends: true })).toBe(true);
 });

@@ -54,7 +54,8 @@ export function postgresStreamLog(options: PostgresStreamLogOptions): StreamLog 
     async append(id, entries, { ends = false, onlyIfAbandoned = false } = {}) {
       const keptMs = ends ? finishedMs : forgottenAfterMs;
       const [written] = await rowsOf('append', id, entries, ends, onlyIfAbandoned, keptMs);
-      if (written !== undefined && ends) await rowsOf('makeRoom', finishedBytes);
+      // It is written, whatever becomes of the old ones; the next that ends makes room, too.
+      if (written !== undefined && ends) await rowsOf('makeRoom', finishedBytes).catch(() => undefined);
       return written !== undefined;
     },
     async read(id, after) {
