@@ -26,7 +26,7 @@ export type InferenceProxyOptions = GuardOptions & {
 
 /** How a proxy is closed. */
 export type CloseOptions = {
-  /** How long streams may take to end by themselves, in milliseconds. Default: 10,000. */
+  /** How long streams may take to end by themselves, in milliseconds; Infinity is no limit. Default: 10,000. */
   readonly graceMs?: number;
 };
 

@@ -70,6 +70,27 @@ describe('a server that is closed', () => {
     expect(ends).toEqual(Array.from({ length: 3 }, () => 'failed stream-incomplete'));
   });
 
+  it('waits without a limit when it is given none', async () => {
+    const model = puppet();
+    const server = await serve(model);
+    const answer = await server.ask();
+    await vi.waitFor(() => expect(model.open()).toBe(1));
+    const closed = server.close({ graceMs: Infinity });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    model.say(finish);
+    expect(await last(answer)).toMatchObject({ type: 'finish' });
+    await closed;
+  });
+
+  it('waits no longer than the grace time for a log of streams that does not answer', async () => {
+    const create = vi.fn<() => Promise<never>>(() => new Promise(() => undefined));
+    const server = await serve(puppet(), { streamLog: { ...memoryStreamLog(), create } });
+    const asked = server.ask().catch(() => null);
+    await vi.waitFor(() => expect(create).toHaveBeenCalled());
+    await server.close({ graceMs: 50 });
+    expect(await asked).toBeNull();
+  });
+
   it('is closed at once when nothing runs, also twice', async () => {
     const server = await serve(puppet());
     await (await server.ready()).text();

@@ -1,3 +1,4 @@
+import { longestTimerMs } from '../longest-timer.ts';
 import type { InferenceRun } from './run-inference.ts';
 import { streamErrors } from './stream-errors.ts';
 
@@ -10,7 +11,7 @@ export type RunningInferences = {
   /** One that is being started counts, though it does not run yet. */
   readonly starting: <Value>(start: () => Promise<Value>) => Promise<Value>;
   readonly isClosing: () => boolean;
-  /** Waits for all of them; those that have not ended by themselves in this many milliseconds are ended. */
+  /** Waits for all of them; those that have not ended by themselves in this many milliseconds are ended; Infinity ends none. */
   readonly close: (graceMs: number) => Promise<void>;
 };
 
@@ -23,7 +24,8 @@ export function createRunningInferences(): RunningInferences {
   let isEnding = false;
 
   function look(): void {
-    if (runs.size > 0 || starting > 0) return;
+    // One that a log without an answer keeps from starting is not waited for any longer: it would end at once.
+    if (runs.size > 0 || (starting > 0 && !isEnding)) return;
     for (const wake of waiting) wake();
     waiting.clear();
   }
@@ -53,10 +55,12 @@ export function createRunningInferences(): RunningInferences {
       isClosing = true;
       const isOver = new Promise<void>((resolve) => waiting.add(resolve));
       look();
-      const timer = setTimeout(() => {
+      const end = (): void => {
         isEnding = true;
         for (const run of runs.values()) run.stop(streamErrors.shutDown);
-      }, graceMs);
+        look();
+      };
+      const timer = setTimeout(end, Math.min(graceMs, longestTimerMs));
       await isOver;
       clearTimeout(timer);
     },
