@@ -23,12 +23,28 @@ export type ProxyRequest = {
 /** Sends a request to the proxy, with the application's headers. Rejects as `fetch` does. */
 export async function callProxy(options: Options, { id, init }: ProxyRequest): Promise<Response> {
   const { url, headers, fetch: send = globalThis.fetch } = options;
-  const own = typeof headers === 'function' ? await headers() : headers;
+  const own = typeof headers === 'function' ? await orAborted(headers(), init.signal) : headers;
   const path = id === null ? '' : `/${encodeURIComponent(id)}`;
-  return send(`${url.replace(/\/+$/, '')}/v1/inference${path}`, {
-    ...init,
-    headers: { ...init.headers, ...own },
+  return send(`${addressOf(url)}${path}`, { ...init, headers: { ...init.headers, ...own } });
+}
+
+function addressOf(url: string): string {
+  return `${url.replace(/\/+$/, '')}/v1/inference`;
+}
+
+/** What an application makes up its headers from may never answer; whoever has stopped does not wait for it. */
+async function orAborted<Value>(
+  value: Value | Promise<Value>,
+  signal: AbortSignal | null | undefined,
+): Promise<Value> {
+  if (!signal) return value;
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
   });
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  return Promise.race([value, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
 }
 
 /** Begins a stream. What goes wrong here is for the caller to repeat. */
@@ -44,6 +60,11 @@ export async function beginStream(
   try {
     const response = await callProxy(options, { id: null, init: { method: 'POST', headers, body, signal } });
     if (!response.ok || !response.body) return { failed: await problemEvent(response) };
+    if (isPage(response)) {
+      void response.body.cancel().catch(() => undefined);
+      const message = `There is a page at ${addressOf(options.url)}, and no inference proxy: see that the url of proxyInference is where the proxy is mounted.`;
+      return { failed: failure('proxy-unreachable', message, false) };
+    }
     return { body: response.body, id: response.headers.get('x-inference-id') };
   } catch (error) {
     signal.throwIfAborted();
@@ -86,6 +107,11 @@ async function problemEvent(response: Response): Promise<ErrorEvent> {
   const message = problem.detail ?? problem.title ?? `The inference proxy answered with status ${status}.`;
   const event = failure(code, message, problem.retryable ?? isTransient(status));
   return { ...event, retryAfterMs: retryAfterOf((name) => headers.get(name)) };
+}
+
+/** Servers of pages give one for every address. */
+function isPage({ headers }: Response): boolean {
+  return /^text\/html\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
 
 type Problem = { code?: string; detail?: string; title?: string; retryable?: boolean };

@@ -25,6 +25,8 @@ type Progress = {
   failures: number;
   unknown: number;
   isOver: boolean;
+  /** It is over here because of what cannot be understood, while the server may go on. */
+  isMalformed: boolean;
 };
 
 /**
@@ -40,7 +42,14 @@ export async function* proxyInferenceStream(
   const tooLarge = filesTooLarge(request, options);
   if (tooLarge !== null) return yield tooLarge;
   const deadlines = createDeadlines(signal, options.timeouts);
-  const progress: Progress = { id: null, last: null, failures: 0, unknown: 0, isOver: false };
+  const progress: Progress = {
+    id: null,
+    last: null,
+    failures: 0,
+    unknown: 0,
+    isOver: false,
+    isMalformed: false,
+  };
   const body = requestBody(request, options.model ?? null);
   const key = inferenceId ?? crypto.randomUUID();
   let events: ProxyEvents | null = null;
@@ -77,8 +86,9 @@ export async function* proxyInferenceStream(
     yield failure('upstream-timeout', messageOf(deadlines.signal.reason), true);
   } finally {
     deadlines.release();
-    events?.close(progress.isOver);
-    if (!progress.isOver && progress.id !== null) giveUpStream(options, progress.id);
+    const isComplete = progress.isOver && !progress.isMalformed;
+    events?.close(isComplete);
+    if (!isComplete && progress.id !== null) giveUpStream(options, progress.id);
   }
 }
 
@@ -104,6 +114,7 @@ function noted(
   progress.failures = 0;
   progress.last = id ?? progress.last;
   progress.isOver = event?.type === 'finish' || event?.type === 'error';
+  progress.isMalformed = event?.type === 'error' && event.code === 'stream-malformed';
   if (event === null) onUnknownEvent?.(unknownType, ++progress.unknown);
   return event;
 }

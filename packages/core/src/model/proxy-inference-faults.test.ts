@@ -1,0 +1,78 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it, vi } from 'vitest';
+import { user } from '../graph/message.ts';
+import type { InferenceEvent, InferenceRequest } from './inference-client.ts';
+import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
+import { proxyInference } from './proxy-inference.ts';
+
+const request: InferenceRequest = {
+  model: null,
+  messages: [user('Hi')],
+  tools: [],
+  toolChoice: 'auto',
+  responseFormat: null,
+  settings: {},
+};
+
+let stop: (() => void) | undefined;
+afterEach(() => stop?.());
+
+/** A server that gives every answer in the same way, with the methods that it was asked with. */
+async function serve(
+  answer: (response: ServerResponse) => void,
+): Promise<{ url: string; methods: (string | undefined)[] }> {
+  const methods: (string | undefined)[] = [];
+  const server = createServer((message, response) => {
+    methods.push(message.method);
+    message.resume().on('end', () => (message.method === 'DELETE' ? response.end() : answer(response)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, methods };
+}
+
+async function read(
+  options: ProxyInferenceOptions,
+  signal = new AbortController().signal,
+): Promise<InferenceEvent[]> {
+  const events: InferenceEvent[] = [];
+  for await (const event of proxyInference(options).stream(request, { signal })) events.push(event);
+  return events;
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+const stream = { 'content-type': 'text/event-stream', 'x-inference-id': 's1' };
+
+it('headers that an application never gives are waited for no longer than the answer itself', async () => {
+  const options = { url: 'http://127.0.0.1:9', headers: never, timeouts: { firstEventMs: 50 } };
+  expect(await read(options)).toMatchObject([{ type: 'error', code: 'upstream-timeout', retryable: true }]);
+});
+
+it('who aborts while an application makes up its headers is let go at once', async () => {
+  const controller = new AbortController();
+  const reading = read({ url: 'http://127.0.0.1:9', headers: never }, controller.signal);
+  setTimeout(() => controller.abort(new Error('stopped')), 20);
+  await expect(reading).rejects.toThrow('stopped');
+});
+
+it('an answer that cannot be understood is ended on the server too', async () => {
+  const { url, methods } = await serve((response) =>
+    response.writeHead(200, stream).write('data: <html>\n\n'),
+  );
+  expect(await read({ url })).toMatchObject([{ type: 'error', code: 'stream-malformed' }]);
+  await vi.waitFor(() => expect(methods).toEqual(['POST', 'DELETE']));
+});
+
+it('a page in place of the proxy is told of as one, and not asked again', async () => {
+  const { url } = await serve((response) =>
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<!doctype html><p>Hi'),
+  );
+  const [event, ...more] = await read({ url });
+  expect(more).toEqual([]);
+  expect(event).toMatchObject({ type: 'error', code: 'proxy-unreachable', retryable: false });
+  expect(event).toHaveProperty('message', expect.stringContaining(`${url}/v1/inference`));
+});
