@@ -1,4 +1,5 @@
 import { AgentError } from '@vitrine/core';
+import { type EnvRecord, valueOf } from '../env-record.ts';
 
 /** What one request may be and ask for. */
 export type RequestLimits = {
@@ -51,19 +52,25 @@ export function withLimits(
   for (const name of names) {
     const value = limits[name];
     if (value === undefined) continue;
-    if (!(value === null ? name === 'maxOutputTokens' : typeof value === 'number' && value > 0)) {
+    if (!isLimit(name, value)) {
       throw new AgentError(
         'agent-invalid',
-        `The limit ${name} (${limitVariables[name]}) is ${String(value)}; give a number above 0.`,
+        `The limit ${name} (${limitVariables[name]}) is ${String(value)}; give a ${name === 'maxOutputTokens' ? 'whole ' : ''}number above 0.`,
       );
     }
-    Object.assign(merged, { [name]: value });
+    // Providers are asked for tokens: no limit is none that they are told of.
+    Object.assign(merged, { [name]: name === 'maxOutputTokens' && value === Infinity ? null : value });
   }
   return merged;
 }
 
+function isLimit(name: keyof RequestLimits, value: unknown): boolean {
+  if (name !== 'maxOutputTokens') return typeof value === 'number' && value > 0;
+  return value === null || value === Infinity || (Number.isInteger(value) && Number(value) > 0);
+}
+
 /** The limits that the environment names. A variable that is empty is not set. */
-export function limitsFromEnv(env: Readonly<Record<string, string | undefined>>): Partial<RequestLimits> {
-  const set = names.filter((name) => env[limitVariables[name]]);
-  return Object.fromEntries(set.map((name) => [name, Number(env[limitVariables[name]])]));
+export function limitsFromEnv(env: EnvRecord): Partial<RequestLimits> {
+  const set = names.filter((name) => valueOf(env, limitVariables[name]) !== undefined);
+  return Object.fromEntries(set.map((name) => [name, Number(valueOf(env, limitVariables[name]))]));
 }

@@ -9,6 +9,7 @@ describe('the environment', () => {
     for (const env of [
       {},
       { ALLOWED_HOSTS: '', ALLOWED_ORIGINS: ' ', ALLOWED_FILE_HOSTS: ',', VITRINE_DEPTH: '' },
+      { VITRINE_BODY_BYTES: ' ', VITRINE_LEASE_MS: ' ' },
     ])
       expect(optionsFromEnv(env)).toEqual({ allowedOrigins: [], limits: {} });
   });
@@ -50,6 +51,16 @@ describe('limits', () => {
     expect(() => withLimits({ depth: depth as number })).toThrow(
       /depth \(VITRINE_DEPTH\) is .*; give a number above 0/,
     );
+  });
+
+  it.each([0.5, 1.5, 0, Number.NaN])('of %j tokens are refused, which no provider takes', (most) => {
+    expect(() => withLimits({ maxOutputTokens: most })).toThrow(
+      /VITRINE_MAX_OUTPUT_TOKENS\) is .*; give a whole number above 0/,
+    );
+  });
+
+  it('of endless tokens are left to page and model', () => {
+    expect(withLimits({ maxOutputTokens: Infinity }).maxOutputTokens).toBeNull();
   });
 });
 

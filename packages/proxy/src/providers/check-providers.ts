@@ -1,4 +1,4 @@
-import type { EnvRecord } from '../env-record.ts';
+import { type EnvRecord, valueOf } from '../env-record.ts';
 import { nearestNames } from './nearest-names.ts';
 import type { Provider } from './provider.ts';
 import { providers } from './providers.ts';
@@ -26,12 +26,12 @@ export async function checkProviders(env: EnvRecord, models: readonly ProxyModel
 
 async function check(provider: Provider, env: EnvRecord, names: readonly string[]): Promise<string[]> {
   const { id, variables, list } = provider;
-  const base = (env[variables.baseURL ?? ''] || list.baseURL).replace(/\/+$/, '');
+  const base = (valueOf(env, variables.baseURL) ?? list.baseURL).replace(/\/+$/, '');
   let status: number;
   let body: string;
   try {
     const response = await upstreamFetch(`${base}/models${list.query ?? ''}`, {
-      headers: list.headers(env[variables.apiKey ?? ''] || ''),
+      headers: list.headers(valueOf(env, variables.apiKey) ?? ''),
       signal: AbortSignal.timeout(answerMs),
     });
     status = response.status;

@@ -3,7 +3,7 @@ import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { hideKey } from './hide-key.ts';
 import { upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
-import type { EnvRecord } from '../env-record.ts';
+import { type EnvRecord, valueOf } from '../env-record.ts';
 import { cappedFetch } from '../stream/capped-fetch.ts';
 import { streamLimits, streamLimitsFromEnv } from '../stream/stream-limits.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
@@ -22,15 +22,17 @@ const levels: readonly ReasoningLevel[] = ['off', 'low', 'medium', 'high'];
 
 /**
  * The models that environment variables call for (see `.env.example`); the first is the default.
- * Without any key it is the offline demo model alone.
+ * Without any key, and without models that are named, it is the offline demo model alone.
  * @throws AgentError `agent-invalid` when `VITRINE_MODELS` names a provider that is not configured, or `VITRINE_REASONING`
  * is no level, or `VITRINE_PRICES` holds what is no price.
  */
 export function modelsFromEnv(env: EnvRecord): ProxyModel[] {
   const connected = providers.flatMap((provider) => connect(provider, env));
-  if (connected.length === 0) return [offlineModel({ paceMs: numberOf(env['VITRINE_DEMO_PACE_MS']) })];
+  const wanted = [...new Set(list(env['VITRINE_MODELS']))];
+  const offline = offlineModel({ paceMs: numberOf(env['VITRINE_DEMO_PACE_MS']) });
+  // Whoever names another model has forgotten its key, and must not serve this one in its place.
+  if (connected.length === 0 && wanted.every((id) => id === offline.id)) return [offline];
   const prices = pricesFromEnv(env);
-  const wanted = list(env['VITRINE_MODELS']);
   const models =
     wanted.length > 0
       ? wanted.map((id) => wantedModel(id, connected))
@@ -43,8 +45,10 @@ export function modelsFromEnv(env: EnvRecord): ProxyModel[] {
 
 /** None when the environment lacks what the provider requires. A variable that is empty is not set. */
 function connect(provider: Provider, env: EnvRecord): Connected[] {
-  const set = Object.entries(provider.variables).filter(([, variable]) => env[variable]);
-  const settings: ProviderSettings = Object.fromEntries(set.map(([name, variable]) => [name, env[variable]]));
+  const set = Object.entries(provider.variables)
+    .map(([name, variable]) => [name, valueOf(env, variable)] as const)
+    .filter(([, value]) => value !== undefined);
+  const settings: ProviderSettings = Object.fromEntries(set);
   if (!settings[provider.requires]) return [];
   const fetch = cappedFetch(streamLimits(streamLimitsFromEnv(env)).frameBytes, upstreamFetch);
   const model = provider.connect({ ...settings, fetch });
@@ -60,7 +64,7 @@ function wantedModel(id: string, connected: readonly Connected[]): ProxyModel {
   const at = id.indexOf(':');
   const one = connected.find(({ provider }) => provider.id === id.slice(0, at));
   if (one && at < id.length - 1) return toModel(one, id.slice(at + 1));
-  const known = connected.map(({ provider }) => provider.id).join(', ');
+  const known = connected.map(({ provider }) => provider.id).join(', ') || 'none is';
   throw new AgentError(
     'agent-invalid',
     `VITRINE_MODELS: ${JSON.stringify(id)} is not "provider:model" of a configured provider (${known}). Set that provider's key, or remove the model.`,
@@ -68,7 +72,7 @@ function wantedModel(id: string, connected: readonly Connected[]): ProxyModel {
 }
 
 function reasoningFrom(env: EnvRecord): ReasoningLevel | null {
-  const wanted = env['VITRINE_REASONING'] || null;
+  const wanted = valueOf(env, 'VITRINE_REASONING') ?? null;
   const level = levels.find((one) => one === wanted);
   if (wanted === null || level !== undefined) return level ?? null;
   throw new AgentError(

@@ -68,6 +68,21 @@ describe('the environment', () => {
     );
   });
 
+  it('names no model without the key of its provider, but for the offline one', () => {
+    expect(() => modelsFromEnv({ VITRINE_MODELS: 'openai:gpt-5' })).toThrow(
+      /"openai:gpt-5" is not .*\(none is\). Set that provider's key/,
+    );
+    const [offline, ...more] = modelsFromEnv({ VITRINE_MODELS: 'demo:offline' });
+    expect([offline?.id, more]).toEqual(['demo:offline', []]);
+  });
+
+  it('says nothing in what is blank, and a model once', () => {
+    const blank = { ANTHROPIC_API_KEY: ' ', OPENAI_BASE_URL: ' \n', VITRINE_REASONING: ' low ' };
+    const models = modelsFromEnv({ ...blank, OPENAI_API_KEY: 'k\n', VITRINE_MODELS: 'openai:a, openai:a' });
+    expect(models.map(({ id }) => id)).toEqual(['openai:a']);
+    expect(modelsFromEnv(blank).map(({ id }) => id)).toEqual(['demo:offline']);
+  });
+
   it('says how much models think that can be told, and which can is said to pages', async () => {
     const env = {
       OPENAI_API_KEY: 'k',

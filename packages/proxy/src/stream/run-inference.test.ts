@@ -216,6 +216,9 @@ it('limits come from the environment, from the defaults where it names none, and
     firstEventMs: 120_000,
     idleMs: 60_000,
   });
-  for (const wrong of [{ VITRINE_LEASE_MS: '-1' }, { VITRINE_FRAME_BYTES: 'many' }])
+  for (const wrong of [{ VITRINE_IDLE_MS: '-1' }, { VITRINE_FRAME_BYTES: 'many' }])
     expect(() => streamLimits(streamLimitsFromEnv(wrong))).toThrow(/\(VITRINE_.* give a number from 0 on/);
+  expect(() => streamLimits({ leaseMs: 0 })).toThrow(
+    /leaseMs \(VITRINE_LEASE_MS\) is 0; give a number above 0/,
+  );
 });

@@ -1,5 +1,5 @@
 import { AgentError } from '@vitrine/core';
-import type { EnvRecord } from '../env-record.ts';
+import { type EnvRecord, valueOf } from '../env-record.ts';
 import { longestTimerMs } from '../longest-timer.ts';
 import { defaultLogLimits } from './stream-log.ts';
 
@@ -51,15 +51,16 @@ export const streamLimitVariables: Readonly<Record<keyof StreamLimits, string>> 
 
 const names = Object.keys(streamLimitVariables) as (keyof StreamLimits)[];
 
-/** The limits with their defaults where none are given; times of Infinity do not run out. @throws AgentError `agent-invalid` for a limit that is no number from 0 on. */
+/** The limits with their defaults where none are given; times of Infinity do not run out. @throws AgentError `agent-invalid` for a limit that is no number from 0 on, and a lease of 0. */
 export function streamLimits(given: Partial<StreamLimits> = {}): StreamLimits {
   const limits = names.map((name) => {
     const value: unknown = given[name] ?? defaults[name];
-    if (typeof value === 'number' && value >= 0)
-      return [name, name.endsWith('Ms') ? Math.min(value, longestTimerMs) : value] as const;
+    // Without a lease every writer counts as dead from the start.
+    const isEnough = typeof value === 'number' && (name === 'leaseMs' ? value > 0 : value >= 0);
+    if (isEnough) return [name, name.endsWith('Ms') ? Math.min(value, longestTimerMs) : value] as const;
     throw new AgentError(
       'agent-invalid',
-      `The limit ${name} (${streamLimitVariables[name]}) is ${String(value)}; give a number from 0 on.`,
+      `The limit ${name} (${streamLimitVariables[name]}) is ${String(value)}; give a number ${name === 'leaseMs' ? 'above 0' : 'from 0 on'}.`,
     );
   });
   return Object.fromEntries(limits) as StreamLimits;
@@ -67,6 +68,6 @@ export function streamLimits(given: Partial<StreamLimits> = {}): StreamLimits {
 
 /** The limits that the environment names. A variable that is empty is not set. */
 export function streamLimitsFromEnv(env: EnvRecord): Partial<StreamLimits> {
-  const set = names.filter((name) => env[streamLimitVariables[name]]?.trim());
-  return Object.fromEntries(set.map((name) => [name, Number(env[streamLimitVariables[name]])]));
+  const set = names.filter((name) => valueOf(env, streamLimitVariables[name]) !== undefined);
+  return Object.fromEntries(set.map((name) => [name, Number(valueOf(env, streamLimitVariables[name]))]));
 }
