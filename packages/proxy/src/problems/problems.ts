@@ -52,6 +52,12 @@ export const problems = {
     retryable: true,
     retryAfterMs,
   }),
+  beyondQuota: (points: number, most: number) => ({
+    status: 429,
+    code: 'quota-exceeded',
+    title: 'Too many requests',
+    detail: `This answer may cost ${points}, and you may use ${most} in all. Ask for a shorter answer (maxOutputTokens), or start a new conversation.`,
+  }),
   quotaUnavailable: {
     status: 503,
     code: 'quota-unavailable',

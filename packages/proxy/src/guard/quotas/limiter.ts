@@ -1,4 +1,5 @@
 import { AgentError } from '@vitrine/core';
+import { longestTimerMs } from '../../longest-timer.ts';
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 
 /**
@@ -13,10 +14,10 @@ export type Limiter = {
   readonly delete: (key: string) => Promise<unknown>;
 };
 
-/** So many points in so many seconds, counted in the memory of this process; or a limiter that counts elsewhere. */
+/** So many points in so many seconds, 24.8 days at most, counted in the memory of this process; or a limiter that counts elsewhere. */
 export type Quota = { readonly points: number; readonly seconds: number } | Limiter;
 
-/** The limiter that a quota is. @throws AgentError `agent-invalid` when its figures are no numbers above 0. */
+/** The limiter that a quota is. @throws AgentError `agent-invalid` when its figures are no numbers above 0, or memory cannot count for so long. */
 export function toLimiter(quota: Quota, name: string): Limiter {
   if ('consume' in quota) return quota;
   const { points, seconds } = quota;
@@ -24,6 +25,13 @@ export function toLimiter(quota: Quota, name: string): Limiter {
     throw new AgentError(
       'agent-invalid',
       `quotas.${name} has ${points} points in ${seconds} seconds; give numbers above 0.`,
+    );
+  }
+  // Its timer would fire at once, and nothing would ever be counted.
+  if (seconds * 1000 > longestTimerMs) {
+    throw new AgentError(
+      'agent-invalid',
+      `quotas.${name} counts for ${seconds} seconds; memory counts for 2147483 at most, which are 24.8 days. Give less, or a limiter of rate-limiter-flexible over Redis or PostgreSQL.`,
     );
   }
   return memoryLimiter(points, seconds);

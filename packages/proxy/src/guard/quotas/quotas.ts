@@ -11,7 +11,8 @@ export type QuotaOptions = {
   readonly requests?: Quota;
   /**
    * What answers may cost, in whatever `costOf` counts. What one may cost at most is set aside before a model is called,
-   * with 8,192 tokens for an answer that neither page nor limits hold shorter, and settled by usage after.
+   * with 8,192 tokens for an answer that neither page nor limits hold shorter, and settled by usage after. What may cost
+   * more than all points is refused for good.
    */
   readonly cost?: Quota;
   /** The cost of an answer in points, also of one that is only expected. Default: all its tokens. */
@@ -55,7 +56,11 @@ export function createQuotas(options: QuotaOptions = {}): Quotas {
       if ('waitMs' in request) return problems.quotaExceeded('requests', request.waitMs);
     }
     if (cost) {
-      const reserved = await reserve(cost, `cost:${key}`, costOf(estimate, model));
+      const points = costOf(estimate, model);
+      const reserved = await reserve(cost, `cost:${key}`, points);
+      // No time that passes would let that in.
+      if ('waitMs' in reserved && points > cost.points)
+        return problems.beyondQuota(Math.ceil(points), cost.points);
       if ('waitMs' in reserved) return problems.quotaExceeded('tokens', reserved.waitMs);
       held.push((used) => reserved.settle(used === null ? 0 : costOf(used, model)));
     }
