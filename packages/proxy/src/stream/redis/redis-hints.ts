@@ -10,10 +10,12 @@ export type RedisHints = {
 export function createRedisHints(client: RedisClient): RedisHints {
   const listeners = new Map<string, Set<(message: string) => void>>();
   let connecting: Promise<RedisSubscriber> | null = null;
+  let opened: RedisSubscriber | null = null;
 
   function connection(): Promise<RedisSubscriber> {
     connecting ??= (async () => {
       const subscriber = client.duplicate();
+      opened = subscriber;
       // The client connects again by itself; without a listener an error would end the process.
       subscriber.on('error', () => undefined);
       await subscriber.connect();
@@ -53,8 +55,15 @@ export function createRedisHints(client: RedisClient): RedisHints {
     },
     async close() {
       listeners.clear();
-      const subscriber = await connecting?.catch(() => null);
-      subscriber?.destroy();
+      // Also one that still tries to connect, which it does for as long as Redis is away.
+      const subscriber = opened;
+      opened = null;
+      connecting = null;
+      try {
+        subscriber?.destroy();
+      } catch {
+        // It has closed by itself.
+      }
     },
   };
 }
