@@ -187,3 +187,21 @@ describe('sqliteSessions', () => {
     eraseFolder();
   });
 });
+
+it('limits that are not given are those of the defaults, and what is no limit is refused', async () => {
+  const authorize = () => ({ id: 'anna' });
+  const open = (limits: object) => createSessionRoutes({ store, authorize, limits, log: () => undefined });
+  for (const wrong of [{ bodyBytes: Number.NaN }, { fileBytes: 0 }, { bodyMs: -1 }])
+    expect(() => open(wrong)).toThrow(/createSessionRoutes: the limit \w+ is .*; give a number above 0/);
+
+  const { fetch: answer } = open({ bodyBytes: undefined, bodyMs: undefined });
+  const putting = (length: number) =>
+    new Request('http://localhost/v1/sessions/a', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', 'if-none-match': '*' },
+      body: JSON.stringify({ ...firstWrite, head: 'x'.repeat(length) }),
+    });
+  // Read, and refused for what it says.
+  expect((await answer(putting(10))).status).toBe(400);
+  expect((await answer(putting(33 * 1024 * 1024))).status).toBe(413);
+});

@@ -24,11 +24,7 @@ import { unembeddable } from './unembeddable.ts';
 import { fileTypeHeader } from './session-file.ts';
 import { sessionProblems } from './session-problems.ts';
 import { sessionRoute } from './session-route.ts';
-import {
-  defaultSessionLimits,
-  type SessionRoutes,
-  type SessionRoutesOptions,
-} from './session-routes-options.ts';
+import { sessionLimits, type SessionRoutes, type SessionRoutesOptions } from './session-routes-options.ts';
 import type { SessionsContext, SessionsEnv } from './sessions-context.ts';
 
 /**
@@ -36,7 +32,7 @@ import type { SessionsContext, SessionsEnv } from './sessions-context.ts';
  * `/rows`, `/records` and `/files/:hash`, and `GET /v1/sessions/files/:hash`, each of them under any path. A session belongs to the principal that wrote it first; for
  * others there is none of that id. What sessions hold is not looked into: heads are checked for what they are of, and
  * what the rows say is checked by whoever reads them.
- * @throws AgentError `agent-invalid` without `authorize`, and for origins that are none.
+ * @throws AgentError `agent-invalid` without `authorize`, and for origins and limits that are none.
  */
 export function createSessionRoutes(options: SessionRoutesOptions): SessionRoutes {
   if (typeof options.authorize !== 'function') {
@@ -44,7 +40,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
       'createSessionRoutes: without authorize everybody would read everything. Give a function that says who asks.';
     throw new AgentError('agent-invalid', message);
   }
-  const sessions: SessionsContext = { limits: { ...defaultSessionLimits, ...options.limits } };
+  const sessions: SessionsContext = { limits: sessionLimits(options.limits) };
   const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
   const app = new Hono<SessionsEnv>({ getPath: (request) => sessionRoute(new URL(request.url).pathname) });
 

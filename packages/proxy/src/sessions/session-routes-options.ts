@@ -1,3 +1,4 @@
+import { AgentError } from '@vitrine/core';
 import type { RowStorage } from '@vitrine/core/stores';
 import type { Authorize } from '../guard/principal.ts';
 import type { ProxyLogEntry } from '../operator/log-entry.ts';
@@ -32,11 +33,26 @@ export type SessionLimits = {
 
 const mebibyte = 1024 * 1024;
 
-export const defaultSessionLimits: SessionLimits = {
+const defaults: SessionLimits = {
   bodyBytes: 32 * mebibyte,
   fileBytes: 32 * mebibyte,
   bodyMs: 30_000,
 };
+
+/**
+ * The limits with their defaults where none are given; Infinity is no limit.
+ * @throws AgentError `agent-invalid` for a limit that is no number above 0: nothing would be larger than it.
+ */
+export function sessionLimits(given: Partial<SessionLimits> = {}): SessionLimits {
+  const names = Object.keys(defaults) as (keyof SessionLimits)[];
+  const limits = names.map((name) => {
+    const value: unknown = given[name] ?? defaults[name];
+    if (typeof value === 'number' && value > 0) return [name, value] as const;
+    const message = `createSessionRoutes: the limit ${name} is ${String(value)}; give a number above 0.`;
+    throw new AgentError('agent-invalid', message);
+  });
+  return Object.fromEntries(limits) as SessionLimits;
+}
 
 /** Web-standard, as a proxy is: serve it with `serveInferenceProxy`, or anything that speaks Request and Response. */
 export type SessionRoutes = {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LogStorage, logStorages } from './log-storages.fixture.ts';
 import { postgresStreamLog } from './postgres/postgres-stream-log.ts';
 import { redisStreamLog } from './redis/redis-stream-log.ts';
+import { defaultLogLimits, logLimits } from './stream-log.ts';
 import { streamLogLaws } from './stream-log-laws.fixture.ts';
 
 describe.each(Object.keys(logStorages))('a log of streams in %s', { timeout: 30_000 }, (name) => {
@@ -42,4 +43,9 @@ it('a stream has ended in Redis, also when no room can be made behind it', async
   };
   const log = redisStreamLog({ client: { sendCommand, duplicate: () => assert.fail('not watched') } });
   expect(await log.append('s', ['1'], { ends: true })).toBe(true);
+});
+
+it('a limit of a log that is undefined is that of the defaults', () => {
+  const given: object = { finishedBytes: undefined, finishedMs: undefined };
+  expect(logLimits(given)).toEqual(defaultLogLimits);
 });

@@ -90,7 +90,7 @@ export const defaultLogLimits: Required<StreamLogLimits> = {
 
 /** The limits of a log with their defaults; a time of Infinity does not run out. */
 export function logLimits(given: StreamLogLimits): Required<StreamLogLimits> {
-  const { finishedBytes, finishedMs } = { ...defaultLogLimits, ...given };
+  const { finishedBytes = defaultLogLimits.finishedBytes, finishedMs = defaultLogLimits.finishedMs } = given;
   return { finishedBytes, finishedMs: Math.min(finishedMs, longestTimerMs) };
 }
 
