@@ -24,7 +24,9 @@ export function postInference(proxy: ProxyContext): Handler<GuardEnv> {
     if (key !== null && key.length > maxKeyLength)
       return refuse(context, problems.invalid(`Idempotency-Key: at most ${maxKeyLength} characters`));
     const admitted = await admit(raw, principal, proxy);
-    if ('problem' in admitted) return refuse(context, admitted.problem);
+    // What stops halfway because its client has left is no fault of what was sent.
+    if ('problem' in admitted)
+      return refuse(context, raw.signal.aborted ? problems.cancelled : admitted.problem);
     const { model, request, expected, reserve } = admitted;
     line.note({ model });
     // Nobody is there any more, so nobody is asked.
@@ -41,9 +43,9 @@ export function postInference(proxy: ProxyContext): Handler<GuardEnv> {
     if (inferences.isClosing()) return refuse(context, problems.shuttingDown);
     const reserved = await reserve();
     if ('problem' in reserved) return refuse(context, reserved.problem);
-    if (inferences.isClosing()) {
+    if (inferences.isClosing() || raw.signal.aborted) {
       reserved.settle(null);
-      return refuse(context, problems.shuttingDown);
+      return refuse(context, inferences.isClosing() ? problems.shuttingDown : problems.cancelled);
     }
 
     function onEnd(told: StreamReport): void {
