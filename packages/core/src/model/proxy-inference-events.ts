@@ -24,6 +24,8 @@ export type ProxyEvents = {
    * when nothing has come for `idleMs`. Rejects when the body breaks.
    */
   readonly next: () => Promise<readonly ProxyEvent[] | null>;
+  /** The id of the first event of this connection; null until one with an id has come. */
+  readonly first: () => string | null;
   /** Lets go of the body. A complete answer is read to its end, so that the browser counts the request as done. */
   readonly close: (isComplete: boolean) => void;
 };
@@ -31,9 +33,13 @@ export type ProxyEvents = {
 /** Reads a body as server-sent events. No generator: each of them that an event goes through takes as long as reading it. */
 export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: number): ProxyEvents {
   let events: ProxyEvent[] = [];
+  let first: string | null = null;
   const parser = createParser({
     maxBufferSize: maxEventLength,
-    onEvent: ({ id, data }) => events.push({ id: id ?? null, ...parseEvent(data) }),
+    onEvent({ id = null, data }) {
+      first ??= id === '' ? null : id;
+      events.push({ id, ...parseEvent(data) });
+    },
     onError: (error) => {
       if (error.type !== 'max-buffer-size-exceeded') return;
       const event = failure('stream-malformed', 'The answer holds an event that is too long.', true);
@@ -52,6 +58,7 @@ export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: n
       for (const piece of pieces) parser.feed(decoder.decode(piece, { stream: true }));
       return joinDeltas(events);
     },
+    first: () => first,
     close(isComplete) {
       silence.release();
       ahead.close();

@@ -76,3 +76,18 @@ it('a page in place of the proxy is told of as one, and not asked again', async 
   expect(event).toMatchObject({ type: 'error', code: 'proxy-unreachable', retryable: false });
   expect(event).toHaveProperty('message', expect.stringContaining(`${url}/v1/inference`));
 });
+
+it('an answer that begins anew at every connection is not read again and again', async () => {
+  const { url, methods } = await serve((response) => {
+    const event = (id: number): string => `id: ${id}\ndata: {"type":"text-delta","delta":"a"}\n\n`;
+    // More of it at once than the first time, as from a log.
+    const count = methods.length === 1 ? 2 : 5;
+    response.writeHead(200, stream).write(Array.from({ length: count }, (_, at) => event(at)).join(''));
+    setTimeout(() => response.destroy(), 20);
+  });
+  const [event, end, ...more] = await read({ url, timeouts: { totalMs: 4000 } });
+  expect([event, more]).toEqual([{ type: 'text-delta', delta: 'aa' }, []]);
+  expect(end).toMatchObject({ type: 'error', code: 'stream-incomplete' });
+  expect(end).toHaveProperty('message', expect.stringContaining('Last-Event-ID'));
+  await vi.waitFor(() => expect(methods).toEqual(['POST', 'GET', 'DELETE']));
+});

@@ -19,14 +19,17 @@ import { requestBody } from './request-body.ts';
 type Progress = {
   /** Null until the proxy has named it, or when it is a server that cannot go on with streams. */
   id: string | null;
-  /** The id of the last event that came. */
+  /** The ids of the first event of all, and of the last that came. */
+  first: string | null;
   last: string | null;
+  /** It was gone on with, behind the last. */
+  isResumed: boolean;
   /** Connections in a row that broke before they brought anything. */
   failures: number;
   unknown: number;
   isOver: boolean;
-  /** It is over here because of what cannot be understood, while the server may go on. */
-  isMalformed: boolean;
+  /** It is over here because of what came instead of the next event, while the server may go on. */
+  isBroken: boolean;
 };
 
 /**
@@ -44,11 +47,13 @@ export async function* proxyInferenceStream(
   const deadlines = createDeadlines(signal, options.timeouts);
   const progress: Progress = {
     id: null,
+    first: null,
     last: null,
+    isResumed: false,
     failures: 0,
     unknown: 0,
     isOver: false,
-    isMalformed: false,
+    isBroken: false,
   };
   const body = requestBody(request, options.model ?? null);
   const key = inferenceId ?? crypto.randomUUID();
@@ -70,7 +75,7 @@ export async function* proxyInferenceStream(
           if (next === null || typeof next === 'string') break;
           for (const item of next) {
             deadlines.hasBegun();
-            const event = noted(item, progress, options);
+            const event = noted(item, events, progress, options);
             if (event === null) continue;
             yield event;
             if (progress.isOver) return;
@@ -86,7 +91,7 @@ export async function* proxyInferenceStream(
     yield failure('upstream-timeout', messageOf(deadlines.signal.reason), true);
   } finally {
     deadlines.release();
-    const isComplete = progress.isOver && !progress.isMalformed;
+    const isComplete = progress.isOver && !progress.isBroken;
     events?.close(isComplete);
     if (!isComplete && progress.id !== null) giveUpStream(options, progress.id);
   }
@@ -108,13 +113,21 @@ async function nextEvents(
 /** What an event says, after it is noted how far the answer has come; null for one that this version does not know. */
 function noted(
   { id, event, unknownType }: ProxyEvent,
+  { first }: ProxyEvents,
   progress: Progress,
   { onUnknownEvent }: ProxyInferenceOptions,
 ): InferenceEvent | null {
+  if (progress.isResumed && first() !== null && first() === progress.first) {
+    progress.isOver = progress.isBroken = true;
+    return incomplete(
+      'the server began it anew instead of going on; see that nothing in between drops the header Last-Event-ID',
+    );
+  }
   progress.failures = 0;
+  progress.first ??= first();
   progress.last = id ?? progress.last;
   progress.isOver = event?.type === 'finish' || event?.type === 'error';
-  progress.isMalformed = event?.type === 'error' && event.code === 'stream-malformed';
+  progress.isBroken = event?.type === 'error' && event.code === 'stream-malformed';
   if (event === null) onUnknownEvent?.(unknownType, ++progress.unknown);
   return event;
 }
@@ -129,6 +142,7 @@ async function again(
 ): Promise<ProxyAnswer> {
   const { reconnect = { attempts: 5 } } = options;
   const { id, last } = progress;
+  progress.isResumed = last !== null;
   if (id === null || reconnect === false || progress.failures >= reconnect.attempts)
     return { failed: incomplete(why) };
   await reconnectPause(progress.failures++, waitMs, signal);
