@@ -174,6 +174,10 @@ it('a report has the usage that the provider tells, or an estimate that says it 
       usage: { inputTokens: 100, outputTokens: 2 },
     },
   ]);
+  const uncounted = await run(saying(delta('abcdef'), { ...finish, usage: Usage.none() }));
+  expect(uncounted.reports).toMatchObject([
+    { outcome: 'completed', isEstimated: true, usage: { inputTokens: 100, outputTokens: 2 } },
+  ]);
   const unheard = await run(saying());
   expect(unheard.reports).toMatchObject([{ outcome: 'failed', isEstimated: true, usage: Usage.none() }]);
 });

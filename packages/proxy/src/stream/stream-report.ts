@@ -13,8 +13,8 @@ export type StreamReport = {
   /** What the upstream said when it failed, secrets masked, at most 300 characters; for logs, not for pages. */
   readonly cause: string | null;
   /**
-   * As the provider said, or estimated from the length of question and answer when it did not come to that; one that
-   * failed before its first word has used nothing.
+   * As the provider said, or estimated from the length of question and answer when it did not come to that, or the
+   * provider does not count; one that failed before its first word has used nothing.
    */
   readonly usage: Usage;
   readonly isEstimated: boolean;
@@ -55,7 +55,7 @@ export function countStream(
       characters += size;
       if ('delta' in event) answered += event.delta.length;
       else if (event.type === 'tool-call' || event.type === 'file') answered++;
-      if (event.type === 'finish') usage = event.usage;
+      if (event.type === 'finish') usage = counted(event.usage);
     },
     characters: () => characters,
     report: ({ outcome, code, cause }) => ({
@@ -73,6 +73,11 @@ export function countStream(
       firstEventMs,
     }),
   };
+}
+
+/** Gateways that do not count say nothing, or 0; no quota would ever be used up by it. */
+function counted(usage: Usage | undefined): Usage | null {
+  return usage !== undefined && usage.totalTokens > 0 ? usage : null;
 }
 
 function estimate({ inputTokens }: Usage, answered: number): Usage {
