@@ -91,3 +91,17 @@ it('an answer that begins anew at every connection is not read again and again',
   expect(end).toHaveProperty('message', expect.stringContaining('Last-Event-ID'));
   await vi.waitFor(() => expect(methods).toEqual(['POST', 'GET', 'DELETE']));
 });
+
+it('an answer goes on when the application fails at an event that nobody knows', async () => {
+  const { url } = await serve((response) =>
+    response
+      .writeHead(200, stream)
+      .end('id: 0\ndata: {"type":"of-tomorrow"}\n\nid: 1\ndata: {"type":"text-delta","delta":"a"}\n\n'),
+  );
+  const onUnknownEvent = vi.fn<() => void>(() => {
+    throw new Error('no console here');
+  });
+  const [event] = await read({ url, onUnknownEvent, reconnect: false });
+  expect(event).toEqual({ type: 'text-delta', delta: 'a' });
+  expect(onUnknownEvent).toHaveBeenCalledWith('of-tomorrow', 1);
+});

@@ -128,7 +128,13 @@ function noted(
   progress.last = id ?? progress.last;
   progress.isOver = event?.type === 'finish' || event?.type === 'error';
   progress.isBroken = event?.type === 'error' && event.code === 'stream-malformed';
-  if (event === null) onUnknownEvent?.(unknownType, ++progress.unknown);
+  if (event === null) {
+    try {
+      onUnknownEvent?.(unknownType, ++progress.unknown);
+    } catch {
+      // An answer does not fail because somebody cannot be told of what it left out.
+    }
+  }
   return event;
 }
 
