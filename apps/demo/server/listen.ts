@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { fail } from './fail.ts';
 
 const defaultPort = 5173;
 const attempts = 10;
@@ -44,9 +45,4 @@ function addressOf(server: Server, host: string): string {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return `http://${host}:${port}/`;
-}
-
-function fail(message: string): never {
-  process.stderr.write(`${message}\n`);
-  process.exit(1);
 }

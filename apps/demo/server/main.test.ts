@@ -18,8 +18,14 @@ type Running = {
   readonly lines: () => readonly { readonly route: string; readonly outcome: string }[];
 };
 
+type Spawned = {
+  readonly child: ChildProcess;
+  /** What it has written so far. */
+  readonly text: () => { readonly out: string; readonly err: string };
+};
+
 /** The server of the demo as a process of its own, with the page as it would have been built. */
-async function start(env: Record<string, string> = {}): Promise<Running> {
+function spawned(env: Readonly<Record<string, string>>): Spawned {
   const child = spawn(process.execPath, ['--conditions=@vitrine/source', 'apps/demo/server/main.ts'], {
     cwd: root,
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', PORT: '0', VITRINE_DEMO_PACE_MS: '1', ...env },
@@ -28,14 +34,19 @@ async function start(env: Record<string, string> = {}): Promise<Running> {
   let [out, err] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
-  await vi.waitFor(() => expect(out, err).toContain('Vitrine demo:'), { timeout: 25_000 });
+  return { child, text: () => ({ out, err }) };
+}
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<Running> {
+  const { child, text } = spawned(env);
+  await vi.waitFor(() => expect(text().out, text().err).toContain('Vitrine demo:'), { timeout: 25_000 });
   return {
     child,
-    url: /http:\S+/.exec(out)?.[0] ?? '',
-    said: () => out,
+    url: /http:\S+/.exec(text().out)?.[0] ?? '',
+    said: () => text().out,
     lines: () =>
-      err
-        .split('\n')
+      text()
+        .err.split('\n')
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line) as { route: string; outcome: string }),
   };
@@ -63,6 +74,18 @@ it('told to end, the server lets an answer finish, refuses others, and goes', as
     'POST /v1/inference refused',
     'POST /v1/inference completed',
   ]);
+});
+
+it.each([
+  [{ VITRINE_MODELS: 'openai:gpt-5' }, /^VITRINE_MODELS: "openai:gpt-5" .* Set that provider's key/],
+  [{ VITRINE_MAX_OUTPUT_TOKENS: 'many' }, /^The limit maxOutputTokens \(VITRINE_MAX_OUTPUT_TOKENS\) is NaN/],
+  [{ VITRINE_SHUTDOWN_GRACE_MS: '10s' }, /^VITRINE_SHUTDOWN_GRACE_MS is "10s"; give milliseconds/],
+])('ends with one sentence about what is wrong in its environment: %o', async (env, sentence) => {
+  const { child, text } = spawned(env);
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(text().out).toBe('');
+  expect(text().err).toMatch(sentence);
+  expect(text().err.trim()).not.toContain('\n');
 });
 
 it('what takes longer than the grace time is ended with an event', async () => {

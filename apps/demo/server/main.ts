@@ -9,23 +9,27 @@ import {
   optionsFromEnv,
 } from '@vitrine/proxy';
 import { createApiHandler } from './api-handler.ts';
+import { configured } from './configured.ts';
 import { listen } from './listen.ts';
 import { operatorOptions } from './operator-options.ts';
 import { createPageHandler } from './page-handler.ts';
-import { shutDownOnSignals } from './shut-down.ts';
+import { graceOf, shutDownOnSignals } from './shut-down.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 if (existsSync(`${root}.env`)) process.loadEnvFile(`${root}.env`);
 
-const models = modelsFromEnv(process.env);
+const models = configured(() => modelsFromEnv(process.env));
 const host = process.env['HOST'] || '127.0.0.1';
 const allowedHosts = [host, ...hostsFromEnv(process.env)];
-const proxy = createInferenceProxy({
-  models,
-  ...optionsFromEnv(process.env),
-  ...operatorOptions(process.env),
-  allowedHosts,
-});
+const proxy = configured(() =>
+  createInferenceProxy({
+    models,
+    ...optionsFromEnv(process.env),
+    ...operatorOptions(process.env),
+    allowedHosts,
+  }),
+);
+const graceMs = graceOf(process.env);
 const api = createApiHandler(proxy);
 const server = createServer();
 const page = await createPageHandler({
@@ -47,7 +51,7 @@ const about = isOffline
   : `Models: ${models.map((model) => model.id).join(', ')}`;
 process.stdout.write(`\n  Vitrine demo: ${url}\n  ${about}\n\n`);
 
-shutDownOnSignals(process.env, proxy, server, page);
+shutDownOnSignals(graceMs, proxy, server, page);
 // Not waited for: the page is there, whatever the providers say.
 const faults = await checkProviders(process.env, models);
 for (const fault of faults) process.stdout.write(`  ! ${fault}\n`);
