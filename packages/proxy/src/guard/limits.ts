@@ -1,5 +1,5 @@
 import { AgentError } from '@vitrine/core';
-import { type EnvRecord, valueOf } from '../env-record.ts';
+import { type EnvRecord, numbersFrom } from '../env-record.ts';
 
 /** What one request may be and ask for. */
 export type RequestLimits = {
@@ -69,8 +69,7 @@ function isLimit(name: keyof RequestLimits, value: unknown): boolean {
   return value === null || value === Infinity || (Number.isInteger(value) && Number(value) > 0);
 }
 
-/** The limits that the environment names. A variable that is empty is not set. */
+/** The limits that the environment names. @throws AgentError `agent-invalid` for a variable that is no number. */
 export function limitsFromEnv(env: EnvRecord): Partial<RequestLimits> {
-  const set = names.filter((name) => valueOf(env, limitVariables[name]) !== undefined);
-  return Object.fromEntries(set.map((name) => [name, Number(valueOf(env, limitVariables[name]))]));
+  return numbersFrom(env, limitVariables);
 }

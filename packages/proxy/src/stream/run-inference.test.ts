@@ -220,8 +220,12 @@ it('limits come from the environment, from the defaults where it names none, and
     firstEventMs: 120_000,
     idleMs: 60_000,
   });
-  for (const wrong of [{ VITRINE_IDLE_MS: '-1' }, { VITRINE_FRAME_BYTES: 'many' }])
-    expect(() => streamLimits(streamLimitsFromEnv(wrong))).toThrow(/\(VITRINE_.* give a number from 0 on/);
+  expect(() => streamLimits(streamLimitsFromEnv({ VITRINE_IDLE_MS: '-1' }))).toThrow(
+    /idleMs \(VITRINE_IDLE_MS\) is -1; give a number from 0 on/,
+  );
+  expect(() => streamLimitsFromEnv({ VITRINE_FRAME_BYTES: 'many' })).toThrow(
+    'VITRINE_FRAME_BYTES is "many"; give a number.',
+  );
   expect(() => streamLimits({ leaseMs: 0 })).toThrow(
     /leaseMs \(VITRINE_LEASE_MS\) is 0; give a number above 0/,
   );

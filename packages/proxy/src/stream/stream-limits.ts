@@ -1,5 +1,5 @@
 import { AgentError } from '@vitrine/core';
-import { type EnvRecord, valueOf } from '../env-record.ts';
+import { type EnvRecord, numbersFrom } from '../env-record.ts';
 import { longestTimerMs } from '../longest-timer.ts';
 import { defaultLogLimits } from './stream-log.ts';
 
@@ -66,8 +66,7 @@ export function streamLimits(given: Partial<StreamLimits> = {}): StreamLimits {
   return Object.fromEntries(limits) as StreamLimits;
 }
 
-/** The limits that the environment names. A variable that is empty is not set. */
+/** The limits that the environment names. @throws AgentError `agent-invalid` for a variable that is no number. */
 export function streamLimitsFromEnv(env: EnvRecord): Partial<StreamLimits> {
-  const set = names.filter((name) => valueOf(env, streamLimitVariables[name]) !== undefined);
-  return Object.fromEntries(set.map((name) => [name, Number(valueOf(env, streamLimitVariables[name]))]));
+  return numbersFrom(env, streamLimitVariables);
 }
