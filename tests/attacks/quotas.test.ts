@@ -190,6 +190,18 @@ describe('a place among the streams', () => {
     await vi.waitFor(async () => expect((await ask(proxy)).status).toBe(200));
   });
 
+  it('is needed once by all who come at once under one key', async () => {
+    const model = gatedModel(1);
+    const proxy = proxyOf(model.client, { quotas: { concurrent: 1, requests: { points: 2, seconds: 60 } } });
+    const twins = await Promise.all(Array.from({ length: 5 }, () => ask(proxy, { 'idempotency-key': 'k' })));
+    model.open();
+    expect(twins.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(new Set(await Promise.all(twins.map((twin) => twin.text()))).size).toBe(1);
+    expect(model.calls()).toBe(1);
+    await vi.waitFor(async () => expect((await ask(proxy)).status).toBe(200));
+    await vi.waitFor(async () => expect(await codeOf(await ask(proxy))).toBe('quota-exceeded'));
+  });
+
   it('is free again for all who were refused for another reason', async () => {
     const model = gatedModel(1);
     const quotas = { concurrent: 1, cost: { points: 5, seconds: 60 } };
