@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createInferenceProxy, modelsFromEnv } from '@vitrine/proxy';
 import { type Servable, serveInferenceProxy } from '@vitrine/proxy/node';
+import { streamText } from 'ai';
 
 // What stands between readers and a provider, as a process of its own: `node server-process.ts <kind> <upstream>` prints
 // its address, and tells what it has used when it is sent a message.
@@ -42,6 +43,14 @@ const providerAlone = {
   }),
 };
 
+/** What one would write with the AI SDK: its stream of messages for its chat hook. */
+const aiSdk = {
+  withHosts: () => ({
+    fetch: async ({ signal: abortSignal }: Request): Promise<Response> =>
+      streamText({ model, prompt: 'Hi', abortSignal }).toUIMessageStreamResponse(),
+  }),
+};
+
 const env = {
   OPENAI_COMPATIBLE_BASE_URL: upstream,
   OPENAI_COMPATIBLE_API_KEY: 'k',
@@ -50,6 +59,7 @@ const env = {
 const servers: Readonly<Record<string, () => Servable>> = {
   'pass-through': () => passThrough,
   provider: () => providerAlone,
+  'ai-sdk': () => aiSdk,
   proxy: () =>
     createInferenceProxy({
       models: modelsFromEnv(env),
