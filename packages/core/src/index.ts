@@ -1,4 +1,5 @@
-// The public names, in five blocks. What else there is stands behind @vitrine/core/testing, /ai-sdk and /inspect.
+// The public names, in five blocks. What else there is stands behind the other entries: /testing, /types, /stores,
+// /ai-sdk, /inspect and /hear.
 import type {
   AgentState as AgentStateType,
   AgentStep as AgentStepShape,

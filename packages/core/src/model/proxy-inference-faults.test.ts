@@ -1,39 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it, vi } from 'vitest';
-import { user } from '../graph/message.ts';
-import type { InferenceEvent, InferenceRequest } from './inference-client.ts';
+import { expect, it, vi } from 'vitest';
+import { open, request, serve } from './answering-server.fixture.ts';
+import type { InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { proxyInference } from './proxy-inference.ts';
-
-const request: InferenceRequest = {
-  model: null,
-  messages: [user('Hi')],
-  tools: [],
-  toolChoice: 'auto',
-  responseFormat: null,
-  settings: {},
-};
-
-let stop: (() => void) | undefined;
-afterEach(() => stop?.());
-
-/** A server that gives every answer in the same way, with the methods that it was asked with. */
-async function serve(
-  answer: (response: ServerResponse) => void,
-): Promise<{ url: string; methods: (string | undefined)[] }> {
-  const methods: (string | undefined)[] = [];
-  const server = createServer((message, response) => {
-    methods.push(message.method);
-    message.resume().on('end', () => (message.method === 'DELETE' ? response.end() : answer(response)));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, methods };
-}
 
 async function read(
   options: ProxyInferenceOptions,
@@ -45,7 +14,8 @@ async function read(
 }
 
 const never = (): Promise<never> => new Promise(() => undefined);
-const stream = { 'content-type': 'text/event-stream', 'x-inference-id': 's1' };
+const methodsOf = (asked: readonly { method?: string | undefined }[]): (string | undefined)[] =>
+  asked.map(({ method }) => method);
 
 it('headers that an application never gives are waited for no longer than the answer itself', async () => {
   const options = { url: 'http://127.0.0.1:9', headers: never, timeouts: { firstEventMs: 50 } };
@@ -60,11 +30,9 @@ it('who aborts while an application makes up its headers is let go at once', asy
 });
 
 it('an answer that cannot be understood is ended on the server too', async () => {
-  const { url, methods } = await serve((response) =>
-    response.writeHead(200, stream).write('data: <html>\n\n'),
-  );
+  const { url, asked } = await serve((response) => open(response).write('data: <html>\n\n'));
   expect(await read({ url })).toMatchObject([{ type: 'error', code: 'stream-malformed' }]);
-  await vi.waitFor(() => expect(methods).toEqual(['POST', 'DELETE']));
+  await vi.waitFor(() => expect(methodsOf(asked)).toEqual(['POST', 'DELETE']));
 });
 
 it('a page in place of the proxy is told of as one, and not asked again', async () => {
@@ -78,25 +46,25 @@ it('a page in place of the proxy is told of as one, and not asked again', async 
 });
 
 it('an answer that begins anew at every connection is not read again and again', async () => {
-  const { url, methods } = await serve((response) => {
+  const { url, asked } = await serve((response) => {
     const event = (id: number): string => `id: ${id}\ndata: {"type":"text-delta","delta":"a"}\n\n`;
     // More of it at once than the first time, as from a log.
-    const count = methods.length === 1 ? 2 : 5;
-    response.writeHead(200, stream).write(Array.from({ length: count }, (_, at) => event(at)).join(''));
+    const count = asked.length === 1 ? 2 : 5;
+    open(response).write(Array.from({ length: count }, (_, at) => event(at)).join(''));
     setTimeout(() => response.destroy(), 20);
   });
   const [event, end, ...more] = await read({ url, timeouts: { totalMs: 4000 } });
   expect([event, more]).toEqual([{ type: 'text-delta', delta: 'aa' }, []]);
   expect(end).toMatchObject({ type: 'error', code: 'stream-incomplete' });
   expect(end).toHaveProperty('message', expect.stringContaining('Last-Event-ID'));
-  await vi.waitFor(() => expect(methods).toEqual(['POST', 'GET', 'DELETE']));
+  await vi.waitFor(() => expect(methodsOf(asked)).toEqual(['POST', 'GET', 'DELETE']));
 });
 
 it('an answer goes on when the application fails at an event that nobody knows', async () => {
   const { url } = await serve((response) =>
-    response
-      .writeHead(200, stream)
-      .end('id: 0\ndata: {"type":"of-tomorrow"}\n\nid: 1\ndata: {"type":"text-delta","delta":"a"}\n\n'),
+    open(response).end(
+      'id: 0\ndata: {"type":"of-tomorrow"}\n\nid: 1\ndata: {"type":"text-delta","delta":"a"}\n\n',
+    ),
   );
   const onUnknownEvent = vi.fn<() => void>(() => {
     throw new Error('no console here');

@@ -1,48 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { user } from '../graph/message.ts';
+import { describe, expect, it, vi } from 'vitest';
 import type { InferenceEvent, InferenceRequest } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
+import { type Handler, open, request, serve } from './answering-server.fixture.ts';
 import { proxyInference } from './proxy-inference.ts';
 
-const request: InferenceRequest = {
-  model: null,
-  messages: [user('Hi')],
-  tools: [],
-  toolChoice: 'auto',
-  responseFormat: null,
-  settings: {},
-};
 const finish = { type: 'finish', finishReason: 'stop', usage: {} } as unknown as InferenceEvent;
 const delta = (text: string): InferenceEvent => ({ type: 'text-delta', delta: text });
 const sse = (event: object, id: number): string => `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
 
-type Handler = (response: ServerResponse, request: IncomingMessage) => void;
-let stop: (() => void) | undefined;
-afterEach(() => stop?.());
-
-/** A server that answers each request in turn as it is told; the last answer repeats. What it was asked is kept. */
-async function serve(...handlers: readonly Handler[]): Promise<{ url: string; asked: IncomingMessage[] }> {
-  const asked: IncomingMessage[] = [];
-  const server = createServer((message, response) => {
-    message.resume();
-    asked.push(message);
-    const streams = asked.filter(({ method }) => method !== 'DELETE').length;
-    if (message.method === 'DELETE') response.writeHead(204).end();
-    else message.on('end', () => handlers[Math.min(streams, handlers.length) - 1]?.(response, message));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
-}
-
-const open = (response: ServerResponse): ServerResponse =>
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'x-inference-id': 's1' });
 const say =
   (...events: readonly string[]): Handler =>
   (response) =>
@@ -240,8 +206,8 @@ describe('a call', () => {
   });
 
   it('of a server that is not there says so', async () => {
-    const { url } = await serve();
-    stop?.();
+    const { url, stop } = await serve();
+    stop();
     expect(await read({ url })).toMatchObject([{ code: 'proxy-unreachable', retryable: true }]);
   });
 });

@@ -31,7 +31,7 @@ export function toLimiter(quota: Quota, name: string): Limiter {
   if (seconds * 1000 > longestTimerMs) {
     throw new AgentError(
       'agent-invalid',
-      `quotas.${name} counts for ${seconds} seconds; memory counts for 2147483 at most, which are 24.8 days. Give less, or a limiter of rate-limiter-flexible over Redis or PostgreSQL.`,
+      `quotas.${name} counts for ${seconds} seconds; memory counts for ${Math.floor(longestTimerMs / 1000)} at most, which are 24.8 days. Give less, or a limiter of rate-limiter-flexible over Redis or PostgreSQL.`,
     );
   }
   return memoryLimiter(points, seconds);
