@@ -1,7 +1,8 @@
-import type { Server } from 'node:http';
-import { serve } from '@hono/node-server';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { hostsFromEnv } from '../guard/hosts.ts';
 import type { CloseOptions, InferenceProxy } from '../inference-proxy.ts';
+import { requestListener } from './request-listener.ts';
 
 /** Where {@link serveInferenceProxy} listens, and under which names. */
 export type ServeOptions = {
@@ -32,19 +33,19 @@ const deliveryMs = 1000;
 /** Serves a proxy with Node's HTTP server; resolves when it listens, rejects when it cannot. */
 export function serveInferenceProxy(proxy: Servable, options: ServeOptions = {}): Promise<InferenceServer> {
   const { host = '127.0.0.1', port = 5173, allowedHosts = hostsFromEnv(process.env) } = options;
-  const { fetch } = proxy.withHosts([host, ...allowedHosts]);
+  const server = createServer(requestListener(proxy.withHosts([host, ...allowedHosts])));
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, hostname: host, port, overrideGlobalObjects: false }, (info) => {
+    server.once('error', reject).listen(port, host, () => {
       server.off('error', reject);
+      const { port: bound } = server.address() as AddressInfo;
       resolve({
-        url: `http://${host.includes(':') ? `[${host}]` : host}:${info.port}`,
+        url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
         async close(how) {
           await proxy.close?.(how);
-          await close(server as Server);
+          await close(server);
         },
       });
     });
-    server.once('error', reject);
   });
 }
 

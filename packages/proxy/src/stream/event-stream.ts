@@ -1,10 +1,10 @@
+import { bodyOf, createHandover, type DirectBody, type Taker } from '../direct-body.ts';
 import type { StreamEntry } from './stream-log.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 /** How often a quiet stream says that it is still there, so that nothing in between closes it. */
 const pingMs = 15_000;
 
-const encoder = new TextEncoder();
 const ping = ': ping\n\n';
 
 /**
@@ -14,38 +14,65 @@ const ping = ': ping\n\n';
  * before the model has said anything.
  */
 export function eventStream(id: string, reader: StreamReader, client: AbortSignal): Response {
+  return new Response(bodyOf(eventBody(reader, client)), { headers: eventStreamHeaders(id) });
+}
+
+function eventBody(reader: StreamReader, client: AbortSignal): DirectBody<string> {
+  /** Nobody waits here while a client has stalled, so that pings do not pile up. */
+  const handover = createHandover<string>();
+  /** What came while a ping was taken. */
+  let ready: ((taker: Taker<string>) => void) | null = null;
   let timer: ReturnType<typeof setInterval> | undefined;
-  const close = (): void => {
+  let hasBegun = false;
+  let isAsking = false;
+
+  function close(): void {
     clearInterval(timer);
     client.removeEventListener('abort', close);
     reader.close();
-  };
-  const body = new ReadableStream<Uint8Array>({
-    start(stream) {
-      client.addEventListener('abort', close, { once: true });
-      if (client.aborted) return close();
-      stream.enqueue(encoder.encode(ping));
-      timer = setInterval(() => {
-        // A reader that has stalled is not sent pings that would only pile up.
-        if ((stream.desiredSize ?? 0) > 0) stream.enqueue(encoder.encode(ping));
-      }, pingMs);
+  }
+
+  const servePing = (): void => handover.serve(({ onPiece }) => onPiece(ping));
+
+  function came(serve: (taker: Taker<string>) => void): void {
+    isAsking = false;
+    if (handover.isWaiting()) handover.serve(serve);
+    else ready = serve;
+  }
+
+  function ask(): void {
+    isAsking = true;
+    reader.next().then(
+      (entries) => {
+        if (entries === null) close();
+        came(({ onPiece }) => onPiece(entries && textOf(entries)));
+      },
+      (error: unknown) => {
+        // The log is away: a connection that breaks makes the client come back.
+        close();
+        came(({ onError }) => onError(error));
+      },
+    );
+  }
+
+  client.addEventListener('abort', close, { once: true });
+  if (client.aborted) close();
+  else timer = setInterval(servePing, pingMs);
+
+  return {
+    read(onPiece, onError) {
+      handover.wait({ onPiece, onError });
+      const serve = ready;
+      ready = null;
+      if (serve !== null) handover.serve(serve);
+      else if (hasBegun && !isAsking) ask();
+      else if (!hasBegun) {
+        hasBegun = true;
+        servePing();
+      }
     },
-    pull: (stream) =>
-      reader.next().then(
-        (entries) => {
-          if (entries !== null) return stream.enqueue(encoder.encode(textOf(entries)));
-          close();
-          stream.close();
-        },
-        (error: unknown) => {
-          // The log is away: a connection that breaks makes the client come back.
-          close();
-          throw error;
-        },
-      ),
     cancel: close,
-  });
-  return new Response(body, { headers: eventStreamHeaders(id) });
+  };
 }
 
 function textOf(entries: readonly StreamEntry[]): string {

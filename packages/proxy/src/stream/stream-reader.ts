@@ -24,7 +24,7 @@ export type ReaderOptions = {
   readonly onClose?: () => void;
 };
 
-/** How often somebody who waits looks by himself: a hint may be lost, and the writer may have died. */
+/** How often somebody who waits without a hint looks by himself: one may be lost, and the writer may have died. */
 const lookMs = 1000;
 
 /**
@@ -61,9 +61,14 @@ function follow(
   let wake: () => void = () => undefined;
   const attend = (ms: number): void => void log.attend(id, readerId, ms).catch(() => undefined);
   const lease = setInterval(attend, leaseMs / 3, leaseMs);
-  const look = setInterval(() => wake(), lookMs);
+  let isQuiet = true;
+  const look = setInterval(() => {
+    if (isQuiet) wake();
+    isQuiet = true;
+  }, lookMs);
   const unwatch = log.watch(id, () => {
     hasChanged = true;
+    isQuiet = false;
     wake();
   });
 

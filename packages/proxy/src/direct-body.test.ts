@@ -1,0 +1,70 @@
+import { expect, it, vi } from 'vitest';
+import { bodyOf, createHandover, directFrom, type DirectBody, directOf } from './direct-body.ts';
+
+/** A body that somebody else fills. */
+function filled(): DirectBody<string> & {
+  readonly piece: (piece: string | null) => void;
+  readonly error: (error: unknown) => void;
+  readonly left: () => unknown;
+} {
+  const handover = createHandover<string>();
+  const cancel = vi.fn<(reason?: unknown) => void>();
+  return {
+    read: (onPiece, onError) => handover.wait({ onPiece, onError }),
+    cancel,
+    piece: (piece) => handover.serve(({ onPiece }) => onPiece(piece)),
+    error: (error) => handover.serve(({ onError }) => onError(error)),
+    left: () => cancel.mock.lastCall?.[0],
+  };
+}
+
+it('is a web stream for whoever does not know better', async () => {
+  const direct = filled();
+  const read = new Response(bodyOf(direct)).text();
+  for (const piece of ['one ', 'zwölf', null]) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    direct.piece(piece);
+  }
+  expect(await read).toBe('one zwölf');
+});
+
+it('is found again in the body of a response, and only there', () => {
+  const direct = filled();
+  expect(directOf(new Response(bodyOf(direct)).body)).toBe(direct);
+  expect(directOf(new Response('plain').body)).toBeNull();
+  expect(directOf(null)).toBeNull();
+});
+
+it('that fails makes the web stream fail', async () => {
+  const direct = filled();
+  const read = new Response(bodyOf(direct)).text();
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  direct.error(new Error('away'));
+  await expect(read).rejects.toThrow('away');
+});
+
+it('is left with its web stream, and what it says afterwards is heard by nobody', async () => {
+  const direct = filled();
+  const reader = bodyOf(direct).getReader();
+  const read = reader.read();
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  await reader.cancel('enough');
+  expect([direct.left(), (await read).done]).toEqual(['enough', true]);
+  expect(() => direct.piece('late')).not.toThrow();
+});
+
+it('is made of any web stream', async () => {
+  const told: unknown[] = [];
+  const direct = directFrom(new Blob(['one']).stream());
+  const readAll = new Promise<void>((resolve, reject) => {
+    const next = (): void =>
+      direct.read((piece) => {
+        told.push(piece && new TextDecoder().decode(piece as Uint8Array));
+        if (piece === null) resolve();
+        else next();
+      }, reject);
+    next();
+  });
+  await readAll;
+  expect(told).toEqual(['one', null]);
+});

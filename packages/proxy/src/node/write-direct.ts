@@ -1,0 +1,21 @@
+import type { ServerResponse } from 'node:http';
+import type { DirectBody } from '../direct-body.ts';
+
+/** Answers with a body as it comes, as fast as its client takes it; a body that fails breaks the connection off. */
+export function writeDirect(
+  { status, headers }: Response,
+  body: DirectBody<Uint8Array | string>,
+  out: ServerResponse,
+): void {
+  out.writeHead(status, [...headers].flat());
+  out.once('close', () => body.cancel());
+
+  const read = (): void => body.read(onPiece, () => out.destroy());
+  function onPiece(piece: Uint8Array | string | null): void {
+    if (piece === null) out.end();
+    else if (out.write(piece)) read();
+    else out.once('drain', read);
+  }
+  if (out.destroyed) body.cancel();
+  else read();
+}
