@@ -1,14 +1,14 @@
+import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
-import type { Handler } from './api-handler.ts';
 import { pageHeaders } from './page-headers.ts';
 
 const year = 365 * 24 * 60 * 60;
 
 /** The page as it was built: compressed, and what has its hash in its name for as long as browsers like. */
-export function builtPage(folder: string): Handler {
+export function builtPage(folder: string): RequestListener {
   const app = new Hono();
   app.use(compress());
   app.use(async (context, next) => {

@@ -8,7 +8,7 @@ import {
   modelsFromEnv,
   optionsFromEnv,
 } from '@vitrine/proxy';
-import { createApiHandler } from './api-handler.ts';
+import { nodeUpstreamFetch, requestListener } from '@vitrine/proxy/node';
 import { configured } from './configured.ts';
 import { listen } from './listen.ts';
 import { operatorOptions } from './operator-options.ts';
@@ -18,7 +18,7 @@ import { graceOf, shutDownOnSignals } from './shut-down.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 if (existsSync(`${root}.env`)) process.loadEnvFile(`${root}.env`);
 
-const models = configured(() => modelsFromEnv(process.env));
+const models = configured(() => modelsFromEnv(process.env, { fetch: nodeUpstreamFetch }));
 const host = process.env['HOST'] || '127.0.0.1';
 const allowedHosts = [host, ...hostsFromEnv(process.env)];
 const proxy = configured(() =>
@@ -30,7 +30,7 @@ const proxy = configured(() =>
   }),
 );
 const graceMs = graceOf(process.env);
-const api = createApiHandler(proxy);
+const api = requestListener(proxy);
 const server = createServer();
 const page = await createPageHandler({
   root,

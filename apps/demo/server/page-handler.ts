@@ -1,9 +1,8 @@
-import type { Server } from 'node:http';
-import type { Handler } from './api-handler.ts';
+import type { RequestListener, Server } from 'node:http';
 import { builtPage } from './built-page.ts';
 
 /** Serves the page until it is closed. */
-export type PageHandler = { readonly handle: Handler; readonly close: () => Promise<void> };
+export type PageHandler = { readonly handle: RequestListener; readonly close: () => Promise<void> };
 
 export type PageOptions = {
   readonly root: string;

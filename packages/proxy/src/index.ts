@@ -13,7 +13,7 @@ export type { ProxyLogEntry, RequestOutcome } from './operator/log-entry.ts';
 export type { MetricsSource } from './operator/metrics-source.ts';
 export type { EnvRecord } from './env-record.ts';
 export { checkProviders } from './providers/check-providers.ts';
-export { modelsFromEnv } from './providers/models-from-env.ts';
+export { modelsFromEnv, type ModelsFromEnvOptions } from './providers/models-from-env.ts';
 export { offlineModel, type OfflineModelOptions } from './providers/offline/offline-model.ts';
 export type { ProxyModel, ReasoningLevel } from './providers/proxy-model.ts';
 export { createSessionRoutes } from './sessions/create-session-routes.ts';

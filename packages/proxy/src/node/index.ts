@@ -1,3 +1,5 @@
+export { nodeUpstreamFetch } from './node-upstream-fetch.ts';
+export { requestListener } from './request-listener.ts';
 export {
   serveInferenceProxy,
   type InferenceServer,

@@ -4,12 +4,18 @@ import { hideKey } from './hide-key.ts';
 import { upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
 import { type EnvRecord, valueOf } from '../env-record.ts';
-import { cappedFetch } from '../stream/capped-fetch.ts';
 import { streamLimits, streamLimitsFromEnv } from '../stream/stream-limits.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';
 import { pricesFromEnv } from './prices-from-env.ts';
+import { withShortcut } from './shortcut/with-shortcut.ts';
 import type { ProxyModel, ReasoningLevel } from './proxy-model.ts';
+
+/** How the models of {@link modelsFromEnv} are reached. */
+export type ModelsFromEnvOptions = {
+  /** Sends the requests. Default: {@link upstreamFetch}; on Node `nodeUpstreamFetch` of `@vitrine/proxy/node` takes less time. */
+  readonly fetch?: typeof globalThis.fetch;
+};
 
 type Connected = {
   readonly provider: Provider;
@@ -26,8 +32,11 @@ const levels: readonly ReasoningLevel[] = ['off', 'low', 'medium', 'high'];
  * @throws AgentError `agent-invalid` when `VITRINE_MODELS` names a provider that is not configured, or `VITRINE_REASONING`
  * is no level, or `VITRINE_PRICES` holds what is no price.
  */
-export function modelsFromEnv(env: EnvRecord): ProxyModel[] {
-  const connected = providers.flatMap((provider) => connect(provider, env));
+export function modelsFromEnv(
+  env: EnvRecord,
+  { fetch = upstreamFetch }: ModelsFromEnvOptions = {},
+): ProxyModel[] {
+  const connected = providers.flatMap((provider) => connect(provider, env, fetch));
   const wanted = [...new Set(list(env['VITRINE_MODELS']))];
   const offline = offlineModel({ paceMs: numberOf(env['VITRINE_DEMO_PACE_MS']) });
   // Whoever names another model has forgotten its key, and must not serve this one in its place.
@@ -44,14 +53,18 @@ export function modelsFromEnv(env: EnvRecord): ProxyModel[] {
 }
 
 /** None when the environment lacks what the provider requires. A variable that is empty is not set. */
-function connect(provider: Provider, env: EnvRecord): Connected[] {
+function connect(provider: Provider, env: EnvRecord, fetch: typeof globalThis.fetch): Connected[] {
   const set = Object.entries(provider.variables)
     .map(([name, variable]) => [name, valueOf(env, variable)] as const)
     .filter(([, value]) => value !== undefined);
   const settings: ProviderSettings = Object.fromEntries(set);
   if (!settings[provider.requires]) return [];
-  const fetch = cappedFetch(streamLimits(streamLimitsFromEnv(env)).frameBytes, upstreamFetch);
-  const model = provider.connect({ ...settings, fetch });
+  const { frameBytes } = streamLimits(streamLimitsFromEnv(env));
+  const model = withShortcut({
+    fetch,
+    frameBytes,
+    connect: (access) => provider.connect({ ...settings, ...access }),
+  });
   const { apiKey } = settings;
   const client = (name: string): InferenceClient => {
     const plain = fromLanguageModel(model(name));

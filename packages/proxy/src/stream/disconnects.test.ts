@@ -1,11 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
-import { proveRuns, proxyOf } from './served.fixture.ts';
+import { clientOf, proveRuns, proxyOf } from './served.fixture.ts';
 import type { StreamReport } from './stream-report.ts';
 import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
 import { request } from '../../../../tests/upstream/plain-request.ts';
@@ -39,13 +37,11 @@ async function visit(url: string, { stalls, ms }: { stalls: boolean; ms: number 
   socket.destroy();
 }
 
-it(
-  'readers that leave, whenever and in whatever state, leave no upstream open and no call without its usage',
+it.each(['fetch', 'Node’s HTTP client'] as const)(
+  'over %s readers that leave, whenever and in whatever state, leave no upstream open and no call without its usage',
   { timeout: 1_200_000 },
-  async () => {
-    const model = fromLanguageModel(
-      createOpenAICompatible({ name: 'p', baseURL: upstream.url, apiKey: 'k' }).chatModel('m'),
-    );
+  async (way) => {
+    const model = clientOf(upstream.url, way);
     const reports: StreamReport[] = [];
     let calls = 0;
     const counted: typeof model = {

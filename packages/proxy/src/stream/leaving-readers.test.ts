@@ -1,13 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type InferenceClient } from '@vitrine/core';
-import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { InferenceProxyOptions } from '../inference-proxy.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
+import { clientOf } from './served.fixture.ts';
 import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
 import { request } from '../../../../tests/upstream/plain-request.ts';
 
@@ -32,10 +31,7 @@ afterEach(async () => {
   await server.close({ graceMs: 0 });
 });
 
-function upstreamClient(): InferenceClient {
-  const provider = createOpenAICompatible({ name: 'p', baseURL: upstream.url, apiKey: 'k' });
-  return fromLanguageModel(provider.chatModel('m'));
-}
+const upstreamClient = (): InferenceClient => clientOf(upstream.url, 'Node’s HTTP client');
 
 async function serve(behave: Behaviour, options: Partial<InferenceProxyOptions> = {}): Promise<void> {
   upstream.behave = behave;

@@ -1,6 +1,9 @@
 import { type InferenceClient, type InferenceEvent } from '@vitrine/core';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { InferenceProxy, InferenceProxyOptions } from '../inference-proxy.ts';
+import { nodeUpstreamFetch } from '../node/node-upstream-fetch.ts';
+import { modelsFromEnv } from '../providers/models-from-env.ts';
+import { upstreamFetch } from '../providers/upstream-fetch.ts';
 import { request } from '../../../../tests/upstream/plain-request.ts';
 
 /** How often something is tried: few times in `npm test`, as often as the variable says in `npm run prove:proxy`. */
@@ -14,6 +17,17 @@ export function proxyOf(
 ): InferenceProxy {
   const models = [{ id: 'p:m', name: 'm', provider: 'p', client }];
   return createInferenceProxy({ models, log: () => undefined, ...options });
+}
+
+/** The ways to a provider, by name. */
+export const waysToProviders = { fetch: upstreamFetch, 'Node’s HTTP client': nodeUpstreamFetch } as const;
+
+/** The client of a model that is asked at this address, as a server is configured for it. */
+export function clientOf(baseURL: string, way: keyof typeof waysToProviders, apiKey = 'k'): InferenceClient {
+  const env = { OPENAI_COMPATIBLE_BASE_URL: baseURL, OPENAI_COMPATIBLE_API_KEY: apiKey };
+  const [model] = modelsFromEnv(env, { fetch: waysToProviders[way] });
+  if (model === undefined) throw new Error('There is no model.');
+  return model.client;
 }
 
 export const post = (headers: Record<string, string> = {}, signal?: AbortSignal): Request =>

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Wire } from '../../../../tests/upstream/provider-stream.ts';
 import { frame, writtenStreams } from '../../../../tests/upstream/provider-streams.ts';
 import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
-import { eventsOf, post, proveRuns, proxyOf } from './served.fixture.ts';
+import { clientOf, eventsOf, post, proveRuns, proxyOf } from './served.fixture.ts';
 import type { StreamReport } from './stream-report.ts';
 import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
 
@@ -62,11 +62,10 @@ async function ask(client: InferenceClient): Promise<{ events: InferenceEvent[];
 const ends = (events: readonly InferenceEvent[]): readonly InferenceEvent[] =>
   events.filter(({ type }) => type === 'finish' || type === 'error');
 
-describe('an upstream with', () => {
+describe.each(['fetch', 'Node’s HTTP client'] as const)('over %s an upstream with', (way) => {
   it.each(faults)('%s ends the stream once, with a reason and without its words', async (_fault, behave) => {
     upstream.behave = behave;
-    const provider = createOpenAICompatible({ name: 'p', baseURL: upstream.url, apiKey: 'sk-secret-canary' });
-    const { events, reports } = await ask(fromLanguageModel(provider.chatModel('m')));
+    const { events, reports } = await ask(clientOf(upstream.url, way, 'sk-secret-canary'));
     expect(ends(events)).toEqual([events.at(-1)]);
     // A body that ends well but says too little counts as finished for a reason that is not known.
     if (events.at(-1)?.type === 'finish')

@@ -9,7 +9,15 @@ export type LanguageModel = {
   readonly modelId: string;
   // The real parameter and result types differ between the versions in ways that do not matter here.
   // oxlint-disable-next-line typescript/no-explicit-any -- see above
-  readonly doStream: (options: any) => PromiseLike<{ stream: ReadableStream<any> }>;
+  readonly doStream: (options: any) => PromiseLike<{ stream: ModelStream<any> }>;
+};
+
+/** As much of a `ReadableStream` of parts as is used. */
+export type ModelStream<Part> = {
+  readonly getReader: () => {
+    readonly read: () => Promise<ReadableStreamReadResult<Part>>;
+    readonly cancel: (reason?: unknown) => Promise<void>;
+  };
 };
 
 type ProviderOptions = { readonly [provider: string]: JsonObject };

@@ -1,5 +1,5 @@
 import type { InferenceCall, InferenceEvent } from '../inference-client.ts';
-import type { ModelStreamPart } from './language-model.ts';
+import type { ModelStream, ModelStreamPart } from './language-model.ts';
 import { toInferenceEvent } from './to-inference-event.ts';
 import { upstreamErrorEvent } from './upstream-error.ts';
 
@@ -16,10 +16,10 @@ const brokenOff: InferenceEvent = {
  * through costs more than making the event.
  */
 export function modelEvents(
-  open: () => Promise<ReadableStream<ModelStreamPart>>,
+  open: () => Promise<ModelStream<ModelStreamPart>>,
   { signal, onError = () => undefined }: InferenceCall,
 ): AsyncIterator<InferenceEvent, undefined> {
-  let reader: ReadableStreamDefaultReader<ModelStreamPart> | null = null;
+  let reader: ReturnType<ModelStream<ModelStreamPart>['getReader']> | null = null;
   let isOver = false;
 
   /** Also ends a stream that opens, or a read that is answered, only after it. */

@@ -1,20 +1,15 @@
 const [lineFeed, carriageReturn] = [10, 13];
 
 /**
- * A `fetch` for what calls a provider: a body is broken off when more bytes than these come without a blank line, so
- * that no single server-sent event, and no error page, can fill the memory before it is even read.
+ * The same answer, broken off when more bytes than these come without a blank line, so that no single server-sent event,
+ * and no error page, can fill the memory before it is even read.
  */
-export function cappedFetch(frameBytes: number, send: typeof fetch = globalThis.fetch): typeof fetch {
-  return async (input, init) => {
-    const response = await send(input, init);
-    if (response.body === null) return response;
-    const { status, statusText, headers } = response;
-    return new Response(capped(response.body, frameBytes), { status, statusText, headers });
-  };
+export function capped(response: Response, frameBytes: number): Response {
+  return response.body === null ? response : new Response(cappedBody(response.body, frameBytes), response);
 }
 
 /** Read by hand: a transform takes three times as long as what it does. */
-function capped(body: ReadableStream<Uint8Array>, frameBytes: number): ReadableStream<Uint8Array> {
+function cappedBody(body: ReadableStream<Uint8Array>, frameBytes: number): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const isTooLong = frameCounter(frameBytes);
   return new ReadableStream(

@@ -1,23 +1,22 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { modelsFromEnv } from '../providers/models-from-env.ts';
-import { cappedFetch } from './capped-fetch.ts';
+import { capped } from './capped.ts';
 import { eventsOf, post, proxyOf } from './served.fixture.ts';
 import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
 
 /** A body that is sent in pieces of a size, for ever the same piece when it is endless. */
-const sending = (text: string, size: number): typeof fetch => {
+const sending = (text: string, size: number): Response => {
   const bytes = new TextEncoder().encode(text);
-  return async () =>
-    new Response(
-      new ReadableStream<Uint8Array>({
-        start(stream) {
-          for (let at = 0; at < bytes.length; at += size) stream.enqueue(bytes.slice(at, at + size));
-          stream.close();
-        },
-      }),
-      { status: 207, headers: { 'x-kept': 'yes' } },
-    );
+  return new Response(
+    new ReadableStream<Uint8Array>({
+      start(stream) {
+        for (let at = 0; at < bytes.length; at += size) stream.enqueue(bytes.slice(at, at + size));
+        stream.close();
+      },
+    }),
+    { status: 207, headers: { 'x-kept': 'yes' } },
+  );
 };
 
 it('lets through what stays below the cap, unchanged, however it is cut into pieces', async () => {
@@ -28,7 +27,7 @@ it('lets through what stays below the cap, unchanged, however it is cut into pie
     .map(([events, end]) => events.join(end));
   await fc.assert(
     fc.asyncProperty(body, fc.integer({ min: 1, max: 50 }), async (text, size) => {
-      const response = await cappedFetch(80, sending(text, size))('http://x');
+      const response = capped(sending(text, size), 80);
       expect(await response.text()).toBe(text);
       expect([response.status, response.headers.get('x-kept')]).toEqual([207, 'yes']);
     }),
@@ -40,7 +39,7 @@ it.each(['\n\n', '\r\n\r\n'])(
   async (end) => {
     for (const size of [1, 7, 1000]) {
       const text = `data: a${end}`.repeat(50) + `data: b\n${'x'.repeat(90)}`;
-      const response = await cappedFetch(80, sending(text, size))('http://x');
+      const response = capped(sending(text, size), 80);
       await expect(response.text()).rejects.toThrow('more than 80 bytes');
     }
   },

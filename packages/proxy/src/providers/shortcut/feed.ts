@@ -1,0 +1,52 @@
+import { bodyOf, createHandover } from '../../direct-body.ts';
+
+/** What a package is given to read. */
+export type Feed = {
+  readonly body: ReadableStream<Uint8Array>;
+  /** The package waits for more. */
+  readonly isWanted: () => boolean;
+  readonly add: (texts: readonly string[]) => void;
+  /** Nothing comes behind what was added; or this error does. */
+  readonly end: (failure: { readonly error: unknown } | null) => void;
+};
+
+/** @param onWanted Called when the package waits for more. @param onCancel Called when it reads no more. */
+export function createFeed(onWanted: () => void, onCancel: (reason: unknown) => void): Feed {
+  const handover = createHandover<string>();
+  let waiting: string[] = [];
+  let end: { readonly failure: { readonly error: unknown } | null } | null = null;
+
+  function handOver(): void {
+    const text = waiting.join('');
+    if (!handover.isWaiting() || (text === '' && end === null)) return;
+    waiting = [];
+    handover.serve(({ onPiece, onError }) => {
+      if (text !== '') onPiece(text);
+      else if (end?.failure) onError(end.failure.error);
+      else onPiece(null);
+    });
+  }
+
+  const body = bodyOf<string>({
+    read(onPiece, onError) {
+      handover.wait({ onPiece, onError });
+      handOver();
+      if (handover.isWaiting()) onWanted();
+    },
+    cancel: onCancel,
+  });
+
+  return {
+    body,
+    isWanted: handover.isWaiting,
+    add(texts) {
+      if (texts.length === 0) return;
+      waiting.push(...texts);
+      handOver();
+    },
+    end(failure) {
+      end ??= { failure };
+      handOver();
+    },
+  };
+}

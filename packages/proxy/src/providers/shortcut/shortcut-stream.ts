@@ -1,0 +1,122 @@
+import { directFrom } from '../../direct-body.ts';
+import { createFeed } from './feed.ts';
+import { createPartQueue, type PartQueue, type PartRead } from './part-queue.ts';
+import { createShortcut, type Part, type Shortcut } from './shortcut.ts';
+import { splitEvents } from './split-events.ts';
+
+/** As much of a stream of parts as is used. */
+export type PartStream = {
+  readonly getReader: () => {
+    readonly read: () => Promise<PartRead>;
+    readonly cancel: (reason?: unknown) => Promise<void>;
+  };
+};
+
+/** An answer of a provider on its way to a package. */
+export type ShortcutStream = {
+  /** What the package is to read in place of the answer. */
+  readonly body: ReadableStream<Uint8Array>;
+  /** The parts that the package makes of it, and between them those that needed no package. Called once. */
+  readonly parts: (made: ReadableStream<Part>) => PartStream;
+};
+
+/** @param frameBytes How long an event may be. */
+export function shortcutStream(answer: ReadableStream<Uint8Array>, frameBytes: number): ShortcutStream {
+  const upstream = directFrom(answer);
+  const shortcut = createShortcut();
+  const splitter = splitEvents(frameBytes);
+  const feed = createFeed(readOn, cancel);
+  const queue = createPartQueue();
+  let made: ReadableStreamDefaultReader<Part> | null = null;
+  let isReading = false;
+  let isOver = false;
+
+  function finish(failure: { readonly error: unknown } | null): void {
+    if (isOver) return;
+    isOver = true;
+    const last: string[] = [];
+    shortcut.end(last);
+    if (failure === null) last.push(splitter.rest());
+    feed.add(last);
+    feed.end(failure);
+  }
+
+  function take(piece: Uint8Array | string): void {
+    const events: string[] = [];
+    const fed: string[] = [];
+    const error = splitter.push(piece, events);
+    for (const event of events) {
+      const value = shortcut.event(event, fed);
+      if (value !== null) queue.give({ done: false, value });
+    }
+    feed.add(fed);
+    if (error === null) return;
+    upstream.cancel(error);
+    finish({ error });
+  }
+
+  /** While a package opens a stream it asks for its beginning; from then on the reader does, so that nobody is ahead of him. */
+  function readOn(): void {
+    const isWanted = made === null ? feed.isWanted() : queue.isWanted();
+    if (isReading || isOver || !isWanted) return;
+    isReading = true;
+    upstream.read(
+      (piece) => {
+        isReading = false;
+        if (isOver) return;
+        if (piece === null) return finish(null);
+        take(piece);
+        readOn();
+      },
+      (error) => finish({ error }),
+    );
+  }
+
+  function cancel(reason: unknown): void {
+    isOver = true;
+    upstream.cancel(reason);
+  }
+
+  return {
+    body: feed.body,
+    parts(stream) {
+      const reader = stream.getReader();
+      made = reader;
+      const makeOn = partMaker(reader, shortcut, queue);
+      const onWanted = (): void => {
+        makeOn();
+        readOn();
+      };
+      return {
+        getReader: () => ({
+          read: () => queue.read(onWanted),
+          async cancel(reason) {
+            cancel(reason);
+            await reader.cancel(reason);
+          },
+        }),
+      };
+    },
+  };
+}
+
+/** Takes off a package what it makes, while that is wanted. */
+function partMaker(
+  made: ReadableStreamDefaultReader<Part>,
+  shortcut: Shortcut,
+  queue: PartQueue,
+): () => void {
+  let isMaking = false;
+  return function makeOn() {
+    if (isMaking || !queue.isWanted()) return;
+    isMaking = true;
+    made
+      .read()
+      .then((read) => {
+        isMaking = false;
+        if (read.done || shortcut.part(read.value)) queue.give(read);
+        makeOn();
+      })
+      .catch(queue.fail);
+  };
+}

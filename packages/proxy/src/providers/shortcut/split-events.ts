@@ -1,0 +1,34 @@
+const tooLong = (maxLength: number): string =>
+  `The provider sent more than ${maxLength} bytes without an end of the event.`;
+
+const separator = /\r?\n\r?\n/g;
+
+/** Cuts what comes in pieces into server-sent events, each with the blank line behind it. */
+export type EventSplitter = {
+  /** Adds the events that are whole now. Gives the error of one that is longer than it may be, null when none is. */
+  readonly push: (piece: Uint8Array | string, events: string[]) => Error | null;
+  /** What stands behind the last whole event. */
+  readonly rest: () => string;
+};
+
+/** @param maxLength In characters, of one event. */
+export function splitEvents(maxLength: number): EventSplitter {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let rest = '';
+  return {
+    push(piece, events) {
+      const from = Math.max(0, rest.length - 3);
+      const text = rest + (typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true }));
+      let begin = 0;
+      separator.lastIndex = from;
+      for (let end = separator.exec(text); end !== null; end = separator.exec(text)) {
+        if (separator.lastIndex - begin > maxLength) break;
+        events.push(text.slice(begin, separator.lastIndex));
+        begin = separator.lastIndex;
+      }
+      rest = text.slice(begin);
+      return rest.length > maxLength ? new Error(tooLong(maxLength)) : null;
+    },
+    rest: () => rest + decoder.decode(),
+  };
+}
