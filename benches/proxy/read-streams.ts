@@ -1,8 +1,16 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** All of them begin within so many milliseconds: in one, the slowest hundredth of all chunks would be those that meet 500 new connections. */
-const beginMs = 1000;
+/** Who reads. */
+export type Readers = {
+  /** How many read side by side. */
+  readonly readers: number;
+  /** How many answers each of them reads, one behind the other. */
+  readonly answers: number;
+  /** The readers begin evenly within so many milliseconds. */
+  readonly withinMs: number;
+};
+
 const now = (): number => performance.timeOrigin + performance.now();
 const body = JSON.stringify({
   model: null,
@@ -20,14 +28,17 @@ const body = JSON.stringify({
   settings: {},
 });
 
-/** Reads so many answers side by side. @returns How long each chunk was on its way, in milliseconds. */
-export async function readStreams(url: string, streams: number): Promise<readonly number[]> {
+/** Reads answers side by side. @returns How long each chunk was on its way, in milliseconds. */
+export async function readStreams(
+  url: string,
+  { readers, answers, withinMs }: Readers,
+): Promise<readonly number[]> {
   const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
   const delays: number[] = [];
   await Promise.all(
-    Array.from({ length: streams }, async (_, index) => {
-      await sleep((index * beginMs) / streams);
-      await read(`${url}/v1/inference`, agent, delays);
+    Array.from({ length: readers }, async (_, index) => {
+      await sleep((index * withinMs) / readers);
+      for (let answer = 0; answer < answers; answer++) await read(`${url}/v1/inference`, agent, delays);
     }),
   );
   return delays;

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createInferenceProxy, modelsFromEnv } from '@vitrine/proxy';
-import { type Servable, serveInferenceProxy } from '@vitrine/proxy/node';
+import { nodeUpstreamFetch, type Servable, serveInferenceProxy } from '@vitrine/proxy/node';
 import { streamText } from 'ai';
 
 // What stands between readers and a provider, as a process of its own: `node server-process.ts <kind> <upstream>` prints
@@ -62,7 +62,7 @@ const servers: Readonly<Record<string, () => Servable>> = {
   'ai-sdk': () => aiSdk,
   proxy: () =>
     createInferenceProxy({
-      models: modelsFromEnv(env),
+      models: modelsFromEnv(env, { fetch: nodeUpstreamFetch }),
       log: () => undefined,
       limits: { resumeGraceMs: 0, finishedMs: 10_000 },
     }),
