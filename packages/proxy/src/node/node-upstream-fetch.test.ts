@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { directOf } from '../direct-body.ts';
 import { upstreamFetch } from '../providers/upstream-fetch.ts';
 import { nodeUpstreamFetch } from './node-upstream-fetch.ts';
 
@@ -134,6 +135,23 @@ it('lets an upstream wait while nobody reads, and gives all of it to who reads t
   await sleep(300);
   expect(sent).toBeLessThan(total);
   expect((await answer.arrayBuffer()).byteLength).toBe(total);
+});
+
+it('gives what came while nobody read in one piece', async () => {
+  const url = await serving(async (_request, response) => {
+    for (const letter of 'abc') {
+      response.write(letter);
+      await sleep(10);
+    }
+    response.end();
+  });
+  const body = directOf((await nodeUpstreamFetch(url)).body);
+  await sleep(150);
+  const pieces: (string | null)[] = [];
+  const take = (piece: Uint8Array | string | null): void => void pieces.push(piece && String(piece));
+  body?.read(take, take as () => void);
+  body?.read(take, take as () => void);
+  expect(pieces).toEqual(['abc', null]);
 });
 
 it('leaves the upstream when its body is given up', async () => {
