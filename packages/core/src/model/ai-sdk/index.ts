@@ -1,2 +1,2 @@
 export { fromLanguageModel } from './from-language-model.ts';
-export type { LanguageModel } from './language-model.ts';
+export type { LanguageModel, ModelStream } from './language-model.ts';
