@@ -8,8 +8,8 @@ import { incomingBody } from './incoming-body.ts';
 const bodiless: readonly (number | undefined)[] = [204, 205, 304];
 
 /**
- * {@link upstreamFetch} over Node's HTTP client, which takes half the time of Node's `fetch` for an answer that comes in
- * many small pieces: `modelsFromEnv(process.env, { fetch: nodeUpstreamFetch })`. It goes by `http.globalAgent` and
+ * {@link upstreamFetch} over Node's HTTP client, so that an answer in many small pieces is read without web streams:
+ * `modelsFromEnv(process.env, { fetch: nodeUpstreamFetch })`. It goes by `http.globalAgent` and
  * `https.globalAgent`, asks for answers that are not compressed, and leaves bodies that are streams to `fetch`.
  */
 export const nodeUpstreamFetch: typeof fetch = (input, init = {}) => {

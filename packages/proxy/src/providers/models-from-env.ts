@@ -13,7 +13,7 @@ import type { ProxyModel, ReasoningLevel } from './proxy-model.ts';
 
 /** How the models of {@link modelsFromEnv} are reached. */
 export type ModelsFromEnvOptions = {
-  /** Sends the requests. Default: {@link upstreamFetch}; on Node `nodeUpstreamFetch` of `@vitrine/proxy/node` takes less time. */
+  /** Sends the requests. Default: {@link upstreamFetch}; on Node there is `nodeUpstreamFetch` of `@vitrine/proxy/node`. */
   readonly fetch?: typeof globalThis.fetch;
 };
 

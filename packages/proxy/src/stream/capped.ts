@@ -8,6 +8,10 @@ export function capped(response: Response, frameBytes: number): Response {
   return response.body === null ? response : new Response(cappedBody(response.body, frameBytes), response);
 }
 
+/** What is said of such an answer. */
+export const eventTooLong = (frameBytes: number): Error =>
+  new Error(`The provider sent more than ${frameBytes} bytes without an end of the event.`);
+
 /** Read by hand: a transform takes three times as long as what it does. */
 function cappedBody(body: ReadableStream<Uint8Array>, frameBytes: number): ReadableStream<Uint8Array> {
   const reader = body.getReader();
@@ -18,8 +22,7 @@ function cappedBody(body: ReadableStream<Uint8Array>, frameBytes: number): Reada
         reader.read().then(({ done, value }) => {
           if (done) return stream.close();
           if (!isTooLong(value)) return stream.enqueue(value);
-          const message = `The provider sent more than ${frameBytes} bytes without an end of the event.`;
-          const error = new Error(message);
+          const error = eventTooLong(frameBytes);
           void reader.cancel(error).catch(() => undefined);
           stream.error(error);
         }),

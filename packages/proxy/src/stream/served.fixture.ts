@@ -20,7 +20,7 @@ export function proxyOf(
 }
 
 /** The ways to a provider, by name. */
-export const waysToProviders = { fetch: upstreamFetch, 'Node’s HTTP client': nodeUpstreamFetch } as const;
+const waysToProviders = { fetch: upstreamFetch, 'Node’s HTTP client': nodeUpstreamFetch } as const;
 
 /** The client of a model that is asked at this address, as a server is configured for it. */
 export function clientOf(baseURL: string, way: keyof typeof waysToProviders, apiKey = 'k'): InferenceClient {

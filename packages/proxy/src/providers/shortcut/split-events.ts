@@ -1,5 +1,4 @@
-const tooLong = (maxLength: number): string =>
-  `The provider sent more than ${maxLength} bytes without an end of the event.`;
+import { eventTooLong } from '../../stream/capped.ts';
 
 const separator = /\r?\n\r?\n/g;
 
@@ -27,7 +26,7 @@ export function splitEvents(maxLength: number): EventSplitter {
         begin = separator.lastIndex;
       }
       rest = text.slice(begin);
-      return rest.length > maxLength ? new Error(tooLong(maxLength)) : null;
+      return rest.length > maxLength ? eventTooLong(maxLength) : null;
     },
     rest: () => rest + decoder.decode(),
   };
