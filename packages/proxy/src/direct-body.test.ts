@@ -7,13 +7,13 @@ function filled(): DirectBody<string> & {
   readonly error: (error: unknown) => void;
   readonly left: () => unknown;
 } {
-  const handover = createHandover<string>();
+  const handover = createHandover<string | null>();
   const cancel = vi.fn<(reason?: unknown) => void>();
   return {
-    read: (onPiece, onError) => handover.wait({ onPiece, onError }),
+    read: handover.wait,
     cancel,
-    piece: (piece) => handover.serve(({ onPiece }) => onPiece(piece)),
-    error: (error) => handover.serve(({ onError }) => onError(error)),
+    piece: handover.give,
+    error: handover.fail,
     left: () => cancel.mock.lastCall?.[0],
   };
 }

@@ -1,38 +1,48 @@
 /**
- * What a body is read from, piece by piece. One reads at a time: `read` is called again when a piece has been taken.
- * Whoever knows both ends goes without the web stream between them, of which each takes longer than a small event does.
+ * What is read piece by piece. One reads at a time: `read` is called again when a piece has been taken. It takes no promise
+ * for each of them, which takes longer than a small event does.
  */
-export type DirectBody<Piece extends Uint8Array | string> = {
+export type DirectSource<Piece> = {
   /** Calls `onPiece` once, at the end with null; or `onError`, after which nothing comes. May call before it returns. */
-  readonly read: (onPiece: (piece: Piece | null) => void, onError: (error: unknown) => void) => void;
+  readonly read: (onPiece: (piece: Piece | null) => void, onError: OnError) => void;
   /** Nobody reads it any more, also while a piece is waited for; one that comes all the same is not heard. May be called twice. */
   readonly cancel: (reason?: unknown) => void;
 };
 
-/** Who waits for a piece. */
-export type Taker<Piece> = {
-  readonly onPiece: (piece: Piece | null) => void;
-  readonly onError: (error: unknown) => void;
-};
+/** Takes what went wrong. */
+export type OnError = (error: unknown) => void;
 
-/** Where pieces change hands: at most one waits for the next at a time. */
-export type Handover<Piece> = {
+/** What a body is read from: whoever knows both ends goes without the web stream between them. */
+export type DirectBody<Piece extends Uint8Array | string> = DirectSource<Piece>;
+
+/** Where values change hands: at most one waits for the next at a time. */
+export type Handover<Value> = {
   readonly isWaiting: () => boolean;
-  readonly wait: (taker: Taker<Piece>) => void;
-  /** Serves who waits, once; nobody when nobody does. */
-  readonly serve: (serve: (taker: Taker<Piece>) => void) => void;
+  readonly wait: (onValue: (value: Value) => void, onError: OnError) => void;
+  /** To who waits, once; to nobody when nobody does. */
+  readonly give: (value: Value) => void;
+  readonly fail: OnError;
 };
 
 /** Nobody waits yet. */
-export function createHandover<Piece>(): Handover<Piece> {
-  let waiting: Taker<Piece> | null = null;
+export function createHandover<Value>(): Handover<Value> {
+  let taking: ((value: Value) => void) | null = null;
+  let failing: OnError | null = null;
   return {
-    isWaiting: () => waiting !== null,
-    wait: (taker) => (waiting = taker),
-    serve(serve) {
-      const taker = waiting;
-      waiting = null;
-      if (taker !== null) serve(taker);
+    isWaiting: () => taking !== null,
+    wait(onValue, onError) {
+      taking = onValue;
+      failing = onError;
+    },
+    give(value) {
+      const onValue = taking;
+      taking = null;
+      onValue?.(value);
+    },
+    fail(error) {
+      if (taking === null) return;
+      taking = null;
+      failing?.(error);
     },
   };
 }

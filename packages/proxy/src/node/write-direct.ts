@@ -10,7 +10,8 @@ export function writeDirect(
   out.writeHead(status, [...headers].flat());
   out.once('close', () => body.cancel());
 
-  const read = (): void => body.read(onPiece, () => out.destroy());
+  const read = (): void => body.read(onPiece, onError);
+  const onError = (): void => void out.destroy();
   function onPiece(piece: Uint8Array | string | null): void {
     if (piece === null) out.end();
     else if (out.write(piece)) read();

@@ -1,3 +1,4 @@
+import { whenAnswered } from '../answer.ts';
 import type { StreamLog } from './stream-log.ts';
 
 /** Writes the entries of one stream; those of one tick, and those that come while a write is under way, go together. */
@@ -33,11 +34,11 @@ export function createEntryWriter(
     }
     const entries = waiting;
     waiting = [];
-    log.append(id, entries).then(
-      (isWritten) => (isWritten ? write() : refuse('ended')),
-      () => refuse('lost'),
-    );
+    whenAnswered(log.append(id, entries), onAppended, onLost);
   }
+
+  const onAppended = (isWritten: boolean): void => (isWritten ? write() : refuse('ended'));
+  const onLost = (): void => refuse('lost');
 
   function refuse(why: Exclude<WrittenEnd, 'written'>): void {
     refused = why;

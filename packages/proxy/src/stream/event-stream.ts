@@ -1,4 +1,4 @@
-import { bodyOf, createHandover, type DirectBody, type Taker } from '../direct-body.ts';
+import { bodyOf, createHandover, type DirectBody } from '../direct-body.ts';
 import type { StreamEntry } from './stream-log.ts';
 import type { StreamReader } from './stream-reader.ts';
 
@@ -19,9 +19,9 @@ export function eventStream(id: string, reader: StreamReader, client: AbortSigna
 
 function eventBody(reader: StreamReader, client: AbortSignal): DirectBody<string> {
   /** Nobody waits here while a client has stalled, so that pings do not pile up. */
-  const handover = createHandover<string>();
+  const handover = createHandover<string | null>();
   /** What came while a ping was taken. */
-  let ready: ((taker: Taker<string>) => void) | null = null;
+  let ready: (() => void) | null = null;
   let timer: ReturnType<typeof setInterval> | undefined;
   let hasBegun = false;
   let isAsking = false;
@@ -29,30 +29,30 @@ function eventBody(reader: StreamReader, client: AbortSignal): DirectBody<string
   function close(): void {
     clearInterval(timer);
     client.removeEventListener('abort', close);
-    reader.close();
+    reader.cancel();
   }
 
-  const servePing = (): void => handover.serve(({ onPiece }) => onPiece(ping));
-
-  function came(serve: (taker: Taker<string>) => void): void {
-    isAsking = false;
-    if (handover.isWaiting()) handover.serve(serve);
-    else ready = serve;
-  }
+  const servePing = (): void => handover.give(ping);
 
   function ask(): void {
     isAsking = true;
-    reader.next().then(
-      (entries) => {
-        if (entries === null) close();
-        came(({ onPiece }) => onPiece(entries && textOf(entries)));
-      },
-      (error: unknown) => {
-        // The log is away: a connection that breaks makes the client come back.
-        close();
-        came(({ onError }) => onError(error));
-      },
-    );
+    reader.read(onEntries, onError);
+  }
+
+  function onEntries(entries: readonly StreamEntry[] | null): void {
+    isAsking = false;
+    if (entries === null) close();
+    const text = entries && textOf(entries);
+    if (handover.isWaiting()) handover.give(text);
+    else ready = () => handover.give(text);
+  }
+
+  function onError(error: unknown): void {
+    isAsking = false;
+    // The log is away: a connection that breaks makes the client come back.
+    close();
+    if (handover.isWaiting()) handover.fail(error);
+    else ready = () => handover.fail(error);
   }
 
   client.addEventListener('abort', close, { once: true });
@@ -60,11 +60,11 @@ function eventBody(reader: StreamReader, client: AbortSignal): DirectBody<string
   else timer = setInterval(servePing, pingMs);
 
   return {
-    read(onPiece, onError) {
-      handover.wait({ onPiece, onError });
+    read(onPiece, onFailed) {
+      handover.wait(onPiece, onFailed);
       const serve = ready;
       ready = null;
-      if (serve !== null) handover.serve(serve);
+      if (serve !== null) serve();
       else if (hasBegun && !isAsking) ask();
       else if (!hasBegun) {
         hasBegun = true;

@@ -130,7 +130,7 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
       streams.add(id, { ...begun, forget: undefined });
       return true;
     },
-    async append(id, entries, { ends = false, onlyIfAbandoned = false } = {}) {
+    append(id, entries, { ends = false, onlyIfAbandoned = false } = {}) {
       const stream = streams.get(id);
       if (stream === undefined || stream.isEnded || (onlyIfAbandoned && !isAbandoned(stream))) return false;
       for (const data of entries) {
@@ -142,7 +142,7 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
       if (ends) tell(id, 'state');
       return true;
     },
-    async read(id, after) {
+    read(id, after) {
       const stream = streams.get(id);
       return stream === undefined ? 'unknown' : pageOf(stream, after);
     },
@@ -200,6 +200,7 @@ function pageOf(stream: Stream, after: string | null): StreamPage | 'offset-inva
     bytes += data.length;
     entries.push({ offset: `${index}`, index, data });
   }
-  const isEnd = stream.isEnded && index === stream.entries.length;
-  return { entries, isEnd, isAbandoned: isAbandoned(stream) };
+  const hasMore = index < stream.entries.length;
+  const isEnd = stream.isEnded && !hasMore;
+  return { entries, hasMore, isEnd, isAbandoned: isAbandoned(stream) };
 }

@@ -44,7 +44,7 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
     name: 'lets others end a stream only when its writer has been silent for its lease',
     async run({ here, there }) {
       await here.create(id, { ownerId: null, leaseMs: 60_000 });
-      const seal = (): Promise<boolean> =>
+      const seal = async (): Promise<boolean> =>
         there.append(id, ['"sealed"'], { ends: true, onlyIfAbandoned: true });
       assert.deepEqual([await seal(), (await page(there)).isAbandoned], [false, false]);
       await here.renew(id, 30);

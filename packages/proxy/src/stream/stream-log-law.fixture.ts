@@ -31,9 +31,10 @@ export async function all(
 ): Promise<{ data: string; offset: string }[]> {
   const found = [];
   for (let last = after; ; last = found.at(-1)?.offset ?? after) {
-    const { entries } = await page(log, last);
-    if (entries.length === 0) return found;
+    const { entries, hasMore } = await page(log, last);
     found.push(...entries);
+    assert(entries.length > 0 || !hasMore, 'There is more, but it did not come.');
+    if (!hasMore) return found;
   }
 }
 

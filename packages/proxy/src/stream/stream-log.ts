@@ -1,3 +1,4 @@
+import type { Answer } from '../answer.ts';
 import { longestTimerMs } from '../longest-timer.ts';
 
 /** One event of a stream as it was written: JSON on one line. */
@@ -25,6 +26,8 @@ export type StreamHead = {
 export type StreamPage = Pick<StreamHead, 'isAbandoned'> & {
   /** About 256 KiB at most, though at least one when there is one. */
   readonly entries: readonly StreamEntry[];
+  /** More was written behind these entries when they were read. */
+  readonly hasMore: boolean;
   /** The stream has ended, and nothing comes behind these entries. */
   readonly isEnd: boolean;
 };
@@ -43,7 +46,8 @@ export type StreamHint = 'entries' | 'state';
 /**
  * Where the events of streams are kept, so that they can be read again: after a cut, by several readers, and in another
  * process than the one that asks the model. An event is delivered only when it is here. Every method is atomic and may
- * be called from several processes at once; every method rejects when the log cannot be reached.
+ * be called from several processes at once; every method rejects when the log cannot be reached. The two that every event
+ * goes through may also answer at once.
  *
  * A stream has one writer for all its life, the one whose `create` gave true. It ends once: by an entry of its writer,
  * of whoever cancels it, or of a reader when the writer has died; nothing can be written after that.
@@ -55,9 +59,9 @@ export type StreamLog = {
     options: { readonly ownerId: string | null; readonly leaseMs: number },
   ) => Promise<boolean>;
   /** Writes entries behind the others, all or none; false when the stream has ended, is gone, or is not abandoned as asked. */
-  readonly append: (id: string, entries: readonly string[], options?: AppendOptions) => Promise<boolean>;
+  readonly append: (id: string, entries: readonly string[], options?: AppendOptions) => Answer<boolean>;
   /** The next entries strictly behind an offset, from the first on for null. Waits for nothing. */
-  readonly read: (id: string, after: string | null) => Promise<StreamPage | 'unknown' | 'offset-invalid'>;
+  readonly read: (id: string, after: string | null) => Answer<StreamPage | 'unknown' | 'offset-invalid'>;
   /** Null when there is no such stream, or no longer. */
   readonly head: (id: string) => Promise<StreamHead | null>;
   /** The writer says that it will be there for this many milliseconds from now. */

@@ -1,16 +1,14 @@
+import { whenAnswered } from '../answer.ts';
+import { createHandover, type DirectSource } from '../direct-body.ts';
 import { streamErrors } from './stream-errors.ts';
 import type { StreamEntry, StreamLog, StreamPage } from './stream-log.ts';
 
-/** Somebody who reads a stream, in this process or another than its writer's. */
-export type StreamReader = {
-  /**
-   * The next entries, one at least, as soon as there are any; null at the end, when the stream was forgotten, and once
-   * closed. Rejects when the log cannot be reached.
-   */
-  readonly next: () => Promise<readonly StreamEntry[] | null>;
-  /** Ends a waiting `next`, too. May be called twice. */
-  readonly close: () => void;
-};
+/**
+ * Somebody who reads a stream, in this process or another than its writer's: the next entries, one at least, as soon as
+ * there are any; null at the end, when the stream was forgotten, and once it is cancelled, which ends a waiting read, too.
+ * An error when the log cannot be reached.
+ */
+export type StreamReader = DirectSource<readonly StreamEntry[]>;
 
 /** What a reader is opened with. */
 export type ReaderOptions = {
@@ -54,64 +52,87 @@ function follow(
   first: StreamPage,
   { after, leaseMs, onTaken, onClose }: ReaderOptions,
 ): StreamReader {
+  const handover = createHandover<readonly StreamEntry[] | null>();
   let at = after;
   let ready: StreamPage | null = first.entries.length > 0 ? first : null;
-  let isClosed = false;
-  let hasChanged = false;
-  let wake: () => void = () => undefined;
-  const attend = (ms: number): void => void log.attend(id, readerId, ms).catch(() => undefined);
-  const lease = setInterval(attend, leaseMs / 3, leaseMs);
+  let isAsking = false;
+  /** There may be more behind what was read: nobody told of what came before this. */
+  let hasChanged = true;
+  let isAtEnd = false;
   let isQuiet = true;
-  const look = setInterval(() => {
-    if (isQuiet) wake();
+  let isClosed = false;
+
+  /** Reads on for who waits. */
+  function look(): void {
+    if (isAsking || !handover.isWaiting()) return;
+    hasChanged = false;
+    isAsking = true;
+    whenAnswered(log.read(id, at), onPage, onLost);
+  }
+
+  function onPage(page: StreamPage | string): void {
+    isAsking = false;
+    if (isClosed) return;
+    if (typeof page === 'string') return handover.give(null);
+    const last = page.entries.at(-1);
+    if (last !== undefined) {
+      at = last.offset;
+      hasChanged ||= page.hasMore;
+      isAtEnd = page.isEnd;
+      onTaken?.(last.index);
+      handover.give(page.entries);
+    } else if (page.isEnd) handover.give(null);
+    else if (page.isAbandoned) seal();
+    else if (hasChanged) look();
+  }
+
+  function onLost(error: unknown): void {
+    isAsking = false;
+    handover.fail(error);
+  }
+
+  /** What a writer that has died cannot do any more. */
+  function seal(): void {
+    isAsking = true;
+    const entries = [JSON.stringify(streamErrors.abandoned)];
+    whenAnswered(log.append(id, entries, { ends: true, onlyIfAbandoned: true }), onSealed, onLost);
+  }
+
+  function onSealed(): void {
+    isAsking = false;
+    look();
+  }
+
+  const attend = (ms: number): void => void log.attend(id, readerId, ms).catch(() => undefined);
+  const leaseTimer = setInterval(attend, leaseMs / 3, leaseMs);
+  const lookTimer = setInterval(() => {
+    if (isQuiet) look();
     isQuiet = true;
   }, lookMs);
   const unwatch = log.watch(id, () => {
     hasChanged = true;
     isQuiet = false;
-    wake();
+    look();
   });
 
-  const change = (): Promise<void> =>
-    new Promise((resolve) => {
-      wake = resolve;
-      if (hasChanged || isClosed) wake();
-    });
-
-  /** What a writer that has died cannot do any more. */
-  const seal = (): Promise<boolean> =>
-    log.append(id, [JSON.stringify(streamErrors.abandoned)], { ends: true, onlyIfAbandoned: true });
-
   return {
-    async next() {
-      let page: StreamPage | string | null = ready;
+    read(onPiece, onError) {
+      handover.wait(onPiece, onError);
+      const page = ready;
       ready = null;
-      while (!isClosed) {
-        hasChanged = false;
-        page ??= await log.read(id, at);
-        if (isClosed || typeof page === 'string') break;
-        const last = page.entries.at(-1);
-        if (last !== undefined) {
-          at = last.offset;
-          onTaken?.(last.index);
-          return page.entries;
-        }
-        if (page.isEnd) break;
-        if (page.isAbandoned) await seal();
-        else await change();
-        page = null;
-      }
-      return null;
+      if (isClosed || isAtEnd) handover.give(null);
+      else if (page !== null) onPage(page);
+      else if (hasChanged) look();
     },
-    close() {
+    cancel() {
       if (isClosed) return;
       isClosed = true;
-      clearInterval(lease);
-      clearInterval(look);
+      clearInterval(leaseTimer);
+      clearInterval(lookTimer);
       unwatch();
-      wake();
       attend(0);
       onClose?.();
+      handover.give(null);
     },
   };
 }

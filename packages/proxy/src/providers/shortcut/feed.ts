@@ -12,7 +12,7 @@ export type Feed = {
 
 /** @param onWanted Called when the package waits for more. @param onCancel Called when it reads no more. */
 export function createFeed(onWanted: () => void, onCancel: (reason: unknown) => void): Feed {
-  const handover = createHandover<string>();
+  const handover = createHandover<string | null>();
   let waiting: string[] = [];
   let end: { readonly failure: { readonly error: unknown } | null } | null = null;
 
@@ -20,16 +20,14 @@ export function createFeed(onWanted: () => void, onCancel: (reason: unknown) => 
     const text = waiting.join('');
     if (!handover.isWaiting() || (text === '' && end === null)) return;
     waiting = [];
-    handover.serve(({ onPiece, onError }) => {
-      if (text !== '') onPiece(text);
-      else if (end?.failure) onError(end.failure.error);
-      else onPiece(null);
-    });
+    if (text !== '') handover.give(text);
+    else if (end?.failure) handover.fail(end.failure.error);
+    else handover.give(null);
   }
 
   const body = bodyOf<string>({
     read(onPiece, onError) {
-      handover.wait({ onPiece, onError });
+      handover.wait(onPiece, onError);
       handOver();
       if (handover.isWaiting()) onWanted();
     },

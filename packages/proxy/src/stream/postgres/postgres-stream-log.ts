@@ -96,6 +96,6 @@ function pageOf(rows: readonly Row[], { next, ended, abandoned }: Row, last: num
   const entries = rows.flatMap(({ index, data }): StreamEntry[] =>
     index === null || data === null ? [] : [{ offset: `${index}`, index, data }],
   );
-  const isEnd = ended && last + 1 + entries.length === next;
-  return { entries, isEnd, isAbandoned: abandoned };
+  const hasMore = last + 1 + entries.length < next;
+  return { entries, hasMore, isEnd: ended && !hasMore, isAbandoned: abandoned };
 }

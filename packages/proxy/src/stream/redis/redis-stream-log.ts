@@ -104,9 +104,6 @@ function headOf(reply: HeadReply | null): StreamHead | null {
 
 function pageOf([next, ended, abandoned, data]: PageReply, last: number): StreamPage {
   const entries = data.map((text, at) => ({ offset: `${last + 1 + at}`, index: last + 1 + at, data: text }));
-  return {
-    entries,
-    isEnd: ended === 1 && last + 1 + entries.length === next,
-    isAbandoned: abandoned === 1,
-  };
+  const hasMore = last + 1 + entries.length < next;
+  return { entries, hasMore, isEnd: ended === 1 && !hasMore, isAbandoned: abandoned === 1 };
 }

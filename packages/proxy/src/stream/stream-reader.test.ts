@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { memoryStreamLog } from './memory-stream-log.ts';
+import type { StreamEntry, StreamLog } from './stream-log.ts';
+import { openStreamReader, type StreamReader } from './stream-reader.ts';
+
+afterEach(() => vi.useRealTimers());
+
+const owned = { ownerId: null, leaseMs: 60_000 };
+
+/** A log that takes its time for every answer, or none; and how often it was read. */
+function logOf(isSlow: boolean): { readonly log: StreamLog; readonly reads: () => number } {
+  const log = memoryStreamLog();
+  const read = vi.fn<StreamLog['read']>((...asked) =>
+    isSlow ? Promise.resolve(log.read(...asked)) : log.read(...asked),
+  );
+  return { log: { ...log, read }, reads: () => read.mock.calls.length };
+}
+
+async function opened(log: StreamLog, after: string | null = null): Promise<StreamReader> {
+  const reader = await openStreamReader(log, 's', { ...owned, after });
+  if (typeof reader === 'string') throw new Error(reader);
+  return reader;
+}
+
+const next = (reader: StreamReader): Promise<readonly StreamEntry[] | null> =>
+  new Promise((resolve, reject) => reader.read(resolve, reject));
+const dataOf = (entries: readonly StreamEntry[] | null): unknown => entries?.map(({ data }) => data) ?? null;
+
+describe.each([
+  ['answers at once', false],
+  ['answers later', true],
+])('a reader of a log that %s', (_how, isSlow) => {
+  it('asks for what it is told of once', async () => {
+    const { log, reads } = logOf(isSlow);
+    await log.create('s', owned);
+    const reader = await opened(log);
+    const waiting = next(reader);
+    await vi.waitFor(() => expect(reads()).toBe(2));
+    await log.append('s', ['"a"', '"b"']);
+    expect(dataOf(await waiting)).toEqual(['"a"', '"b"']);
+    const more = next(reader);
+    await log.append('s', ['"c"'], { ends: true });
+    expect(dataOf(await more)).toEqual(['"c"']);
+    expect(await next(reader)).toBeNull();
+    expect(reads()).toBe(4);
+    reader.cancel();
+  });
+
+  it('reads what came while nobody read, page by page, without waiting between them', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    const { log } = logOf(isSlow);
+    const large = Array.from({ length: 9 }, (_, at) => JSON.stringify(`${at}`.repeat(100_000)));
+    await log.create('s', owned);
+    await log.append('s', large.slice(0, 4));
+    const reader = await opened(log);
+    await log.append('s', large.slice(4), { ends: true });
+    const read: unknown[] = [];
+    for (let page = await next(reader); page !== null; page = await next(reader))
+      read.push(...page.map(({ data }) => data));
+    expect(read).toEqual(large);
+    reader.cancel();
+  });
+
+  it('ends who waits when it is cancelled, and everybody after', async () => {
+    const { log } = logOf(isSlow);
+    await log.create('s', owned);
+    const reader = await opened(log);
+    const waiting = next(reader);
+    reader.cancel();
+    reader.cancel();
+    expect([await waiting, await next(reader)]).toEqual([null, null]);
+    expect((await log.head('s'))?.readers).toBe(0);
+  });
+});
+
+it('fails with its log, and reads on when that is back', async () => {
+  const log = memoryStreamLog();
+  let isAway = false;
+  const read: StreamLog['read'] = (...asked) =>
+    isAway ? Promise.reject(new Error('away')) : log.read(...asked);
+  await log.create('s', owned);
+  const reader = await opened({ ...log, read });
+  isAway = true;
+  await expect(next(reader)).rejects.toThrow('away');
+  isAway = false;
+  await log.append('s', ['"a"']);
+  expect(dataOf(await next(reader))).toEqual(['"a"']);
+  reader.cancel();
+});
