@@ -1,4 +1,5 @@
 import type { InferenceEvent } from '@vitrine/core';
+import type { DirectIterator } from '@vitrine/core/ai-sdk';
 import type { Room } from './room.ts';
 import { streamErrors } from './stream-errors.ts';
 import type { StreamLimits } from './stream-limits.ts';
@@ -17,48 +18,92 @@ export type UpstreamRead = {
 
 /**
  * Reads an upstream, event by event. Gives the one that ends the stream, which is an `upstream-timeout` when the next takes
- * too long; null when it just stops, or was aborted. It is given up on once for all events: a race for each of them would
- * cost more than the event.
+ * too long; null when it just stops, or was aborted. Rejects when it fails.
  */
-export async function readUpstream(
+export function readUpstream(
+  source: AsyncIterable<InferenceEvent>,
+  how: UpstreamRead,
+): Promise<InferenceEvent | null> {
+  return new Promise((resolve, reject) => begin(source, how, resolve, reject));
+}
+
+function begin(
   source: AsyncIterable<InferenceEvent>,
   { limits, signal, room, take }: UpstreamRead,
-): Promise<InferenceEvent | null> {
+  onEnd: (last: InferenceEvent | null) => void,
+  onError: (error: unknown) => void,
+): void {
   const iterator = source[Symbol.asyncIterator]();
-  let isOver = signal.aborted;
-  let giveUp: (last: InferenceEvent | null) => void = () => undefined;
-  const givenUp = new Promise<InferenceEvent | null>((resolve) => (giveUp = resolve));
-  const onAbort = (): void => {
-    isOver = true;
-    giveUp(null);
-  };
-  const silence = watchSilence((limitMs) => {
-    isOver = true;
-    giveUp(take(streamErrors.silent(limitMs)));
-  });
+  const next = nextOf(iterator);
+  let isOver = false;
+  let limit = limits.firstEventMs;
+  let isReading = false;
+  let readsAgain = false;
 
-  async function read(): Promise<InferenceEvent | null> {
-    for (let limit = limits.firstEventMs; !isOver; limit = limits.idleMs) {
-      silence.begin(limit);
-      const { done, value } = await iterator.next();
-      silence.end();
-      if (isOver || done === true) break;
-      const last = take(value);
-      if (last !== null) return last;
-      const isFree = room.free();
-      if (isFree !== null) await isFree;
-    }
-    return null;
-  }
+  const silence = watchSilence((limitMs) => end(take(streamErrors.silent(limitMs))));
+  const onAbort = (): void => end(null);
 
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([read(), givenUp]);
-  } finally {
+  function leave(): void {
     isOver = true;
     silence.release();
     signal.removeEventListener('abort', onAbort);
     // Not awaited: a source that hangs must not hold up the end.
     void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
+
+  function end(last: InferenceEvent | null): void {
+    if (isOver) return;
+    leave();
+    onEnd(last);
+  }
+
+  function fail(error: unknown): void {
+    if (isOver) return;
+    leave();
+    onError(error);
+  }
+
+  /** Many events that stand ready come one out of the other; asking for the next from within would grow the stack with each. */
+  function read(): void {
+    readsAgain = true;
+    if (isReading) return;
+    isReading = true;
+    while (readsAgain && !isOver) {
+      readsAgain = false;
+      silence.begin(limit);
+      next(onEvent, fail);
+    }
+    isReading = false;
+  }
+
+  function onEvent(event: InferenceEvent | null): void {
+    silence.end();
+    if (isOver) return;
+    if (event === null) return end(null);
+    limit = limits.idleMs;
+    let last: InferenceEvent | null;
+    try {
+      last = take(event);
+    } catch (error) {
+      return fail(error);
+    }
+    if (last !== null) return end(last);
+    const isFree = room.free();
+    if (isFree === null) read();
+    else void isFree.then(read);
+  }
+
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) end(null);
+  else read();
+}
+
+type Next = DirectIterator<InferenceEvent>['nextDirect'];
+
+/** Without a promise for each event where the iterator can do that. */
+function nextOf(iterator: AsyncIterator<InferenceEvent> | DirectIterator<InferenceEvent>): Next {
+  if ('nextDirect' in iterator) return iterator.nextDirect;
+  const next = async (): Promise<IteratorResult<InferenceEvent, unknown>> => iterator.next();
+  return (onValue, onError) =>
+    void next().then(({ done, value }) => onValue(done === true ? null : (value as InferenceEvent)), onError);
 }

@@ -14,10 +14,21 @@ export type LanguageModel = {
 
 /** As much of a `ReadableStream` of parts as is used. */
 export type ModelStream<Part> = {
-  readonly getReader: () => {
-    readonly read: () => Promise<ReadableStreamReadResult<Part>>;
-    readonly cancel: (reason?: unknown) => Promise<void>;
-  };
+  readonly getReader: () => ModelStreamReader<Part>;
+};
+
+/** As much of the reader of a stream as is used. */
+export type ModelStreamReader<Part> = {
+  readonly read: () => Promise<ReadableStreamReadResult<Part>>;
+  /**
+   * Reads without a promise, where the stream can: calls one of them once, maybe before it returns. A promise takes longer
+   * than a small part does.
+   */
+  readonly readDirect?: (
+    onRead: (read: ReadableStreamReadResult<Part>) => void,
+    onError: (error: unknown) => void,
+  ) => void;
+  readonly cancel: (reason?: unknown) => Promise<void>;
 };
 
 type ProviderOptions = { readonly [provider: string]: JsonObject };

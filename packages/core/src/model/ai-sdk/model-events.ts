@@ -1,5 +1,5 @@
 import type { InferenceCall, InferenceEvent } from '../inference-client.ts';
-import type { ModelStream, ModelStreamPart } from './language-model.ts';
+import type { ModelStream, ModelStreamPart, ModelStreamReader } from './language-model.ts';
 import { toInferenceEvent } from './to-inference-event.ts';
 import { upstreamErrorEvent } from './upstream-error.ts';
 
@@ -11,50 +11,80 @@ const brokenOff: InferenceEvent = {
   retryAfterMs: null,
 };
 
-/**
- * The events of one call of a model, which begins with the first `next`. No generator: each of them that an event goes
- * through costs more than making the event.
- */
+/** An iterator that can also be asked without a promise, which takes longer than a small event does. */
+export type DirectIterator<Value> = AsyncIterator<Value, undefined> & {
+  /** Calls `onValue` once, at the end with null, or `onError`; maybe before it returns. One asks at a time. */
+  readonly nextDirect: (onValue: (value: Value | null) => void, onError: (error: unknown) => void) => void;
+};
+
+const nobody = (): void => undefined;
+
+/** The events of one call of a model, which begins when the first is asked for. */
 export function modelEvents(
   open: () => Promise<ModelStream<ModelStreamPart>>,
-  { signal, onError = () => undefined }: InferenceCall,
-): AsyncIterator<InferenceEvent, undefined> {
-  let reader: ReturnType<ModelStream<ModelStreamPart>['getReader']> | null = null;
+  { signal, onError: onFailure = nobody }: InferenceCall,
+): DirectIterator<InferenceEvent> {
+  let reader: ModelStreamReader<ModelStreamPart> | null = null;
   let isOver = false;
+  let onEvent: (event: InferenceEvent | null) => void = nobody;
+  let onError: (error: unknown) => void = nobody;
 
   /** Also ends a stream that opens, or a read that is answered, only after it. */
   function close(): void {
     isOver = true;
-    void reader?.cancel().catch(() => undefined);
+    void reader?.cancel().catch(nobody);
   }
 
-  async function next(): Promise<IteratorResult<InferenceEvent, undefined>> {
-    try {
-      while (!isOver) {
-        reader ??= (await open()).getReader();
-        if (isOver) close();
-        const { done, value } = await reader.read();
-        if (isOver) break;
-        if (!done && value.type === 'error') onError(value.error);
-        const event = done ? brokenOff : toInferenceEvent(value);
-        if (event === null) continue;
-        if (event.type === 'finish' || event.type === 'error') close();
-        return { done: false, value: event };
-      }
-    } catch (error) {
-      const isLeft = isOver;
-      close();
-      if (signal.aborted) throw signal.reason;
-      if (!isLeft) {
-        onError(error);
-        return { done: false, value: upstreamErrorEvent(error) };
-      }
-    }
-    return { done: true, value: undefined };
+  async function begin(): Promise<void> {
+    reader = (await open()).getReader();
+    if (isOver) close();
   }
+
+  function read(): void {
+    if (isOver) onEvent(null);
+    else if (reader === null) begin().then(read, onFailed);
+    else if (reader.readDirect) reader.readDirect(onRead, onFailed);
+    else reader.read().then(onRead, onFailed);
+  }
+
+  function onRead({ done, value }: ReadableStreamReadResult<ModelStreamPart>): void {
+    if (isOver) return onEvent(null);
+    let event: InferenceEvent | null;
+    try {
+      if (!done && value.type === 'error') onFailure(value.error);
+      event = done ? brokenOff : toInferenceEvent(value);
+    } catch (error) {
+      return onFailed(error);
+    }
+    if (event === null) return read();
+    if (event.type === 'finish' || event.type === 'error') close();
+    onEvent(event);
+  }
+
+  function onFailed(error: unknown): void {
+    const isLeft = isOver;
+    close();
+    if (signal.aborted) return onError(signal.reason);
+    if (isLeft) return onEvent(null);
+    onFailure(error);
+    onEvent(upstreamErrorEvent(error));
+  }
+
+  const nextDirect: DirectIterator<InferenceEvent>['nextDirect'] = (onValue, onFail) => {
+    onEvent = onValue;
+    onError = onFail;
+    read();
+  };
 
   return {
-    next,
+    nextDirect,
+    next: () =>
+      new Promise((resolve, reject) =>
+        nextDirect(
+          (value) => resolve(value === null ? { done: true, value: undefined } : { done: false, value }),
+          reject,
+        ),
+      ),
     async return() {
       close();
       return { done: true, value: undefined };

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { bodyOf } from '../../direct-body.ts';
 
 /** A wire format whose events are written here. */
 export type Wire = 'openai-compatible' | 'anthropic';
@@ -8,22 +9,35 @@ export type Piece = { readonly bytes: Uint8Array; readonly isLater: boolean };
 
 export const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-export function answering(pieces: readonly Piece[], fails: boolean): typeof fetch {
+/** @param isDirect The answer can be read without a web stream, and says at once what stands ready. */
+export function answering(pieces: readonly Piece[], fails: boolean, isDirect = false): typeof fetch {
   return async () => {
     let at = 0;
-    const body = new ReadableStream<Uint8Array>(
+    async function next(isLater: boolean): Promise<Uint8Array | null> {
+      if (isLater) await later();
+      const piece = pieces[at++];
+      if (piece === undefined && fails) throw new TypeError('terminated');
+      return piece?.bytes ?? null;
+    }
+    const isLater = (): boolean => pieces[at]?.isLater !== false;
+    const web = new ReadableStream<Uint8Array>(
       {
         async pull(out) {
-          const piece = pieces[at++];
-          if (piece?.isLater !== false) await later();
-          if (piece !== undefined) return out.enqueue(piece.bytes);
-          if (fails) out.error(new TypeError('terminated'));
-          else out.close();
+          const bytes = await next(isLater());
+          if (bytes === null) out.close();
+          else out.enqueue(bytes);
         },
       },
       { highWaterMark: 0 },
     );
-    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    const direct = bodyOf<Uint8Array>({
+      read(onPiece, onError) {
+        if (isLater()) void next(true).then(onPiece, onError);
+        else onPiece(pieces[at++]?.bytes ?? null);
+      },
+      cancel: () => undefined,
+    });
+    return new Response(isDirect ? direct : web, { headers: { 'content-type': 'text/event-stream' } });
   };
 }
 
@@ -72,7 +86,7 @@ export const say = fc.record({
   text,
   escaped: fc.boolean(),
   spaced: fc.boolean(),
-  times: fc.nat({ max: 5 }),
+  times: fc.nat({ max: 9 }),
 });
 export type Said = { kind: string; text: string; escaped: boolean; spaced: boolean; times: number };
 

@@ -1,3 +1,4 @@
+import { createHandover } from '../../direct-body.ts';
 import type { Part } from './shortcut.ts';
 
 /** What is read of a stream of parts. */
@@ -10,40 +11,35 @@ export type PartQueue = {
   readonly give: (read: PartRead) => void;
   /** Nothing comes behind what was given. */
   readonly fail: (error: unknown) => void;
-  /** @param onWanted Called when nothing stands ready. */
-  readonly read: (onWanted: () => void) => Promise<PartRead>;
+  /** Calls one of them once, maybe before it returns. */
+  readonly take: (onRead: (read: PartRead) => void, onError: (error: unknown) => void) => void;
 };
 
-/** An empty queue. */
-export function createPartQueue(): PartQueue {
+/**
+ * An empty queue.
+ * @param onWanted Called when nothing stands ready.
+ */
+export function createPartQueue(onWanted: () => void): PartQueue {
   const ready: PartRead[] = [];
+  const handover = createHandover<PartRead>();
   let failure: { readonly error: unknown } | null = null;
-  let reader: {
-    readonly resolve: (read: PartRead) => void;
-    readonly reject: (error: unknown) => void;
-  } | null = null;
 
   return {
-    isWanted: () => reader !== null,
+    isWanted: handover.isWaiting,
     give(read) {
-      if (reader === null) return void ready.push(read);
-      const { resolve } = reader;
-      reader = null;
-      resolve(read);
+      if (handover.isWaiting()) handover.give(read);
+      else ready.push(read);
     },
     fail(error) {
       failure = { error };
-      reader?.reject(error);
-      reader = null;
+      handover.fail(error);
     },
-    read(onWanted) {
+    take(onRead, onError) {
       const next = ready.shift();
-      if (next !== undefined) return Promise.resolve(next);
-      if (failure !== null) return Promise.reject(failure.error);
-      return new Promise((resolve, reject) => {
-        reader = { resolve, reject };
-        onWanted();
-      });
+      if (next !== undefined) return onRead(next);
+      if (failure !== null) return onError(failure.error);
+      handover.wait(onRead, onError);
+      onWanted();
     },
   };
 }

@@ -1,23 +1,16 @@
+import type { ModelStream, ModelStreamReader } from '@vitrine/core/ai-sdk';
 import { directFrom } from '../../direct-body.ts';
 import { createFeed } from './feed.ts';
-import { createPartQueue, type PartQueue, type PartRead } from './part-queue.ts';
+import { createPartQueue, type PartQueue } from './part-queue.ts';
 import { createShortcut, type Part, type Shortcut } from './shortcut.ts';
 import { splitEvents } from './split-events.ts';
-
-/** As much of a stream of parts as is used. */
-export type PartStream = {
-  readonly getReader: () => {
-    readonly read: () => Promise<PartRead>;
-    readonly cancel: (reason?: unknown) => Promise<void>;
-  };
-};
 
 /** An answer of a provider on its way to a package. */
 export type ShortcutStream = {
   /** What the package is to read in place of the answer. */
   readonly body: ReadableStream<Uint8Array>;
   /** The parts that the package makes of it, and between them those that needed no package. Called once. */
-  readonly parts: (made: ReadableStream<Part>) => PartStream;
+  readonly parts: (made: ModelStream<Part>) => ModelStream<Part>;
 };
 
 /** @param frameBytes How long an event may be. */
@@ -26,8 +19,8 @@ export function shortcutStream(answer: ReadableStream<Uint8Array>, frameBytes: n
   const shortcut = createShortcut();
   const splitter = splitEvents(frameBytes);
   const feed = createFeed(readOn, cancel);
-  const queue = createPartQueue();
-  let made: ReadableStreamDefaultReader<Part> | null = null;
+  const queue = createPartQueue(onWanted);
+  let makeOn: (() => void) | null = null;
   let isReading = false;
   let isOver = false;
 
@@ -57,19 +50,26 @@ export function shortcutStream(answer: ReadableStream<Uint8Array>, frameBytes: n
 
   /** While a package opens a stream it asks for its beginning; from then on the reader does, so that nobody is ahead of him. */
   function readOn(): void {
-    const isWanted = made === null ? feed.isWanted() : queue.isWanted();
+    const isWanted = makeOn === null ? feed.isWanted() : queue.isWanted();
     if (isReading || isOver || !isWanted) return;
     isReading = true;
-    upstream.read(
-      (piece) => {
-        isReading = false;
-        if (isOver) return;
-        if (piece === null) return finish(null);
-        take(piece);
-        readOn();
-      },
-      (error) => finish({ error }),
-    );
+    upstream.read(onPiece, onError);
+  }
+
+  function onPiece(piece: Uint8Array | string | null): void {
+    if (isOver) return;
+    if (piece === null) return finish(null);
+    take(piece);
+    // Only now: whoever takes the first event of a piece and asks for more gets the others before the next piece.
+    isReading = false;
+    readOn();
+  }
+
+  const onError = (error: unknown): void => finish({ error });
+
+  function onWanted(): void {
+    makeOn?.();
+    readOn();
   }
 
   function cancel(reason: unknown): void {
@@ -81,15 +81,11 @@ export function shortcutStream(answer: ReadableStream<Uint8Array>, frameBytes: n
     body: feed.body,
     parts(stream) {
       const reader = stream.getReader();
-      made = reader;
-      const makeOn = partMaker(reader, shortcut, queue);
-      const onWanted = (): void => {
-        makeOn();
-        readOn();
-      };
+      makeOn = partMaker(reader, shortcut, queue);
       return {
         getReader: () => ({
-          read: () => queue.read(onWanted),
+          readDirect: queue.take,
+          read: () => new Promise((resolve, reject) => queue.take(resolve, reject)),
           async cancel(reason) {
             cancel(reason);
             await reader.cancel(reason);
@@ -101,22 +97,20 @@ export function shortcutStream(answer: ReadableStream<Uint8Array>, frameBytes: n
 }
 
 /** Takes off a package what it makes, while that is wanted. */
-function partMaker(
-  made: ReadableStreamDefaultReader<Part>,
-  shortcut: Shortcut,
-  queue: PartQueue,
-): () => void {
+function partMaker(reader: ModelStreamReader<Part>, shortcut: Shortcut, queue: PartQueue): () => void {
   let isMaking = false;
-  return function makeOn() {
+
+  function makeOn(): void {
     if (isMaking || !queue.isWanted()) return;
     isMaking = true;
-    made
-      .read()
-      .then((read) => {
-        isMaking = false;
-        if (read.done || shortcut.part(read.value)) queue.give(read);
-        makeOn();
-      })
-      .catch(queue.fail);
-  };
+    reader.read().then(onMade).catch(queue.fail);
+  }
+
+  function onMade(read: ReadableStreamReadResult<Part>): void {
+    isMaking = false;
+    if (read.done || shortcut.part(read.value)) queue.give(read);
+    makeOn();
+  }
+
+  return makeOn;
 }

@@ -1,0 +1,98 @@
+import type { InferenceEvent } from '@vitrine/core';
+import type { DirectIterator } from '@vitrine/core/ai-sdk';
+import { describe, expect, it, vi } from 'vitest';
+import { readUpstream, type UpstreamRead } from './read-upstream.ts';
+import { delta } from './served.fixture.ts';
+
+const finish = { type: 'finish', finishReason: 'stop' } as InferenceEvent;
+
+const reading = (took: InferenceEvent[], signal = new AbortController().signal): UpstreamRead => ({
+  limits: { firstEventMs: 1000, idleMs: 1000 },
+  signal,
+  room: { free: () => null },
+  take(event) {
+    took.push(event);
+    return event.type === 'finish' ? event : null;
+  },
+});
+
+type Ways = Readonly<Record<string, (events: readonly InferenceEvent[]) => AsyncIterable<InferenceEvent>>>;
+
+/** Iterators of events that stand ready, by whether they need a promise for each. */
+const ways: Ways = {
+  'by promises': async function* (events) {
+    yield* events;
+  },
+  'without promises': (events) => directly(events),
+};
+
+function directly(
+  events: readonly InferenceEvent[],
+  left: () => void = () => undefined,
+): AsyncIterable<InferenceEvent> {
+  let at = 0;
+  const iterator: DirectIterator<InferenceEvent> = {
+    nextDirect: (onValue) => onValue(events[at++] ?? null),
+    next: () => Promise.reject(new Error('It was asked for a promise.')),
+    async return() {
+      left();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+describe.each(Object.entries(ways))('events that come %s', (_way, of) => {
+  it('are taken in their order up to the one that ends the stream', async () => {
+    const events = [delta('a'), delta('b'), finish, delta('c')];
+    const took: InferenceEvent[] = [];
+    expect(await readUpstream(of(events), reading(took))).toBe(finish);
+    expect(took).toEqual(events.slice(0, 3));
+  });
+
+  it('may just stop', async () => {
+    expect(await readUpstream(of([delta('a')]), reading([]))).toBeNull();
+  });
+
+  it('are not asked for when it was aborted before', async () => {
+    const took: InferenceEvent[] = [];
+    expect(await readUpstream(of([delta('a')]), reading(took, AbortSignal.abort()))).toBeNull();
+    expect(took).toEqual([]);
+  });
+
+  it('are not lost in great numbers', async () => {
+    const events = [...Array.from({ length: 50_000 }, () => delta('a')), finish];
+    const took: InferenceEvent[] = [];
+    expect(await readUpstream(of(events), reading(took))).toBe(finish);
+    expect(took).toHaveLength(events.length);
+  });
+
+  it('wait while there is no room', async () => {
+    const took: InferenceEvent[] = [];
+    let free = (): void => undefined;
+    const room = {
+      free: () => (took.length === 1 ? new Promise<void>((resolve) => (free = resolve)) : null),
+    };
+    const last = readUpstream(of([delta('a'), delta('b'), finish]), { ...reading(took), room });
+    await vi.waitFor(() => expect(took).toHaveLength(1));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(took).toHaveLength(1);
+    free();
+    expect(await last).toBe(finish);
+  });
+
+  it('are left, with the fault as its own, when they cannot be taken', async () => {
+    const take = (): never => {
+      throw new Error('no place');
+    };
+    await expect(readUpstream(of([delta('a')]), { ...reading([]), take })).rejects.toThrow('no place');
+  });
+});
+
+it('leaves its source once, however it ends', async () => {
+  const left = vi.fn<() => void>();
+  await readUpstream(directly([delta('a'), finish], left), reading([]));
+  await readUpstream(directly([delta('a')], left), reading([]));
+  await readUpstream(directly([delta('a')], left), reading([], AbortSignal.abort()));
+  expect(left).toHaveBeenCalledTimes(3);
+});
