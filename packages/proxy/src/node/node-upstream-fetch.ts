@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { bodyOf } from '../direct-body.ts';
+import { plainHeaders } from '../plain-headers.ts';
 import { upstreamFetch } from '../providers/upstream-fetch.ts';
 import { incomingBody } from './incoming-body.ts';
 
@@ -17,17 +18,15 @@ export const nodeUpstreamFetch: typeof fetch = (input, init = {}) => {
   const isPlain = body === null || typeof body === 'string' || body instanceof Uint8Array;
   if (input instanceof Request || !isPlain) return upstreamFetch(input, init);
   const url = new URL(input);
-  const headers = new Headers(init.headers);
-  headers.set('accept-encoding', 'identity');
-  if (!headers.has('accept')) headers.set('accept', '*/*');
-  if (!headers.has('user-agent')) headers.set('user-agent', 'node');
+  const given = plainHeaders(init.headers);
+  const headers = { accept: '*/*', 'user-agent': 'node', ...given, 'accept-encoding': 'identity' };
 
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void =>
       reject(signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause }));
     if (signal?.aborted) return fail(null);
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const call = send(url, { method, headers: Object.fromEntries(headers), ...(signal && { signal }) });
+    const call = send(url, { method, headers, ...(signal && { signal }) });
     call.on('error', fail);
     call.on('response', (answer) => {
       try {
@@ -43,23 +42,23 @@ export const nodeUpstreamFetch: typeof fetch = (input, init = {}) => {
 
 function responseOf(answer: IncomingMessage, signal: AbortSignal | null): Response {
   const { statusCode: status, statusMessage: statusText = '', rawHeaders } = answer;
-  const headers = new Headers();
+  const headers: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+    headers.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '']);
   const isBodiless = bodiless.includes(status);
   if (isBodiless) answer.resume();
-  const body = isBodiless ? null : decoded(answer, headers.get('content-encoding'), signal);
+  const body = isBodiless ? null : decoded(answer, answer.headers['content-encoding'], signal);
   return new Response(body, { status: status ?? 0, statusText, headers });
 }
 
 /** What was asked for is not compressed, but a server between may not care. */
 function decoded(
   answer: IncomingMessage,
-  encoding: string | null,
+  encoding: string | undefined,
   signal: AbortSignal | null,
 ): ReadableStream<Uint8Array> {
   const body = bodyOf(incomingBody(answer, signal));
-  if (encoding === null || encoding === 'identity') return body;
+  if (encoding === undefined || encoding === 'identity') return body;
   if (encoding === 'gzip' || encoding === 'deflate')
     return body.pipeThrough(new DecompressionStream(encoding) as ReadableWritablePair);
   throw new Error(`The provider answered with ${encoding}, though only "identity" was asked for.`);

@@ -14,10 +14,14 @@ export type EventSplitter = {
 export function splitEvents(maxLength: number): EventSplitter {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let rest = '';
+
+  /** Told to expect more of a letter, decoders take several times as long. */
+  const decode = (piece: Uint8Array): string => decoder.decode(piece, { stream: (piece.at(-1) ?? 0) > 127 });
+
   return {
     push(piece, events) {
       const from = Math.max(0, rest.length - 3);
-      const text = rest + (typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true }));
+      const text = rest + (typeof piece === 'string' ? piece : decode(piece));
       let begin = 0;
       separator.lastIndex = from;
       for (let end = separator.exec(text); end !== null; end = separator.exec(text)) {

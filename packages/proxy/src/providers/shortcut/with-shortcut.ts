@@ -1,4 +1,5 @@
 import type { LanguageModel } from '@vitrine/core/ai-sdk';
+import { plainHeaders } from '../../plain-headers.ts';
 import { capped } from '../../stream/capped.ts';
 import { type ShortcutStream, shortcutStream } from './shortcut-stream.ts';
 
@@ -24,11 +25,9 @@ export function withShortcut(options: ShortcutOptions): (name: string) => Langua
   const answers = new Map<string, ShortcutStream>();
 
   async function fetch(...[input, init]: Parameters<typeof globalThis.fetch>): Promise<Response> {
-    const headers = new Headers(init?.headers);
-    const call = headers.get(callHeader);
-    headers.delete(callHeader);
+    const { [callHeader]: call, ...headers } = plainHeaders(init?.headers);
     const response = await options.fetch(input, { ...init, headers });
-    if (call === null || !response.ok || response.body === null) return capped(response, frameBytes);
+    if (call === undefined || !response.ok || response.body === null) return capped(response, frameBytes);
     const answer = shortcutStream(response.body, frameBytes);
     answers.set(call, answer);
     return new Response(answer.body, response);
