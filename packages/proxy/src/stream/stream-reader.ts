@@ -1,4 +1,4 @@
-import { whenAnswered } from '../answer.ts';
+import { type Answer, whenAnswered } from '../answer.ts';
 import { createHandover, type DirectSource } from '../direct-body.ts';
 import { streamErrors } from './stream-errors.ts';
 import type { StreamEntry, StreamLog, StreamPage } from './stream-log.ts';
@@ -59,7 +59,6 @@ function follow(
   /** There may be more behind what was read: nobody told of what came before this. */
   let hasChanged = true;
   let isAtEnd = false;
-  let isQuiet = true;
   let isClosed = false;
 
   /** Reads on for who waits. */
@@ -91,11 +90,9 @@ function follow(
     handover.fail(error);
   }
 
-  /** What a writer that has died cannot do any more. */
   function seal(): void {
     isAsking = true;
-    const entries = [JSON.stringify(streamErrors.abandoned)];
-    whenAnswered(log.append(id, entries, { ends: true, onlyIfAbandoned: true }), onSealed, onLost);
+    whenAnswered(sealAbandoned(log, id), onSealed, onLost);
   }
 
   function onSealed(): void {
@@ -103,15 +100,8 @@ function follow(
     look();
   }
 
-  const attend = (ms: number): void => void log.attend(id, readerId, ms).catch(() => undefined);
-  const leaseTimer = setInterval(attend, leaseMs / 3, leaseMs);
-  const lookTimer = setInterval(() => {
-    if (isQuiet) look();
-    isQuiet = true;
-  }, lookMs);
-  const unwatch = log.watch(id, () => {
+  const leave = attend(log, id, readerId, leaseMs, () => {
     hasChanged = true;
-    isQuiet = false;
     look();
   });
 
@@ -127,12 +117,41 @@ function follow(
     cancel() {
       if (isClosed) return;
       isClosed = true;
-      clearInterval(leaseTimer);
-      clearInterval(lookTimer);
-      unwatch();
-      attend(0);
+      leave();
       onClose?.();
       handover.give(null);
     },
+  };
+}
+
+/** What a writer that has died cannot do any more. */
+function sealAbandoned(log: StreamLog, id: string): Answer<boolean> {
+  return log.append(id, [JSON.stringify(streamErrors.abandoned)], { ends: true, onlyIfAbandoned: true });
+}
+
+/** Counts as a reader, and hears of changes and of a while without any, until the function that it gives is called. */
+function attend(
+  log: StreamLog,
+  id: string,
+  readerId: string,
+  leaseMs: number,
+  onChange: () => void,
+): () => void {
+  let isQuiet = true;
+  const renew = (ms: number): void => void log.attend(id, readerId, ms).catch(() => undefined);
+  const lease = setInterval(renew, leaseMs / 3, leaseMs);
+  const look = setInterval(() => {
+    if (isQuiet) onChange();
+    isQuiet = true;
+  }, lookMs);
+  const unwatch = log.watch(id, () => {
+    isQuiet = false;
+    onChange();
+  });
+  return () => {
+    clearInterval(lease);
+    clearInterval(look);
+    unwatch();
+    renew(0);
   };
 }

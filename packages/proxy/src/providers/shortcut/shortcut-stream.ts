@@ -1,7 +1,7 @@
 import type { ModelStream, ModelStreamReader } from '@vitrine/core/ai-sdk';
 import { directFrom } from '../../direct-body.ts';
 import { createFeed } from './feed.ts';
-import { createPartQueue, type PartQueue } from './part-queue.ts';
+import { createPartQueue, type PartQueue, type PartRead } from './part-queue.ts';
 import { createShortcut, type Part, type Shortcut } from './shortcut.ts';
 import { splitEvents } from './split-events.ts';
 
@@ -82,18 +82,17 @@ export function shortcutStream(answer: ReadableStream<Uint8Array>, frameBytes: n
     parts(stream) {
       const reader = stream.getReader();
       makeOn = partMaker(reader, shortcut, queue);
-      return {
-        getReader: () => ({
-          readDirect: queue.take,
-          read: () => new Promise((resolve, reject) => queue.take(resolve, reject)),
-          async cancel(reason) {
-            cancel(reason);
-            await reader.cancel(reason);
-          },
-        }),
-      };
+      return streamOf(queue, async (reason) => {
+        cancel(reason);
+        await reader.cancel(reason);
+      });
     },
   };
+}
+
+function streamOf(queue: PartQueue, cancel: (reason?: unknown) => Promise<void>): ModelStream<Part> {
+  const read = (): Promise<PartRead> => new Promise((resolve, reject) => queue.take(resolve, reject));
+  return { getReader: () => ({ readDirect: queue.take, read, cancel }) };
 }
 
 /** Takes off a package what it makes, while that is wanted. */
@@ -106,7 +105,7 @@ function partMaker(reader: ModelStreamReader<Part>, shortcut: Shortcut, queue: P
     reader.read().then(onMade).catch(queue.fail);
   }
 
-  function onMade(read: ReadableStreamReadResult<Part>): void {
+  function onMade(read: PartRead): void {
     isMaking = false;
     if (read.done || shortcut.part(read.value)) queue.give(read);
     makeOn();
