@@ -1,4 +1,3 @@
-import type { Answer } from '../answer.ts';
 import { longestTimerMs } from '../longest-timer.ts';
 
 /** One event of a stream as it was written: JSON on one line. */
@@ -59,9 +58,16 @@ export type StreamLog = {
     options: { readonly ownerId: string | null; readonly leaseMs: number },
   ) => Promise<boolean>;
   /** Writes entries behind the others, all or none; false when the stream has ended, is gone, or is not abandoned as asked. */
-  readonly append: (id: string, entries: readonly string[], options?: AppendOptions) => Answer<boolean>;
+  readonly append: (
+    id: string,
+    entries: readonly string[],
+    options?: AppendOptions,
+  ) => boolean | Promise<boolean>;
   /** The next entries strictly behind an offset, from the first on for null. Waits for nothing. */
-  readonly read: (id: string, after: string | null) => Answer<StreamPage | 'unknown' | 'offset-invalid'>;
+  readonly read: (
+    id: string,
+    after: string | null,
+  ) => StreamPage | 'unknown' | 'offset-invalid' | Promise<StreamPage | 'unknown' | 'offset-invalid'>;
   /** Null when there is no such stream, or no longer. */
   readonly head: (id: string) => Promise<StreamHead | null>;
   /** The writer says that it will be there for this many milliseconds from now. */
