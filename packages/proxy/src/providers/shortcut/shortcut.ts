@@ -24,6 +24,9 @@ const certain = 2;
 /** How many characters the package may be behind. */
 const maxOwed = 65_536;
 
+/** How many texts are kept one by one: each takes several times the place of its letters, and a chain of them more. */
+const maxLoose = 32;
+
 /** What a package makes of an event begins with `raw`; of a comment it makes nothing. */
 const hasData = (event: string): boolean => /^data:/m.test(event);
 
@@ -44,7 +47,8 @@ export function createShortcut(): Shortcut {
   /** The event that it was given last, and what has come out of it of the one that it has begun last. */
   let last: string | null = null;
   let made: Part[] = [];
-  let owed = '';
+  let owed: string[] = [];
+  let owedLength = 0;
   const said: string[] = [];
 
   function learn(): void {
@@ -62,11 +66,19 @@ export function createShortcut(): Shortcut {
     if (hasData(event)) behind++;
   }
 
+  function owe(text: string): void {
+    if (owed.length === maxLoose) owed = [owed.join('')];
+    owed.push(text);
+    owedLength += text.length;
+  }
+
   function pay(feed: string[]): void {
-    if (owed === '' || pattern === null) return;
-    give(eventWith(pattern, owed), feed);
-    said.push(owed);
-    owed = '';
+    if (owed.length === 0 || pattern === null) return;
+    const text = owed.join('');
+    give(eventWith(pattern, text), feed);
+    said.push(text);
+    owed = [];
+    owedLength = 0;
   }
 
   return {
@@ -74,8 +86,8 @@ export function createShortcut(): Shortcut {
       learn();
       const text = seen >= certain && pattern !== null ? textIn(pattern, event) : null;
       if (text && kind) {
-        owed += text;
-        if (owed.length > maxOwed) pay(feed);
+        owe(text);
+        if (owedLength > maxOwed) pay(feed);
         return deltaOf(kind, text);
       }
       pay(feed);
