@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../report.ts';
 import { interleave, type Measured } from '../scenario.ts';
 import { readStreams } from './read-streams.ts';
@@ -10,6 +11,10 @@ const [chunks, everyMs] = [120, 250];
 const steady = { readers: streams, answers: 2, withinMs: chunks * everyMs };
 /** What is loaded and compiled once is not what an event costs. */
 const first = { readers: 100, answers: 1, withinMs: 1000 };
+/** The most memory that a process takes is mostly garbage that it has not collected yet; so what answers hold is told, too. */
+const held = { readers: streams, answers: 1, withinMs: 1000 };
+/** By then the proxy has forgotten an answer that has ended, see `server-process.ts`. */
+const forgottenMs = 12_000;
 const kinds = ['pass-through', 'provider', 'proxy', 'ai-sdk'] as const;
 const names = {
   'pass-through': 'pass-through',
@@ -18,8 +23,13 @@ const names = {
   'ai-sdk': 'the AI SDK over the same package',
 };
 
-type Used = { readonly cpuMs: number; readonly rss: number };
-type Figures = { readonly cpuUs: number; readonly rssMB: number; readonly p99: number };
+type Used = { readonly cpuMs: number; readonly rss: number; readonly heap: number };
+type Figures = {
+  readonly cpuUs: number;
+  readonly rssMB: number;
+  readonly heldKB: number;
+  readonly p99: number;
+};
 
 /**
  * 500 answers side by side through the proxy, through the package of the provider that it reads with and nothing else, and
@@ -33,12 +43,19 @@ export async function proxy(rounds: number): Promise<Measured> {
     const before = await server.tell<Used>();
     const delays = await readStreams(server.url, steady);
     const after = await server.tell<Used>();
+    const answers = readStreams(server.url, held);
+    await sleep(steady.withinMs * 0.9);
+    const during = await server.tell<Used>();
+    await answers;
+    await sleep(forgottenMs);
+    const rest = await server.tell<Used>();
     server.stop();
     if (delays.length !== steady.readers * steady.answers * chunks)
       throw new Error(`${kind}: ${delays.length} chunks came.`);
     return {
       cpuUs: ((after.cpuMs - before.cpuMs) * 1000) / delays.length,
       rssMB: after.rss / 1024 / 1024,
+      heldKB: (during.heap - rest.heap) / held.readers / 1024,
       p99: delays.toSorted((a, b) => a - b)[Math.floor(delays.length * 0.99)] ?? Number.NaN,
     };
   });
@@ -61,6 +78,8 @@ export async function proxy(rounds: number): Promise<Measured> {
           'x',
           'MB of memory at most',
           'x',
+          'KB that an answer holds',
+          'x',
           'ms on its way, 99th percentile',
           'x',
         ],
@@ -68,6 +87,7 @@ export async function proxy(rounds: number): Promise<Measured> {
           names[kind],
           ...cells(kind, ({ cpuUs }) => cpuUs),
           ...cells(kind, ({ rssMB }) => rssMB),
+          ...cells(kind, ({ heldKB }) => heldKB),
           ...cells(kind, ({ p99 }) => p99),
         ]),
       },
