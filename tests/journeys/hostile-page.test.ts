@@ -92,3 +92,18 @@ it('the page is shown in no frame of another site, so that nobody is led to appr
   expect(frame?.url()).toBe('chrome-error://chromewebdata/');
   frames.close();
 });
+
+it('the page of who develops loads itself again when its server comes back, under the same policy', async () => {
+  visitor = await demo.visit();
+  const { page } = visitor;
+  const sockets: { close(): Promise<void> }[] = [];
+  await page.routeWebSocket(/./, (socket) => {
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await page.reload();
+  await expect.poll(() => sockets.length).toBeGreaterThan(0);
+  await page.evaluate(() => Object.assign(globalThis, { isOld: true }));
+  await sockets[0]?.close();
+  await expect.poll(() => page.evaluate(() => 'isOld' in globalThis), { timeout: 10_000 }).toBe(false);
+});

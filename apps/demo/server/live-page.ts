@@ -8,6 +8,12 @@ import type { PageHandler, PageOptions } from './page-handler.ts';
 /** Stands for the nonce in what Vite makes of the page; every answer has one of its own. */
 const placeholder = 'nonce-of-this-answer';
 
+/**
+ * Vite's client waits for a server that went away in a worker that it makes of a text, which the policy of the page
+ * forbids. Where there are no such workers it waits in the page, and loads it again when the server is back.
+ */
+const waitsInPage = '<script>delete globalThis.SharedWorker;</script>';
+
 /** The page from its sources, as they change. */
 export async function livePage({ root, server, allowedHosts }: PageOptions): Promise<PageHandler> {
   const vite = await createServer({
@@ -45,7 +51,8 @@ async function sendPage(vite: ViteDevServer, { request, response, nonce, root }:
   if (pathname !== '/' && pathname !== '/index.html')
     return answer(response, 404, 'There is nothing at this address.');
   const source = await readFile(`${root}apps/demo/index.html`, 'utf8');
-  const html = await vite.transformIndexHtml(request.url ?? '/', source);
+  const live = source.replace('<head>', `<head>${waitsInPage}`);
+  const html = await vite.transformIndexHtml(request.url ?? '/', live);
   response.setHeader('cache-control', 'no-store');
   answer(response, 200, html.replaceAll(placeholder, nonce), 'text/html');
 }

@@ -1,9 +1,10 @@
-import { act, cleanup, render, screen } from '@testing-library/react';
-import { memorySessions } from '@vitrine/core';
-import { afterEach, expect, it } from 'vitest';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { createAgentSession, memorySessions } from '@vitrine/core';
+import { afterEach, expect, it, vi } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';
 import { AgentSession } from '../agent-session.tsx';
-import { agentOf, pause } from '../fixtures/chat.tsx';
+import { agentOf, pause, slow } from '../fixtures/chat.tsx';
+import { Composer } from './composer/composer.tsx';
 import { Notices } from './notices.tsx';
 
 afterEach(cleanup);
@@ -40,4 +41,39 @@ it.each([
 it('what a store has thrown is told as it is, and no provider is accused of it', async () => {
   const said = await noticesOf(new Error('No such disk.'));
   expect(said).toMatch(/^Something went wrong\. Try again\.No such disk\./);
+});
+
+it('a message that was stored and not begun before the page was closed can be answered, and none asks for that when it is sent', async () => {
+  const sessions = memorySessions();
+  const before = createAgentSession({ agent: agentOf([]), sessions, sessionId: 'closed' });
+  await before.ready;
+  void before.sendMessage('Hi');
+  await before.dispose();
+  const answer = vi.fn(() => slow);
+  const { container } = render(
+    <AgentProvider sessions={sessions}>
+      <AgentSession agent={agentOf([answer])} sessionId="closed">
+        <Notices />
+        <Composer />
+      </AgentSession>
+    </AgentProvider>,
+  );
+  const go = await screen.findByRole('button', { name: 'Answer now' });
+  expect(answer).not.toHaveBeenCalled();
+  fireEvent.click(go);
+  await waitFor(() => expect(answer).toHaveBeenCalledTimes(1));
+  await waitFor(() => expect(go.isConnected).toBe(false));
+  let isAsked = false;
+  const watch = new MutationObserver(
+    () => (isAsked ||= screen.queryByText(/has not been answered/) !== null),
+  );
+  watch.observe(container, { childList: true, subtree: true });
+  const field = screen.getByLabelText('Message');
+  for (const text of ['One', 'Two']) {
+    fireEvent.change(field, { target: { value: text } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+  }
+  await waitFor(() => expect(answer).toHaveBeenCalledTimes(3));
+  watch.disconnect();
+  expect(isAsked).toBe(false);
 });

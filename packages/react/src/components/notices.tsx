@@ -13,7 +13,7 @@ const tellsAll: ReadonlySet<string> = new Set<AgentErrorCode>(['session-conflict
 
 /** What went wrong or was left unfinished, and what can be done about it. */
 export function Notices(): ReactNode {
-  const { error, status, persistence, retry, resume, clearError } = useChatStatus();
+  const { error, status, queue, persistence, retry, resume, clearError } = useChatStatus();
   const say = usePersonSentence();
   return (
     <div className="vitrine-notices">
@@ -40,6 +40,14 @@ export function Notices(): ReactNode {
           <p>The last run was interrupted before it ended.</p>
           <button type="button" className="vitrine-button" onClick={() => void resume()}>
             Resume
+          </button>
+        </div>
+      )}
+      {status === 'ready' && queue.length > 0 && (
+        <div className="vitrine-notice" role="status">
+          <p>What you sent has not been answered yet.</p>
+          <button type="button" className="vitrine-button" onClick={() => void resume()}>
+            Answer now
           </button>
         </div>
       )}
