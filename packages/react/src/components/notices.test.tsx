@@ -3,7 +3,7 @@ import { createAgentSession, memorySessions } from '@vitrine/core';
 import { afterEach, expect, it, vi } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';
 import { AgentSession } from '../agent-session.tsx';
-import { agentOf, pause, slow } from '../fixtures/chat.tsx';
+import { agentOf, pause } from '../fixtures/chat.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Notices } from './notices.tsx';
 
@@ -49,7 +49,7 @@ it('a message that was stored and not begun before the page was closed can be an
   await before.ready;
   void before.sendMessage('Hi');
   await before.dispose();
-  const answer = vi.fn(() => slow);
+  const answer = vi.fn(() => ({ text: 'abcdefgh', chunks: 8, delayMs: 20 }));
   const { container } = render(
     <AgentProvider sessions={sessions}>
       <AgentSession agent={agentOf([answer])} sessionId="closed">
