@@ -57,6 +57,7 @@ export type StreamLog = {
     id: string,
     options: { readonly ownerId: string | null; readonly leaseMs: number },
   ) => Promise<boolean>;
+  // What these two answer is written out: other libraries have to be able to name it in their declarations.
   /** Writes entries behind the others, all or none; false when the stream has ended, is gone, or is not abandoned as asked. */
   readonly append: (
     id: string,
