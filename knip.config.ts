@@ -1,19 +1,19 @@
 import type { KnipConfig } from 'knip';
 
 const config: KnipConfig = {
-  ignoreBinaries: ['apt-get'],
-  // An export that only its own file uses is a matter of taste; one that nobody uses is dead.
+  ignoreBinaries: ['apt-get', 'mount', 'umount'],
+  // An unused export in the same file is a matter of taste; one that nobody uses is dead.
   ignoreExportsUsedInFile: true,
   ignoreIssues: {
     'packages/core/src/**/schema.ts': ['types'],
-    // Handed on as a module, to who says which sentence.
-    'packages/react/src/complaints.ts': ['exports'],
+    // Passed on as a module to the code that picks a sentence.
+    'packages/react/src/warnings.ts': ['exports'],
   },
   workspaces: {
     '.': {
       entry: [
-        'scripts/{test,check-sizes,ensure-chromium,take-screenshots}.ts',
-        // Started as a process of its own.
+        'scripts/{test,check-sizes,check-subjects,ensure-chromium,take-screenshots}.ts',
+        // Started in its own process.
         'scripts/mutate/tester.ts',
         'tests/**/*.test.{ts,tsx}',
         'benches/{*,deltas/measure,heap/measure}.ts',
@@ -28,13 +28,13 @@ const config: KnipConfig = {
         'tests/processes/proxy-process.ts',
         // Run by hand after a change of the stored format.
         'tests/stored-format/write-fixtures.ts',
-        'tests/journeys/page/{draw-prefixes.tsx,findings.ts,show-components.tsx,show-two-sessions.tsx}',
-        // Copied to where a stranger works.
+        'tests/journeys/page/{draw-prefixes.tsx,findings.ts,show-components.tsx,show-device.tsx,show-hostile-output.tsx,show-two-sessions.tsx}',
+        // Copied into the folder of the consumer test.
         'tests/public-api/consumer.tsx',
       ],
       project: ['{scripts,tests,benches}/**/*.{ts,tsx,js}', '*.config.ts'],
       ignoreDependencies: [
-        // A peer of packages/react, installed for it and for a stranger in the version that stands here.
+        // A peer dependency of packages/react, also for the consumer test in this version.
         'zustand',
         // Serves an example of the guide.
         'express',
@@ -46,14 +46,16 @@ const config: KnipConfig = {
     'packages/proxy': {
       entry: [
         'src/**/*.{test,test-d}.{ts,tsx}',
-        'src/{stream/proxy-process,sessions/session-writer}.fixture.ts',
+        'src/{stream/proxy-process,sessions/session-writer,sessions/faulty-sqlite-worker}.fixture.ts',
+        // Started as a thread.
+        'src/sessions/sqlite/sqlite-worker.ts',
       ],
       project: ['src/**/*.{ts,tsx}'],
-      // The drivers take a client that the application made; the others are only for those who import their entry.
+      // The drivers take a client of the application; the others are optional peers of their entries.
       ignoreDependencies: ['@opentelemetry/api', 'jose', 'pg', 'pino', 'prom-client', 'redis'],
     },
     'packages/devtools': {
-      // By trace-viewer.html.
+      // Loaded by trace-viewer.html.
       entry: ['src/viewer/view-traces.ts', 'src/**/*.{test,test-d}.{ts,tsx}'],
       project: ['src/**/*.{ts,tsx}'],
     },

@@ -3,7 +3,7 @@ import { defineConfig } from 'oxlint';
 
 const path = (specifier: string): string => fileURLToPath(import.meta.resolve(specifier));
 
-// The rules of React's compiler come from React's own plugin; the linter's copies of them would say everything twice.
+// React's own plugin provides the compiler's rules; the linter's copies would report everything twice.
 const ofCompiler = [
   'static-components',
   'use-memo',
@@ -42,7 +42,9 @@ export default defineConfig({
     'unicorn/no-useless-undefined': 'off',
     'vitrine/direction': 'error',
     'vitrine/zod': 'error',
-    'vitrine/one-door-for-state': 'error',
+    'vitrine/one-place-of-change': 'error',
+    'vitrine/linear-patterns': 'error',
+    'vitrine/bounded-recursion': 'error',
   },
   overrides: [
     {
@@ -55,12 +57,12 @@ export default defineConfig({
         'scripts/lint/plugin.ts',
         'tests/next-app/**',
         'docs/site/{config,theme/index}.ts',
-        // Where workerd looks for it.
+        // Workerd expects the default export.
         'tests/runtimes/worker.ts',
       ],
       rules: { 'import/no-default-export': 'off' },
     },
-    // Warnings of the library to the developer, and the proxy's log.
+    // Warnings for developers, and the proxy's log.
     {
       files: [
         'packages/core/src/**/run-hooks.ts',

@@ -5,10 +5,10 @@ import type {} from 'vitest/config';
 
 // Development and tests read the packages' source; VITRINE_DIST=1 tests the builds instead.
 const own = process.env['VITRINE_DIST'] === '1' ? [] : ['@vitrine/source'];
-// As Node resolves: what packages have for bundlers under `module` need not be what Node can load.
+// As Node resolves: the condition `module` is for bundlers and may not load in Node.
 const server = defaultServerConditions.filter((condition) => condition !== 'module');
 
-// What Markdown is read with takes `&amp;` apart by innerHTML in browsers, which pages with Trusted Types forbid.
+// The Markdown parser decodes `&amp;` by innerHTML in browsers, which pages with Trusted Types forbid.
 const characters = 'decode-named-character-reference';
 const charactersByTable = fileURLToPath(new URL(`node_modules/${characters}/index.js`, import.meta.url));
 
@@ -22,17 +22,17 @@ export default defineConfig({
   ...(process.env['VITEST'] ? {} : { root: 'apps/demo' }),
   plugins: [react()],
   build: {
-    // Every browser that can run the page knows it.
+    // Every supported browser knows module preload.
     modulePreload: { polyfill: false },
-    // What the page starts with is one file: thirty small ones are compressed badly.
+    // The start of the page is one file, because thirty small ones compress badly.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'page', tags: ['$initial'] }] } } },
   },
   resolve: { alias: { [characters]: charactersByTable }, conditions: [...own, ...defaultClientConditions] },
-  // Only the pages of journeys ask for it, and what is asked for late loads a page anew.
+  // Only the pages of journeys import it, and a late dependency would reload a page.
   optimizeDeps: { include: ['zod'] },
   ssr: { resolve: { conditions: [...own, ...server] } },
   test: {
-    // No test is about its own time: a busy machine takes longer for the same.
+    // No test depends on its own duration: a busy machine takes longer.
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
@@ -41,7 +41,7 @@ export default defineConfig({
       include: ['packages/*/src/**/*.{ts,tsx}'],
       exclude: ['**/*.test.*', '**/*.test-d.*', '**/fixtures*', '**/*.fixture.*'],
       reporter: ['text-summary', 'html'],
-      // A little below what is reached, also where no recorded streams of providers are at hand.
+      // A little below the reached coverage, also without recorded streams of providers.
       thresholds: { statements: 83, branches: 74, functions: 80, lines: 85 },
     },
     projects: [

@@ -14,7 +14,7 @@ export type Table = {
   readonly rows: readonly (readonly string[])[];
 };
 
-/** A table that can be pasted into Markdown. */
+/** A table in Markdown. */
 export function formatTable({ title, head, rows }: Table): string {
   const widths = head.map((cell, index) =>
     Math.max(cell.length, ...rows.map((row) => row[index]?.length ?? 0)),
@@ -25,7 +25,7 @@ export function formatTable({ title, head, rows }: Table): string {
   return `\n${title}\n\n${lines.join('\n')}\n`;
 }
 
-/** All figures beside their goals, and the code that the process ends with: 1 when a goal is missed. */
+/** All figures beside their goals, and the exit code: 1 when a goal is missed. */
 export function judge(figures: readonly Figure[]): { text: string; exitCode: 0 | 1 } {
   const rows = figures.map((figure) => {
     const goal: Goal = goals[figure.goal];

@@ -17,12 +17,13 @@ import type { Scenario } from './scenario.ts';
 import { sessions } from './sessions/sessions.ts';
 import { sizes } from './sizes/sizes.ts';
 import { soak } from './soak/soak.ts';
+import { longSession } from './steps/long-session.ts';
 import { steps } from './steps/steps.ts';
 import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,deltas,heap,documents,diffs,stores,writes,requests,proxy,sizes,soak] [--rounds 5] [--with-peers] [--minutes 20]
+// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,deltas,heap,documents,diffs,stores,writes,requests,proxy,sizes,soak] [--rounds 5] [--with-peers] [--minutes 20]
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   streaming,
@@ -34,6 +35,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'panel-minute': panelMinute,
   'panel-heap': panelHeap,
   steps,
+  'long-session': longSession,
   deltas,
   heap,
   documents,
@@ -43,7 +45,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   requests,
   proxy,
   sizes,
-  // Takes its time, and is run only when it is named.
+  // It takes long and runs only when it is named.
   soak,
 };
 

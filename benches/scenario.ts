@@ -1,14 +1,15 @@
 import type { Figure } from './goals.ts';
 import type { Table } from './report.ts';
 
-/** What a scenario has measured: tables to read, and the figures that goals are about. */
+/** The result of a scenario: tables to read, and the figures with goals. */
 export type Measured = { readonly tables: readonly Table[]; readonly figures: readonly Figure[] };
 
 /** Measures something so many times; figures are medians. */
 export type Scenario = (rounds: number) => Promise<Measured>;
 
 /**
- * Runs every case once a round, forwards and backwards in turn, so that a machine that slows down treats all alike.
+ * Runs every case once a round, alternately forwards and backwards, so that a machine that slows down affects all of
+ * them equally.
  * @returns The results of each case in order of its rounds.
  */
 export async function interleave<Case, Result>(

@@ -3,7 +3,7 @@ import { interleave } from './scenario.ts';
 
 type Act = () => unknown;
 
-/** Times what is done, all of it once a round; gives the median of each, in milliseconds. */
+/** Times all acts once a round and gives the median of each, in milliseconds. */
 export async function sideBySide<const Acts extends readonly Act[]>(
   rounds: number,
   acts: Acts,

@@ -1,6 +1,6 @@
 import { deltaText, type StreamScript } from './stream-script.ts';
 
-/** The wire formats that the upstream of the benches speaks. */
+/** The wire formats of the benches' upstream. */
 export type Wire = 'v' | 'ai-sdk';
 
 const usage = {
@@ -47,7 +47,7 @@ export function sseText(events: readonly object[], first: number): string {
   return events.map((event, index) => `id: ${first + index}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 
-/** An answer as server-sent events, cut into what is written at once. */
+/** An answer as server-sent events, split into writes. */
 export function sseWrites(script: StreamScript, wire: Wire): string[] {
   const { head, delta, tail } = formats[wire]();
   const written = [sseText(head, 0)];

@@ -1,9 +1,9 @@
-/** What the upstream says in one answer, and how fast; page and server agree on it through the path of the request. */
+/** The content and speed of one answer; page and server share it through the path of the request. */
 export type StreamScript = {
   readonly deltas: number;
   /** Characters of a delta; 0 for words of four to six. */
   readonly length: number;
-  /** Deltas that are written to the connection at once. */
+  /** Deltas in one write to the connection. */
   readonly perWrite: number;
   /** Milliseconds between two writes; 0 for as fast as the connection takes them. */
   readonly delayMs: number;

@@ -14,20 +14,20 @@ type Chunk = {
   readonly isEntry: boolean;
 };
 
-/** What an application becomes: the code that it starts with, and the code that is loaded later. */
+/** A bundled application: the code of its start, and the code that is loaded later. */
 export type Bundle = { readonly first: readonly string[]; readonly lazy: readonly string[] };
 
 export type BundlerName = keyof typeof bundlers;
 
-/** What every application with React brings along itself; all else that is bundled counts. */
+/** React itself, which every React application has; all other bundled code counts. */
 const external = /^react(-dom)?($|\/)/;
 
-/** Bundlers as applications use them in production, each with little more than its defaults. */
+/** Bundlers in production mode, almost with their defaults. */
 const bundlers = { vite: withVite, webpack: withWebpack, rspack: withRspack, esbuild: withEsbuild };
 
 /** Bundles an application that uses the built packages. */
 export async function bundleWith(bundler: BundlerName, code: string): Promise<Bundle> {
-  // Within the repository, so that the packages are found as an application finds them.
+  // The folder is within the repository, so that packages resolve as in an application.
   const parent = join(root, 'node_modules/.cache/vitrine-sizes');
   mkdirSync(parent, { recursive: true });
   const directory = mkdtempSync(join(parent, `${bundler}-`));
@@ -88,7 +88,7 @@ async function withEsbuild(entry: string, outdir: string): Promise<Chunk[]> {
   const { outputs } = metafile;
   const isOurs = (entryPoint: string | undefined): boolean =>
     entryPoint !== undefined && join(root, entryPoint) === entry;
-  // A chunk is written for every `import()` of every module, also where all that could load it was dropped.
+  // A bundler writes a chunk for every `import()` of every module, even if every module that could load it was dropped.
   const reached = new Set<string>();
   const reach = (name: string): void => {
     if (reached.has(name) || outputs[name] === undefined) return;
@@ -102,7 +102,7 @@ async function withEsbuild(entry: string, outdir: string): Promise<Chunk[]> {
     imports: (outputs[name]?.imports ?? [])
       .filter(({ kind }) => kind === 'import-statement')
       .map(({ path }) => path),
-    // A chunk that is imported later has an entry point of its own.
+    // A chunk that is imported later has its own entry point.
     isEntry: isOurs(outputs[name]?.entryPoint),
   }));
 }

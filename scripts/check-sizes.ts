@@ -1,6 +1,6 @@
 import { measureSizes } from './measure-sizes.ts';
 
-// Weighs the built packages in four bundlers, and compares the weights with their budgets.
+// Weighs the built packages in four bundlers and compares the sizes with their budgets.
 
 const faults: string[] = [];
 for (const { budget, bundler, bytes, limit, holdsForbidden, lacksExpected } of await measureSizes()) {

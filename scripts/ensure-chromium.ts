@@ -5,7 +5,9 @@ import { chromium, type LaunchOptions } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** A Chromium of this machine: CHROMIUM_PATH, one on the PATH, or one that Playwright has installed; null without. */
+/**
+ * A Chromium of this machine: CHROMIUM_PATH, one on the PATH, or one that Playwright has installed; null without one.
+ */
 export function findChromium(): string | null {
   const wanted = process.env['CHROMIUM_PATH'];
   if (wanted) return isExecutable(wanted) ? wanted : null;
@@ -18,7 +20,7 @@ export function findChromium(): string | null {
   return managed && existsSync(managed) ? managed : null;
 }
 
-/** How the browser is started for journeys, benches and screenshots. @throws Error when there is none. */
+/** The options that start the browser for journeys, benches and screenshots. @throws Error when there is none. */
 export function launchOptions(): LaunchOptions {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('There is no Chromium. Run: node scripts/ensure-chromium.ts');

@@ -7,13 +7,13 @@ export type Size = {
   readonly bundler: BundlerName;
   readonly bytes: number;
   readonly limit: number;
-  /** Whether the text that must not be in it is. */
+  /** True when the forbidden text is in the bundle. */
   readonly holdsForbidden: boolean;
-  /** Whether the text that must be in it is not. */
+  /** True when the expected text is missing. */
   readonly lacksExpected: boolean;
 };
 
-/** Bundles the built packages as applications would, and weighs what comes out. */
+/** Bundles the built packages as applications would and measures the result. */
 export async function measureSizes(budgets: readonly SizeBudget[] = sizeBudgets): Promise<Size[]> {
   const bundles = new Map<string, Promise<Bundle>>();
   const bundleOf = (bundler: BundlerName, code: string): Promise<Bundle> => {
@@ -49,7 +49,7 @@ async function weighPart(
     const counted = [...bundle.first, ...bundle.lazy].filter(isCounted);
     return weigh(counted) - weighAll(await bundleOf(part.addedTo));
   }
-  // As one file each: how many files a bundler makes of what is shared is no matter of what is added.
+  // Measured as one file each, because the number of shared files that a bundler makes does not matter here.
   const { first } = await bundleOf(part.addedFirst);
   return weigh([bundle.first.join('\n')]) - weigh([first.join('\n')]);
 }

@@ -8,7 +8,7 @@ export type RunOptions = {
   readonly quiet?: boolean;
 };
 
-/** Runs a command to its end; a command that takes too long is killed. The output is shown, or kept when quiet. */
+/** Runs a command to its end and kills it after the time limit. The output is shown, or collected when quiet. */
 export function run(
   command: string,
   args: readonly string[],
@@ -29,7 +29,7 @@ export function run(
     const timer = setTimeout(() => {
       output += `\n${command} did not finish within ${timeoutMs / 1000} s.`;
       process.stderr.write(`${command} did not finish within ${timeoutMs / 1000} s.\n`);
-      // The whole group: what the command has started must not live on.
+      // The whole group is killed: children of the command must not survive.
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     }, timeoutMs);
     child.on('error', (error) => {

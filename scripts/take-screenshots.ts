@@ -25,10 +25,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
 await closeBrowser();
 server.stop();
 
-/** The chat, every view of the panel, and both on a phone. */
+/** Takes the chat, every view of the panel, and both on a phone. */
 async function takeAssistant({ page, conversation, say }: Visitor, picture: Picture): Promise<void> {
   const openTab = (name: string): Promise<void> => page.getByRole('tab', { name, exact: true }).click();
-  await page.getByRole('button', { name: 'No guide' }).click();
+  await page.getByRole('button', { name: 'Hide guide' }).click();
   await say('What is 12 * (3 + 4) and 5/2?');
   await conversation.getByText('The result is 2.5.').waitFor();
   await say('Show me some markdown');
@@ -68,7 +68,7 @@ async function takeAssistant({ page, conversation, say }: Visitor, picture: Pict
   await picture(page, 'phone-panel');
 }
 
-/** A file that is drawn in the browser. */
+/** Takes a file that is drawn in the browser. */
 async function takeData({ page, conversation }: Visitor, picture: Picture): Promise<void> {
   await page.getByRole('radio', { name: /^Data agent/ }).check();
   await page.getByRole('button', { name: /^Draw the revenue by month/ }).click();
@@ -77,7 +77,7 @@ async function takeData({ page, conversation }: Visitor, picture: Picture): Prom
   await picture(page, 'chart');
 }
 
-/** Two subagents side by side, and an approval that can be edited. */
+/** Takes two concurrent subagents, and an approval that can be edited. */
 async function takeResearch({ page, say }: Visitor, picture: Picture): Promise<void> {
   await page.getByRole('radio', { name: /^Researcher/ }).check();
   await say('Research how budgets work');

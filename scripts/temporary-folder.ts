@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of its own for this process, which is gone when the process ends. */
+/** Creates a folder for this process, which is removed when the process ends. */
 export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `vitrine-${name}-`));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from './run.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-// Every check, in the order of what it costs; the first that fails ends the run.
+// All checks, cheap ones first; the first failure ends the run.
 
 type Stage = {
   readonly name: string;
@@ -28,7 +28,7 @@ const stages: readonly Stage[] = [
   { name: 'lint', command: ['npm', 'run', '--silent', 'lint'], minutes: 3 },
   { name: 'deps', command: ['npm', 'run', '--silent', 'deps'], minutes: 3 },
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json'], minutes: 5 },
-  { name: 'unit', command: vitest('unit', ['node', 'dom'], '--coverage'), minutes: 20, report: true },
+  { name: 'unit', command: vitest('unit', ['node', 'dom'], '--coverage'), minutes: 30, report: true },
   { name: 'type-tests', command: vitest('type-tests', ['types']), minutes: 5, report: true },
   { name: 'build', command: ['npm', 'run', '--silent', 'build'], minutes: 5 },
   {
@@ -40,7 +40,7 @@ const stages: readonly Stage[] = [
   { name: 'sizes', command: ['node', 'scripts/check-sizes.ts'], minutes: 3 },
   { name: 'browser', command: ['node', 'scripts/ensure-chromium.ts'], minutes: 15 },
   { name: 'matrix', command: vitest('matrix', ['matrix']), minutes: 15, report: true },
-  { name: 'journeys', command: vitest('journeys', ['journeys']), minutes: 25, report: true },
+  { name: 'journeys', command: vitest('journeys', ['journeys']), minutes: 35, report: true },
 ];
 
 const only =
@@ -68,7 +68,7 @@ function count(name: string): void {
     totals.failed += report['numFailedTests'] ?? 0;
     totals.skipped += (report['numPendingTests'] ?? 0) + (report['numTodoTests'] ?? 0);
   } catch {
-    // A run that was killed has left no report; its stage has failed all the same.
+    // A killed run has left no report; its stage has failed already.
   }
 }
 

@@ -5,13 +5,13 @@ import { root } from './root.ts';
 
 const folder = join(root, 'packages/devtools');
 
-/** The page that shows trace files: one file with all its code, which opens without a server. */
+/** Builds the page that shows trace files: one file with all its code, which opens without a server. */
 export async function traceViewer(): Promise<string> {
   const { output } = (await build({
     root: folder,
     configFile: false,
     logLevel: 'error',
-    // Whatever runs this script, a test, say.
+    // The mode is fixed, because a test may run this script.
     define: { 'process.env.NODE_ENV': '"production"' },
     oxc: { jsx: { runtime: 'automatic', development: false } },
     resolve: { conditions: ['@vitrine/source', ...defaultClientConditions] },
@@ -27,7 +27,7 @@ export async function traceViewer(): Promise<string> {
     throw new Error(
       `The trace viewer is to be one page and one script; there are ${output.map(({ fileName }) => fileName).join(', ')}.`,
     );
-  // Where a script ends is found before it is read as one.
+  // The browser finds the end of a script before it parses it, so the text must not contain it.
   const script = code.code.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--');
   const policy = `<meta http-equiv="content-security-policy" content="${policyFor(script)}" />`;
   return String(page.source)
@@ -36,7 +36,10 @@ export async function traceViewer(): Promise<string> {
     .replace('</body>', () => `<script type="module">${script}</script>\n  </body>`);
 }
 
-/** A trace is other people's text: whatever it holds, the page runs no other code and asks nobody for anything. */
+/**
+ * The Content Security Policy. A trace is untrusted text: whatever it contains, the page runs no other code and
+ * contacts no server.
+ */
 function policyFor(script: string): string {
   const hash = createHash('sha256').update(script).digest('base64');
   return [

@@ -8,7 +8,10 @@ import { scriptPath } from '../stream-script.ts';
 const long = scriptPath({ deltas: 40_000, length: 5, perWrite: 1, delayMs: 0 });
 const huge = scriptPath({ deltas: 50_000, length: 100, perWrite: 10, delayMs: 0 });
 
-/** In tasks a gate without patience would lay out the text anew every few deltas; the network does not let it. */
+/**
+ * Adapters without a time budget lay out the text again every few deltas when deltas arrive as tasks; the network hides
+ * that.
+ */
 const answersOf = [
   { size: '200 kB, tasks', path: long, isLocal: true },
   { size: '200 kB, http', path: long, isLocal: false },
@@ -23,7 +26,9 @@ type Case = {
   readonly isBlind: boolean;
 };
 
-/** Long answers; beside the text a view of its length alone, whose long tasks are the library's and not the layout's. */
+/**
+ * Measures long answers. A view that shows only the length of the text separates long tasks of the library from layout.
+ */
 export async function answers(rounds: number): Promise<Measured> {
   const bench = await openBenchBrowser(1);
   const cases = answersOf.flatMap((answer) =>
@@ -31,7 +36,7 @@ export async function answers(rounds: number): Promise<Measured> {
       [false, true].map((isBlind): Case => ({ adapter, ...answer, isBlind })),
     ),
   );
-  // A round takes long, and what is compared differs by much.
+  // A round takes long, and the results differ clearly.
   const results = await interleave(
     cases,
     Math.min(rounds, 3),
@@ -43,7 +48,7 @@ export async function answers(rounds: number): Promise<Measured> {
         turns: 1,
         isBlind,
       };
-      // Only tasks of the blind view are judged, and what is traced takes longer.
+      // Only tasks of the view without text are judged, and tracing slows a run down.
       const ran = await bench.inPage('runTurns', adapter, params, isBlind);
       const turn = ran?.result[0];
       return turn === undefined ? null : { ...turn, tasks: ran?.tasks ?? [] };
@@ -87,7 +92,7 @@ export async function answers(rounds: number): Promise<Measured> {
 
 type Answer = TurnResult & { readonly tasks: readonly MainTask[] };
 
-/** By processor time: a task that was long because the machine served others is none of the page's. */
+/** Counts by processor time: a task that was long because the machine was busy is no fault of the page. */
 function longTasks({ tasks }: Answer): readonly MainTask[] {
   return tasks.filter(({ cpuMs }) => cpuMs > 50);
 }

@@ -8,7 +8,10 @@ const script = `${import.meta.dirname}/measure.ts`;
 const below = ['depth-2', 'siblings'];
 const cases = ['first-version', 'root', ...below];
 
-/** What a text delta costs through `commit`: at the root, two agents down, and in the last of 200 subagents side by side. */
+/**
+ * Measures the cost of a text delta through `commit`: at the root, two agents down, and in the last of 200 concurrent
+ * subagents.
+ */
 export async function deltas(rounds: number): Promise<Measured> {
   const results = await interleave(cases, rounds, async (where) => {
     const { stdout } = await promisify(execFile)(process.execPath, [script, where], { timeout: 300_000 });

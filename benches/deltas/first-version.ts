@@ -1,5 +1,5 @@
-// What the first version did with a text delta, before there was a journal: the answer, the step in flight and the state
-// that holds it made anew, and an event with that state told to one listener. The yardstick for `commit`.
+// A text delta as the first version handled it, before there was a journal: new objects for the answer, the current
+// step and the state, and an event with that state for one listener. It is the yardstick for `commit`.
 
 type Part = { readonly type: 'text'; readonly text: string };
 type Answer = {
@@ -61,7 +61,7 @@ function begunState(message: Answer['message']) {
   };
 }
 
-/** Streams so many deltas, and tells of each. */
+/** Streams so many deltas and reports each. */
 export function streamAsFirstVersion(deltas: number, hear: (event: object) => void): void {
   let answer: Answer = {
     message: { id: 'answer', role: 'assistant', parts: [], metadata: {}, createdAt: 0 },

@@ -2,7 +2,7 @@ import { AgentState, createJournal, Usage } from '@vitrine/core';
 import type { Journal } from '@vitrine/core/types';
 import { streamAsFirstVersion } from './first-version.ts';
 
-// node measure.ts root|depth-2|siblings|first-version   prints microseconds of processor time that a text delta takes
+// node measure.ts root|depth-2|siblings|first-version prints the processor time of a text delta in microseconds
 
 type Commit = Parameters<Journal['commit']>[1];
 
@@ -20,7 +20,7 @@ const sent = {
   omitted: [],
 } as const;
 
-/** An agent that waits for the text of its model. */
+/** The events of an agent that waits for the text of its model. */
 function begun(): Commit[] {
   return [
     { type: 'execution-start', executionId: 'execution', model: null, forgottenPlugins: [] },
@@ -29,7 +29,7 @@ function begun(): Commit[] {
   ];
 }
 
-/** A model that has asked for so many subagents, all of which run; the last one is streamed into. */
+/** A model that has asked for so many running subagents; the text streams into the last one. */
 function delegating(count: number): { readonly body: readonly Commit[]; readonly last: string } {
   const ids = Array.from({ length: count }, (_, index) => `call-${index}`);
   const response = {
@@ -58,7 +58,7 @@ function delegating(count: number): { readonly body: readonly Commit[]; readonly
   return { body, last: ids.at(-1) ?? '' };
 }
 
-/** A journal, and the path of the agent that is about to speak in it. */
+/** A journal, and the path of the agent whose text comes next. */
 function prepare(where: string): { readonly journal: Journal; readonly path: readonly string[] } {
   const journal = createJournal(AgentState.create());
   const callsOf: Readonly<Record<string, readonly number[]>> = {
@@ -107,7 +107,7 @@ function streamAsBefore(): void {
 
 const where = process.argv[2] ?? '';
 const measured = Array.from({ length: batches }, () => batch(where));
-// The first ones are compiled while they run.
+// The first ones are slower, because the code is still being compiled.
 const [middle = Number.NaN] = measured
   .slice(5)
   .toSorted((a, b) => a - b)

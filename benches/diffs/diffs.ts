@@ -6,7 +6,7 @@ import type { Measured } from '../scenario.ts';
 
 const [history, steps] = [2500, 60];
 
-/** What the panel compares: the states of two steps of one run, and the same where one of them came out of a file. */
+/** Measures the comparisons of the panel: two steps of one run, and the same where one state was loaded from a file. */
 export async function diffs(rounds: number): Promise<Measured> {
   const states = await statesOfRun();
   const read = states.map((state) =>
@@ -58,7 +58,7 @@ async function statesOfRun(): Promise<readonly AgentState[]> {
   return states;
 }
 
-/** Of all steps with one that is some way off, sorted. */
+/** Compares every step with one at some distance; the times are sorted. */
 function times(rounds: number, from: readonly AgentState[], to: readonly AgentState[]): readonly number[] {
   const found: number[] = [];
   for (let round = 0; round < rounds; round++)

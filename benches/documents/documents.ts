@@ -3,7 +3,7 @@ import type { Measured } from '../scenario.ts';
 import { sideBySide } from '../side-by-side.ts';
 import { makeRun, withHistory } from '../stores/bench-session.ts';
 
-/** A session of 1,000 messages and a run of 200 tool steps, from text to state. */
+/** Measures parsing a session of 1,000 messages and a run of 200 tool steps. */
 export async function documents(rounds: number): Promise<Measured> {
   const state = withHistory(await makeRun(), 1000);
   const text = JSON.stringify(AgentState.toJSON(state));

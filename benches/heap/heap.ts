@@ -12,7 +12,7 @@ const goalOf: Readonly<Record<string, { readonly goal: GoalName; readonly bytes:
   executions: { goal: 'heapPerExecution', bytes: 1 },
 };
 
-/** What stays in memory, each figure measured in a process of its own. */
+/** Measures retained memory, each figure in its own process. */
 export async function heap(rounds: number): Promise<Measured> {
   const results = await interleave(Object.keys(goalOf), Math.min(rounds, 3), async (what) => {
     const args = ['--expose-gc', '--max-old-space-size=4096', script, what];

@@ -2,7 +2,7 @@ import { AgentState, createAgentLoop, defineAgent, defineTool } from '@vitrine/c
 import * as z from 'zod';
 import { answersWith } from './scripted.ts';
 
-// node --expose-gc measure.ts steps|reload|executions   prints bytes; a process of its own for each figure
+// node --expose-gc measure.ts steps|reload|executions prints bytes; each figure has its own process
 
 const collect = (globalThis as { gc?: () => void }).gc;
 if (!collect) throw new Error('Heap is measured with --expose-gc only.');
@@ -34,7 +34,7 @@ async function runSteps(count: number): Promise<AgentState> {
   return createAgentLoop(agent).execute(AgentState.withUserMessage(AgentState.create(), 'Go'));
 }
 
-/** What a run of 5,000 steps leaves in memory. */
+/** The memory that a run of 5,000 steps retains. */
 async function steps(): Promise<number> {
   await runSteps(50);
   const before = await heapUsed();
@@ -51,13 +51,13 @@ async function reload(): Promise<number> {
   const before = await heapUsed();
   const state = AgentState.fromJSON(JSON.parse(text));
   const after = await heapUsed();
-  // The text is used once more, so that it stands in both figures.
+  // The text is used once more, so that both figures include it.
   if (AgentState.stepCount(state) !== stepCount + 1 || text.length === 0)
     throw new Error('The run has not been loaded.');
   return after - before;
 }
 
-/** What one finished execution leaves behind besides its messages. */
+/** The memory that one finished execution retains besides its messages. */
 async function executions(): Promise<number> {
   const loop = createAgentLoop(defineAgent({ name: 'bench', systemPrompt: '', inference: answersWith(0) }));
   const count = 1000;

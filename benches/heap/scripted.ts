@@ -1,7 +1,7 @@
 import type { InferenceClient } from '@vitrine/core';
 import { finish } from '../sse-events.ts';
 
-/** A model that asks for the tool `echo` in so many answers and then ends. */
+/** A model that calls the tool `echo` in so many answers and then ends. */
 export function answersWith(calls: number): InferenceClient {
   let answered = 0;
   return {

@@ -3,7 +3,7 @@ import { interleave, type Measured } from '../scenario.ts';
 import { openBenchBrowser } from '../server/bench-browser.ts';
 
 const own = ['text', 'demo'];
-/** With `--with-peers` what others offer is measured beside it; no goal is about it. */
+/** `--with-peers` measures other libraries as well; they have no goal. */
 const peers = process.argv.includes('--with-peers') ? ['streamdown', 'react-markdown'] : [];
 const lengths = [1000, 5000, 20_000];
 const deltas = 60;
@@ -11,7 +11,7 @@ const size = 25;
 
 type Case = { readonly renderer: string; readonly length: number };
 
-/** What a delta of an answer in Markdown costs the main thread of a page, layout included, by how long the answer is. */
+/** Measures the main-thread cost of a delta in a Markdown answer, layout included, by the length of the answer. */
 export async function markdown(rounds: number): Promise<Measured> {
   const bench = await openBenchBrowser(1);
   const cases = [...own, ...peers].flatMap((renderer) =>

@@ -4,19 +4,19 @@ import { parseScriptPath } from '../stream-script.ts';
 import { taskFetch } from './task-fetch.ts';
 
 export type AdapterParams = {
-  /** Messages that are there before. */ readonly history: number;
-  /** The server that answers, `http://127.0.0.1:1234`; null for a source in the page, a task for each write. */
+  /** Number of earlier messages. */ readonly history: number;
+  /** The server of the answer, `http://127.0.0.1:1234`; null for a source in the page with a task for each write. */
   readonly origin: string | null;
   /** The path of the script. */ readonly path: string;
 };
 
-/** What a library has to show: a page with a history, and a stream into its last message. */
+/** A page with a history and a stream into its last message, built with one library. */
 export type Adapter = (params: AdapterParams) => {
   readonly App: ComponentType;
-  /** Asks for the next answer; resolves when it has ended. */ readonly send: () => Promise<void>;
+  /** Asks for the next answer and resolves when it has ended. */ readonly send: () => Promise<void>;
 };
 
-/** Where a library asks for its answer, and with what. */
+/** The URL and options with which a library asks for its answer. */
 export function upstreamOf(params: AdapterParams, wire: Wire): { url: string; fetch: typeof fetch } {
   const { origin, path } = params;
   const own: typeof fetch = (input, init) => fetch(input, init);

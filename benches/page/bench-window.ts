@@ -2,7 +2,7 @@ import type { runners } from './runners.ts';
 
 export type Runners = typeof runners;
 
-/** What the page can be asked for: to get ready, and then to run what is measured. */
+/** The functions that the page offers to the bench: preparation, and then the measured run. */
 export type BenchWindow = {
   readonly prepare: (runner: string, adapter: string, params: unknown) => Promise<void>;
   readonly run: () => Promise<unknown>;

@@ -1,4 +1,4 @@
-// First: React looks for it when it is loaded.
+// First, because React looks for it when it is loaded.
 import './probe.ts';
 import type { BenchWindow } from './bench-window.ts';
 import { runners } from './runners.ts';
@@ -10,7 +10,7 @@ Object.assign(window, {
     run = await runners[runner as keyof typeof runners](adapter, params as never);
   },
   run() {
-    // A trace is read from here on.
+    // The trace is evaluated from this mark on.
     performance.mark('bench-run');
     return run();
   },

@@ -17,7 +17,7 @@ const part${at} = await state.parts.find(({ id }) => id === ${at});
 
 `;
 
-/** So many characters of an answer as models write them. */
+/** Text of a typical Markdown answer, with so many characters. */
 export function markdownText(length: number): string {
   let text = '';
   for (let at = 0; text.length < length; at++) text += section(at);

@@ -11,23 +11,23 @@ import {
 import { fakeTool } from '@vitrine/core/testing';
 import { pause } from './probe.ts';
 
-/** The session that a panel looks at. */
+/** The session that the panel shows. */
 export type SessionParams = {
-  /** Steps that it takes for the first message, each with a result of so many characters. */
+  /** Steps for the first message, each with a result of so many characters. */
   readonly steps: number;
   readonly resultLength: number;
-  /** For so long its answer comes to a later message, in milliseconds, */
+  /** The duration of the answer to a later message, in milliseconds. */
   readonly streamMs?: number;
-  /** and in so many deltas a second. Default: 1,000. */
+  /** Its deltas a second. Default: 1,000. */
   readonly perSecond?: number;
-  /** What else stands in its state. */
+  /** Further content of its state. */
   readonly metadata?: JsonObject;
 };
 
 const tickMs = 10;
 const settingsKey = 'vitrine-devtools:v2';
 
-/** Puts the panel into the page, closed or open on one of its views. */
+/** Mounts the panel into the page, closed or open on one of its views. */
 export async function mountPanel(isOpen: boolean, tab: string): Promise<void> {
   const settings = { isOpen, position: 'bottom', height: 420, tab };
   localStorage.setItem(settingsKey, JSON.stringify(settings));
@@ -36,7 +36,7 @@ export async function mountPanel(isOpen: boolean, tab: string): Promise<void> {
   await until(isOpen ? '.panel' : '.launcher');
 }
 
-/** What is in the panel, once it is. */
+/** Waits for an element of the panel. */
 export async function until(selector: string): Promise<HTMLElement> {
   for (;;) {
     const found = inPanel(selector);
@@ -93,7 +93,7 @@ export function sessionOf(params: SessionParams): AgentSession {
   return createAgentSession({ agent, initialState: AgentState.withMetadata(AgentState.create(), metadata) });
 }
 
-/** As many as the clock asks for, however long it takes. */
+/** As many deltas as the clock asks for, however long each takes. */
 async function* deltas(ms: number, perSecond: number): AsyncGenerator<InferenceEvent> {
   const startedAt = performance.now();
   let given = 0;

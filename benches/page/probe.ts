@@ -1,7 +1,7 @@
-/** What a page has done since `resetCounts`. */
+/** Counts of the page since `resetCounts`. */
 export const counts = {
-  /** Commits of React, whoever caused them. */ commits: 0,
-  /** Renders of rows that were there before the stream. */ history: 0,
+  /** Commits of React by any component. */ commits: 0,
+  /** Renders of rows that existed before the stream. */ history: 0,
   /** Durations of tasks over 50 ms. */ longTasks: [] as number[],
 };
 
@@ -11,7 +11,7 @@ export function resetCounts(): void {
   counts.longTasks = [];
 }
 
-// React tells its developer tools of every commit, in production too.
+// React reports every commit to its developer tools, in production too.
 Object.assign(globalThis, {
   __REACT_DEVTOOLS_GLOBAL_HOOK__: {
     supportsFiber: true,
@@ -28,14 +28,14 @@ new PerformanceObserver((list) => {
 let expected: { length: number; resolve: () => void } | null = null;
 const seen = new Set<string>();
 
-/** Resolves when a row that has not been finished before shows a text of this length. */
+/** Resolves when an unfinished row shows a text of this length. */
 export function whenShown(length: number): Promise<void> {
   return new Promise((resolve) => {
     expected = { length, resolve };
   });
 }
 
-/** A row has been committed. */
+/** Records the commit of a row. */
 export function shown(id: string, length: number): void {
   if (expected === null || length < expected.length || seen.has(id)) return;
   seen.add(id);
@@ -43,7 +43,7 @@ export function shown(id: string, length: number): void {
   expected = null;
 }
 
-/** Counts commits of each frame until it is stopped; a frame ends when it has been painted. */
+/** Counts the commits of each frame until it is stopped; a frame ends when it has been painted. */
 export function watchFrames(): () => { commits: number[]; framesAt: number[] } {
   const commits: number[] = [];
   const framesAt: number[] = [];
@@ -71,8 +71,8 @@ export function watchFrames(): () => { commits: number[]; framesAt: number[] } {
 const windowFrames = 10;
 
 /**
- * Commits a frame in the worst ten frames on end. One commit more is let pass: a frame that is counted late moves it
- * into the next.
+ * Commits per frame in the worst ten consecutive frames. One extra commit is ignored: a frame that is counted late
+ * moves it into the next.
  */
 export function commitsAFrame(commits: readonly number[]): number {
   const length = Math.min(windowFrames, commits.length);

@@ -1,15 +1,15 @@
 import { memo, type ReactNode, useLayoutEffect } from 'react';
 import { counts, shown } from './probe.ts';
 
-/** Ids of the messages that are there before the stream. */
+/** Ids of the messages before the stream. */
 export const history = new Set<string>();
 
-/** Whether rows show the text or only its length, which costs the browser no layout. */
+/** The mode of rows: the text, or only its length, which costs the browser no layout. */
 export const view = { isBlind: false };
 
 /**
- * A message. It is skipped only when its message is the same object, so a library that makes a message anew is seen to
- * do so. Nothing compares texts.
+ * A message row. It is skipped only for the same message object, which reveals a library that recreates messages.
+ * Nothing compares texts.
  */
 export const Row = memo(function Row({ message }: { readonly message: RowMessage }): ReactNode {
   const text = textOf(message);

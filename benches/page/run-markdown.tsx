@@ -4,22 +4,22 @@ import { markdownText } from './markdown-text.ts';
 import { pause } from './probe.ts';
 
 export type MarkdownParams = {
-  /** Characters that stand there before. */ readonly length: number;
+  /** Characters of the existing text. */ readonly length: number;
   readonly deltas: number;
-  /** Characters of each. */ readonly size: number;
+  /** Characters of each delta. */ readonly size: number;
 };
 
 type Text = ComponentType<{ readonly text: string }>;
 
 const renderers: Readonly<Record<string, () => Promise<Text>>> = {
-  /** What text alone takes, and what frames do. */
+  /** The cost of plain text and of frames alone. */
   text: async () =>
     function PlainText({ text }) {
       return <pre>{text}</pre>;
     },
   demo: async () => {
     const { Markdown } = await import('../../apps/demo/src/chat/markdown.tsx');
-    // All that is asked for is drawn, in the frame in which it is.
+    // A time budget without limits: everything is drawn in its frame.
     const timeBox = { take: <Value,>(work: () => Value): Value => work(), whenFree: () => () => undefined };
     return function OfDemo({ text }) {
       return <Markdown text={text} timeBox={timeBox} />;
@@ -47,7 +47,7 @@ const renderers: Readonly<Record<string, () => Promise<Text>>> = {
   },
 };
 
-/** An answer that grows by a delta a frame, behind one that is long already. */
+/** Measures an answer that grows by a delta per frame, after one that is already long. */
 export async function runMarkdown(name: string, params: MarkdownParams): Promise<() => Promise<number>> {
   const Renderer = await renderers[name]?.();
   if (Renderer === undefined) throw new Error(`There is no renderer ${name}.`);
@@ -68,7 +68,7 @@ export async function runMarkdown(name: string, params: MarkdownParams): Promise
     }
     await pause(300);
   };
-  // The first half is compiled while it runs.
+  // The first half is slower, because the code is still being compiled.
   await pause(300);
   await stream(length);
   return async () => {

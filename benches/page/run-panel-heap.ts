@@ -3,7 +3,7 @@ import { pause } from './probe.ts';
 
 export type PanelHeapParams = { readonly hasPanel: boolean; readonly steps: number };
 
-/** What a page does before each look at its memory: it takes the steps, opens the panel, closes it. */
+/** Prepares each memory measurement: runs the steps, opens the panel, closes it. */
 export async function runPanelHeap(
   _adapter: string,
   { hasPanel, steps }: PanelHeapParams,
@@ -13,7 +13,7 @@ export async function runPanelHeap(
   const acts = [() => session.sendMessage('Take the steps'), open, close, open, close];
   return async () => {
     await acts.shift()?.();
-    // What is told later, as to who listens to a screen, is told.
+    // Delayed work, such as announcements for screen readers, is done by then.
     await pause(2500);
   };
 }

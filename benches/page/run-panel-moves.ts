@@ -1,10 +1,10 @@
 import { frame, inPanel, mountPanel, openPage, panelRoot, sessionOf, until } from './panel-page.ts';
 
-/** From a gesture of a person to the end of the frame that shows what it did, on the clock of the page. */
+/** The time from a user's action to the end of the frame that shows its result, on the clock of the page. */
 export type Span = { readonly from: number; readonly to: number };
 
 export type MovesParams = {
-  /** `steps` selects steps and scrubs through a run of 1,000 steps and 10 MB, `tree` opens 100,000 rows of a tree. */
+  /** `steps` selects steps and scrubs through a run of 1,000 steps and 10 MB; `tree` opens 100,000 rows of a tree. */
   readonly what: 'steps' | 'tree';
 };
 
@@ -12,7 +12,7 @@ export type MovesResult = {
   readonly selects: readonly Span[];
   readonly scrubs: readonly Span[];
   readonly opens: readonly Span[];
-  /** The most elements that the panel had, and the most rows of a tree. */
+  /** The most elements of the panel and the most rows of a tree. */
   readonly elements: number;
   readonly rows: number;
 };
@@ -22,7 +22,7 @@ const rowCount = 100_000;
 const rowsOfPage = 100;
 const rowHeight = 22;
 
-/** A page with the panel open on what is moved about in. */
+/** A page with the panel open on a large record. */
 export async function runPanelMoves(
   _adapter: string,
   { what }: MovesParams,
@@ -62,7 +62,7 @@ async function moveAbout(): Promise<MovesResult> {
   return { selects, scrubs, opens: [], ...most };
 }
 
-/** Shows all rows, page by page: what was asked for is remembered. */
+/** Shows all rows, page by page; the tree remembers what was opened. */
 async function showRows(): Promise<void> {
   const tree = await until('.tree');
   for (const name of ['metadata', 'many', '…']) {
@@ -99,13 +99,13 @@ function rowNamed(name: string): HTMLElement {
   return row;
 }
 
-/** As a hand moves it. */
+/** Moves a slider as a hand would. */
 function slide(slider: HTMLInputElement, value: number): void {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(slider, String(value));
   slider.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** Until what was done is painted. */
+/** Waits until the result of an action is painted. */
 async function spanOf(act: () => void): Promise<Span> {
   const from = performance.now();
   act();

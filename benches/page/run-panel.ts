@@ -3,9 +3,9 @@ import { frame, inPanel, mountPanel, openPage, type SessionParams, sessionOf } f
 import { counts, pause, resetCounts } from './probe.ts';
 
 export type PanelParams = SessionParams & {
-  /** `none` is a page without the panel, `closed` one on which nobody opened it; else what is open. */
+  /** `none` is a page without the panel, `closed` one on which nobody opened it; otherwise the open view. */
   readonly view: PanelView;
-  /** How long deltas come; 0 opens the panel and measures that. */
+  /** Duration of the deltas; 0 measures opening the panel. */
   readonly streamMs: number;
 };
 
@@ -13,7 +13,7 @@ export type PanelView =
   'none' | 'closed' | 'Run' | 'Graph' | 'Events' | 'Sent' | 'Received' | 'Tools' | 'State' | 'Why';
 
 export type PanelResult = {
-  /** Of React; nothing else on the page is made with it. */
+  /** Commits of React; nothing else on the page uses it. */
   readonly commits: number;
   readonly ms: number;
 };
@@ -41,7 +41,7 @@ async function stream(session: AgentSession, ms: number): Promise<PanelResult> {
   return { commits, ms: took };
 }
 
-/** From the click to the frame that shows the steps. */
+/** Measures from the click to the frame that shows the steps. */
 async function open(): Promise<PanelResult> {
   resetCounts();
   const startedAt = performance.now();

@@ -5,20 +5,20 @@ import { commitsAFrame, pause, watchFrames } from './probe.ts';
 
 export type SessionsParams = {
   readonly sessions: number;
-  /** Six connections go to one of them. */ readonly origins: readonly string[];
+  /** The servers; a browser opens six connections to each. */ readonly origins: readonly string[];
   readonly path: string;
-  /** Time to let all streams begin, and to watch them, in milliseconds. */
+  /** Time to start all streams, and to watch them, in milliseconds. */
   readonly settleMs: number;
   readonly watchMs: number;
 };
 
 export type SessionsResult = {
-  /** When frames began, on the clock of the page. */ readonly framesAt: readonly number[];
+  /** The times at which frames began, on the clock of the page. */ readonly framesAt: readonly number[];
   readonly commits: number;
   readonly commitsAFrame: number;
 };
 
-/** Many conversations that stream side by side in one page; only the time in which all do is looked at. */
+/** Streams many conversations concurrently in one page and measures only while all of them stream. */
 export async function runSessions(
   name: string,
   params: SessionsParams,

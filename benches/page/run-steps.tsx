@@ -7,7 +7,7 @@ import { localFetch } from './steps-upstream.ts';
 
 export type StepsParams = { readonly steps: number };
 
-/** When each step was over, counted from the beginning of the run, in milliseconds. */
+/** The end of each step since the beginning of the run, in milliseconds. */
 export type StepsResult = { readonly endedAt: readonly number[] };
 
 type StepsAdapter = (steps: number) => {
@@ -16,7 +16,7 @@ type StepsAdapter = (steps: number) => {
   readonly endedAt: readonly number[];
 };
 
-/** A run of tool steps in a page: request, server-sent events, tool, React. A short run before it warms up. */
+/** Runs tool steps in a page: request, server-sent events, tool, React. A short run before it warms up. */
 export async function runSteps(name: string, { steps }: StepsParams): Promise<() => Promise<StepsResult>> {
   const adapter = adapters[name];
   if (!adapter) throw new Error(`There is no adapter ${name} for steps.`);
@@ -39,7 +39,7 @@ async function run({ App, run: start }: ReturnType<StepsAdapter>): Promise<numbe
   return startedAt;
 }
 
-/** A page that shows thousands of steps shows those in view. */
+/** A page of thousands of steps shows only the ones in view. */
 const shownRows = 30;
 
 const inputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const;
@@ -47,7 +47,7 @@ const inputSchema = { type: 'object', properties: { n: { type: 'number' } }, req
 const result = (n: number): string =>
   `The result of call ${n}, as long as such things are when they are short.`;
 
-/** Default options, the messages of `useAgent` mapped. */
+/** Default options with the mapped messages of `useAgent`. */
 const vitrine: StepsAdapter = (steps) => {
   const endedAt: number[] = [];
   const echo = defineTool({
@@ -86,7 +86,7 @@ const vitrine: StepsAdapter = (steps) => {
 
 type Event = { type: string; delta: string; toolCallId: string; input: { n: number } };
 
-/** A loop by hand: JSON of a message made once, the rows shown once a frame. */
+/** A loop by hand: each message becomes JSON once, and rows are shown once a frame. */
 const floorFrame: StepsAdapter = (steps) => {
   const endedAt: number[] = [];
   const send = localFetch(steps);

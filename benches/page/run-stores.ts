@@ -36,7 +36,7 @@ export async function runStores(
       const options = { expectedVersion: version, journalId: 'journal', record: written++, events };
       version = await clock(() => store.append?.(benchId, options) ?? Promise.resolve(version));
     });
-    // Another store knows nothing of the session yet.
+    // A new store has nothing of the session in memory.
     const loadMs = await timed(async (clock) => void (await clock(() => open().load(benchId))));
     return { saveMs, appendMs, loadMs };
   };

@@ -6,12 +6,12 @@ import { commitsAFrame, counts, pause, resetCounts, watchFrames, whenShown } fro
 import { view } from './row.tsx';
 
 export type TurnsParams = AdapterParams & {
-  /** Answers one after the other; the first one warms up unless it is the only one. */ readonly turns: number;
-  /** Rows show the length of their text only. */ readonly isBlind: boolean;
+  /** Number of consecutive answers; the first one warms up unless it is the only one. */ readonly turns: number;
+  /** True when rows show only the length of their text. */ readonly isBlind: boolean;
 };
 
 export type TurnResult = {
-  /** From sending to the whole answer in the page. */ readonly ms: number;
+  /** Time from sending to the whole answer in the page. */ readonly ms: number;
   readonly commits: number;
   readonly commitsAFrame: number;
   readonly historyRenders: number;
@@ -19,7 +19,7 @@ export type TurnResult = {
 };
 export type TurnsResult = readonly TurnResult[];
 
-/** Answers into a page with a history. */
+/** Streams answers into a page with a history. */
 export async function runTurns(name: string, params: TurnsParams): Promise<() => Promise<TurnsResult>> {
   view.isBlind = params.isBlind;
   const { App, send } = adapterOf(name)(params);
@@ -41,7 +41,7 @@ async function runTurn(send: () => Promise<void>, length: number): Promise<TurnR
   const hasEnded = send();
   await isShown;
   const ms = performance.now() - startedAt;
-  // What a person does is shown at once, and so is the end; in between a frame has room for one commit.
+  // The user's own action and the end are shown at once; in between a frame has room for one commit.
   const frames = stopWatching().commits.slice(2);
   await hasEnded;
   await pause(60);

@@ -7,7 +7,7 @@ import { runSteps } from './run-steps.tsx';
 import { runStores } from './run-stores.ts';
 import { runTurns } from './run-turns.tsx';
 
-/** Each gets a page ready, and gives back what is then measured. */
+/** Runners that prepare a page and return the measured function. */
 export const runners = {
   runTurns,
   runSessions,

@@ -2,13 +2,12 @@ import { sseWrites, type Wire } from '../sse-events.ts';
 import type { StreamScript } from '../stream-script.ts';
 
 /**
- * The answer of a script from within the page, each write in a task of its own, as soon as the page has a task to
- * spare. The network hands a busy page its answer in a few large pieces; this source never does, so nothing hides what
- * a delta costs.
+ * A `fetch` within the page, whose answer writes each part in its own task as soon as the page is free. The network
+ * hands a busy page its answer in a few large pieces; this source never does, so nothing hides the cost of a delta.
  */
 export function taskFetch(script: StreamScript, wire: Wire): typeof fetch {
   const encoder = new TextEncoder();
-  // Before anything is measured: tens of thousands of them take as long as a long task.
+  // Encoded before the measurement, because tens of thousands of writes take as long as a long task.
   const writes = sseWrites(script, wire).map((text) => encoder.encode(text));
   return async (_input, init) => {
     if (typeof init?.body !== 'string') throw new Error('The request has no text for a body.');
@@ -30,7 +29,7 @@ let resume: () => void = () => undefined;
 const { port1, port2 } = new MessageChannel();
 port1.onmessage = () => resume();
 
-/** A macrotask as soon as there can be one; timers would wait. */
+/** Waits for the next macrotask; timers would wait longer. */
 function task(): Promise<void> {
   return new Promise((resolve) => {
     resume = resolve;

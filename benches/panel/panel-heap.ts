@@ -7,7 +7,7 @@ const stages = ['5,000 steps', 'open', 'closed', 'open again', 'closed again'] a
 
 type Heap = { readonly bytes: number; readonly nodes: number };
 
-/** What the panel keeps of a long run, and what is left of it when it was opened and closed. */
+/** Measures the memory that the panel keeps of a long run, and the rest after it was opened and closed. */
 export async function panelHeap(rounds: number): Promise<Measured> {
   const bench = await openBenchBrowser(1);
   const pages = await interleave(['without', 'with'], Math.min(rounds, 3), (page) =>
@@ -39,7 +39,7 @@ export async function panelHeap(rounds: number): Promise<Measured> {
         of: 'closed, beside a page without it',
         value: megabytes('with', 0) - megabytes('without', 0),
       },
-      // The first time it opens, its code is loaded.
+      // The first opening also loads its code.
       { goal: 'panelHeapClosed', of: 'second time', value: megabytes('with', 4) - megabytes('with', 2) },
     ],
   };

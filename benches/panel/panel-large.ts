@@ -7,7 +7,10 @@ import { busyMs } from '../server/main-tasks.ts';
 type What = MovesParams['what'];
 type Results = readonly (Ran<MovesResult> | null)[];
 
-/** How the panel moves about in a large record, and opens a large tree; by processor time, which others do not add to. */
+/**
+ * Measures moving through a large record and opening a large tree in the panel, by processor time, which other
+ * processes do not affect.
+ */
 export async function panelLarge(rounds: number): Promise<Measured> {
   const bench = await openBenchBrowser(1);
   const results = await interleave<What, Ran<MovesResult> | null>(
@@ -57,7 +60,7 @@ function lengthOf({ from, to }: Span): number {
   return to - from;
 }
 
-/** The least value that 95 of 100 do not exceed. */
+/** The 95th percentile. */
 function p95(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? Number.NaN;

@@ -5,7 +5,10 @@ const streamMs = 60_000;
 const perSecond = 200;
 const views = ['Run', 'State'] as const;
 
-/** The panel open while an answer comes for a minute: what it renders, and its longest task. Once, since it takes long. */
+/**
+ * Measures renders and the longest task while the panel is open and an answer streams for a minute. It runs once,
+ * because it takes long.
+ */
 export async function panelMinute(): Promise<Measured> {
   const bench = await openBenchBrowser(1);
   const rows: { view: string; commits: number; longest: number }[] = [];

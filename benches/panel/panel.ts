@@ -18,10 +18,10 @@ const views: readonly PanelView[] = [
   'State',
   'Why',
 ];
-/** The largest record that is opened: 10 MB in 1,000 steps. */
+/** The largest measured record: 10 MB in 1,000 steps. */
 const large = { view: 'Run', steps: 1000, resultLength: 10_000, streamMs: 0 } as const;
 
-/** What the panel takes of the main thread while a thousand deltas a second come, page by page, and how it opens. */
+/** Measures the main-thread time of the panel at a thousand deltas a second, page by page, and its opening. */
 export async function panel(rounds: number): Promise<Measured> {
   const bench = await openBenchBrowser(1);
   const few = Math.min(rounds, 3);

@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** A script as a process that prints its address. */
+/** A script in its own process, which prints its address. */
 export type BenchProcess = {
   readonly url: string;
-  /** What it tells of itself. */
+  /** Asks the process for its figures. */
   readonly tell: <Value>() => Promise<Value>;
   readonly stop: () => void;
 };
 
-/** Starts a script by its path from this folder; it can collect its garbage when it wants to. */
+/** Starts a script by its path from this folder; it may collect garbage on demand. */
 export async function startProcess(script: string, ...args: readonly string[]): Promise<BenchProcess> {
   const options = { silent: true, execArgv: ['--expose-gc'] };
   const child: ChildProcess = fork(join(import.meta.dirname, script), args, options);

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A model provider as a process of its own: `node paced-upstream.ts <chunks> <everyMs>` prints its address. Every chunk
-// tells when it was sent.
+// A model provider in its own process: `node paced-upstream.ts <chunks> <everyMs>` prints its address. Every chunk
+// contains its time of sending.
 
 const [chunks = 0, everyMs = 0] = process.argv.slice(2).map(Number);
 const now = (): number => performance.timeOrigin + performance.now();

@@ -7,13 +7,13 @@ import { startProcess } from '../processes/start-process.ts';
 const streams = 500;
 /** Half a minute an answer. The recorded ones of more than a few sentences have 119, 219, 302 and 662 events. */
 const [chunks, everyMs] = [120, 250];
-/** As on a server that runs: while 500 are read, some end and others begin, and never all at once. */
+/** A steady load as on a real server: while 500 answers are read, some end and others begin, never all at once. */
 const steady = { readers: streams, answers: 2, withinMs: chunks * everyMs };
-/** What is loaded and compiled once is not what an event costs. */
+/** A warm-up, so that loading and compiling do not count as the cost of an event. */
 const first = { readers: 100, answers: 1, withinMs: 1000 };
-/** The most memory that a process takes is mostly garbage that it has not collected yet; so what answers hold is told, too. */
+/** Peak memory is mostly uncollected garbage, so the memory that answers retain is reported as well. */
 const held = { readers: streams, answers: 1, withinMs: 1000 };
-/** By then the proxy has forgotten an answer that has ended, see `server-process.ts`. */
+/** By then the proxy has removed an ended answer, see `server-process.ts`. */
 const forgottenMs = 12_000;
 const kinds = ['pass-through', 'provider', 'proxy', 'ai-sdk'] as const;
 const names = {
@@ -32,8 +32,8 @@ type Figures = {
 };
 
 /**
- * 500 answers side by side through the proxy, through the package of the provider that it reads with and nothing else, and
- * through a plain pass-through of the same server; and what the AI SDK makes of the same.
+ * Compares 500 concurrent answers through the proxy, through the provider package alone, through a plain pass-through
+ * of the same server, and through the AI SDK.
  */
 export async function proxy(rounds: number): Promise<Measured> {
   const upstream = await startProcess('../proxy/paced-upstream.ts', String(chunks), String(everyMs));

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Who reads. */
+/** The load of readers. */
 export type Readers = {
-  /** How many read side by side. */
+  /** The number of concurrent readers. */
   readonly readers: number;
-  /** How many answers each of them reads, one behind the other. */
+  /** The number of consecutive answers of each reader. */
   readonly answers: number;
   /** The readers begin evenly within so many milliseconds. */
   readonly withinMs: number;
@@ -28,7 +28,7 @@ const body = JSON.stringify({
   settings: {},
 });
 
-/** Reads answers side by side. @returns How long each chunk was on its way, in milliseconds. */
+/** Reads answers concurrently. @returns The delay of each chunk, in milliseconds. */
 export async function readStreams(
   url: string,
   { readers, answers, withinMs }: Readers,
@@ -52,7 +52,7 @@ function read(url: string, agent: Agent, delays: number[]): Promise<void> {
       response.setEncoding('utf8').on('data', (text: string) => {
         const seen = now();
         const parts = (rest + text).split('@');
-        // Every second part is a time; the last one may not be whole yet.
+        // Every second part is a time; the last one may be incomplete.
         for (let at = 1; at < parts.length - 1; at += 2) delays.push(seen - Number(parts[at]));
         rest = parts.length % 2 === 0 ? `@${parts.at(-1)}` : '';
       });

@@ -3,12 +3,12 @@ import { createInferenceProxy, modelsFromEnv } from '@vitrine/proxy';
 import { nodeUpstreamFetch, type Servable, serveInferenceProxy } from '@vitrine/proxy/node';
 import { streamText } from 'ai';
 
-// What stands between readers and a provider, as a process of its own: `node server-process.ts <kind> <upstream>` prints
-// its address, and tells what it has used when it is sent a message.
+// A server between readers and a provider in its own process: `node server-process.ts <kind> <upstream>` prints its
+// address, and reports its usage when it receives a message.
 
 const [kind = '', upstream = ''] = process.argv.slice(2);
 
-/** What one would write who needs no proxy: the same server, and the bytes handed on. */
+/** A server without a proxy that forwards the bytes. */
 const passThrough = {
   withHosts: () => ({
     async fetch(request: Request): Promise<Response> {
@@ -19,7 +19,7 @@ const passThrough = {
   }),
 };
 
-/** What the package of the provider costs that the proxy reads through, with nothing around it. */
+/** The provider package alone, without anything around it. */
 const model = createOpenAICompatible({ name: 'm', baseURL: upstream }).chatModel('m');
 const providerAlone = {
   withHosts: () => ({
@@ -43,7 +43,7 @@ const providerAlone = {
   }),
 };
 
-/** What one would write with the AI SDK: its stream of messages for its chat hook. */
+/** A server with the AI SDK: its stream of messages for its chat hook. */
 const aiSdk = {
   withHosts: () => ({
     fetch: async ({ signal: abortSignal }: Request): Promise<Response> =>

@@ -6,7 +6,7 @@ import type { Measured } from '../scenario.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Requests of 1 MB to the proxy, each as bad as its kind gets: from the body to the call of a model. */
+/** Measures requests of 1 MB to the proxy, the worst of each kind, from the body to the call of a model. */
 export async function requests(rounds: number): Promise<Measured> {
   const proxy = createInferenceProxy({
     models: [{ id: 'p:m', name: 'm', provider: 'p', client: scriptedInference([{ text: 'x' }]) }],
@@ -80,7 +80,7 @@ const bodies: Readonly<Record<string, string>> = {
   'objects, as arguments': asking(filled((at) => ({ id: at, name: 'a', tags: ['b', {}] }))),
 };
 
-/** CPU time: what a request keeps others from. */
+/** The CPU time of a request, during which others wait. */
 async function time(rounds: number, act: () => Promise<void>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds * 4; round++) {

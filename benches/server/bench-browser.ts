@@ -11,7 +11,7 @@ import { type MainTask, mainTasks, traceCategories } from './main-tasks.ts';
 type Params<Name extends keyof Runners> = Parameters<Runners[Name]>[1];
 type ResultOf<Name extends keyof Runners> = Awaited<ReturnType<Awaited<ReturnType<Runners[Name]>>>>;
 
-/** Runs something in a page of its own; null when it takes longer than it may. */
+/** Runs something in its own page; null when it times out. */
 export type InPage = <Name extends keyof Runners>(
   runner: Name,
   adapter: string,
@@ -19,11 +19,11 @@ export type InPage = <Name extends keyof Runners>(
   isTraced?: boolean,
 ) => Promise<Ran<ResultOf<Name>> | null>;
 
-/** A page in which something can be run again and again; null when it takes longer than it may. */
+/** A page that runs something repeatedly; null when it times out. */
 export type BenchPage<Result> = {
-  /** Traced, it tells the tasks of its main thread, and takes a little longer. */
+  /** Runs once. A traced run reports the tasks of its main thread and takes a little longer. */
   readonly run: (isTraced?: boolean) => Promise<Ran<Result> | null>;
-  /** What is in use of its memory when all that can go has gone, in bytes, and how many nodes its documents have. */
+  /** Memory in use after a garbage collection, in bytes, and the number of nodes in its documents. */
   readonly heap: () => Promise<{ readonly bytes: number; readonly nodes: number }>;
   readonly close: () => Promise<void>;
 };
@@ -34,11 +34,11 @@ export type OpenPage = <Name extends keyof Runners>(
   params: Params<Name>,
 ) => Promise<BenchPage<ResultOf<Name>>>;
 
-/** What the run gave, and what processor time its main thread took for it, in milliseconds. */
+/** The result of a run, and the processor time of its main thread, in milliseconds. */
 export type Ran<Result> = {
   readonly result: Result;
   readonly cpuMs: number;
-  /** None unless the run was traced. */
+  /** Empty unless the run was traced. */
   readonly tasks: readonly MainTask[];
 };
 
@@ -49,7 +49,7 @@ export type BenchBrowser = {
   readonly close: () => Promise<void>;
 };
 
-/** Longest run in a page, in milliseconds. */
+/** The longest run in a page, in milliseconds. */
 const longestMs = 240_000;
 
 /** Builds the page from the built packages as an application would, serves it, and starts Chromium. */
@@ -94,7 +94,7 @@ async function openPage(
   page.on('pageerror', (error) => console.error(`${runner} of ${adapter}: ${error.message}`));
   await page.goto(url);
   const cdp = await context.newCDPSession(page);
-  // Processor time, which other processes of the machine do not add to.
+  // Processor time is independent of other processes on the machine.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   const cpu = async (): Promise<number> => {
     const { metrics } = await cdp.send('Performance.getMetrics');
@@ -131,7 +131,7 @@ async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value
     return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
-    // The page is closed under a run that is late; that it then fails is no news.
+    // A late run fails when its page is closed, which was reported already.
     promise.catch(() => undefined);
   }
 }

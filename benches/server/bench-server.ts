@@ -7,12 +7,12 @@ import { parseScriptPath } from '../stream-script.ts';
 import { sendWrites } from './send-writes.ts';
 
 export type BenchServer = {
-  /** One for each port. A browser opens six connections to one of them. */
+  /** One origin per port. A browser opens six connections to each. */
   readonly origins: readonly string[];
   readonly close: () => void;
 };
 
-/** A real HTTP server with the built page of `directory` and, per request, an answer that its path describes. */
+/** A real HTTP server with the built page of `directory` and, for each request, an answer that its path describes. */
 export async function startBenchServer(directory: string, ports: number): Promise<BenchServer> {
   const servers = await Promise.all(
     Array.from({ length: ports }, () =>
@@ -45,7 +45,7 @@ async function answer(directory: string, request: IncomingMessage, response: Ser
     return;
   }
   if (request.method === 'GET') return file(directory, request.url ?? '/', response);
-  // What is asked has to be sent up to its end, as to a model; what it says is not looked at.
+  // The request is read to its end, as a model does, but its content is ignored.
   for await (const _chunk of request) continue;
   const [, wire, path] = (request.url ?? '').split('/');
   const script = parseScriptPath(path ?? '');

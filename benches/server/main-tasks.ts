@@ -3,11 +3,11 @@ export type MainTask = {
   /** On the clock of the page, in milliseconds. */
   readonly startedAt: number;
   readonly ms: number;
-  /** Processor time: what the machine does for others in the meantime is no part of it. */
+  /** Processor time, which excludes other work of the machine. */
   readonly cpuMs: number;
 };
 
-/** What has to be traced to find them. */
+/** The trace categories with these tasks. */
 export const traceCategories = ['-*', 'disabled-by-default-devtools.timeline', 'blink.user_timing'];
 
 type TraceEvent = {
@@ -15,7 +15,7 @@ type TraceEvent = {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds, as all of these. */
+  /** In microseconds, like the other times. */
   readonly ts: number;
   readonly dur?: number;
   readonly tdur?: number;
@@ -49,7 +49,7 @@ export function mainTasks(trace: Buffer, markName: string): readonly MainTask[] 
   });
 }
 
-/** Processor time between two moments; of a task that only reaches into it, its share. */
+/** Processor time between two moments, with a proportional share of tasks at the edges. */
 export function busyMs(tasks: readonly MainTask[], from: number, to: number): number {
   return tasks.reduce((sum, { startedAt, ms, cpuMs }) => {
     const within = Math.min(to, startedAt + ms) - Math.max(from, startedAt);

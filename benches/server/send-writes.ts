@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Writes one after the other, each in a task of its own, and not faster than the other side reads. */
+/** Writes one part after the other, each in its own task and not faster than the other side reads. */
 export async function sendWrites(
   response: ServerResponse,
   all: readonly Buffer[],
@@ -19,7 +19,7 @@ export async function sendWrites(
   response.end();
 }
 
-/** Timers are too coarse below a few milliseconds. */
+/** Waits precisely, because timers are too coarse below a few milliseconds. */
 async function wait(ms: number): Promise<void> {
   if (ms > 5) return new Promise((resolve) => setTimeout(resolve, ms));
   const until = performance.now() + ms;

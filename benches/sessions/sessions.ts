@@ -10,11 +10,11 @@ const perOrigin = 5;
 const settleMs = 2000;
 const watchMs = 4000;
 const delayMs = 33;
-/** Longer than the page looks on. */
+/** Longer than the page measures. */
 const deltas = Math.ceil((settleMs + watchMs + 2000) / delayMs);
 const path = scriptPath({ deltas, length: 0, perWrite: 1, delayMs });
 
-/** A hundred conversations in one page, each with about thirty deltas a second. */
+/** Measures a hundred conversations in one page, each with about thirty deltas a second. */
 export async function sessions(rounds: number): Promise<Measured> {
   const bench = await openBenchBrowser(sessionCount / perOrigin);
   const results = await interleave(['floor-frame', 'useAgent'], Math.min(rounds, 3), async (adapter) => {
@@ -76,7 +76,7 @@ type Result = {
   readonly droppedByPage: number;
   readonly longestGapMs: number;
   readonly longTasks: number;
-  /** How much of the time the main thread worked, from 0 to 1. */
+  /** The share of time in which the main thread worked, from 0 to 1. */
   readonly busy: number;
 };
 
@@ -85,8 +85,8 @@ const frameMs = 1000 / 60;
 const alwaysBusy = 0.75;
 
 /**
- * The frames of a gap that the page itself dropped, by processor time: one of its tasks took longer than a frame, or it
- * worked all the while. Else the machine had given its processor to others, and what had come in waited.
+ * Frames of a gap that the page itself dropped, by processor time: one of its tasks took longer than a frame, or it
+ * worked all the time. Otherwise the machine had given its processor to others.
  */
 function droppedByPage(tasks: readonly MainTask[], from: number, to: number): number {
   const missed = Math.max(0, Math.round((to - from) / frameMs) - 1);

@@ -8,7 +8,7 @@ const goalOf: Readonly<Record<string, GoalName>> = {
   'codec and one store': 'codecAndStore',
 };
 
-/** What an application loads, in four bundlers, against the goals and not against today's budgets. */
+/** Measures the download of an application with four bundlers against the goals, not against today's budgets. */
 export async function sizes(): Promise<Measured> {
   const figures = (await measureSizes()).flatMap(({ budget, bundler, bytes }) => {
     const goal = goalOf[budget.name];

@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A model provider that does everything wrong that one can do, as a process of its own: prints its address, and tells
-// how many answers are open when it is sent a message.
+// A model provider with every kind of fault, in its own process. It prints its address, and reports its open answers
+// when it receives a message.
 
 const chunk = (content: string, finish: string | null = null): string => {
   const choices = [{ index: 0, delta: { content }, finish_reason: finish }];

@@ -7,12 +7,12 @@ import type { Measured } from '../scenario.ts';
 
 const readers = 20;
 const sampleMs = 5000;
-/** Readers leave after so long at most, in milliseconds. */
+/** The longest time before a reader leaves, in milliseconds. */
 const longestMs = 400;
 
 type Sample = { readonly minute: number; readonly heapMB: number; readonly answers: number };
 
-/** Readers that leave at any time, and a provider that fails in every way, for as long as `--minutes` says (20). */
+/** Runs readers that leave at any time against a provider that fails in every way, for `--minutes` (20). */
 export async function soak(): Promise<Measured> {
   const at = process.argv.indexOf('--minutes');
   const minutes = at < 0 ? 20 : Number(process.argv[at + 1]);
@@ -32,7 +32,7 @@ export async function soak(): Promise<Measured> {
   await sleep(2000);
   const left = await upstream.tell<number>();
   for (const one of [server, upstream]) one.stop();
-  // The first tenth is what is loaded and compiled.
+  // The first tenth contains loading and compiling.
   const quarter = Math.floor(samples.length / 4);
   const settled = samples.slice(Math.ceil(samples.length / 10));
   const heapOf = (part: readonly Sample[]): number => median(part.map(({ heapMB }) => heapMB));
@@ -69,7 +69,7 @@ async function readUntil(until: number, server: BenchProcess, counts: { answers:
       for await (const event of client.stream(request, { signal: controller.signal }))
         if (event.type === 'text-delta' && Math.random() < 0.01) break;
     } catch {
-      // It has left.
+      // The reader has left.
     }
     clearTimeout(timer);
     counts.answers++;

@@ -9,7 +9,7 @@ type Run = { readonly meanMs: number; readonly cpuMs: number; readonly growth: n
 
 const failed: Run = { meanMs: Number.NaN, cpuMs: Number.NaN, growth: Number.NaN };
 
-/** Runs of tool steps in a page: the last should cost what the first did. */
+/** Measures runs of tool steps in a page: the last should cost as much as the first. */
 export async function steps(rounds: number): Promise<Measured> {
   const bench = await openBenchBrowser(1);
   const cases = counts.flatMap((count) =>

@@ -14,7 +14,7 @@ import { answersWith } from '../heap/scripted.ts';
 export const benchId = 'bench';
 const steps = 200;
 
-/** What comes behind what is stored: one more message. */
+/** The addition to a stored session: one more message. */
 export function added(number: number): AgentEventOf<'message-add'> {
   const message = Message.user('One more message of some words.');
   return {
@@ -52,7 +52,7 @@ export function makeRun(): Promise<AgentState> {
   return createAgentLoop(agent).execute(AgentState.create());
 }
 
-/** The run behind so many messages that all are of that number. */
+/** The run after so many messages that all of them have that number. */
 export function withHistory(run: AgentState, size: number): AgentState {
   const own = AgentState.messages(run);
   const history = Array.from({ length: size - own.length }, (_, index) =>

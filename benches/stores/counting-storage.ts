@@ -1,4 +1,4 @@
-/** A Storage in memory that counts the characters that are written to it. */
+/** A Storage in memory that counts written characters. */
 export type CountingStorage = Storage & { readonly written: () => number; readonly stored: () => number };
 
 export function countingStorage(): CountingStorage {

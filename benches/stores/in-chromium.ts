@@ -6,7 +6,7 @@ const sizes = [1_000, 10_000];
 
 type Case = { readonly store: string; readonly messages: number };
 
-/** The stores of browsers on their real storages, by the clock of a page. */
+/** Measures the browser stores on their real storages, by the clock of a page. */
 export async function inChromium(rounds: number): Promise<Table> {
   const bench = await openBenchBrowser(1);
   const cases = ['indexedDB', 'localStorage'].flatMap((store) =>

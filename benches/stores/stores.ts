@@ -15,12 +15,15 @@ type Row = {
   saveBytes: number;
   appendMs: number;
   loadMs: number;
-  /** Of JSON.parse for its plain messages. */
+  /** The time of JSON.parse for its plain messages. */
   floorMs: number;
   bytes: number;
 };
 
-/** Sessions of so many messages and 200 steps, end to end into a store in memory: what is new, and all of it back. */
+/**
+ * Measures sessions of so many messages and 200 steps with a store in memory: saving the changes, and loading all of
+ * it.
+ */
 export async function stores(rounds: number): Promise<Measured> {
   const rows: Row[] = [];
   const run = await makeRun();
@@ -89,7 +92,7 @@ async function measure(start: AgentState, size: number, rounds: number): Promise
 
 type Time = <Value>(act: () => Promise<Value>) => Promise<Value>;
 
-/** Medians of what is timed in each round, and of what it writes. */
+/** Medians of the times and the written size of each round. */
 async function timed(
   rounds: number,
   storage: CountingStorage,

@@ -5,26 +5,27 @@ import { type BenchBrowser, type BenchPage, openBenchBrowser } from '../server/b
 import { scriptPath } from '../stream-script.ts';
 
 const own = ['useAgent', 'useMessage'];
-/** With `--with-peers` what others offer is measured beside them; no goal is about it, and it takes its time. */
+/** `--with-peers` measures other libraries as well; they have no goal, and it takes long. */
 const peers = process.argv.includes('--with-peers') ? ['ai-sdk'] : [];
 const adapters = ['floor', 'floor-frame', ...own, ...peers];
 
-/** From a real server; and, slower but steadier, from within the page with a task for every delta. */
+/** The source of the answer: a real server, or a task per delta within the page, which is slower but steadier. */
 type Source = 'http' | 'tasks';
 type Case = { readonly source: Source; readonly history: number; readonly adapter: string };
-/** An answer, beside those that the other pages of its group were given in the same moment. */
+/** An answer, compared with those of the other pages of its group at the same moment. */
 type Run = TurnResult & { readonly cpuMs: number };
 
 /**
- * So many that an answer takes twenty frames: where it takes two, what is measured is which frame the last delta just
- * misses. Fewer beside 10,000 messages, where the floor renders each of them for every delta.
+ * The number of deltas, chosen so that an answer takes twenty frames: with two frames the result depends on which frame
+ * the last delta just misses. It is lower beside 10,000 messages, where the yardstick renders each of them for every
+ * delta.
  */
 function deltasOf({ source, history }: Case): number {
   if (source === 'http') return 30_000;
   return history > 1000 ? 2000 : 10_000;
 }
 
-/** Pages that are open at once; what is compared stands in one group. */
+/** Pages that are open at once; compared pages are in one group. */
 const groups: readonly { readonly source: Source; readonly histories: readonly number[] }[] = [
   { source: 'http', histories: [0, 1000] },
   { source: 'tasks', histories: [0, 1000] },
@@ -32,14 +33,16 @@ const groups: readonly { readonly source: Source; readonly histories: readonly n
   { source: 'tasks', histories: [10_000] },
 ];
 
-/** Answers of one page, at most; the first of them warms up. A network gives very unequal ones, so there it takes more. */
+/**
+ * The most answers of one page; the first of them warms up. Answers over a network vary more, so it takes more of them.
+ */
 const turnsOf = { http: 20, tasks: 12 } as const;
-/** Answers of one page that are taken even when a group has had its time. */
+/** The least answers of one page, even when a group has used its time. */
 const leastTurns = 3;
-/** Time for a group of pages in one round: on a busy machine it gives fewer answers, and still ends. */
+/** The time of a group of pages in one round; a busy machine gives fewer answers and still ends. */
 const groupMs = 90_000;
 
-/** Answers through request, server-sent events and React, in Chromium, as a production build. */
+/** Measures answers through request, server-sent events and React, in Chromium, as a production build. */
 export async function streaming(rounds: number): Promise<Measured> {
   const bench = await openBenchBrowser(1);
   const results = new Map<Case, Run[]>();
@@ -61,15 +64,15 @@ function caseOf(source: Source, history: number, adapter: string): Case {
 function casesOf(source: Source, histories: readonly number[], names = adapters): Case[] {
   return histories.flatMap((history) =>
     names
-      // Ten seconds an answer would teach nobody anything.
+      // Ten seconds an answer would teach nothing.
       .filter((adapter) => !peers.includes(adapter) || history <= 1000)
       .map((adapter) => caseOf(source, history, adapter)),
   );
 }
 
 /**
- * One answer in each page, and again, forwards and backwards in turn: whatever else the machine does in that second, it
- * does to all. Only one page works at a time.
+ * Runs one answer in each page repeatedly, alternately forwards and backwards, so that other work of the machine
+ * affects all equally. Only one page works at a time.
  */
 async function measure(
   { openPage, origins }: BenchBrowser,
@@ -114,7 +117,7 @@ const failed: TurnResult = {
 function report(results: ReadonlyMap<Case, readonly Run[]>): Measured {
   const runs = (given: Case): readonly Run[] => results.get(given) ?? [];
   const figure = (given: Case, read: (run: Run) => number): number => median(runs(given).map(read));
-  /** Of answers of one moment, so that what the machine does beside them cancels out. */
+  /** Compares answers of one moment, so that other work of the machine cancels out. */
   const paired = (given: Case, other: Case, read: (run: Run) => number = ({ ms }) => ms): number =>
     median(
       runs(given).map((run, at) => read(run) / read(runs(other)[at] ?? { ...failed, cpuMs: Number.NaN })),
@@ -122,7 +125,7 @@ function report(results: ReadonlyMap<Case, readonly Run[]>): Measured {
   const than = (given: Case, adapter: string, read?: (run: Run) => number): number =>
     paired(given, caseOf(given.source, given.history, adapter), read);
   const growth = (given: Case): number => paired(given, caseOf(given.source, 0, given.adapter));
-  /** Beside that of the floor, whose page of 1,000 rows takes longer to lay out, too. */
+  /** Growth relative to the yardstick, whose page of 1,000 rows also takes longer to lay out. */
   const growthBesideFloor = ({ source, history, adapter }: Case): number => {
     const beside = (messages: number): number[] => {
       const floor = runs(caseOf(source, messages, 'floor-frame'));
@@ -182,7 +185,7 @@ function report(results: ReadonlyMap<Case, readonly Run[]>): Measured {
         .map((given) => ({
           goal: 'streamingGrowth' as const,
           of: `${given.adapter}, ${given.source}`,
-          // It grows where it does both in itself and beside the floor: either alone may be the floor's own noise.
+          // The smaller of both growths, because either alone may be noise of the yardstick.
           value: Math.min(growth(given), growthBesideFloor(given)),
         })),
       ...cases.map((given) => ({

@@ -1,12 +1,12 @@
 import { AgentState, memorySessions, type SessionRecord, type SessionStore } from '@vitrine/core';
 
-/** A store that counts what it is given to write, as JSON. */
+/** A store that counts its writes as JSON. */
 export type CountingSessions = SessionStore & {
-  /** Bytes of all writes since it was last asked. */
+  /** Returns the bytes of all writes since the last call. */
   readonly take: () => number;
 };
 
-/** Everything of a session that a plain store has to write; what stands in the state by reference is not told twice. */
+/** Everything of a session that a plain store must write; shared objects of the state count once. */
 export function sizeOf({ state, checkpoints, branches, ...head }: SessionRecord): number {
   const refers = checkpoints.map(({ messageId, plugins }) => ({ messageId, plugins }));
   const left = branches.map((branch) => AgentState.toJSON(branch.state));

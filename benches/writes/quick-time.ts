@@ -1,4 +1,4 @@
-/** Time that does not wait: when nothing else is to be done, the next timer is due. */
+/** A clock that does not wait: when nothing else is to be done, the next timer is due. */
 export type QuickTime = {
   readonly env: {
     readonly now: () => number;
@@ -8,7 +8,7 @@ export type QuickTime = {
     readonly schedule: (ms: number, run: () => void) => () => void;
   };
   readonly sleep: (ms: number) => Promise<void>;
-  /** Lets time go on until the work is done. */
+  /** Advances time until the work is done. */
   readonly during: <Value>(work: Promise<Value>) => Promise<Value>;
 };
 

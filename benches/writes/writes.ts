@@ -5,6 +5,7 @@ import {
   defineAgent,
   defineTool,
   Message,
+  loadedSession,
 } from '@vitrine/core';
 import * as z from 'zod';
 import type { Figure } from '../goals.ts';
@@ -13,16 +14,18 @@ import { finish } from '../sse-events.ts';
 import { type CountingSessions, countingSessions, sizeOf } from './counting-sessions.ts';
 import { type QuickTime, quickTime } from './quick-time.ts';
 
-/** As models stream: four characters every ten milliseconds. */
+/** Four characters every ten milliseconds, as models stream. */
 const delta = 'word';
 const deltaMs = 10;
-/** A short answer may cost so many bytes beside its text. */
+/** The most bytes of a short answer beside its text. */
 const extraBelow = 20_000;
 const extra = 5_120;
 const steps = 400;
 const stepMs = 3_000;
 
-/** What a session writes, in a store that counts and in time that does not wait: the same in every round. */
+/**
+ * Measures the writes of a session with a counting store and a clock that does not wait; every round gives the same.
+ */
 export async function writes(): Promise<Measured> {
   const rows: string[][] = [];
   const figures: Figure[] = [];
@@ -56,7 +59,7 @@ async function answerBytes(length: number, before: number): Promise<number> {
   return sessions.take();
 }
 
-/** A stored conversation, as an earlier page has left it. */
+/** A stored conversation of an earlier page. */
 async function fill(
   time: QuickTime,
   sessions: CountingSessions,
@@ -87,7 +90,7 @@ async function stepBytes(): Promise<{ bytes: number; size: number }> {
   const session = open(time, sessions, working(time));
   await time.during(session.sendMessage('Work'));
   await time.during(session.dispose());
-  const stored = await sessions.load('bench');
+  const stored = loadedSession(await sessions.load('bench'));
   if (stored === null) throw new Error('Nothing was stored');
   const state = session.store.getState().state;
   if (AgentState.stepCount(state) !== steps)
@@ -121,7 +124,7 @@ function answering({ sleep }: QuickTime, length: number): AgentDefinition {
   });
 }
 
-/** Step after step with some text, a call and its result, seconds apart, as a run that researches makes them. */
+/** Steps with some text, a call and its result, seconds apart, as in a research run. */
 function working({ sleep }: QuickTime): AgentDefinition {
   let step = 0;
   const echo = defineTool({

@@ -24,7 +24,7 @@ export default defineConfig({
   title: 'Vitrine',
   description: 'React hooks and a devtools panel for AI agents: state you can see',
   head: [['link', { rel: 'icon', href: '/icon.svg' }]],
-  // What is said of an address of an example is no page.
+  // Addresses in examples are no pages.
   ignoreDeadLinks: 'localhostLinks',
   themeConfig: {
     search: { provider: 'local' },

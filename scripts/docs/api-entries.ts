@@ -3,7 +3,7 @@ import { root } from '../root.ts';
 
 type Exports = Readonly<Record<string, string | { readonly types?: string }>>;
 
-/** Every public entry of the built packages: `@vitrine/core/stores` by the declarations it has, from the root on. */
+/** Every public entry of the built packages, such as `@vitrine/core/stores`, with the path of its declarations. */
 export function apiEntries(): ReadonlyMap<string, string> {
   const entries = ['core', 'react', 'devtools', 'proxy'].flatMap((name) => {
     const manifest = JSON.parse(readFileSync(`${root}/packages/${name}/package.json`, 'utf8')) as {

@@ -7,8 +7,8 @@ import { apiEntries } from './api-entries.ts';
 import { llmsTexts } from './llms-texts.ts';
 import { sitePages } from './site-pages.ts';
 
-// `npm run docs` builds the site into docs/dist: the guide, the API out of the built packages, and llms.txt. What it is
-// built with is installed in a folder of its own, because nothing else needs it.
+// `npm run docs` builds the site into docs/dist: the guide, the API of the built packages, and llms.txt. Its tools are
+// installed in a separate folder, because nothing else needs them.
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-docs-'));
 const target = join(root, 'docs/dist');
@@ -34,7 +34,7 @@ cpSync(join(root, 'apps/demo/public/icon.svg'), join(folder, 'pages/public/icon.
 cpSync(join(root, 'docs/rooms.svg'), join(folder, 'pages/rooms.svg'));
 
 cpSync(join(root, 'docs/site/name-modules.js'), join(folder, 'name-modules.js'));
-// Modules are called as they are imported, not by the files that they stand in.
+// Modules are named by their import, not by their file.
 const names = [...entries].map(([name, entry]) => [entry.replace(/(\/index)?\.d\.ts$/, ''), name]);
 writeFileSync(join(folder, 'modules.json'), JSON.stringify(Object.fromEntries(names)));
 

@@ -3,7 +3,7 @@ import type { SitePage } from './site-pages.ts';
 const about =
   '> React hooks and a devtools panel for AI agents: one immutable state, a loop with budgets and stop signals, sessions that survive reloads, a proxy that keeps the keys.';
 
-/** What language models read instead of the pages: a list of them, and all of them in one (llmstxt.org). */
+/** The texts for language models: a list of the pages, and all pages in one (llmstxt.org). */
 export function llmsTexts(pages: readonly SitePage[]): { readonly list: string; readonly full: string } {
   const told = [...inOrder(pages), ...pages.filter(({ path }) => path.startsWith('packages/'))];
   const lines = told.map(
@@ -17,7 +17,7 @@ export function llmsTexts(pages: readonly SitePage[]): { readonly list: string; 
   };
 }
 
-/** The pages of the guide as its first page lists them. */
+/** The pages of the guide in the order of its first page. */
 function inOrder(pages: readonly SitePage[]): readonly SitePage[] {
   const index = pages.find(({ path }) => path === 'guide/index.md');
   const listed = [...(index?.text ?? '').matchAll(/^- \[[^\]]+\]\(\/([^)]+)\)/gm)].map(

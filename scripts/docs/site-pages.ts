@@ -4,20 +4,21 @@ import { root } from '../root.ts';
 
 /** A page of the site. */
 export type SitePage = {
-  /** In the repository, `docs/guide/tools.md`. */
+  /** The path in the repository, `docs/guide/tools.md`. */
   readonly source: string;
-  /** In the site, `guide/tools.md`. */
+  /** The path in the site, `guide/tools.md`. */
   readonly path: string;
   readonly title: string;
-  /** The first paragraph, without marks. */
+  /** The first paragraph without Markdown. */
   readonly summary: string;
-  /** Its links lead to pages of the site; what is not part of it is named without a link. */
+  /** The text, with links to pages of the site; other targets are named without a link. */
   readonly text: string;
 };
 
 const folders = ['docs/guide', 'docs/decisions'];
 const single: Readonly<Record<string, string>> = {
   'docs/architecture.md': 'architecture.md',
+  'docs/glossary.md': 'glossary.md',
   'docs/deploy.md': 'guide/deploy.md',
   'tests/public-api/public-names.md': 'public-names.md',
   'packages/core/README.md': 'packages/core.md',
@@ -26,7 +27,7 @@ const single: Readonly<Record<string, string>> = {
   'packages/proxy/README.md': 'packages/proxy.md',
 };
 
-/** All pages that are written by hand, with links as the site has them. */
+/** All hand-written pages, with the links of the site. */
 export function sitePages(): readonly SitePage[] {
   const paths = new Map(Object.entries(single));
   for (const folder of folders)
@@ -55,7 +56,7 @@ function relinked(text: string, source: string, paths: ReadonlyMap<string, strin
   );
 }
 
-/** A picture of the light page, and that of the dark one where it is dark. */
+/** A picture of the light theme, and its dark version in the dark theme. */
 function inBothLooks(label: string, picture: string): string {
   const dark = picture.replace('-light', '-dark');
   return `![${label}](/${picture}){.in-light} ![${label}](/${dark}){.in-dark}`;

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { closed, packages, rooms, stateDoor, zodPlaces } from './floors.ts';
+import { applyCallers, closed, packages, rooms, stateKeepers, zodPlaces } from './floors.ts';
 import { isTest, type Place, placeOf, resolveImport, roomOf } from './place.ts';
 
-/** What is wrong with an import, as a sentence; null when it goes where it may. */
+/** The fault of an import as a sentence; null for a valid one. */
 export function importFault(file: string, specifier: string): string | null {
   const place = placeOf(file);
   if (/^@vitrine\/[^/]+\/(src|dist)(\/|$)/.test(specifier)) return throughTheDoor(specifier);
@@ -47,22 +46,41 @@ function roomFault(place: Place, target: Place): string | null {
   return `${place.name}/${from} must not import ${place.name}/${to}: ${target.path} is no room below it.`;
 }
 
-/** What is wrong with where zod is imported, or how; null when nothing is. */
+/** The fault in the place or form of an import of zod; null for a valid one. */
 export function zodFault(file: string, isNamespace: boolean): string | null {
   const place = placeOf(file);
   if (place === null || isTest(file)) return null;
   if (!isNamespace) return "Write import * as z from 'zod' or 'zod/mini': the named import ships all of zod.";
   if (place.kind !== 'packages' || place.name !== 'core') return null;
-  // A folder that is in no room yet is judged by nobody.
+  // A file outside of all rooms is not checked.
   if (roomOf(place.path, Object.keys(rooms['core'] ?? {})) === null) return null;
   return zodPlaces.some((allowed) => allowed.test(place.path))
     ? null
     : 'zod is for the places where unknown data enters: graph/document, agent, and files named shape, schema or protocol.';
 }
 
-/** Whether a file must not give a run its state: every file of core but the door, where there is one. */
-export function mustNotSetState(file: string): boolean {
+/** True for files of core that may not call `apply` and `fold`, which make the next state of an agent. */
+export function mustNotApply(file: string): boolean {
+  return isUnlisted(file, applyCallers, (path) => path === 'run/apply.ts' || path.startsWith('run/apply/'));
+}
+
+/** True for files of core that may not keep the state of an agent in a variable that they set. */
+export function mustNotKeepState(file: string): boolean {
+  return isUnlisted(file, stateKeepers, (path) => path.startsWith('testing/'));
+}
+
+/** True for an import of `run/apply.ts` of core, or of a handler below it. */
+export function isApply(file: string, specifier: string): boolean {
+  const target = specifier.startsWith('.') ? placeOf(resolveImport(file, specifier)) : null;
+  return target?.name === 'core' && /^run\/apply(\.ts$|\/)/.test(target.path);
+}
+
+function isUnlisted(
+  file: string,
+  list: Readonly<Record<string, string>>,
+  isFree: (path: string) => boolean,
+): boolean {
   const place = placeOf(file);
-  if (place?.name !== 'core' || !place.isSource || place.path === stateDoor || isTest(file)) return false;
-  return existsSync(`${file.slice(0, -place.path.length)}${stateDoor}`);
+  if (place?.kind !== 'packages' || place.name !== 'core' || !place.isSource || isTest(file)) return false;
+  return !(place.path in list) && !isFree(place.path);
 }

@@ -1,6 +1,6 @@
-/** The plan of the house as data: who may import whom, and where what has one place only. The linter and tests/lint read it. */
+/** The layer rules as data: allowed imports, and code that has one place only. The linter and tests/lint read them. */
 
-/** What a package may import of the others; applications and tests may import all of them. */
+/** The allowed imports between packages; applications and tests may import all of them. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   core: [],
   react: ['@vitrine/core', '@vitrine/core/types'],
@@ -32,7 +32,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     { session: [] },
     { inspect: [] },
     { testing: [] },
-    // Namespaces for applications; who works inside takes single functions, so that a bundler drops the rest.
+    // Namespaces for applications. Internal code imports single functions, so that a bundler drops the rest.
     { faces: [] },
   ),
   devtools: {
@@ -42,33 +42,68 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     shell: ['.', 'kit', 'tabs', 'redux'],
     viewer: ['shell'],
   },
+  proxy: above(
+    { kit: [] },
+    // Logs and bodies of streams, for any model.
+    { stream: [] },
+    { providers: [] },
+    { operator: ['problems'], problems: ['operator'] },
+    { guard: [] },
+    { jose: [], routes: ['.'] },
+    { sessions: [] },
+    // The proxy itself, built from its rooms, and the entries.
+    { '.': [] },
+    { node: [] },
+  ),
   react: { '.': [], stored: ['.'], hooks: ['.', 'stored'], components: ['.', 'hooks', 'stored'] },
 };
 
 /** Exceptions of a room: it may not import these, though they stand below it. */
 export const closed: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  // Stores keep documents and events; who runs them is not their business.
+  // Stores keep documents and events; running them is not their concern.
   core: { 'session/stores': ['run/step', 'run/tools', 'agent', 'model', 'model/ai-sdk'] },
 };
 
-/** Where unknown data enters: only these files of core may use zod. */
+/** Files of core that may use zod, because unknown data enter there. */
 export const zodPlaces: readonly RegExp[] = [
   /^(graph\/document|agent)\//,
   /^(graph|model|run|session)\/(.*\/)?([\w-]*-)?(shape|schema|protocol)s?\.ts$/,
 ];
 
-/** The one file of core that gives a run its next state. */
-export const stateDoor = 'run/commit.ts';
+/** Files of core that may call `apply` or `fold` (`run/apply.ts`), with the reason of each. */
+export const applyCallers: Readonly<Record<string, string>> = {
+  'run/journal.ts': 'It commits events: the one place of change.',
+  'run/answer-call.ts': 'It looks ahead at what an answer will change, and keeps nothing.',
+  'session/stores/live-record.ts': 'It folds stored events onto the stored state.',
+  'inspect/state-at.ts': 'It folds recorded events up to a moment.',
+  'inspect/with-past.ts': 'It folds the events before a record.',
+  'inspect/trace/trace.ts': 'It folds the events of an imported trace.',
+  'inspect/trace/test-of-journal.ts': 'It folds a journal to its end, for the test that it writes.',
+  'inspect/replay/normalized-event.ts': 'It folds events of a record, to name the ids in them.',
+  'inspect/replay/replay-journal.ts': 'It folds a record up to where a replay begins.',
+  'inspect/replay/side-effects.ts': 'It folds a record, to find its calls.',
+  'inspect/remote/shared-session.ts': 'It folds the events of another window.',
+  'faces/runs.ts': 'It exports both to applications.',
+};
 
-/** Measures of a house in which one finds things. */
+/** Files of core that may keep an `AgentState` in a variable which an inner function sets, with the reason of each. */
+export const stateKeepers: Readonly<Record<string, string>> = {
+  'run/journal.ts': 'The one place of change.',
+  'session/snapshot-store.ts': 'It keeps a published snapshot.',
+  'session/saving/change-log.ts': 'It keeps the state that was written last.',
+  'inspect/journal-log.ts': 'It keeps the state that the journal has told last.',
+  'inspect/remote/shared-session.ts': 'It keeps a copy of a state in another window.',
+};
+
+/** Limits of size and naming. */
 export const limits = {
-  linesOfFile: 250,
+  linesOfFile: 400,
   linesOfFunction: 80,
   foldersOfPackage: 10,
   namedAfterExport: 0.9,
 } as const;
 
-/** Every floor may import all rooms of the floors before it, and what it names itself. */
+/** Allows every layer to import all rooms of the layers before it, and the ones that it names itself. */
 function above(...floors: readonly Readonly<Record<string, readonly string[]>>[]): Record<string, string[]> {
   const below: string[] = [];
   const table: Record<string, string[]> = {};

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** Where a file stands: in which package or application, and its path below `src`. */
+/** The place of a file: its package or application, and its path below `src`. */
 export type Place = {
   readonly kind: 'packages' | 'apps';
   readonly name: string;
@@ -28,7 +28,7 @@ export function resolveImport(file: string, specifier: string): string {
   return posix.join(posix.dirname(file.replaceAll('\\', '/')), specifier);
 }
 
-/** Tests, type tests and their fixtures, which may look everywhere. */
+/** Tests, type tests and their fixtures, which may import anything. */
 export function isTest(file: string): boolean {
   return (
     /\.(test|test-d|browser\.test|fixture)\.tsx?$|\/fixtures[./]/.test(file) ||

@@ -1,8 +1,12 @@
-import { importFault, mustNotSetState, zodFault } from './direction.ts';
+import { patternFault } from './ambiguous-pattern.ts';
+import { boundedRecursions, provenPatterns } from './bounded.ts';
+import { importFault, isApply, mustNotApply, mustNotKeepState, zodFault } from './direction.ts';
+import { keptStates } from './kept-states.ts';
+import { isTest, placeOf } from './place.ts';
+import { type Node, recursionsIn } from './recursion.ts';
 
-// The rules of this repository for the linter, in the form of an ESLint plugin.
+// The lint rules of this repository, as an ESLint plugin.
 
-type Node = Readonly<Record<string, unknown>> & { readonly type: string };
 type Context = {
   readonly filename: string;
   readonly report: (finding: { readonly node: Node; readonly message: string }) => void;
@@ -42,17 +46,91 @@ const zod: Rule = {
   },
 };
 
-const oneDoorForState: Rule = {
-  create(context) {
-    if (!mustNotSetState(context.filename)) return {};
+/** The state of an agent changes in one place, `run/journal.ts`. Readers that fold events are listed in floors.ts. */
+const onePlaceOfChange: Rule = {
+  create({ filename, report }) {
+    const checkImport = (node: Node): void => {
+      const source = (node['source'] as Node | null)?.['value'];
+      if (node['importKind'] === 'type' || node['exportKind'] === 'type') return;
+      if (typeof source !== 'string' || !isApply(filename, source)) return;
+      const specifiers = (node['specifiers'] ?? []) as readonly Node[];
+      const names = specifiers
+        .filter((specifier) => specifier['importKind'] !== 'type' && specifier['exportKind'] !== 'type')
+        .map((specifier) => (specifier['imported'] ?? specifier['local']) as Node | undefined);
+      // A namespace or `export *` holds all names.
+      const isOther = names.length > 0 && names.every((name) => name?.['name'] === 'isKnownEvent');
+      const isOnlyTypes = specifiers.length > 0 && names.length === 0;
+      if (isOther || isOnlyTypes) return;
+      const message =
+        'Only run/journal.ts changes the state of an agent: commit an event. A reader that folds events is listed in applyCallers of scripts/lint/floors.ts.';
+      report({ node, message });
+    };
+    const ofImports = mustNotApply(filename)
+      ? {
+          ImportDeclaration: checkImport,
+          ExportNamedDeclaration: checkImport,
+          ExportAllDeclaration: checkImport,
+        }
+      : {};
+    if (!mustNotKeepState(filename)) return ofImports;
     return {
-      AssignmentExpression(node) {
-        const left = node['left'] as Node;
-        const property = left['property'] as Node | undefined;
-        const object = left['object'] as Node | undefined;
-        if (left.type !== 'MemberExpression' || property?.['name'] !== 'state' || object?.['name'] !== 'run')
-          return;
-        context.report({ node, message: 'Only run/commit.ts gives a run its next state: commit an event.' });
+      ...ofImports,
+      Program(program) {
+        for (const { name, node } of keptStates(program)) {
+          const message = `${name} keeps the state of an agent beside the journal: read journal.state(). A reader is listed in stateKeepers of scripts/lint/floors.ts.`;
+          report({ node, message });
+        }
+      },
+    };
+  },
+};
+
+/** The path from the repository's folder for shipped files; null for others. */
+function shipped(file: string): string | null {
+  const place = placeOf(file);
+  return place?.isSource && !isTest(file) ? `${place.kind}/${place.name}/src/${place.path}` : null;
+}
+
+/** Regular expressions over texts of a model, a file or a person must take linear time. */
+const linearPatterns: Rule = {
+  create(context) {
+    const file = shipped(context.filename);
+    if (file === null) return {};
+    const proven = provenPatterns[file]?.names ?? [];
+    const check = (node: Node, name: string, message: string | null): void => {
+      if (message !== null && !proven.includes(name)) context.report({ node, message });
+    };
+    return {
+      Literal(node) {
+        const regex = node['regex'] as
+          { readonly pattern: string; readonly flags: string } | null | undefined;
+        if (!regex) return;
+        const { pattern, flags } = regex;
+        check(node, `/${pattern}/${flags}`, patternFault(pattern, flags));
+      },
+      NewExpression(node) {
+        if ((node['callee'] as Node)['name'] !== 'RegExp') return;
+        const message =
+          'A pattern that is put together cannot be judged: write it as /…/, or prove it in scripts/lint/bounded.ts.';
+        check(node, 'new RegExp', message);
+      },
+    };
+  },
+};
+
+/** Input may be nested to any depth, so recursion over it needs a bound. */
+const boundedRecursion: Rule = {
+  create(context) {
+    const file = shipped(context.filename);
+    if (file === null) return {};
+    const proven = boundedRecursions[file]?.names ?? [];
+    return {
+      Program(program) {
+        for (const { name, node } of recursionsIn(program)) {
+          if (proven.includes(name)) continue;
+          const message = `${name} calls itself without a depth. Hand on a depth and end at a bound, use a loop, or prove in scripts/lint/bounded.ts that what it walks over is bounded.`;
+          context.report({ node, message });
+        }
       },
     };
   },
@@ -60,5 +138,11 @@ const oneDoorForState: Rule = {
 
 export default {
   meta: { name: 'vitrine' },
-  rules: { direction, zod, 'one-door-for-state': oneDoorForState },
+  rules: {
+    direction,
+    zod,
+    'one-place-of-change': onePlaceOfChange,
+    'linear-patterns': linearPatterns,
+    'bounded-recursion': boundedRecursion,
+  },
 };

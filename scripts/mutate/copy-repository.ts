@@ -5,17 +5,17 @@ import { root } from '../root.ts';
 
 const leftOut: ReadonlySet<string> = new Set(['node_modules', 'dist', 'coverage', '.git']);
 
-/** A copy of the repository in a temporary folder, so that no fault ever stands in the working tree. */
+/** Creates a copy of the repository in a temporary folder, so that no fault ever reaches the working tree. */
 export function copyRepository(): string {
   const copy = mkdtempSync(join(tmpdir(), 'vitrine-mutate-'));
   cpSync(root, copy, { recursive: true, filter: (path) => !leftOut.has(basename(path)) });
   mkdirSync(join(copy, 'node_modules', '@vitrine'), { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules'))) {
-    // Caches stay with the one that made them.
+    // Caches stay with their owner.
     if (name === '@vitrine' || name.startsWith('.vite') || name === '.cache') continue;
     symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
   }
-  // The workspace's own packages are those of the copy: the links to them are relative.
+  // The workspace's own packages are those of the copy, because the links to them are relative.
   for (const name of readdirSync(join(root, 'node_modules', '@vitrine'))) {
     const target = readlinkSync(join(root, 'node_modules', '@vitrine', name));
     symlinkSync(target, join(copy, 'node_modules', '@vitrine', name));

@@ -1,6 +1,6 @@
 import { type Mutation, mutationsIn } from './mutation.ts';
 
-/** Faults in what a state is: its transitions, what is read from it, its limits and how it is stored. */
+/** Faults in the state: its transitions, accessors, limits and stored form. */
 export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/src/graph', {
   'agent-state/change.ts': [
     [
@@ -41,8 +41,8 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'new metadata drops the old',
     ],
     [
-      `change(cleared, { execution: null, texts: noTexts, retained: noMessages }, env)`,
-      `change(cleared, { execution: null }, env)`,
+      `change(cleared, { execution: null, spentBefore, texts: noTexts, retained: noMessages }, env)`,
+      `change(cleared, { execution: null, spentBefore }, env)`,
       'the next execution keeps the texts of the last',
     ],
   ],
@@ -150,8 +150,8 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
   ],
   'usage-of-execution.ts': [
     [
-      `return total([tallyOfCall(step), ...children.map(tallyOfExecution)]);`,
-      `return tallyOfCall(step);`,
+      `return total([...calls, ...children.map(tallyOfExecution)]);`,
+      `return total(calls);`,
       'what subagents spend is not counted',
     ],
     [
@@ -195,7 +195,7 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'sections are compiled in the order in which they were made',
     ],
   ],
-  'sent.ts': [
+  'retained.ts': [
     [
       `? sent\n      : { ...sent, messages: ranges };`,
       `? sent\n      : sent;`,
@@ -207,9 +207,11 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'a message is retained once for every step',
     ],
     [`placeOf(message) === start + index`, `placeOf(message) >= 0`, 'what is put in between was sent, too'],
+  ],
+  'sent.ts': [
     [
-      `return from === undefined || to === undefined ? [] : messages.slice(from, to + 1);`,
-      `return from === undefined || to === undefined ? [] : messages.slice(from, to);`,
+      `return from < 0 || to < 0 ? [] : messages.slice(from, to + 1);`,
+      `return from < 0 || to < 0 ? [] : messages.slice(from, to);`,
       'the last message that was sent is left out',
     ],
   ],
@@ -239,8 +241,8 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
   ],
   'document/message-table.ts': [
     [
-      `equalJson(messages[twin] as unknown as JsonValue, message as unknown as JsonValue)`,
-      `true`,
+      `const place = key === null ? undefined : revisions.places.get(key);`,
+      `const place = revisions.newest;`,
       'a changed message is stored as it was',
     ],
     [`if (start + length > table.length) {`, `if (false) {`, 'a reference to no message is read'],

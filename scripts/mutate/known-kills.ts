@@ -7,14 +7,17 @@ const path = join(root, 'node_modules', '.cache', 'vitrine-mutate', 'kills.json'
 
 type Kill = { readonly killedBy: string; readonly testHash: string };
 
-/** What tests have noticed before, so that a run that was broken off goes on where it was. */
+/** A cache of the faults that tests have noticed, so that an interrupted run can continue. */
 export type KnownKills = {
   /**
-   * The test that noticed the file with the fault in it. Null when none did, or when that test has changed
-   * since: survivors are always tried again.
+   * The test that noticed the fault. Null when none did, or when that test has changed since: survivors are always
+   * tried again.
    */
   readonly find: (faulty: string) => string | null;
-  /** Written at once, with the test as it stands in the copy. What no test is named for, as a hang, is tried again. */
+  /**
+   * Writes a result at once, with the test as it is in the copy. A fault without a named test, such as a hang, is tried
+   * again.
+   */
   readonly keep: (faulty: string, killedBy: string, copy: string) => void;
 };
 
@@ -38,7 +41,7 @@ export function readKnownKills(): KnownKills {
   };
 }
 
-/** Of the test that stands before the first colon; null when there is none of that name. */
+/** The hash of the test before the first colon; null for an unknown name. */
 function testHash(folder: string, killedBy: string): string | null {
   const file = join(folder, killedBy.split(':')[0] ?? '');
   return file.endsWith('.test.ts') && existsSync(file) ? hash(readFileSync(file, 'utf8')) : null;

@@ -9,11 +9,11 @@ import { runMutations } from './run-mutations.ts';
 import { sessionMutations } from './session-mutations.ts';
 import { createTesterProcess } from './tester-process.ts';
 
-// Puts one fault after the other into copies of the repository and counts those that some test notices.
-// `npm run mutate -- ledger` takes those only whose file or reason holds the word. What a test has noticed is
-// remembered until the file with the fault or that test changes; `npm run mutate -- --fresh` tries all again.
+// Puts one fault after the other into copies of the repository and counts those that a test notices. `npm run mutate --
+// ledger` takes those whose file or reason contains the word. A noticed fault is remembered until its file or that test
+// changes; `npm run mutate -- --fresh` tries all again.
 
-/** The share of the faults that tests have to notice. */
+/** The share of faults that tests must notice. */
 const goal = 0.85;
 const workers = 2;
 
@@ -35,7 +35,7 @@ process.stdout.write(`${verdicts.length} are known to be noticed, ${waiting.leng
 await Promise.all(Array.from({ length: Math.min(workers, waiting.length) }, work));
 report();
 
-/** What is mutated, by file. The whole list has to fit the code before anything is run. */
+/** The mutated sources, by file. The whole list must fit the code before anything runs. */
 function checkedSources(): ReadonlyMap<string, string> {
   const read = new Map(mutations.map(({ file }) => [file, readFileSync(join(root, file), 'utf8')]));
   const faults = mutations.flatMap((mutation) => {

@@ -1,11 +1,11 @@
-/** One deliberate fault: tests that stay green with it would not notice it in earnest either. */
+/** One deliberate fault: tests that pass with it would not notice a real one. */
 export type Mutation = {
-  /** From the repository's folder. */
+  /** The path from the repository's folder. */
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** A text that occurs in the file exactly once. */
   readonly text: string;
   readonly replacement: string;
-  /** What the fault would do, in a few words. */
+  /** The effect of the fault in a few words. */
   readonly reason: string;
 };
 
@@ -19,7 +19,10 @@ export function mutationsIn(folder: string, table: MutationTable): readonly Muta
   );
 }
 
-/** The file with the fault in it. @throws Error when the text is not there, or not only once: the list follows the code. */
+/**
+ * The file with the fault in it. @throws Error when the text is missing or occurs more than once: the list follows the
+ * code.
+ */
 export function mutated(source: string, { file, text, replacement, reason }: Mutation): string {
   const found = source.split(text).length - 1;
   if (found !== 1 || text === replacement) {

@@ -1,6 +1,6 @@
 import { type Mutation, mutationsIn } from './mutation.ts';
 
-/** Faults in how an agent runs: its journal, decisions, steps, tools, subagents and budget. */
+/** Faults in the run of an agent: its journal, decisions, steps, tools, subagents and budget. */
 export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/run', {
   'apply.ts': [
     [`if (event.seq <= state.seq) return state;`, ``, 'an event that came already counts again'],
@@ -115,7 +115,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `output: true ? result : `,
       'the model is not told why a call failed',
     ],
-    [`.filter((message) => message.parts.length > 0)`, ``, 'an empty answer stays'],
+    [`.filter((message) => message.parts.length > 0 || isErased(message))`, ``, 'an empty answer stays'],
   ],
   'state-changes.ts': [
     [
@@ -212,7 +212,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
   ],
   'run-signal.ts': [
     [
-      `const used = isRunning ? spentOf(state, env.now()).seconds : 0;`,
+      `const used = isRunning ? spentOf(state, state.updatedAt).seconds : 0;`,
       `const used = 0;`,
       'a run that is taken up has its time again',
     ],
@@ -224,9 +224,9 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'a run in progress begins anew',
     ],
     [
-      `for (const error of problems) commit(run, { type: 'error-record', error });`,
+      `for (const error of errors) commit(run, { type: 'error-record', error });`,
       ``,
-      'what did not fit of plugin state is not told',
+      'an error of plugin state is not recorded',
     ],
   ],
   'answer-call.ts': [
@@ -251,18 +251,14 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     ],
   ],
   'ledger.ts': [
-    [
-      `accounts: own === null ? above : [own, ...above],`,
-      `accounts: own === null ? above : [own],`,
-      'a budget of its own frees a child from those above',
-    ],
+    [`...(parent?.tree.accounts ?? [])],`, `],`, 'a budget of its own frees a child from those above'],
     [`      if (isSettled) return;\n`, ``, 'room is given back twice'],
     [
-      `desk: parent?.tree.desk ?? createDesk(() => env.now()),`,
-      `desk: createDesk(() => env.now()),`,
+      `queue: parent?.tree.queue ?? createCallQueue(() => env.now()),`,
+      `queue: createCallQueue(() => env.now()),`,
       'siblings do not queue with each other',
     ],
-    [`tree.desk.leave(call);\n`, ``, 'a call that was aborted keeps its place'],
+    [`tree.queue.leave(call);\n`, ``, 'a call that was aborted keeps its place'],
   ],
   'ledger/account.ts': [
     [`if (calls === 0) return true;`, ``, 'a call that is larger than what is left never starts'],
@@ -273,7 +269,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     ],
     [`- now.tokens - tokens,`, `- now.tokens,`, 'what others hold counts as free'],
   ],
-  'ledger/desk.ts': [
+  'ledger/call-queue.ts': [
     [
       `for (const account of short) round.closed.add(account);`,
       ``,
@@ -322,6 +318,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `agent.systemPrompt`,
       'instructions of the state are not sent',
     ],
+  ],
+  'run.ts': [
     [
       `stateOf(run).llmConfig ?? run.agent.llmConfig`,
       `run.agent.llmConfig`,
@@ -346,7 +344,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
   'step/receive.ts': [
     [`ids.end(wireId);`, ``, 'two calls with one id of the provider are one'],
     [
-      `if (wireId === '' || run.providerCallIds.has(wireId)) return null;`,
+      `if (wireId === '' || run.providerCallIds.has(wireId) || isTaken(stateOf(run), wireId)) return null;`,
       `if (wireId === '') return null;`,
       'an id that a provider repeats is taken twice',
     ],
@@ -363,8 +361,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
   ],
   'step/run-step.ts': [
     [
-      `if (currentStep(stateOf(run)) === null) commit(`,
-      `commit(`,
+      `if (currentStep(stateOf(run)) === null) {`,
+      `{`,
       'a step that was begun before a reload gets another id',
     ],
     [`if (wasRefusedRoom(run, thrown)) {`, `if (false) {`, 'a call without room leaves an empty step'],
@@ -377,13 +375,13 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
   ],
   'step/structured-output.ts': [
     [
-      `message.metadata[retryMark] === true && message.metadata['execution_id'] === executionId`,
-      `message.metadata[retryMark] === true`,
+      `metadata[mark] === true && metadata['execution_id'] === executionId`,
+      `metadata[mark] === true`,
       'attempts of an earlier run count against this one',
     ],
   ],
   'step/wire-messages.ts': [
-    [`if (call !== undefined) return wireId(call);`, ``, 'results have another id than their calls'],
+    [`if (name !== undefined) return name;`, ``, 'results have another id than their calls'],
     [`if (known?.key === key) return known.message;`, ``, 'a result is a new object in every request'],
     [
       `if (known?.key === key) return known.message;`,
@@ -392,19 +390,15 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     ],
   ],
   'tools/run-tools.ts': [
-    [
-      `if (inFlight.size >= run.agent.toolConcurrency) return;`,
-      ``,
-      'more tools run side by side than are allowed',
-    ],
-    [`if (isAnswer(event)) wake();`, ``, 'an approval waits until the others are done'],
+    [`inFlight.size >= run.agent.toolConcurrency;`, `false;`, 'more tools run side by side than are allowed'],
+    [`if (at >= 0) batch.again.add(at);\n    wake();`, ``, 'an approval waits until the others are done'],
     [`await endOpen(batch);\n  throw`, `throw`, 'calls beside one that ended the step have no end'],
   ],
   'tools/prepare-call.ts': [
     [`batch.isClosed ||= blocked.stopBatch === true;`, ``, 'a blocked batch goes on'],
     [
-      `(!isApproved || approval.isEdited) && !(await`,
-      `!isApproved && !(await`,
+      `(approval?.decision === 'approved' && !approval.isEdited) ||`,
+      `approval?.decision === 'approved' ||`,
       'edited arguments go past the hooks',
     ],
     [
@@ -430,8 +424,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'a tool runs twice after a reload',
     ],
     [
-      `if (isAgentStopError(thrown)) stopStep(run, id, thrown);\n    return settleCall(run, id);`,
-      `return settleCall(run, id);`,
+      `if (isAgentStopError(thrown)) stopStep(run, id, thrown);\n    return settleCall(batch, id);`,
+      `return settleCall(batch, id);`,
       'a tool cannot stop the run',
     ],
     [
@@ -445,8 +439,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'the output that a person gives is not checked',
     ],
     [
-      `commit(run, { ...end, status, error, durationMs: durationMs(), pluginWrites: [] });`,
-      `commit(run, { ...end, status, error, durationMs: null, pluginWrites: [] });`,
+      `durationMs: durationMs(),\n      pluginWrites: [],`,
+      `durationMs: null,\n      pluginWrites: [],`,
       'a failed call does not say how long it took',
     ],
   ],

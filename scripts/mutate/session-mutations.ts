@@ -1,6 +1,6 @@
 import { type Mutation, mutationsIn } from './mutation.ts';
 
-/** Faults in what a person works with: the session, its queue, its commands, what is saved and what a chat shows. */
+/** Faults in the session: its queue, commands, saved data and views. */
 export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/src/session', {
   'machine/machine.ts': [
     [
@@ -15,6 +15,11 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
   ],
   'machine/queue.ts': [
+    [
+      `if (!model.hasStore || model.phase !== 'open') return cancelled(`,
+      `if (model.phase !== 'open') return cancelled(`,
+      'without a store, who has sent is told that it waits',
+    ],
     [`order.indexOf(lane) > rank`, `order.indexOf(lane) >= rank`, 'the message that was sent last is first'],
     [
       `.filter(({ id }) => !isAnswered(state, id))`,
@@ -72,7 +77,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`paused: pausedIn(branch.state),`, `paused: null,`, 'a call that waits in a branch loses its turn'],
   ],
-  'branches/line-before.ts': [
+  'branches/branch-before.ts': [
     [`if (known !== undefined) return known;`, ``, 'an edit begins with the plugin state of later turns'],
   ],
   'machine/fork-end.ts': [
@@ -138,11 +143,6 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
   ],
   'machine/actions/dispose.ts': [
     [
-      `if (!next.hasStore || next.phase !== 'open') return cancelled(`,
-      `if (next.phase !== 'open') return cancelled(`,
-      'without a store, who has sent is told that it waits',
-    ],
-    [
       `if (run === null || run.phase === 'running' || isOpen(state)) return to(model);`,
       `return to(model);`,
       'a turn that was being stored runs after the end',
@@ -170,8 +170,17 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
   ],
   'machine/actions/retry.ts': [
-    [`(model.run === null ? null : busy()) ?? `, ``, 'a retry while a run goes on begins another'],
-    [`(messages(state).length === 0 ? idle() : null)`, `null`, 'a retry without messages calls the model'],
+    [
+      `(model.run === null ? noTurn(state) : busy())`,
+      `noTurn(state)`,
+      'a retry while a run goes on begins another',
+    ],
+    [
+      `if (last === undefined) return idle();`,
+      `if (last === undefined) return null;`,
+      'a retry without messages calls the model',
+    ],
+    [`? answered() : null`, `? null : null`, 'a retry after an answer asks for another'],
   ],
   'machine/actions/send.ts': [
     [
@@ -181,33 +190,39 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`(isBusy && onBusy === 'reject' ? busy() : null)`, `null`, 'a message that was to be refused is queued'],
     [
-      `watching({ ...model, queue, isHeld: false }, id, id)`,
+      `watching({ ...model, queue, isHeld }, id, id)`,
       `watching({ ...model, queue }, id, id)`,
       'a message after an error waits for ever',
     ],
     [`...(model === undefined ? {} : { options: { model } }),`, ``, 'the model of a turn is not called'],
   ],
-  'machine/actions/store-outcomes.ts': [
-    [`if (outcome.isConflict)\n`, `if (false)\n`, 'a turn runs over what another tab has written'],
+  'machine/actions/overtaken.ts': [
     [
-      `if (run.conflicts >= maxConflicts) return givenUp(`,
-      `if (false) return givenUp(`,
+      `if (run.conflicts >= maxConflicts) return over('refused');`,
+      ``,
       'a session that others write is tried for ever',
     ],
     [
-      `const behind = unsaved.filter(({ id }) => id !== begun?.message.id);`,
-      `const behind = unsaved;`,
+      `unsaved.filter(({ id }) => id !== begun?.message.id);`,
+      `unsaved;`,
       'a message stands there twice after a conflict',
     ],
+    [
+      `if (record === null || isDeleted(record)) return deleted(model);`,
+      `if (record === null) return unread(model, conflict, changedElsewhere());`,
+      'a session that was deleted is written again',
+    ],
+    [
+      `run?.phase === 'running' ? to(held, {`,
+      `run?.phase === 'never' ? to(held, {`,
+      'a run that was overtaken goes on spending',
+    ],
+  ],
+  'machine/actions/store-outcomes.ts': [
     [
       `isHeld: failure !== null || (queue.length > 0 && !outcome.resume),`,
       `isHeld: failure !== null,`,
       'a stored queue begins by itself',
-    ],
-    [
-      `if (record === null || isDeleted(record)) return deleted(model);`,
-      `if (record === null) return givenUp(model, run, changedElsewhere());`,
-      'a session that was deleted is written again',
     ],
   ],
   'saving/attempt.ts': [
@@ -226,7 +241,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`if (taken.line === line)`, `if (true)`, 'events of a new journal are taken for stored'],
     [`events = events.slice(taken.events.length);`, ``, 'events are written twice'],
   ],
-  'works.ts': [
+  'session-controller.ts': [
     [
       `if (checkpoint !== null) post({ type: 'checkpoint', checkpoint });`,
       ``,
@@ -239,11 +254,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `now`,
       'typing brings a session to the top of the list',
     ],
-    [
-      `createdAt: stored?.head.createdAt ?? state.createdAt,`,
-      `createdAt: state.createdAt,`,
-      'a reset session was made anew',
-    ],
+    [`    createdAt,`, `    createdAt: state.createdAt,`, 'a reset session was made anew'],
   ],
   'saving/plan-write.ts': [
     [
@@ -257,7 +268,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `const isAllowed = true ||`,
       'a long answer is written twice',
     ],
-    [`!isSame || moment.isErasing ||`, `!isSame ||`, 'what was erased stays in the tail'],
+    [`!isSame || moment.isWhole ||`, `!isSame ||`, 'what was erased stays in the tail'],
   ],
   'saving/read-record.ts': [
     [`if (newer !== undefined) throw tooNew(newer);`, ``, 'events of a later version are left out'],
@@ -275,8 +286,8 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`if (!isClosed) clock.retry();`, ``, 'what could not be written is not tried again'],
     [
-      `if (writer === null || isClosed || isPaused() || !reader.isReadable())`,
-      `if (writer === null || isClosed)`,
+      `if (isClosed || !reader.isReadable()) return 'closed';`,
+      `if (isClosed) return 'closed';`,
       'what cannot be read is overwritten',
     ],
     [
@@ -302,8 +313,17 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`if (isAtOnce(event)) return 0;`, ``, 'the start of a tool waits for two seconds'],
   ],
   'saving/writer.ts': [
-    [`await write(onBegin, true);`, ``, 'what came after a lost answer is not written'],
-    [`if (lost === null) throw thrown;`, `throw thrown;`, 'a lost answer is a conflict with oneself'],
+    [`await again();`, ``, 'what came after a lost answer is not written'],
+    [
+      `else if (depth < maxDoubts) return goOnAfter(`,
+      `else if (depth < 0) return goOnAfter(`,
+      'a lost answer is a conflict with oneself',
+    ],
+    [
+      `if (taken.version !== version) throw`,
+      `if (false) throw`,
+      'a stale writer learns of it after it has spent',
+    ],
   ],
   'conversation/conversation.ts': [
     [`live === null || live.parts.length === 0 ? null`, `live === null ? null`, 'an empty answer is shown'],
@@ -361,15 +381,15 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     [`afterwards(() => parts.settings().onFinish?.({ turn, state }));`, ``, 'nobody hears of the end'],
   ],
   'publishing/progress.ts': [
-    [`return isOpen(state) ? 'interrupted' : 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
+    [`if (!isOpen(state)) return 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
   ],
   'read-stored.ts': [
     [
-      `unsaved.filter(({ id }) => !known.has(id))`,
-      `unsaved`,
+      `known.get(message.id)?.has(contentOf(message)) !== true`,
+      `true`,
       'a message that was stored is put behind again',
     ],
-    [`if (end > 0) {`, `if (end < 0) {`, 'answers that were overtaken are lost'],
+    [`await fork(own, forkId,`, `if (false) await fork(own, forkId,`, 'answers that were overtaken are lost'],
   ],
   'machine/retries.ts': [[`attempt: attempt + 1`, `attempt`, 'the attempt that failed is shown as the next']],
   'replies.ts': [

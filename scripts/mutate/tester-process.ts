@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { TestAnswer, TestRequest } from './tester.ts';
 
-/** A fault that keeps the tests busy for so long without one of them ending is noticed, too. */
+/** The longest time without a finished test; a fault that exceeds it counts as noticed. */
 const patienceMs = 120_000;
 
-/** Runs the tests of a copy of the repository; starts anew where a fault has stopped it. */
+/** Runs the tests of a copy of the repository and restarts after a fault that stopped it. */
 export type TesterProcess = {
-  /** The first test that failed, or that time was up; null when all passed. */
+  /** The first test that failed, or a note about the time; null when all passed. */
   readonly test: (file: string | null) => Promise<string | null>;
   readonly end: () => void;
 };
@@ -18,7 +18,7 @@ export function createTesterProcess(copy: string): TesterProcess {
   async function start(): Promise<ChildProcess> {
     const started = fork('scripts/mutate/tester.ts', {
       cwd: copy,
-      // Property tests look at a few examples only: a fault that they find seldom, they do not find.
+      // Property tests try few examples, so they miss faults that show rarely.
       env: { ...process.env, VITEST: 'true', NODE_ENV: 'test', PROVE_RUNS: '10', RUNS: '10' },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

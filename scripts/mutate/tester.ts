@@ -8,9 +8,9 @@ import {
   type Vitest,
 } from 'vitest/node';
 
-// A process of its own: keeps vitest warm in a copy of the repository, and runs its tests as often as it is asked.
+// A separate process that keeps vitest warm in a copy of the repository and runs its tests on request.
 
-/** Runs the tests after some files have changed; those near the last of them first. */
+/** A request to run the tests after some files have changed, nearest to the last of them first. */
 export type TestRequest = { readonly changed: readonly string[] };
 export type TestAnswer =
   | { readonly type: 'progress' }
@@ -25,7 +25,7 @@ let near = '';
 let failed: string | null = null;
 
 /**
- * How far a test is from a file: its own, of its folder, of its room; a conformance case, or one of another room.
+ * The distance of a test from a file: its own, of its folder, of its room; a conformance case, or one of another room.
  */
 function distanceOf(path: string, file: string): number {
   const room = file.split('/').slice(0, 4).join('/');
@@ -35,7 +35,7 @@ function distanceOf(path: string, file: string): number {
   return path.startsWith('tests/') ? 3 : 4;
 }
 
-/** The nearest tests first, and of these the quick ones before the slow. */
+/** Sorts tests by distance, and fast ones before slow ones. */
 class NearestFirst implements TestSequencer {
   sort(specs: TestSpecification[]): TestSpecification[] {
     const rank = ({ moduleId }: TestSpecification): number =>
@@ -83,12 +83,12 @@ const vitest: Vitest = await createVitest(
     root: process.cwd(),
     project: ['node'],
     watch: false,
-    // Threads die with this process, also those that a fault keeps busy for ever.
+    // Threads die with this process, also those that a fault keeps busy.
     pool: 'threads',
     maxWorkers: 1,
-    // Modules are loaded once for all files of a run, which costs a third.
+    // Modules are loaded once for all files of a run, which saves two thirds.
     isolate: false,
-    // A machine that is busy must not count as a fault that was noticed.
+    // A busy machine must not count as a noticed fault.
     retry: 1,
     testTimeout: 15_000,
     reporters: [reporter((): Vitest => vitest)],

@@ -2,7 +2,7 @@ import { createInferenceProxy, type InferenceProxyOptions, modelsFromEnv } from 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, type MockInstance, vi } from 'vitest';
 import { type Provider, startProvider } from './provider.ts';
 
-/** What must be in no answer, wherever it came in. */
+/** Secrets that no answer may contain, wherever they came in. */
 export const canaries = {
   key: 'sk-canary-7f3a9c51',
   upstream: 'canary-of-the-provider-1d02',
@@ -12,10 +12,10 @@ export const canaries = {
   thrown: 'canary-of-an-exception-e0f4',
 } as const;
 
-/** What must not be in the log either; there an operator reads what a provider said, or an exception. */
+/** Secrets that the log must not contain either; it may contain a provider's message or an exception. */
 const unlogged = ['key', 'cookie', 'token', 'prompt'] as const;
 
-/** What an attacker is told. */
+/** The parts of an answer that an attacker reads. */
 export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 /** A proxy under attack, with a real provider behind it. */

@@ -119,7 +119,7 @@ const part = (url: string): object => saying({ type: 'file', mediaType: 'image/p
 describe('a provider that may fetch what lies on the internet', () => {
   const world = attacked(() => ({ resolveHost }));
 
-  it.each(refused)('is not sent to %j', async (url) => {
+  it.each(refused)('a provider is not sent to the internal address %j', async (url) => {
     const answer = await world.ask(part(url));
     expect([answer.status, codeOf(answer)]).toEqual([400, 'file-url-not-allowed']);
     expect(world.provider.sent).toEqual([]);
@@ -135,12 +135,12 @@ describe('a provider that may fetch what lies on the internet', () => {
     'https://bücher.example/a.png',
     'https://8.8.8.8/a.png',
     'https://[2606:4700:4700::1111]/a.png',
-  ])('is sent to %j', async (url) => {
+  ])('a provider is sent to the public address %j', async (url) => {
     expect((await world.ask(part(url))).status).toBe(200);
     expect(world.provider.sent[0]?.body).toContain(new URL(url).href);
   });
 
-  it('is sent to none of many when one of them lies within', async () => {
+  it('a provider is sent to no address of a name when one of them is internal', async () => {
     const files = ['https://files.example/a.png', 'https://loop.example/'];
     const answer = await world.ask(
       saying(...files.map((url) => ({ type: 'file', mediaType: 'image/png', url }))),
@@ -148,7 +148,7 @@ describe('a provider that may fetch what lies on the internet', () => {
     expect(codeOf(answer)).toBe('file-url-not-allowed');
   });
 
-  it('is not made to look up more names than a conversation has', async () => {
+  it('a request cannot make the proxy look up more names than a conversation has', async () => {
     const files = Array.from({ length: 30 }, (_, at) => ({
       type: 'file',
       mediaType: 'image/png',
@@ -177,7 +177,7 @@ describe('a provider that may fetch from some hosts alone', () => {
     ['https://xn--bcher-kva.example/', 400],
     // Somebody has let a name of ours point within.
     ['https://loop.example/', 400],
-  ])('is asked for %j with status %d', async (url, status) => {
+  ])('a provider is asked for %j with status %d', async (url, status) => {
     expect((await world.ask(part(url))).status).toBe(status);
     expect(world.provider.sent).toHaveLength(status === 200 ? 1 : 0);
   });
@@ -208,7 +208,11 @@ describe('where no name can be looked up', () => {
 
 describe('a name server that does not answer', () => {
   const world = attacked(() => ({ resolveHost: () => new Promise(() => undefined) }));
-  it('lets nothing through, and holds nobody up for ever', { timeout: 10_000 }, async () => {
-    expect((await world.ask(part('https://files.example/'))).status).toBe(400);
-  });
+  it(
+    'a name server that does not answer blocks the file and delays nobody for ever',
+    { timeout: 10_000 },
+    async () => {
+      expect((await world.ask(part('https://files.example/'))).status).toBe(400);
+    },
+  );
 });

@@ -47,7 +47,7 @@ const told = async (response: Response): Promise<object> => ({
 
 describe('a stream', () => {
   it.each(['GET', 'HEAD', 'DELETE'])(
-    'of another is answered to %s like one that never was',
+    'a stream of another principal is answered to %s like an unknown one',
     async (method) => {
       const { id, response } = await begin('ann');
       const missing = id.replace(/^./, (first) => (first === '0' ? '1' : '0'));
@@ -58,14 +58,14 @@ describe('a stream', () => {
     },
   );
 
-  it.each(['GET', 'DELETE'])('of its own a principal may %s', async (method) => {
+  it.each(['GET', 'DELETE'])('a principal may %s its own stream', async (method) => {
     const { id, response } = await begin('ann');
     const answer = await send('ann', method, `inference/${id}`);
     expect(answer.status).toBe(method === 'GET' ? 200 : 204);
     await Promise.all([answer.text(), response.text()]);
   });
 
-  it('has an id that cannot be guessed', async () => {
+  it('a stream has an id that cannot be guessed', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await begin('ann')).id));
     expect(new Set(ids).size).toBe(20);
     for (const id of ids)
@@ -103,7 +103,7 @@ describe('whoever is nobody', () => {
     ['DELETE', 'inference/1'],
     ['PUT', 'inference'],
     ['GET', 'anything'],
-  ])('is told by %s %s to sign in, and nothing else', async (method, path) => {
+  ])('a caller without a sign-in is told by %s %s to sign in, and nothing else', async (method, path) => {
     const response = await send('', method, path, method === 'POST' ? {} : null);
     expect(response.status).toBe(401);
   });
@@ -123,7 +123,7 @@ describe('whoever is nobody', () => {
     ['{"id":"eve","limits":{"maxOutputTokens":"9"}}', 500, 'authorize-invalid'],
     ['nobody', 500, 'authorize-invalid'],
     ['false', 500, 'authorize-invalid'],
-  ])('is not let in by a sign-in that gives or does: %s', async (who, status, code) => {
+  ])('a sign-in that does the following lets nobody in: %s', async (who, status, code) => {
     const response = await send(who, 'GET', 'models');
     const text = await response.text();
     expect([response.status, JSON.parse(text)]).toMatchObject([status, { code }]);
@@ -132,21 +132,21 @@ describe('whoever is nobody', () => {
 });
 
 describe('a principal with models and limits of its own', () => {
-  it('is shown its models alone, and gets the first of them', async () => {
+  it('a principal with its own models sees only these, and the first of them is its default', async () => {
     expect(await (await send('bob', 'GET', 'models')).json()).toEqual({
       models: [{ id: 'p:small', name: 'small', provider: 'p', default: true }],
     });
     expect((await send('bob', 'POST', 'inference', {})).status).toBe(200);
   });
 
-  it('cannot have another’s model, nor learns of it', async () => {
+  it('a principal cannot use another principal’s model, nor learn of it', async () => {
     const response = await send('bob', 'POST', 'inference', { model: 'p:large' });
     expect(response.status).toBe(404);
     expect(await response.text()).not.toContain('p:large');
     expect((await send('ann', 'POST', 'inference', { model: 'p:large' })).status).toBe(200);
   });
 
-  it('is held to them', async () => {
+  it('a principal is held to its own limits', async () => {
     const large = { tools: [{ name: 't', inputSchema: {}, description: 'x'.repeat(600) }] };
     expect((await send('bob', 'POST', 'inference', large)).status).toBe(413);
     expect((await send('ann', 'POST', 'inference', large)).status).toBe(200);

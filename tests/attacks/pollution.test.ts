@@ -36,7 +36,7 @@ const shapes = Object.entries(places).flatMap(([place, write]) =>
 describe('a key that objects inherit by', () => {
   const world = attacked();
 
-  it.each(shapes)('changes no object: %s', async (_what, body) => {
+  it.each(shapes)('a key of the prototype chain changes no object: %s', async (_what, body) => {
     const answer = await world.ask(body);
     expect([200, 400]).toContain(answer.status);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
@@ -66,7 +66,7 @@ describe('metadata for a provider', () => {
     { openaiCompatible: ['evil'] },
     { openaiCompatible: 'evil' },
     { '*': { url: 'evil' } },
-  ])('holds no options: %j', async (providerMetadata) => {
+  ])('metadata for a provider contain no options: %j', async (providerMetadata) => {
     const answer = await world.ask(
       saying(
         { type: 'text', text: 'Hi', providerMetadata },
@@ -88,7 +88,7 @@ describe('metadata for a provider', () => {
     expect(world.provider.sent[0]?.body).not.toMatch(/evil|169\.254|"system"/);
   });
 
-  it('that is the signature of a thought goes back to it', async () => {
+  it('a signature of a thought goes back to its provider', async () => {
     const providerMetadata = { 'openai-compatible': { thoughtSignature: 'signed', evil: 'evil' } };
     const toolCall = { type: 'tool-call', toolCallId: '1', toolName: 't', input: {}, providerMetadata };
     await world.ask({

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a provider was sent. */
+/** The requests that a provider received. */
 export type Sent = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;

@@ -4,6 +4,7 @@ import {
   type InferenceProxy,
   type InferenceProxyOptions,
   type Limiter,
+  type StreamReport,
 } from '@vitrine/proxy';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { describe, expect, it, vi } from 'vitest';
@@ -68,12 +69,11 @@ describe('200 requests at once', () => {
     ['requests, by a limiter', { requests: limiter(20, 60) }, 'quota-exceeded'],
     ['tokens, by a limiter', { cost: limiter(2000, 60) }, 'quota-exceeded'],
     ['streams, by a limiter', { concurrent: { max: 20, limiter: limiter(1, 60) } }, 'too-many-streams'],
-  ])('pass no limit of %s together', async (_what, quotas, code) => {
+  ])('concurrent requests do not exceed the limit of %s together', async (_what, quotas, code) => {
     const model = gatedModel(1);
-    // A request of this length with an answer of 50 tokens is taken to cost 100 at most.
-    const proxy = proxyOf(model.client, { quotas, limits: { maxOutputTokens: 50 } });
-    const padding = { tools: [{ name: 'x', description: 'x'.repeat(6), inputSchema: {} }] };
-    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(proxy, {}, padding)));
+    // A request of this length with an answer of 10 tokens is taken to cost about 100 at most.
+    const proxy = proxyOf(model.client, { quotas, limits: { maxOutputTokens: 10 } });
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(proxy)));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(model.calls()).toBe(200 - refused.length);
     expect(model.calls()).toBeLessThanOrEqual(20);
@@ -88,10 +88,10 @@ describe('200 requests at once', () => {
 });
 
 describe('what was set aside', () => {
-  const quotas = { cost: { points: 300, seconds: 60 } };
+  const quotas = { cost: { points: 350, seconds: 60 } };
   const limits = { maxOutputTokens: 200 };
 
-  it('comes back when an answer has used less', async () => {
+  it('the reservation returns what an answer has not used', async () => {
     const model = gatedModel(10);
     model.open();
     const proxy = proxyOf(model.client, { quotas, limits });
@@ -104,7 +104,7 @@ describe('what was set aside', () => {
     }
   });
 
-  it('does not suffice for an answer that has used more, and the next one pays for it', async () => {
+  it('an answer may exceed its reservation, and the next one pays for it', async () => {
     const model = gatedModel(400);
     model.open();
     const proxy = proxyOf(model.client, { quotas: { cost: { points: 600, seconds: 60 } }, limits });
@@ -113,7 +113,7 @@ describe('what was set aside', () => {
     expect(model.calls()).toBe(1);
   });
 
-  it('is used up in part by an answer that broke off', async () => {
+  it('the reservation is kept when an answer broke off', async () => {
     const model = gatedModel(null);
     model.open();
     const costs: number[] = [];
@@ -123,17 +123,101 @@ describe('what was set aside', () => {
     };
     await (await ask(proxyOf(model.client, { quotas: { ...quotas, costOf }, limits }))).text();
     await vi.waitFor(() => expect(costs).toHaveLength(2));
-    const [estimated = 0, used = 0] = costs;
-    expect(used).toBeGreaterThan(20);
-    expect(used).toBe(estimated - 200 + 2);
+    const [reserved = 0, used = 0] = costs;
+    expect(used).toBeGreaterThan(220);
+    expect(used).toBe(reserved);
   });
 
-  it('comes back whole when the model was never heard', async () => {
+  it('a reservation bounds the bill of silent thoughts, though 400 readers leave at once', async () => {
+    let billed = 0;
+    const thinker: InferenceClient = {
+      // oxlint-disable-next-line require-yield -- the model thinks without a word
+      async *stream({ settings }, { signal }) {
+        billed += Number(settings['maxOutputTokens']);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      },
+    };
+    const reports: StreamReport[] = [];
+    const proxy = proxyOf(thinker, {
+      quotas: { cost: { points: 100_000, seconds: 60 } },
+      limits: { resumeGraceMs: 0 },
+      onStreamEnd: (report) => reports.push(report),
+    });
+    let letIn = 0;
+    for (let at = 0; at < 400; at++) {
+      const answer = await ask(proxy);
+      await answer.body?.cancel();
+      if (answer.status !== 200) continue;
+      letIn++;
+      await vi.waitFor(() => expect(reports).toHaveLength(letIn));
+    }
+    expect(letIn).toBeGreaterThan(5);
+    expect(billed).toBeGreaterThan(50_000);
+    expect(billed).toBeLessThanOrEqual(100_000);
+  });
+
+  it.each([
+    ['its bytes', { data: 'A'.repeat(40_000) }, 30_000],
+    ['no fewer tokens than any image', { data: 'AAAA' }, 4096],
+    ['the largest that may be sent, when only its address is known', { url: 'https://f.example/a' }, 50_000],
+  ])('a reservation counts %s for a file', async (_what, file, tokens) => {
+    const costs: number[] = [];
+    const model = gatedModel(1);
+    const proxy = proxyOf(model.client, {
+      quotas: { ...quotas, costOf: (usage) => (costs.push(usage.inputTokens), 1) },
+      limits: { imageBytes: 50_000 },
+      resolveHost: async () => ['93.184.215.14'],
+    });
+    const parts = [{ type: 'file', mediaType: 'image/png', ...file }];
+    await (await ask(proxy, {}, { messages: [{ role: 'user', parts }] })).body?.cancel();
+    expect(costs[0]).toBeGreaterThanOrEqual(tokens);
+    expect(costs[0]).toBeLessThan(tokens + 200);
+  });
+
+  it('the reservation is no more than the context of the model, where it is known', async () => {
+    const costs: number[] = [];
+    const proxy = proxyOf(gatedModel(1).client, {
+      quotas: { ...quotas, costOf: (usage) => (costs.push(usage.inputTokens), 1) },
+      limits: { contextTokens: 50 },
+    });
+    await (await ask(proxy)).body?.cancel();
+    expect(costs[0]).toBe(50);
+  });
+
+  it('the reservation includes the thoughts that a package adds to the limit of the answer, and writes to a cache', async () => {
+    const usages: Usage[] = [];
+    const proxy = createInferenceProxy({
+      models: [
+        {
+          id: 'p:m',
+          name: 'm',
+          provider: 'p',
+          client: gatedModel(1).client,
+          thinkingTokens: { high: 38_400 },
+          price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 6 },
+        },
+      ],
+      quotas: { ...quotas, costOf: (usage) => (usages.push(usage), 1) },
+      log: () => undefined,
+    });
+    const settings = { maxOutputTokens: 1, reasoning: 'high' };
+    const request = new Request('http://localhost/v1/inference', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...conversation, settings }),
+    });
+    await (await proxy.fetch(request)).body?.cancel();
+    const [usage = Usage.none()] = usages;
+    expect(usage).toMatchObject({ outputTokens: 38_401, cacheWriteTokens: usage.inputTokens });
+    expect(usage.cost).toBeCloseTo((usage.inputTokens * 6 + 38_401 * 15) / 1e6, 6);
+  });
+
+  it('the reservation returns whole when the provider accepted no request', async () => {
     const failing: InferenceClient = {
       async *stream() {
         yield {
           type: 'error',
-          code: 'upstream-unavailable',
+          code: 'upstream-rate-limited',
           message: 'no',
           retryable: true,
           retryAfterMs: null,
@@ -145,12 +229,12 @@ describe('what was set aside', () => {
       await vi.waitFor(async () => {
         const answer = await ask(proxy);
         expect(answer.status).toBe(200);
-        expect(await answer.text()).toContain('upstream-unavailable');
+        expect(await answer.text()).toContain('upstream-rate-limited');
       });
     }
   });
 
-  it('is not given back into a later time, where it would be more than that time allows', async () => {
+  it('the reservation does not return into a later window, which would then exceed its limit', async () => {
     const model = gatedModel(0);
     const store = new RateLimiterMemory({ points: 300, duration: 1 });
     const proxy = proxyOf(model.client, { quotas: { cost: store }, limits });
@@ -167,7 +251,7 @@ describe('a place among the streams', () => {
   it.each([
     ['finishes', async (response: Response, open: () => void) => (open(), void (await response.text()))],
     ['is left by its reader', async (response: Response) => void (await response.body?.cancel())],
-  ])('is free again when the stream %s', async (_how, end) => {
+  ])('a place among the streams is free again when the stream %s', async (_how, end) => {
     const model = gatedModel(1);
     const proxy = proxyOf(model.client, { quotas: { concurrent: 1 }, limits: { resumeGraceMs: 20 } });
     const first = await ask(proxy);
@@ -176,7 +260,7 @@ describe('a place among the streams', () => {
     await vi.waitFor(async () => expect((await ask(proxy)).status).toBe(200));
   });
 
-  it('is not asked for by whoever comes back to an answer under its key', async () => {
+  it('a caller that resumes an answer under its key needs no place', async () => {
     const model = gatedModel(1);
     const proxy = proxyOf(model.client, { quotas: { concurrent: 1, requests: { points: 2, seconds: 60 } } });
     const key = { 'idempotency-key': 'k' };
@@ -190,7 +274,7 @@ describe('a place among the streams', () => {
     await vi.waitFor(async () => expect((await ask(proxy)).status).toBe(200));
   });
 
-  it('is needed once by all who come at once under one key', async () => {
+  it('concurrent requests under one key need one place together', async () => {
     const model = gatedModel(1);
     const proxy = proxyOf(model.client, { quotas: { concurrent: 1, requests: { points: 2, seconds: 60 } } });
     const twins = await Promise.all(Array.from({ length: 5 }, () => ask(proxy, { 'idempotency-key': 'k' })));
@@ -202,7 +286,7 @@ describe('a place among the streams', () => {
     await vi.waitFor(async () => expect(await codeOf(await ask(proxy))).toBe('quota-exceeded'));
   });
 
-  it('is free again for all who were refused for another reason', async () => {
+  it('a place is free again after a refusal for another reason', async () => {
     const model = gatedModel(1);
     const quotas = { concurrent: 1, cost: { points: 5, seconds: 60 } };
     const proxy = proxyOf(model.client, { quotas });
@@ -225,7 +309,7 @@ describe('whoever is over the limit', () => {
     { origin: 'https://chat.example' },
     { 'accept-language': 'de' },
     { 'last-event-id': '9' },
-  ])('is not another for %j', async (headers) => {
+  ])('a principal over the limit is recognised in spite of %j', async (headers) => {
     const model = gatedModel(1);
     model.open();
     const proxy = proxyOf(model.client, { quotas: { requests: { points: 1, seconds: 60 } } });
@@ -248,7 +332,7 @@ describe('a limiter that fails', () => {
     ['requests', { requests: broken }],
     ['tokens', { cost: broken }],
     ['streams', { concurrent: { max: 3, limiter: broken } }],
-  ])('lets nobody in, and tells no secrets: %s', async (_what, quotas) => {
+  ])('a limiter that fails lets nobody in, and reveals no secrets: %s', async (_what, quotas) => {
     const model = gatedModel(1);
     const answer = await ask(proxyOf(model.client, { quotas }));
     const text = await answer.text();
@@ -257,7 +341,7 @@ describe('a limiter that fails', () => {
     expect(model.calls()).toBe(0);
   });
 
-  it.each([Number.NaN, -5, Infinity])('is a price of %d, too', async (price) => {
+  it.each([Number.NaN, -5, Infinity])('a price of %d fails like a limiter', async (price) => {
     const model = gatedModel(1);
     const quotas = { cost: { points: 5, seconds: 60 }, costOf: () => price };
     expect((await ask(proxyOf(model.client, { quotas }))).status).toBe(503);
@@ -267,7 +351,7 @@ describe('a limiter that fails', () => {
     const model = gatedModel(1);
     const halfBroken: Limiter = { ...broken, consume: async () => ({ msBeforeNext: 1000 }) };
     const proxy = proxyOf(model.client, {
-      quotas: { concurrent: { max: 1, limiter: halfBroken }, cost: halfBroken },
+      quotas: { concurrent: { max: 1, limiter: halfBroken }, cost: { ...halfBroken, points: 10_000 } },
     });
     model.open();
     expect(await (await ask(proxy)).text()).toContain('finish');
@@ -282,7 +366,7 @@ describe('quotas that are none', () => {
     { concurrent: 0 },
     { concurrent: 1.5 },
     { concurrent: { max: 3, limiter: limiter(5, 1) } },
-  ])('are refused when the proxy is made: %j', (quotas) => {
+  ])('quotas with invalid figures are refused when the proxy is created: %j', (quotas) => {
     const { client } = gatedModel(1);
     expect(() => proxyOf(client, { quotas })).toThrow(/^quotas\./);
   });

@@ -79,7 +79,7 @@ describe('a model that is not served', () => {
     { stream: false, stream_options: { evil: 'evil.example' } },
     { extra_body: { evil: 'evil.example' } },
     { metadata: { evil: 'evil.example' } },
-  ])('cannot be had by %j', async (more) => {
+  ])('a model that is not served cannot be requested by %j', async (more) => {
     expect((await world.ask(more)).status).toBe(200);
     const [sent] = world.provider.sent;
     expect(sent?.path).toBe('/chat/completions');
@@ -97,7 +97,7 @@ describe('what a model cannot take', () => {
   const world = attacked();
 
   it.each(['application/zip', 'application/octet-stream', 'application/msword', 'font/woff2'])(
-    'is refused here, and not called the fault of its provider: a file of the type %s',
+    'a file that a model cannot take is refused here, and not blamed on its provider: the type %s',
     async (mediaType) => {
       const answer = await world.ask(saying({ type: 'file', mediaType, data: 'AAAA' }));
       expect(failureOf(answer)).toMatchObject({ code: 'request-not-supported', retryable: false });
@@ -131,7 +131,7 @@ describe('settings', () => {
     { seed: 'x' },
     { reasoning: 'extreme' },
     { reasoning: { effort: 'high' } },
-  ])('of the wrong type or size are refused: %j', async (settings) => {
+  ])('settings of the wrong type or size are refused: %j', async (settings) => {
     const answer = await world.ask({ settings });
     expect([answer.status, codeOf(answer)]).toEqual([400, 'invalid-request']);
     expect(answer.text).toContain(`settings.${Object.keys(settings)[0]}`);
@@ -149,14 +149,14 @@ describe('settings', () => {
     { maxOutputTokens: 99_999 },
     { maxOutputTokens: null },
     {},
-  ])('cannot make an answer longer or dearer than it may be: %j', async (settings) => {
+  ])('settings cannot make an answer longer or more expensive than allowed: %j', async (settings) => {
     expect((await world.ask({ settings })).status).toBe(200);
     const body = world.provider.sent[0]?.body ?? '';
     expect(body).not.toContain('99999');
     expect(JSON.parse(body)).toMatchObject({ max_tokens: 1000 });
   });
 
-  it('within the limit are what the page has asked for', async () => {
+  it('settings within the limit apply as the page asked', async () => {
     const settings = { maxOutputTokens: 20, temperature: 0.5, stopSequences: ['.'], seed: 7 };
     await world.ask({ settings });
     expect(JSON.parse(world.provider.sent[0]?.body ?? '')).toMatchObject({
@@ -172,7 +172,7 @@ describe('a body of the usual size', () => {
   const world = attacked();
 
   it.each([101, 5001, 100_000, 500_000])(
-    'with %i lists in each other is refused, and nothing else happens',
+    'a body with %i nested lists is refused without other effects',
     async (levels) => {
       const answer = await world.ask(deep(levels));
       expect([answer.status, codeOf(answer)]).toEqual([400, 'body-too-deep']);
@@ -180,11 +180,11 @@ describe('a body of the usual size', () => {
     },
   );
 
-  it('with 90 lists in each other is taken', async () => {
+  it('a body with 90 nested lists is accepted', async () => {
     expect((await world.ask(deep(90))).status).toBe(200);
   });
 
-  it('with a photo of 900 kB is taken', async () => {
+  it('a body with a photo of 900 kB is accepted', async () => {
     const data = 'A'.repeat(1_200_000);
     expect((await world.ask(saying({ type: 'file', mediaType: 'image/jpeg', data }))).status).toBe(200);
     expect(world.provider.sent[0]?.body.length).toBeGreaterThan(data.length);
@@ -261,7 +261,7 @@ describe('a body', () => {
       'invalid-request',
       'tools.0.inputSchema',
     ],
-  ])('of %s has a status and a code of its own', async (_what, body, status, code, said) => {
+  ])('a body of %s has its own status and code', async (_what, body, status, code, said) => {
     const answer = await world.ask(body);
     expect([answer.status, codeOf(answer)]).toEqual([status, code]);
     expect(answer.text).toContain(said);
@@ -269,12 +269,12 @@ describe('a body', () => {
     expect(world.provider.sent).toEqual([]);
   });
 
-  it('with a file that fits passes, though it is larger than a body without files may be', async () => {
+  it('a body with a fitting file passes, though it is larger than a body without files may be', async () => {
     expect((await world.ask(saying(file(6000)))).status).toBe(200);
   });
 
   it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, identity'])(
-    'that is packed with %s is not unpacked',
+    'a body that is packed with %s is not unpacked',
     async (coding) => {
       const answer = await world.ask({}, { 'content-encoding': coding });
       expect([answer.status, codeOf(answer)]).toEqual([415, 'unsupported-media-type']);
@@ -290,14 +290,14 @@ describe('a body', () => {
     'application/xml',
     'xapplication/json',
     '',
-  ])('of the type %j is not read', async (type) => {
+  ])('a body of the type %j is not read', async (type) => {
     expect((await world.ask({}, { 'content-type': type })).status).toBe(415);
   });
 
   it.each([
     ['bytes that are no text', Uint8Array.of(34, 0xff, 0xfe, 34)],
     ['half a character', Uint8Array.of(34, 0xe2, 0x82)],
-  ])('of %s is not read as something else', async (_what, bytes) => {
+  ])('a body of %s is not read as something else', async (_what, bytes) => {
     const answer = await world.send('/v1/inference', {
       method: 'POST',
       body: bytes,
@@ -325,7 +325,7 @@ describe('a body', () => {
     }),
   });
 
-  it('that does not say how long it is may be no longer for that', async () => {
+  it('a body without an announced length has the same limit', async () => {
     const answer = await world.send(
       '/v1/inference',
       streamed(...Array.from({ length: 20 }, () => 'x'.repeat(1000))),
@@ -337,12 +337,12 @@ describe('a body', () => {
     ['stalls', ['{"mess', 1000]],
     ['never begins', [1000]],
     ['trickles', Array.from({ length: 40 }, (_, at) => (at % 2 ? 25 : 'x'))],
-  ])('that %s is given up', async (_how, chunks) => {
+  ])('a body that %s is given up', async (_how, chunks) => {
     const answer = await world.send('/v1/inference', streamed(...chunks));
     expect([answer.status, codeOf(answer)]).toEqual([408, 'body-too-slow']);
   });
 
-  it('that comes in pieces is read, also where a piece ends within a character', async () => {
+  it('a body in pieces is read, also when a piece ends within a character', async () => {
     const bytes = new TextEncoder().encode(JSON.stringify(saying({ type: 'text', text: 'Grüße 😀' })));
     const body = new ReadableStream({
       start(controller) {

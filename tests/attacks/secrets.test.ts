@@ -13,7 +13,7 @@ describe('a provider that tells its secrets', () => {
   const world = attacked();
 
   it.each([200, 400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 500, 501, 502, 503, 504, 529])(
-    'with status %d tells them to nobody else',
+    'a provider that answers %d with its secrets reveals them to nobody',
     async (status) => {
       world.provider.answer = { status };
       const answer = await world.ask({}, withSecrets);
@@ -37,14 +37,14 @@ describe('a provider that tells its secrets', () => {
     ['another shape', `data: {"choices":"${canaries.upstream}"}\n\n`],
     ['a comment', `: ${canaries.key}\n\n`],
     ['a page', `<html>${canaries.upstream}</html>`],
-  ])('by %s tells them to nobody else', async (_how, body) => {
+  ])('a provider that reveals its secrets by %s reveals them to nobody', async (_how, body) => {
     world.provider.answer = { status: 200, body };
     const answer = await world.ask({}, withSecrets);
     expect(answer.text).not.toBe('');
     expect(answer.text).not.toContain('canary');
   });
 
-  it.each([301, 302, 303, 307, 308])('by a redirect with %d is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('a redirect of a provider with %d is not followed', async (status) => {
     world.provider.answer = { status, location: `${world.provider.url}/elsewhere?key=${canaries.key}` };
     const answer = await world.ask({}, withSecrets);
     expect(failureOf(answer)).not.toBeNull();
@@ -64,7 +64,7 @@ describe('a request that goes wrong', () => {
     ['a wrong choice', JSON.stringify({ ...conversation, toolChoice: canaries.prompt })],
     ['a wrong model', JSON.stringify({ ...conversation, model: canaries.prompt })],
     ['too much', JSON.stringify({ messages: [Message.user(canaries.prompt.repeat(100))] })],
-  ])('by %s leaves no word of it in answer and log', async (_how, body) => {
+  ])('a request that fails by %s leaves no word of it in answer and log', async (_how, body) => {
     const answer = await world.ask(body, withSecrets);
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(world.lines()).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('a request that goes wrong', () => {
     ['PATCH', '/v1/inference'],
     ['GET', '/'],
     ['GET', `/v1/inference/${encodeURIComponent(canaries.cookie)}?token=${canaries.token}`],
-  ])('or well is kept by no cache: %s %s', async (method, path) => {
+  ])('no cache keeps the answer of %s %s', async (method, path) => {
     const { headers } = await world.send(path, { method, headers: withSecrets });
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -97,14 +97,14 @@ describe('what the application itself throws', () => {
 
   describe('in authorize', () => {
     const world = attacked(() => ({ authorize: fails }));
-    it('is told to nobody', async () => {
+    it('an error in authorize is revealed to nobody', async () => {
       expect(codeOf(await world.ask({}, withSecrets))).toBe('authorize-failed');
     });
   });
 
   describe('while it looks up a name', () => {
     const world = attacked(() => ({ resolveHost: fails }));
-    it('is told to nobody', async () => {
+    it('an error of the name lookup is revealed to nobody', async () => {
       const part = { type: 'file', mediaType: 'image/png', url: 'https://files.example/' };
       expect(
         (await world.ask({ messages: [{ role: 'user', parts: [part] }] })).status,
@@ -114,7 +114,7 @@ describe('what the application itself throws', () => {
 
   describe('in its log', () => {
     const world = attacked(() => ({ log: fails }));
-    it('changes no answer', async () => {
+    it('an error in the log changes no answer', async () => {
       expect((await world.ask('{')).status).toBe(400);
       expect((await world.ask()).status).toBe(200);
     });
@@ -140,7 +140,7 @@ describe('what the application itself throws', () => {
       () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(canaries.thrown) }) }),
     ],
     ['as no stream', () => null as never],
-  ])('as a model, %s, is told to no page and ends nothing else', async (_when, stream) => {
+  ])('an error of a model, %s, is shown to no page and ends nothing else', async (_when, stream) => {
     const lines: string[] = [];
     const unhandled = vi.fn<() => void>();
     process.on('unhandledRejection', unhandled);

@@ -100,7 +100,7 @@ describe('what a form or a script of another site can send', () => {
     expect(world.provider.sent).toEqual([]);
   });
 
-  it.each(['same-origin', 'none'])('is not what a browser calls %s', async (site) => {
+  it.each(['same-origin', 'none'])('a form or script cannot send what a browser calls %s', async (site) => {
     expect((await world.ask({}, { 'sec-fetch-site': site, origin: 'http://localhost' })).status).toBe(200);
   });
 });
@@ -119,7 +119,7 @@ describe('a name that points at this machine', () => {
     '169.254.169.254',
     '[::2]',
     'chat.example',
-  ])('is not answered when it is %s', async (host) => {
+  ])('a foreign name is not answered when it is %s', async (host) => {
     const answers = [
       await world.send('/v1/models', { host }),
       await world.send('/v1/inference', { host, method: 'POST', headers: { origin: `http://${host}` } }),
@@ -129,7 +129,7 @@ describe('a name that points at this machine', () => {
   });
 
   it.each(['x-forwarded-host', 'x-forwarded-for', 'forwarded', 'x-original-host', 'x-real-ip', 'x-host'])(
-    'is not made ours by the header %s',
+    'a foreign name is not accepted because of the header %s',
     async (header) => {
       const answer = await world.send('/v1/models', {
         host: 'evil.example',

@@ -91,14 +91,14 @@ describe('a client that writes by itself', () => {
     ['pieces that have no length', `${head('Transfer-Encoding: chunked')}zz\r\n{}\r\n0\r\n\r\n`],
     ['an endless header', head(`X: ${'x'.repeat(100_000)}`, 'Content-Length: 2')],
     ['no host', 'GET /v1/models HTTP/1.1\r\n\r\n'],
-  ])('with %s is not understood, and calls no model', async (_what, text) => {
+  ])('a raw request with %s is not understood, and calls no model', async (_what, text) => {
     calls = 0;
     const said = await say([text, '{}']);
     expect(said.text).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(calls).toBe(0);
   });
 
-  it('does not keep others from being answered', async () => {
+  it('a raw request does not keep others from being answered', async () => {
     const stalled = Array.from({ length: 50 }, () => say([head('Content-Length: 500'), '{'], 3000));
     const answer = await fetch(`${server.url}/v1/models`);
     expect(answer.status).toBe(200);

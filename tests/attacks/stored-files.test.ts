@@ -57,7 +57,7 @@ const codeOf = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { code: unknown }).code;
 
 describe('a file of another', () => {
-  it('is answered like one that never was, also to whoever says that a session of theirs holds it', async () => {
+  it('a file of another owner is answered like an unknown one, even to an owner whose session claims to hold it', async () => {
     const missing = await told(await get('bob', 'never put'));
     expect(await told(await get('bob', secret))).toEqual(missing);
     expect(missing).toMatchObject({ status: 404 });
@@ -75,7 +75,7 @@ describe('a file of another', () => {
     expect((await get('ann', secret)).status).toBe(404);
   });
 
-  it('is neither replaced, nor freed, by who puts and removes the same under the same session', async () => {
+  it('a file of another owner is neither replaced nor freed by putting and removing it under the same session', async () => {
     expect((await put('bob', secret, { headers: { 'x-file-type': 'text%2Fhtml' } })).status).toBe(204);
     expect((await send('bob', '/s', { method: 'DELETE' })).status).toBe(404);
     await store.rows('bob').remove('s');
@@ -83,20 +83,20 @@ describe('a file of another', () => {
     expect([await found.text(), found.headers.get('x-file-type')]).toEqual([secret, 'image%2Fpng']);
   });
 
-  it('is for nobody without a sign-in', async () => {
+  it('a file is refused without a sign-in', async () => {
     for (const response of [await get(null, secret), await put(null, 'mine')])
       expect([response.status, await codeOf(response)]).toEqual([401, 'unauthorized']);
   });
 });
 
 describe('a file that is put', () => {
-  it('under the hash of other bytes is not kept, for anybody', async () => {
+  it('a file under the hash of other bytes is not kept for anybody', async () => {
     const forged = await put('ann', 'forged', { hash: hashOf('the true one') });
     expect([forged.status, await codeOf(forged)]).toEqual([400, 'file-hash-mismatch']);
     for (const text of ['forged', 'the true one']) expect((await get('ann', text)).status).toBe(404);
   });
 
-  it('may have as many bytes as it may, whatever its length is said to be', async () => {
+  it('a file is cut at its limit even when its announced length is wrong', async () => {
     expect((await put('ann', 'x'.repeat(fileBytes))).status).toBe(204);
     const large = 'x'.repeat(fileBytes + 1);
     for (const headers of [{}, { 'content-length': '5' }, { 'content-length': '99999999999' }] as const) {
@@ -105,7 +105,7 @@ describe('a file that is put', () => {
       expect([refused.status, code, detail]).toEqual([
         413,
         'file-too-large',
-        'A file may have 1000 bytes here. Send a smaller one.',
+        'The file exceeds the limit of 1000 bytes on this server. Send a smaller one.',
       ]);
     }
     expect((await get('ann', large)).status).toBe(404);
@@ -137,7 +137,7 @@ describe('a file that is put', () => {
     `${'a'.repeat(64)}/more`,
     "' or 1=1 --",
     '*',
-  ])('under the name %j is refused, and nothing is there by it', async (hash) => {
+  ])('a file under the name %j is refused, and nothing is stored', async (hash) => {
     // Dots are the address of the session, to which bytes are no write.
     const codes = [
       'file-hash-invalid',
@@ -146,7 +146,7 @@ describe('a file that is put', () => {
     ];
     expect(codes).toContain(await codeOf(await put('ann', 'named', { hash })));
     const found = await send('ann', `/files/${hash}`);
-    if (dots.includes(hash)) expect(await found.json()).toEqual({ sessions: [] });
+    if (dots.includes(hash)) expect(await found.json()).toEqual({ sessions: [], next: null });
     else expect(['file-hash-invalid', 'not-found', 'session-not-found']).toContain(await codeOf(found));
     for (const session of ['%2e%2e', 'a%2fb', 'a'.repeat(129), '-a', '%00'])
       expect((await put('ann', 'named', { session })).status).toBeGreaterThanOrEqual(400);
@@ -155,7 +155,7 @@ describe('a file that is put', () => {
 });
 
 describe('a file that is opened as an address', () => {
-  it('is a download of bytes whatever it says that it is, that no site can embed or keep', async () => {
+  it('a file opened as an address is a download of bytes whatever its type says, and no site can embed or cache it', async () => {
     const page = '<script>alert(document.cookie)</script>';
     const types = ['text%2Fhtml', 'image%2Fsvg%2Bxml', 'text%2Fhtml%0D%0Aset-cookie%3A%20a%3Db'];
     for (const [at, type] of types.entries()) {
@@ -176,7 +176,7 @@ describe('a file that is opened as an address', () => {
     expect((await get('ann', 'never put')).headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
 
-  it('is read by pages of allowed origins with its type, and by no others', async () => {
+  it('a file is readable with its type by pages of allowed origins, and by no others', async () => {
     const { headers } = await get('ann', secret, { origin: allowed });
     expect(headers.get('access-control-allow-origin')).toBe(allowed);
     expect(headers.get('access-control-expose-headers')).toContain('x-file-type');

@@ -1,7 +1,7 @@
 /**
- * What attackers try, and which test holds the defence. The tests of this folder are about the proxy, and about orders
- * in what tools bring; what concerns rendering, stores and the panel is tested beside them, and in a real browser by
- * `tests/journeys/hostile-page.test.ts`. What cannot be attacked because it is not there says so.
+ * A list of attacks, with the test of each defence. The tests of this folder are about the proxy, and about orders in
+ * results of tools. Rendering, stores and the panel are tested beside their code, and in a real browser by
+ * `tests/journeys/hostile-page.test.ts`. A feature that does not exist is listed with that reason.
  */
 export const threats: readonly Threat[] = [
   { id: 'T1', attack: 'finds the key in answers and logs', tests: ['tests/attacks/secrets.test.ts'] },
@@ -32,7 +32,11 @@ export const threats: readonly Threat[] = [
   {
     id: 'T9',
     attack: 'burns tokens with many, slow or deserted streams',
-    tests: ['tests/attacks/quotas.test.ts', 'packages/proxy/src/stream/leaving-readers.test.ts'],
+    tests: [
+      'tests/attacks/quotas.test.ts',
+      'tests/attacks/buying.test.ts',
+      'packages/proxy/src/stream/leaving-readers.test.ts',
+    ],
   },
   { id: 'T10', attack: 'is another for the limiter by a header', tests: ['tests/attacks/quotas.test.ts'] },
   {
@@ -149,12 +153,21 @@ export const threats: readonly Threat[] = [
     attack: 'frames the button that approves',
     tests: ['tests/journeys/hostile-page.test.ts', 'tests/journeys/built-demo.test.ts'],
   },
-  { id: 'T39', attack: 'passes a limit by many at once', tests: ['tests/attacks/quotas.test.ts'] },
+  {
+    id: 'T39',
+    attack: 'passes a limit by many at once',
+    tests: ['tests/attacks/quotas.test.ts', 'tests/attacks/buying.test.ts'],
+  },
   { id: 'T40', attack: 'ends the process by an error', tests: ['tests/attacks/secrets.test.ts'] },
   {
     id: 'T41',
     attack: 'reads, forges or opens a stored file',
     tests: ['tests/attacks/stored-files.test.ts', 'packages/proxy/src/sessions/session-files.test.ts'],
+  },
+  {
+    id: 'T42',
+    attack: 'fills the memory with uploads, answers and readers',
+    tests: ['tests/attacks/flooding.test.ts', 'packages/proxy/src/routes/uploads.test.ts'],
   },
 ];
 

@@ -22,7 +22,7 @@ const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + s
 const hs256 = (claims: Claims = {}, by = key): Promise<string> =>
   issued(claims).setProtectedHeader({ alg: 'HS256' }).sign(by);
 
-/** What the proxy says to whoever has this in the header `authorization`. */
+/** The proxy's answer to a request with this header `authorization`. */
 async function statusFor(authorization: string | null, options: Partial<BearerAuthOptions>): Promise<number> {
   const client = scriptedInference([{ text: 'x' }]);
   const proxy = createInferenceProxy({
@@ -38,7 +38,7 @@ async function statusFor(authorization: string | null, options: Partial<BearerAu
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('a token with a shared secret', () => {
-  it('lets its bearer in', async () => {
+  it('a token with a shared secret lets its bearer in', async () => {
     expect(await statusFor(`Bearer ${await hs256()}`, { secret })).toBe(200);
     expect(await statusFor(`bearer  ${await hs256()}`, { secret: key })).toBe(200);
   });
@@ -93,7 +93,7 @@ describe('a token with a shared secret', () => {
     expect(await statusFor(write(await hs256()), { secret })).toBe(401);
   });
 
-  it('makes its bearer what the application says', async () => {
+  it('a token gives its bearer the principal that the application chooses', async () => {
     const authorize = bearerAuth({
       ...own,
       secret,
@@ -130,25 +130,25 @@ describe('a token with the key pair of an issuer', () => {
     server.closeAllConnections();
   });
 
-  it('lets its bearer in', async () => {
+  it('a token with the key pair of an issuer lets its bearer in', async () => {
     expect(await statusFor(`Bearer ${await sign()}`, { jwksUrl })).toBe(200);
   });
 
-  it('lets nobody in whose key the issuer does not have', async () => {
+  it('a token with an unknown key of the issuer lets nobody in', async () => {
     expect(await statusFor(`Bearer ${await sign({}, 'k2')}`, { jwksUrl })).toBe(401);
     const other = await generateKeyPair('ES256');
     const forged = await issued().setProtectedHeader({ alg: 'ES256', kid: 'k1' }).sign(other.privateKey);
     expect(await statusFor(`Bearer ${forged}`, { jwksUrl })).toBe(401);
   });
 
-  it('is not one that was signed with the public key as if that were a secret', async () => {
+  it('a token that was signed with the public key as a secret is refused', async () => {
     const forged = await issued()
       .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
       .sign(new TextEncoder().encode(publicText));
     expect(await statusFor(`Bearer ${forged}`, { jwksUrl })).toBe(401);
   });
 
-  it('is not fetched from where the token says', async () => {
+  it('a key is not fetched from an address in the token', async () => {
     const forged = await issued()
       .setProtectedHeader({ alg: 'HS256', jku: `${jwksUrl}?evil`, kid: 'k1' })
       .sign(key);
@@ -160,7 +160,7 @@ describe('a token with the key pair of an issuer', () => {
     ['answers with a page', { status: 200, body: '<html>' }],
     ['leads elsewhere', { status: 302, body: '' }],
   ])(
-    'lets nobody in while the issuer %s, and says that this is no fault of the bearer',
+    'a token lets nobody in while the issuer %s, and the error does not blame the bearer',
     async (_how, given) => {
       const before = answer;
       answer = given;

@@ -8,14 +8,14 @@ const figures = (change: (atMost: number) => number): Figure[] =>
   names.map((goal) => ({ goal, of: 'a case', value: change(goals[goal].atMost) }));
 
 describe('the verdict over a bench', () => {
-  it('ends with 0 when every figure just meets its goal', () => {
+  it('a bench exits with 0 when every figure just meets its goal', () => {
     const { text, exitCode } = judge(figures((atMost) => atMost));
     expect(exitCode).toBe(0);
     expect(text).toContain(`All ${names.length} goals are met.`);
     expect(text).not.toContain('MISSED');
   });
 
-  it.each(names)('ends with 1 when %s alone is missed, and says so', (missed) => {
+  it.each(names)('a bench exits with 1 and a reason when %s alone is missed', (missed) => {
     const all = figures((atMost) => atMost).map((figure) =>
       figure.goal === missed ? { ...figure, value: figure.value + 0.01 } : figure,
     );
@@ -26,7 +26,7 @@ describe('the verdict over a bench', () => {
     expect(lines[0]).toContain(goals[missed].what);
   });
 
-  it('counts a figure that could not be measured as missed', () => {
+  it('a figure that could not be measured counts as missed', () => {
     const { text, exitCode } = judge([{ goal: 'stepMean', of: 'a case', value: Number.NaN }]);
     expect(exitCode).toBe(1);
     expect(text).toContain('not measured');

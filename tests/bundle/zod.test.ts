@@ -59,7 +59,7 @@ describe.each([
   ['esbuild', withEsbuild],
   ['Vite', withVite],
 ])('a bundle of %s', (_name, bundle) => {
-  it('has nothing of zod for who only asks for stop reasons', async () => {
+  it('a bundle that only uses stop reasons contains no zod', async () => {
     const files = await bundle(
       "import { StopReason } from '@vitrine/core'; export const all = StopReason.stopReasons;",
     );
@@ -67,7 +67,7 @@ describe.each([
     expect(ofZod(files)).toEqual([]);
   });
 
-  it('has zod for who reads documents', async () => {
+  it('a bundle that reads documents contains zod', async () => {
     const files = await bundle(
       "import { AgentState } from '@vitrine/core'; export const read = AgentState.fromJSON;",
     );

@@ -5,7 +5,7 @@ import { asked, call, expectRun, final, fixedEnv, throws, u } from './fixtures.t
 const calling = (tokens: number) => [call('ok', {}, { usage: u(tokens) })];
 
 describe('the limit of steps', () => {
-  it('80 of 0 stops before the model is called', async () => {
+  it('80 a limit of 0 steps stops before the model is called', async () => {
     const { events } = await expectRun([final()], { budget: { maxSteps: 0 } }).toEnd(
       'stopped',
       'steps-limit-reached',
@@ -14,7 +14,7 @@ describe('the limit of steps', () => {
     expect(events.filter(({ type }) => type === 'inference-start')).toEqual([]);
   });
 
-  it('95 is 20 for an agent that names none, also when it names other limits', async () => {
+  it('95 the limit of steps is 20 for an agent that names none, also when it names other limits', async () => {
     for (const init of [{}, { budget: { maxTokens: 1_000_000 } }])
       await expectRun([call()], init).toEnd('stopped', 'steps-limit-reached', { steps: 20, modelCalls: 20 });
   });
@@ -32,14 +32,14 @@ describe('the limit of tokens', () => {
     });
   });
 
-  it('83 of 0 stops before the first step', async () => {
+  it('83 a limit of 0 tokens stops before the first step', async () => {
     await expectRun([final()], { budget: { maxTokens: 0 } }).toEnd('stopped', 'token-limit-reached', {
       steps: 0,
       modelCalls: 0,
     });
   });
 
-  it('84 does not stop a final answer that overshoots it', async () => {
+  it('84 the limit of tokens does not stop a final answer that overshoots it', async () => {
     const { state } = await expectRun([final('x', { usage: u(50) })], { budget: { maxTokens: 5 } }).toEnd(
       'completed',
       'completed',
@@ -48,7 +48,7 @@ describe('the limit of tokens', () => {
     expect(AgentState.stopSignals(state).map(({ reason }) => reason)).toEqual(['completed']);
   });
 
-  it('87 is recorded beside the limit of steps, which decides', async () => {
+  it('87 the limit of tokens is recorded beside the limit of steps, which decides', async () => {
     const { state } = await expectRun(calling(5), { budget: { maxSteps: 1, maxTokens: 5 } }).toEnd(
       'stopped',
       'steps-limit-reached',
@@ -77,7 +77,7 @@ describe('the limit of time', () => {
       expect(AgentState.stopSignal(state)?.context).toEqual({ elapsedSeconds: 60, maxSeconds: 60 });
   });
 
-  it('85 is not reached without a recorded start', () => {
+  it('85 the limit of time is not reached without a recorded start', () => {
     const budget = ExecutionBudget.of({ maxSeconds: 60 });
     expect(ExecutionBudget.exceeded(budget, {}, 0)).toEqual([]);
     expect(ExecutionBudget.exceeded(budget, { seconds: 60 }, 0)).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('the limit of time', () => {
 });
 
 describe('a guard for finish reasons', () => {
-  it('89 says nothing of an answer without a finish reason', async () => {
+  it('89 a guard for finish reasons ignores an answer without a finish reason', async () => {
     const hooks = [finishReasonGuard(['other'])];
     const { state } = await expectRun([throws('x')], { hooks }).toEnd('failed', 'error-forbade');
     expect(AgentState.stopSignals(state)).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('a guard for finish reasons', () => {
 });
 
 describe('a budget', () => {
-  it('90 without a limit stops nothing, and a limit begins from zero in every run', async () => {
+  it('90 a budget without a limit stops nothing, and a limit starts from zero in every run', async () => {
     const script = [...Array.from({ length: 25 }, () => call()), final()];
     await expectRun(script, { budget: { maxSteps: null } }).toEnd('completed', 'completed', { steps: 26 });
     const init = { budget: { maxTokens: 10 } };
@@ -108,7 +108,7 @@ describe('a budget', () => {
     await expectRun(calling(5), init, { state: first.state }).toEnd(...limited);
   });
 
-  it('91 is empty when nothing is limited, and exhausted when a limit is 0 or its deadline is over', () => {
+  it('91 a budget is empty without limits, and exhausted when a limit is 0 or its deadline is over', () => {
     const { of, isEmpty, isExhausted, unlimited } = ExecutionBudget;
     expect([unlimited(), of(), of({ maxCost: null })].map(isEmpty)).toEqual([true, true, true]);
     expect(isEmpty(of({ deadline: 1 }))).toBe(false);

@@ -38,7 +38,7 @@ describe('a cancellation', () => {
 });
 
 describe('a summary', () => {
-  it('196 is made of the old summary and the full buffer, which is emptied', async () => {
+  it('196 a summary is made of the old summary and the full buffer, which is emptied', async () => {
     const inputs: string[] = [];
     const hook = summarizeHistory({
       maxTokens: 2,

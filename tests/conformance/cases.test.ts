@@ -38,19 +38,19 @@ const rows = files.flatMap((name) =>
 const tested = [...titles, ...rows].map((title) => Number(/^\d+/.exec(title)?.[0]));
 
 describe('the list of cases', () => {
-  it('is there, each number once', () => {
+  it('the list of cases exists and has each number once', () => {
     expect(listed.length).toBeGreaterThan(120);
     expect(new Set(listed).size).toBe(listed.length);
   });
 
-  it('has a test for every case that is in scope, and a reason for every other one', () => {
+  it('the list of cases has a test for every case in scope, and a reason for every other one', () => {
     const missing = listed.filter((number) => !tested.includes(number) && !(number in exceptions));
     expect(missing).toEqual([]);
     const needless = Object.keys(exceptions).map(Number);
     expect(needless.filter((number) => tested.includes(number) || !listed.includes(number))).toEqual([]);
   });
 
-  it('has every case that a test names, and every test here names one', () => {
+  it('the list of cases has every case that a test names, and every test here names one', () => {
     expect(titles.length).toBeGreaterThan(90);
     expect([...titles, ...rows].filter((title) => !/^\d+ /.test(title))).toEqual([]);
     expect(tested.filter((number) => !listed.includes(number))).toEqual([]);

@@ -17,7 +17,7 @@ const rejecting = (on: HookPoint, error: unknown) =>
   defineHook({ name: 'stops', on, run: () => Promise.reject(error) });
 
 describe('an error of the model', () => {
-  it('64 fails the run, is told, and calls the error hooks once', async () => {
+  it('64 an error of the model fails the run, is reported, and calls the error hooks once', async () => {
     const heard: unknown[] = [];
     const hook = defineHook({
       name: 'e',
@@ -30,7 +30,7 @@ describe('an error of the model', () => {
     expect(events.at(-1)).toMatchObject({ type: 'execution-end', status: 'failed' });
   });
 
-  it('66 is recorded in the step that was prepared for it, once', async () => {
+  it('66 an error of the model is recorded once, in the step that was prepared for it', async () => {
     const ids: unknown[] = [];
     const look = defineHook({
       name: 'look',
@@ -46,13 +46,13 @@ describe('an error of the model', () => {
     expect(of(events, 'step-end')).toHaveLength(1);
   });
 
-  it('67 after a step with a call gives two states, the last one failed', async () => {
+  it('67 an error of the model after a step with a call gives two states, the last one failed', async () => {
     const states = await iter(scripted([call('nope'), errorStep('boom')]));
     expect(states.map(AgentState.status)).toEqual(['in-progress', 'failed']);
     expect(AgentState.errors(states[1]!).some(({ message }) => message === 'boom')).toBe(true);
   });
 
-  it('77 from which a hook goes on leaves the run completed, with errors', async () => {
+  it('77 an error of the model that a hook recovers leaves the run completed, with errors', async () => {
     let asks = 0;
     const hook = defineHook({
       name: 'again',
@@ -70,7 +70,7 @@ describe('an error of the model', () => {
 });
 
 describe('an error of a tool', () => {
-  it('69 in every step ends at the limit of steps, stopped', async () => {
+  it('69 an error of a tool in every step ends at the limit of steps, stopped', async () => {
     const { state } = await expectRun([call('bad')], { budget: { maxSteps: 2 } }).toEnd(
       'stopped',
       'steps-limit-reached',
@@ -84,7 +84,7 @@ describe('a stop exception', () => {
   const carried = StopSignal.userRequested({ message: 'm', context: { c: 1 }, source: 's' });
   const kept = { reason: 'user-requested', message: 'm', context: { c: 1 }, source: 's' };
 
-  it('72 records the signal that it carries, from a hook and from a tool', async () => {
+  it('72 a stop exception of a hook or a tool records the signal that it carries', async () => {
     const error = new AgentStopError(carried);
     const inHook = await expectRun([final()], { hooks: [rejecting('before-inference', error)] }).toEnd(
       'stopped',
@@ -100,12 +100,12 @@ describe('a stop exception', () => {
     for (const { state } of [inHook, inTool]) expect(AgentState.stopSignals(state)).toMatchObject([kept]);
   });
 
-  it('73 without any words says its reason', () => {
+  it('73 a stop exception without a message shows its reason', () => {
     expect(new AgentStopError(StopSignal.userRequested()).message).toBe('user-requested');
     expect(new AgentStopError(carried).message).toBe('m');
   });
 
-  it('76 before a step stops with stop-requested and no step', async () => {
+  it('76 a stop exception before a step stops with stop-requested and no step', async () => {
     await expectRun([final()], { hooks: [rejecting('before-step', new AgentStopError())] }).toEnd(
       'stopped',
       'stop-requested',

@@ -21,7 +21,7 @@ async function told(...[script, init]: Parameters<typeof expectRun>) {
 }
 
 describe('an event', () => {
-  it('183 has the ids of agent, execution and parent, its step counted from 1, and its call', async () => {
+  it('183 an event has the ids of agent, execution and parent, its step counted from 1, and its call', async () => {
     const child = scripted([call(), final()], { name: 'child' });
     const { state, list } = await told([delegate('child'), final()], { subagents: [child] });
     const execution = AgentState.steps(state)[0]!.toolExecutions[0]!;
@@ -54,7 +54,7 @@ describe('an event', () => {
     expect(kid.parentAgentId).toBe(state.agentId);
   });
 
-  it('185 of a stop exception names the step and the signal that it carried; the step is recorded', async () => {
+  it('185 the event of a stop exception names the step and the signal that it carried; the step is recorded', async () => {
     const signal = StopSignal.userRequested({ message: 'm', context: { a: 1 }, source: 's' });
     const stop = defineHook({
       name: 'stop',
@@ -72,7 +72,7 @@ describe('an event', () => {
     });
   });
 
-  it('186 of a subagent reaches the listener of its parent, and every listener of a session hears all', async () => {
+  it('186 an event of a subagent reaches the listener of its parent, and every listener of a session hears all', async () => {
     const agent = scripted([delegate('child'), final()], {
       subagents: [scripted([final()], { name: 'child' })],
     });
@@ -108,7 +108,7 @@ describe('the end of a run', () => {
     expect(events.at(-1)).toMatchObject({ type: 'execution-end', status });
   });
 
-  it('188 never says completed of a run that failed, and neither do its signals', async () => {
+  it('188 the end of a failed run never says completed, and neither do its signals', async () => {
     for (const script of [[throws('x')], [errorStep('x')], [call(), throws('x')]]) {
       const { events } = await expectRun(script).toEnd('failed', 'error-forbade');
       const signals = events.flatMap((event) => (event.type === 'stop-signal' ? [event.signal.reason] : []));
@@ -122,7 +122,7 @@ describe('the end of a run', () => {
 describe('what a model streams', () => {
   const chunks = ['a', '', 'b', '', 'c'];
 
-  it('190 is told without empty pieces, in order, and anew in every step', async () => {
+  it('190 the stream of a model arrives without empty pieces, in order, and anew in every step', async () => {
     const { state, list } = await told([{ ...call(), text: 'abc', chunks }, { chunks: ['d'] }]);
     const deltas = list.flatMap(({ event, address }) =>
       event.type === 'text-delta' ? [[address?.stepNumber, event.partId, event.delta]] : [],
@@ -138,7 +138,7 @@ describe('what a model streams', () => {
     expect(AgentState.finalResponse(state)).toBe('d');
   });
 
-  it('191 is counted where tokens were used, and nowhere else', async () => {
+  it('191 the usage is counted where tokens were used, and nowhere else', async () => {
     const { list } = await told([call('ok', {}, { usage: u(3) }), final()]);
     const used = list.flatMap(({ event }) =>
       event.type === 'inference-end' ? [event.response.usage.totalTokens] : [],

@@ -49,7 +49,7 @@ export function scripted(script: readonly ScriptedEntry[], init: Partial<AgentIn
   return defineAgent({ ...defaults, inference: scriptedInference(script), ...init });
 }
 
-/** What is expected of a run of such an agent, or of one that is ready. */
+/** The expectations about a run of such an agent, or of a given one. */
 export function expectRun(
   script: readonly ScriptedEntry[] | AgentDefinition,
   init: Partial<AgentInit> = {},

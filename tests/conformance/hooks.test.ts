@@ -43,14 +43,14 @@ describe('hooks', () => {
     expect(seen['none']).toEqual([]);
   });
 
-  it('99 are added to a new stack; the old one is unchanged', () => {
+  it('99 hooks are added to a new stack; the old one is unchanged', () => {
     const { hooks: stack } = scripted([final()], { hooks: [writes('a')] });
     const { hooks: next } = scripted([final()], { hooks: [...stack, writes('b', 1)] });
     expect(next.map(({ name }) => name)).toEqual(['b', 'a']);
     expect(stack.map(({ name }) => name)).toEqual(['a']);
   });
 
-  it('101 that change messages before the model is called change the next request, not this one', async () => {
+  it('101 hooks that change messages before the model is called change the next request, not this one', async () => {
     const change = hook('change', {
       on: 'before-inference',
       run: (state) => AgentState.withMessages(state, [Message.user('changed')]),
@@ -63,7 +63,7 @@ describe('hooks', () => {
     expect(asks.map((list) => list.map(Message.text))).toEqual([['Hello'], ['changed']]);
   });
 
-  it('106 may block a call together with all behind it', async () => {
+  it('106 hooks may block a call together with all later hooks', async () => {
     const block = hook('block', {
       on: 'before-tool-use',
       run: (_state, ctx) => ctx.block('no', { stopBatch: true }),
@@ -80,7 +80,7 @@ describe('hooks', () => {
     expect(ended(events)).toEqual(['block']);
   });
 
-  it('107 that block a call may give a result of their own in the place of the failure', async () => {
+  it('107 hooks that block a call may give a result of their own in place of the failure', async () => {
     const block = (own: boolean): Hook =>
       hook('own', {
         on: 'before-tool-use',
@@ -100,7 +100,7 @@ describe('hooks', () => {
     expect(first(failure)).not.toHaveProperty('result');
   });
 
-  it('110 that replace what their point does not allow are refused, reported, or neither', async () => {
+  it('110 hooks that replace more than their point allows are refused, reported, or neither', async () => {
     const seen: unknown[] = [];
     const hooks = [
       hook('wrong', {
@@ -135,7 +135,7 @@ describe('hooks', () => {
     expect(seen).toEqual(['y', 'y']);
   });
 
-  it('111 may change the state everywhere, under the strict contract too', async () => {
+  it('111 hooks may change the state everywhere, under the strict contract too', async () => {
     expect(hookPoints).toHaveLength(10);
     const mark = hook('mark', {
       on: 'all',
@@ -149,7 +149,7 @@ describe('hooks', () => {
     expect(Object.keys(AgentState.metadata(state)).toSorted()).toEqual([...hookPoints].toSorted());
   });
 
-  it('112 of a copy with other hooks are the only ones that run, at the model and tools too', async () => {
+  it('112 hooks of a copy are the only ones that run, at the model and tools too', async () => {
     const seen: string[] = [];
     const watch = (name: string): Hook =>
       hook(name, { on: 'all', run: (_state, ctx) => void seen.push(`${name} ${ctx.point}`) });

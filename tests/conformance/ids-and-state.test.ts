@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { call, expectRun, final, fixedEnv, u } from './fixtures.ts';
 
 describe('ids', () => {
-  it('1 are UUIDs of their own for every new state, which has not run', () => {
+  it('1 ids are unique UUIDs in every new state, which has not run', () => {
     const states = [AgentState.create(), AgentState.create()];
     expect(states[0]?.agentId).not.toBe(states[1]?.agentId);
     for (const state of states) {
@@ -13,7 +13,7 @@ describe('ids', () => {
     }
   });
 
-  it('2 that are no UUIDs are refused wherever they stand; upper case is accepted', async () => {
+  it('2 ids that are no UUIDs are refused everywhere; upper case is accepted', async () => {
     expect(() => Id.of('abc')).toThrow(expect.objectContaining({ code: 'id-invalid' }));
     for (const init of [{ agentId: 'abc' }, { parentAgentId: 'abc' }])
       expect(() => AgentState.create(init)).toThrow(expect.objectContaining({ code: 'id-invalid' }));
@@ -32,7 +32,7 @@ describe('ids', () => {
 });
 
 describe('a state', () => {
-  it('3 keeps createdAt and raises updatedAt when messages are replaced; the old one is left alone', () => {
+  it('3 a state keeps createdAt and raises updatedAt when messages are replaced; the old one is unchanged', () => {
     const env = fixedEnv(Date.UTC(2026, 0, 1));
     const created = AgentState.create({}, env);
     env.advance(3_600_000);
@@ -47,7 +47,7 @@ describe('a state', () => {
     expect(old).toEqual(before);
   });
 
-  it('4 takes a message of the user into its default section, without an execution', () => {
+  it('4 a state takes a message of the user into its default section, without an execution', () => {
     const state = AgentState.withUserMessage(AgentState.create(), 'Hello');
     expect(AgentState.messages(state)).toMatchObject([
       { role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
@@ -55,7 +55,7 @@ describe('a state', () => {
     expect(state.execution).toBe(null);
   });
 
-  it('5 forgets its execution for the next one, and keeps the session', async () => {
+  it('5 a state forgets its execution for the next one, and keeps the session', async () => {
     const started = AgentState.withUserMessage(AgentState.create({ systemPrompt: 'P' }), 'Hello');
     const { state } = await expectRun([final('x', { usage: u(3) })], {}, { state: started }).toEnd(
       'completed',
@@ -75,7 +75,7 @@ describe('a state', () => {
     expect(next.executionCount).toBe(1);
   });
 
-  it('7 that is new should stop, and has nothing to report', () => {
+  it('7 a new state should stop, and has nothing to report', () => {
     const state = AgentState.create();
     expect(AgentState.shouldStop(state)).toBe(true);
     expect(AgentState.hasErrors(state)).toBe(null);
@@ -84,14 +84,14 @@ describe('a state', () => {
     expect(AgentState.stopReason(state)).toBe(null);
   });
 
-  it('9 that is idle does not run when a stop signal is added', () => {
+  it('9 an idle state does not run when a stop signal is added', () => {
     const state = AgentState.withStopSignal(AgentState.create(), StopSignal.userRequested());
     expect(AgentState.status(state)).toBe('pending');
     expect(AgentState.stopReason(state)).toBe('user-requested');
     expect(AgentState.shouldStop(state)).toBe(true);
   });
 
-  it('10 loses its model configuration when told null, and no other way', () => {
+  it('10 a state loses its model configuration when it is set to null, and no other way', () => {
     const state = AgentState.create({ llmConfig: { model: 'm', settings: { temperature: 0 } } });
     expect(AgentState.withLlmConfig(state, null).llmConfig).toBe(null);
     const others = [
@@ -103,12 +103,12 @@ describe('a state', () => {
     expect(state.llmConfig).toEqual({ model: 'm', settings: { temperature: 0 } });
   });
 
-  it('12 may complete without any step', () => {
+  it('12 a state may complete without any step', () => {
     const state = AgentState.withExecutionCompleted(AgentState.create());
     expect([AgentState.status(state), AgentState.stepCount(state)]).toEqual(['completed', 0]);
   });
 
-  it('13 is summed up by debug', async () => {
+  it('13 a state is summed up by debug', async () => {
     const { state } = await expectRun([final('x', { usage: u(2) })]).toEnd('completed', 'completed');
     expect(AgentState.debug(state)).toEqual({
       status: 'completed',
@@ -125,7 +125,7 @@ describe('a state', () => {
 });
 
 describe('a step and a call made by hand', () => {
-  it('2 are given ids that a document takes', () => {
+  it('2 a step and a call made by hand get ids that a document accepts', () => {
     expect(Id.of(AgentStep.of().id)).toBeTruthy();
     const id = Id.create();
     const made = ToolExecution.requested({ id, name: 'ok', input: {}, providerCallId: null });

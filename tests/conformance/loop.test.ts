@@ -23,7 +23,7 @@ const goesOn = (times: number) => {
 };
 
 describe('a run', () => {
-  it('43 ends with the final answer', async () => {
+  it('43 a run ends with the final answer', async () => {
     const { state } = await expectRun([final('Hello')]).toEnd('completed', 'completed', {
       steps: 1,
       text: 'Hello',
@@ -32,7 +32,7 @@ describe('a run', () => {
     expect(state.executionCount).toBe(1);
   });
 
-  it('44 hands the result of a tool to the next step', async () => {
+  it('44 a run hands the result of a tool to the next step', async () => {
     const { state, requests } = await expectRun([call(), final('done')]).toEnd('completed', 'completed', {
       steps: 2,
     });
@@ -50,7 +50,7 @@ describe('a run', () => {
     expect(states.map(AgentState.currentStep)).toEqual([null, null, null]);
   });
 
-  it('47 that is cancelled beforehand never calls the model, and yields one state', async () => {
+  it('47 a run that is cancelled beforehand never calls the model, and yields one state', async () => {
     const stopped = { steps: 0, modelCalls: 0 };
     const signal = AbortSignal.abort();
     await expectRun([final()], {}, { signal }).toEnd('stopped', 'user-requested', stopped);
@@ -59,7 +59,7 @@ describe('a run', () => {
     expect(states.map(AgentState.stopReason)).toEqual(['user-requested']);
   });
 
-  it('49 after a finished one is a new execution over the same messages', async () => {
+  it('49 a run after a finished one is a new execution over the same messages', async () => {
     const first = await expectRun([final('One')]).toEnd('completed', 'completed', { steps: 1 });
     const state = AgentState.withUserMessage(first.state, 'Again');
     const second = await expectRun([final('Two')], {}, { state }).toEnd('completed', 'completed', {
@@ -72,7 +72,7 @@ describe('a run', () => {
     expect(second.requests[0]?.messages.slice(1).map(Message.text)).toEqual(texts.slice(0, 3));
   });
 
-  it('51 of a new state with a stop signal ends at once', async () => {
+  it('51 a run of a new state with a stop signal ends at once', async () => {
     const state = AgentState.withStopSignal(asked(), StopSignal.userRequested());
     const end = await expectRun([final()], {}, { state }).toEnd('stopped', 'user-requested', {
       steps: 0,
@@ -81,7 +81,7 @@ describe('a run', () => {
     expect(end.state.execution?.executionId).toBe(state.execution?.executionId);
   });
 
-  it('53 is not stopped by the limit of the one before', async () => {
+  it('53 a run is not stopped by the limit of the one before', async () => {
     const init = { budget: { maxSteps: 1 } };
     const first = await expectRun([call()], init).toEnd('stopped', 'steps-limit-reached', { steps: 1 });
     const second = await expectRun([call()], init, { state: first.state }).toEnd(
@@ -94,7 +94,7 @@ describe('a run', () => {
     expect(second.state.executionCount).toBe(2);
   });
 
-  it('55 that stops before a step ends without anything after that step', async () => {
+  it('55 a run that stops before a step ends without anything after that step', async () => {
     const points: string[] = [];
     const watch = defineHook({ name: 'all', on: 'all', run: (_state, ctx) => void points.push(ctx.point) });
     const stop = guard('stop', () => StopSignal.stopRequested(), { on: 'before-step' });
@@ -113,7 +113,7 @@ describe('the model of a run', () => {
   const startedWith = (events: readonly AgentEvent[]): unknown =>
     events.flatMap((event) => (event.type === 'execution-start' ? [event.model] : []));
 
-  it("56 is the definition's, not copied into the state; a state's own goes before it", async () => {
+  it("56 the model of a run is the definition's and is not copied into the state; a state's own has precedence", async () => {
     const init = { llmConfig: { model: 'd', settings: { temperature: 1 } } };
     const plain = await expectRun([final()], init).toEnd('completed', 'completed');
     expect(plain.state.llmConfig).toBe(null);
@@ -127,7 +127,7 @@ describe('the model of a run', () => {
     expect(own.state.llmConfig).toEqual(llmConfig);
   });
 
-  it('57 is the one that the request really names', async () => {
+  it('57 the model of a run is the one that the request really names', async () => {
     const state = AgentState.withLlmConfig(asked(), { model: 'state-model', settings: {} });
     const init = { llmConfig: { model: 'd' } };
     const { requests, state: end } = await expectRun([final()], init, { state }).toEnd(
@@ -140,14 +140,14 @@ describe('the model of a run', () => {
 });
 
 describe('a request to go on', () => {
-  it('58 on the first two answers makes three steps', async () => {
+  it('58 a request to go on after the first two answers makes three steps', async () => {
     await expectRun([final()], { hooks: [goesOn(2)] }).toEnd('completed', 'completed', {
       steps: 3,
       modelCalls: 3,
     });
   });
 
-  it('60 comes too late when the run is stopping', async () => {
+  it('60 a request to go on comes too late when the run is stopping', async () => {
     const late = defineHook({
       name: 'late',
       on: 'on-stop',
@@ -179,7 +179,7 @@ describe('a request to go on', () => {
 });
 
 describe('a signal after the end', () => {
-  it('62 turns the status, which is still in-progress inside the hook', async () => {
+  it('62 a signal after the end changes the status, which is still in-progress inside the hook', async () => {
     const seen: unknown[] = [];
     const late = defineHook({
       name: 'late',
@@ -198,7 +198,7 @@ describe('a signal after the end', () => {
 });
 
 describe('a loop', () => {
-  it('45 waits for the next state to be asked for before it goes on', async () => {
+  it('45 a loop waits until the next state is requested', async () => {
     let modelCalls = 0;
     const agent = scripted([() => (modelCalls++, call()), final()]);
     for await (const state of createAgentLoop(agent).iterate(asked())) {

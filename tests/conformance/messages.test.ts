@@ -14,7 +14,7 @@ const store = MessageStore.of([
 ]);
 
 describe('messages of a run', () => {
-  it('129 of a step with tools are tagged as a trace of it; those of the user are not', async () => {
+  it('129 messages of a step with tools are tagged as its trace; those of the user are not', async () => {
     const { state } = await expectRun([call(), final()]).toEnd('completed', 'completed');
     const [step] = AgentState.steps(state);
     const tags = {
@@ -29,7 +29,7 @@ describe('messages of a run', () => {
     for (const tag of Object.keys(tags)) expect(user?.metadata).not.toHaveProperty(tag);
   });
 
-  it('130 of a final step are tagged, without is_trace', async () => {
+  it('130 messages of a final step are tagged, without is_trace', async () => {
     const { state } = await expectRun([final()]).toEnd('completed', 'completed');
     expect(AgentState.messages(state).at(-1)?.metadata).toEqual({
       step_id: AgentState.lastStep(state)?.id,
@@ -38,14 +38,14 @@ describe('messages of a run', () => {
     });
   });
 
-  it('131 of a step without any leave the context as it is', () => {
+  it('131 a step without messages leaves the context unchanged', () => {
     const state = asked();
     expect(AgentState.withCurrentStep(state, AgentStep.of()).context).toBe(state.context);
   });
 });
 
 describe('sections', () => {
-  it('133 are compiled as they are chosen, in their own order', () => {
+  it('133 sections are compiled as they are chosen, in their own order', () => {
     const state = AgentState.withMessageStore(AgentState.create(), store);
     const compiled = (...names: string[]): string[] => {
       const list = MessageStore.compile(store, names).map(Message.text);
@@ -59,7 +59,7 @@ describe('sections', () => {
     expect(MessageStore.compile(store).map(Message.text)).toEqual(['SUMMARY', 'BUFFER', 'RECENT']);
   });
 
-  it('135 that are missing are empty, appending nothing changes nothing, and names are unique', () => {
+  it('135 sections that are missing are empty, appending nothing changes nothing, and names are unique', () => {
     const before = structuredClone(store);
     expect(MessageStore.section(store, 'nope')).toEqual([]);
     expect(MessageStore.append(store, [], 'nope')).toBe(store);
@@ -70,7 +70,7 @@ describe('sections', () => {
     );
   });
 
-  it('135 that a document names twice are merged in order', () => {
+  it('135 sections that a document names twice are merged in order', () => {
     const state = AgentState.withMessageStore(AgentState.create(), store);
     const document = JSON.stringify(AgentState.toJSON(state)).replace('"name":"buffer"', '"name":"messages"');
     const read = AgentState.fromJSON(JSON.parse(document));
@@ -80,14 +80,14 @@ describe('sections', () => {
 });
 
 describe('a message', () => {
-  it('136 of an unknown role is refused, and of an empty one is that of the user', () => {
+  it('136 a message of an unknown role is refused, and one of an empty role belongs to the user', () => {
     expect(() => Message.of('robot' as never, 'x')).toThrow(
       expect.objectContaining({ code: 'message-invalid', message: expect.stringContaining('"robot"') }),
     );
     expect(Message.of('', 'x').role).toBe('user');
   });
 
-  it('137 keeps its id and time through every change and a round trip', async () => {
+  it('137 a message keeps its id and time through every change and a round trip', async () => {
     const message = Message.user('Hello', { createdAt: 1_767_225_600_123 });
     const kept = { id: message.id, createdAt: message.createdAt };
     expect(Message.withMetadata(message, { a: 1 })).toMatchObject({ ...kept, metadata: { a: 1 } });

@@ -20,7 +20,7 @@ const run = () =>
   );
 
 describe('a state that is saved and loaded', () => {
-  it('169 is equal, and saved again gives the same text', async () => {
+  it('169 a loaded state is equal, and saved again gives the same text', async () => {
     const { state } = await run();
     const marked = AgentState.withMetadata(state, { a: [1, { b: null }] });
     const read = roundTrip(marked);
@@ -35,7 +35,7 @@ describe('a state that is saved and loaded', () => {
     ]);
   });
 
-  it('170 keeps what is null: the execution, its steps and its end', () => {
+  it('170 a loaded state keeps its nulls: the execution, its steps and its end', () => {
     expect(roundTrip(AgentState.create()).execution).toBe(null);
     const pending = AgentState.withStopSignal(AgentState.create(), StopSignal.userRequested());
     const { execution } = roundTrip(pending);
@@ -49,7 +49,7 @@ describe('a state that is saved and loaded', () => {
     expect(roundTrip(failed).execution?.completedAt).toBe(null);
   });
 
-  it('174 keeps milliseconds of times and durations', async () => {
+  it('174 a loaded state keeps milliseconds of times and durations', async () => {
     const env = fixedEnv(1_767_225_600_123);
     const takes = defineHook({ name: 'takes', on: 'before-inference', run: () => env.advance(7) });
     const { state } = await expectRun([final()], { hooks: [takes] }, { env, state: asked(env) }).toEnd(
@@ -67,7 +67,7 @@ describe('a state that is saved and loaded', () => {
     });
   });
 
-  it('176 has malformed dates mended, and invalid ids refused', async () => {
+  it('176 a loaded state has malformed dates mended, and invalid ids are refused', async () => {
     const document = JSON.parse(text(AgentState.toJSON((await run()).state)));
     const read = (fields: object): AgentState =>
       AgentState.fromJSON({ ...document, execution: { ...document.execution, ...fields } });
@@ -84,7 +84,7 @@ describe('a state that is saved and loaded', () => {
     expect(() => AgentState.fromJSON({ ...document, agentId: 'abc' })).toThrow(refused('agentId'));
   });
 
-  it('179 is refused when its format is newer or none, and loads with keys that nobody knows', async () => {
+  it('179 a state is refused when its format is newer or missing, and loads with unknown keys', async () => {
     const { state } = await run();
     const document = JSON.parse(text(AgentState.toJSON(state)));
     expect(() => AgentState.fromJSON({ ...document, version: document.version + 1 })).toThrow(
@@ -102,7 +102,7 @@ describe('a state that is saved and loaded', () => {
     expect(AgentState.fromJSON({ ...document, future: true })).toEqual(state);
   });
 
-  it('181 in the middle of a run goes on from there, with three steps under the same id', async () => {
+  it('181 a state saved in the middle of a run continues from there, with three steps under the same id', async () => {
     for (const at of [1, 2]) {
       const loop = createAgentLoop(scripted([call(), call(), final()]));
       let saved: AgentState | null = null;

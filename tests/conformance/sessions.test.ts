@@ -8,6 +8,7 @@ import {
   MessageStore,
   type SessionRecord,
   type SessionStore,
+  loadedSession,
 } from '@vitrine/core';
 import { blankSession } from '@vitrine/core/testing';
 import { describe, expect, it, vi } from 'vitest';
@@ -37,53 +38,56 @@ const stores: [string, () => SessionStore][] = [
 const conflict = expect.objectContaining({ code: 'session-conflict' });
 const storedBy = async (session: AgentSession, store: SessionStore): Promise<SessionRecord | null> => {
   await session.flush();
-  return store.load(session.id() ?? '');
+  return loadedSession(await store.load(session.id() ?? ''));
 };
 
 describe.each(stores)('a store in %s', (_name, open) => {
-  it('152 gives a new session the version 1; creating it again, or with another version, is a conflict', async () => {
+  it('152 a store gives a new session the version 1; creating it again, or with another version, is a conflict', async () => {
     const store = open();
     expect(await store.save(record(), { expectedVersion: 0 })).toBe(1);
     const saved = record({ version: 1 });
-    expect(await store.load('a_b-1')).toEqual(saved);
+    expect(loadedSession(await store.load('a_b-1'))).toEqual(saved);
     await expect(store.save(record(), { expectedVersion: 0 })).rejects.toEqual(conflict);
     await expect(store.save(record({ id: 'b' }), { expectedVersion: 5 })).rejects.toEqual(conflict);
-    expect(await store.load('b')).toBe(null);
-    expect(await store.load('a_b-1')).toEqual(saved);
+    expect(loadedSession(await store.load('b'))).toBe(null);
+    expect(loadedSession(await store.load('a_b-1'))).toEqual(saved);
   });
 
-  it('153 raises the version with every save; a stale or unknown session is a conflict', async () => {
+  it('153 a store raises the version with every save; a stale or unknown session is a conflict', async () => {
     const store = open();
     const expectedVersion = await store.save(record(), { expectedVersion: 0 });
     expect(await store.save(record({ title: 'Two' }), { expectedVersion })).toBe(2);
     await expect(store.save(record({ title: 'Stale' }), { expectedVersion: 0 })).rejects.toEqual(conflict);
     await expect(store.save(record(), { expectedVersion: 1 })).rejects.toEqual(conflict);
     await expect(store.save(record({ id: 'b' }), { expectedVersion: 1 })).rejects.toEqual(conflict);
-    expect((await store.load('a_b-1'))?.title).toBe('Two');
+    expect(loadedSession(await store.load('a_b-1'))?.title).toBe('Two');
   });
 
-  it('155 gives null for what it does not have, and removes twice without harm', async () => {
+  it('155 a store gives null for an unknown session, and removes twice without harm', async () => {
     const store = open();
-    expect(await store.load('missing')).toBe(null);
+    expect(loadedSession(await store.load('missing'))).toBe(null);
     await store.save(record(), { expectedVersion: 0 });
     await store.remove('a_b-1');
-    expect([await store.load('a_b-1'), await store.list()]).toEqual([null, { sessions: [], cursor: null }]);
+    expect([loadedSession(await store.load('a_b-1')), await store.list()]).toEqual([
+      null,
+      { sessions: [], cursor: null },
+    ]);
     await expect(store.remove('a_b-1')).resolves.toBeUndefined();
   });
 });
 
 describe('a session', () => {
-  it.each(['../x', '', '-a'])('167 refuses the id %j, and takes others', (id) => {
+  it.each(['../x', '', '-a'])('167 a session refuses the id %j, and takes others', (id) => {
     const open = (sessionId: string) => createAgentSession({ agent: scripted([final()]), sessionId });
     expect(() => open(id)).toThrow(expect.objectContaining({ code: 'id-invalid' }));
     expect(open('a_b-1').id()).toBe('a_b-1');
   });
 
-  it('152 is stored with version and time when it has answered for the first time', async () => {
+  it('152 a session is stored with version and time after its first answer', async () => {
     const store = memorySessions();
     const env = fixedEnv();
     const session = createAgentSession({ agent: scripted([final()]), sessions: store, sessionId: 's', env });
-    expect(await store.load('s')).toBe(null);
+    expect(loadedSession(await store.load('s'))).toBe(null);
     env.advance(5);
     await session.sendMessage('Hello');
     const saved = await storedBy(session, store);
@@ -111,7 +115,7 @@ describe('a session', () => {
     void session.rename('Other');
     await vi.waitFor(() => expect(session.store.getState().title).toBe('Other'));
     expect(AgentState.metadata(session.store.getState().state)).toEqual({ a: 1 });
-    expect(await store.load('s')).toEqual(before);
+    expect(loadedSession(await store.load('s'))).toEqual(before);
     release();
     const after = await storedBy(session, store);
     expect(after).toMatchObject({ title: 'Other', parentId: null, createdAt: before?.createdAt });
@@ -119,7 +123,7 @@ describe('a session', () => {
     await session.dispose();
   });
 
-  it('157 stays active when its run fails', async () => {
+  it('157 a session stays active when its run fails', async () => {
     const store = memorySessions();
     const session = createAgentSession({ agent: scripted([throws('x')]), sessions: store, sessionId: 's' });
     expect(await session.sendMessage('Hello')).toMatchObject({ status: 'done', outcome: 'failed' });
@@ -127,7 +131,7 @@ describe('a session', () => {
     await session.dispose();
   });
 
-  it('166 that was deleted refuses a message without calling the model', async () => {
+  it('166 a deleted session refuses a message without calling the model', async () => {
     let modelCalls = 0;
     const store = memorySessions();
     const agent = scripted([() => (modelCalls++, final())]);
@@ -139,7 +143,7 @@ describe('a session', () => {
     const turn = await session.sendMessage('Again');
     expect(turn).toMatchObject({ status: 'refused', error: { code: 'session-deleted' } });
     expect(modelCalls).toBe(1);
-    expect(await store.load('s')).toBe(null);
+    expect(loadedSession(await store.load('s'))).toBe(null);
     await session.dispose();
   });
 });

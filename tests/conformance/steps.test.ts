@@ -38,7 +38,7 @@ const archived = (step: AgentStep, state = AgentState.create()): AgentState =>
   AgentState.withCurrentStepCompleted(AgentState.withCurrentStep(state, step));
 
 describe('a step', () => {
-  it('14 has its type from its errors, else from the calls that were asked for', () => {
+  it('14 a step has its type from its errors, otherwise from the requested calls', () => {
     const errors = [ErrorInfo.of(new Error('x'))];
     expect(AgentStep.type(finalStep('x'))).toBe('final-response');
     expect(AgentStep.type(toolStep())).toBe('tool-execution');
@@ -57,7 +57,7 @@ describe('a step', () => {
     expect(AgentState.lastStep(done)).toBe(AgentState.currentStep(state));
   });
 
-  it('18 that is not there leaves the state identical when it is completed', async () => {
+  it('18 completing a missing step leaves the state identical', async () => {
     const idle = AgentState.create();
     expect(AgentState.withCurrentStepCompleted(idle)).toBe(idle);
     const { state } = await expectRun([final()]).toEnd('completed', 'completed');
@@ -107,7 +107,7 @@ describe('the time of an execution', () => {
       },
     });
 
-  it('28 grows while it runs, over all of its steps, and it is not completed', async () => {
+  it('28 the time of an execution grows while it runs, over all its steps, and it is not completed', async () => {
     const env = fixedEnv();
     const seen: unknown[] = [];
     const agent = scripted([call(), final()], { hooks: [takes(env, 30, seen)] });
@@ -118,7 +118,7 @@ describe('the time of an execution', () => {
     ]);
   });
 
-  it('29 is kept to the millisecond when it has ended', async () => {
+  it('29 the time of an execution is kept to the millisecond when it has ended', async () => {
     const env = fixedEnv();
     const { state } = await expectRun(
       [final('x', { usage: u(1) })],

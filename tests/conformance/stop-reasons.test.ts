@@ -20,7 +20,7 @@ const withSignals = (...reasons: readonly Reason[]): AgentState =>
   );
 
 describe('stop reasons', () => {
-  it('30 are exactly these, in this priority', () => {
+  it('30 the stop reasons are exactly these, in this priority', () => {
     expect(StopReason.stopReasons).toEqual([
       'error-forbade',
       'stop-requested',
@@ -39,7 +39,7 @@ describe('stop reasons', () => {
     expect(new Set(priorities).size).toBe(11);
   });
 
-  it('32 are forced, but for completed and finish-reason-received', () => {
+  it('32 the stop reasons are forced, except for completed and finish-reason-received', () => {
     const natural = StopReason.stopReasons.filter((reason) => !StopReason.wasForceStopped(reason));
     expect(natural).toEqual(['finish-reason-received', 'completed']);
     expect(StopReason.wasForceStopped('unknown')).toBe(true);
@@ -47,7 +47,7 @@ describe('stop reasons', () => {
 });
 
 describe('stop signals', () => {
-  it('33 are decided by priority, and keep their order', () => {
+  it('33 stop signals are decided by priority, and keep their order', () => {
     const state = withSignals('finish-reason-received', 'steps-limit-reached');
     expect(AgentState.stopReason(state)).toBe('steps-limit-reached');
     expect(AgentState.stopSignals(state)[0]?.reason).toBe('finish-reason-received');
@@ -55,7 +55,7 @@ describe('stop signals', () => {
     expect(ExecutionContinuation.highestSignal(continuation)?.reason).toBe('steps-limit-reached');
   });
 
-  it('38 that come later and weigh more decide, with their source', () => {
+  it('38 stop signals that come later with a higher priority decide, with their source', () => {
     const archived = AgentState.withCurrentStepCompleted(withSignals('completed'));
     const message = 'cancelled before next step';
     const ended = AgentState.withExecutionCompleted(
@@ -66,7 +66,7 @@ describe('stop signals', () => {
     expect(AgentState.stopSource(ended)).toBe('later');
   });
 
-  it('39 of one priority are decided by the archived step', () => {
+  it('39 stop signals of one priority are decided by the archived step', () => {
     const step = AgentState.withStopSignal(withSignals(), StopSignal.userRequested({ source: 'step' }));
     const archived = AgentState.withCurrentStepCompleted(step);
     const both = AgentState.withStopSignal(archived, StopSignal.userRequested({ source: 'execution' }));
@@ -83,7 +83,7 @@ describe('stop signals', () => {
     expect(end('finish-reason-received')).toEqual(['completed', 'finish-reason-received']);
   });
 
-  it('41 of the user have an empty message, context and source by default', () => {
+  it('41 stop signals of the user have an empty message, context and source by default', () => {
     expect(StopSignal.userRequested()).toEqual({
       reason: 'user-requested',
       message: '',
@@ -93,7 +93,7 @@ describe('stop signals', () => {
     });
   });
 
-  it('42 without a reason, or with an unknown one, are refused by their place', () => {
+  it('42 stop signals without a reason, or with an unknown one, are refused with their place', () => {
     const good = ExecutionContinuation.of({ stopSignals: [StopSignal.userRequested()] });
     const document = JSON.stringify(ExecutionContinuation.toJSON(good));
     expect(ExecutionContinuation.fromJSON(JSON.parse(document))).toEqual(good);
@@ -119,7 +119,7 @@ describe('a continuation', () => {
     expect(ExecutionContinuation.shouldStop(ExecutionContinuation.of(init))).toBe(expected);
   });
 
-  it('36 explains itself', () => {
+  it('36 a continuation explains itself in words', () => {
     const limits = [
       signal('steps-limit-reached', { message: 'Step limit reached: 1/1' }),
       signal('token-limit-reached', { message: 'T' }),

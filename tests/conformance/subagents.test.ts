@@ -24,7 +24,7 @@ const child = (script: readonly ScriptedEntry[], init: Parameters<typeof scripte
 const execution = (state: AgentState) => AgentState.steps(state)[0]?.toolExecutions[0];
 
 describe('a subagent', () => {
-  it('139 answers its parent with its final text, and nothing else of it', async () => {
+  it('139 a subagent answers its parent with its final text, and nothing else of it', async () => {
     const kid = child([call('ok', {}, { text: 'Inner thoughts' }), final('I found 3 issues')]);
     const { state, requests } = await expectRun([delegate('child'), final()], { subagents: [kid] }).toEnd(
       'completed',
@@ -40,7 +40,7 @@ describe('a subagent', () => {
     expect(AgentState.messages(execution(state)!.childState!).map(Message.text)).toContain('Inner thoughts');
   });
 
-  it('140 is an agent of its own, which starts with its prompt and its task only', async () => {
+  it('140 a subagent is its own agent, which starts with its prompt and its task only', async () => {
     const asked: InferenceRequest[] = [];
     const kid = child([(request) => (asked.push(request), final('x'))]);
     const { state, events } = await expectRun([delegate('child'), final()], { subagents: [kid] }).toEnd(
@@ -61,7 +61,7 @@ describe('a subagent', () => {
     ]);
   });
 
-  it('141 that does not exist is a failure that names it, and the parent goes on', async () => {
+  it('141 an unknown subagent is a failure that names it, and the parent goes on', async () => {
     const { state } = await expectRun([delegate('nobody'), final()], { subagents: [child([final()])] }).toEnd(
       'completed',
       'completed',
@@ -71,7 +71,7 @@ describe('a subagent', () => {
     expect(execution(state)?.error?.message).toMatch(/"nobody".*child/);
   });
 
-  it('144 is lent the tools that the filter lets through: allow first, then deny', async () => {
+  it('144 a subagent gets the tools that the filter lets through: allow first, then deny', async () => {
     const tools = ['a', 'b', 'c'].map((name) => fakeTool(name, name));
     const lent = async (inheritTools: Parameters<typeof Tool.filter>[1]): Promise<string[]> => {
       const asked: InferenceRequest[] = [];
@@ -89,7 +89,7 @@ describe('a subagent', () => {
     expect(await lent({ deny: ['a'] })).toEqual(['b', 'c']);
   });
 
-  it('145 that fails is a failure with its name and its own error', async () => {
+  it('145 a subagent that fails is a failure with its name and its own error', async () => {
     const { state } = await expectRun([delegate('child'), final()], {
       subagents: [child([throws('no disk')])],
     }).toEnd('completed', 'completed', { steps: 2 });
@@ -97,7 +97,7 @@ describe('a subagent', () => {
     expect(execution(state)?.error?.message).toMatch(/"child".*no disk/);
   });
 
-  it('146 that its own limit stopped says so, and why', async () => {
+  it('146 a subagent that its own limit stopped says so, and why', async () => {
     const kid = child([call()], { budget: { maxSteps: 1 } });
     const { state, requests } = await expectRun([delegate('child'), final()], { subagents: [kid] }).toEnd(
       'completed',
@@ -110,7 +110,7 @@ describe('a subagent', () => {
     expect(AgentState.stepCount(execution(state)!.childState!)).toBe(1);
   });
 
-  it('149 keeps its own limit below a parent without any', async () => {
+  it('149 a subagent keeps its own limit below a parent without any', async () => {
     const { state } = await expectRun([delegate('child'), final()], {
       subagents: [child([call()], { budget: { maxSteps: 5 } })],
       budget: ExecutionBudget.unlimited(),
@@ -118,7 +118,7 @@ describe('a subagent', () => {
     expect(AgentState.stepCount(execution(state)!.childState!)).toBe(5);
   });
 
-  it('150 is announced with its name, its depth and its call, and told of when it ends', async () => {
+  it('150 a subagent is announced with its name, its depth and its call, and its end is reported', async () => {
     const told: unknown[] = [];
     const kid = child([final('x', { usage: u(3) })]);
     const { state } = await expectRun(

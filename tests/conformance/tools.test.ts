@@ -19,7 +19,7 @@ async function outcome(step: ScriptedStep, init: Parameters<typeof expectRun>[1]
 }
 
 describe('a call', () => {
-  it('115 of a tool that does not exist fails, and the model is shown the error under the id of its call', async () => {
+  it('115 a call of an unknown tool fails, and the model sees the error under the id of its call', async () => {
     const { executions, shown } = await outcome({ toolCalls: [{ name: 'nope', input: {}, id: 'c7' }] });
     expect(executions).toMatchObject([{ status: 'failed', error: { code: 'tool-not-found' } }]);
     expect(executions[0]?.error?.message).toMatch(/"nope" not found/);
@@ -44,7 +44,7 @@ describe('a call', () => {
     expect(execute).not.toHaveBeenCalled();
   });
 
-  it('118 has its result in the order of the calls, serial or parallel', async () => {
+  it('118 a call has its result in the order of the calls, serial or parallel', async () => {
     const waits = tool('waits', async ({ ms }) => {
       await new Promise((resolve) => setTimeout(resolve, ms));
       return ms;
@@ -59,19 +59,23 @@ describe('a call', () => {
     }
   });
 
-  it('123 has its result as text: strings as they are, else as JSON, and failures by their prefix', async () => {
+  it('123 a call has its result as text: strings as they are, otherwise as JSON, and failures by their prefix', async () => {
     const values = ['str', { a: 1 }, [1, 'b'], null, true, 42];
     expect(values.map(toolResultText)).toEqual(['str', '{"a":1}', '[1,"b"]', 'null', 'true', '42']);
     const { shown } = await outcome(calls('bad'));
     expect(shown.map(({ output }) => toolResultText(output))).toEqual(['Error in tool call: bad']);
   });
 
-  it('127 is cheap: 500 of them, one after the other, take less than a second', async () => {
+  it('127 a call is cheap: 500 of them, one after the other, take less than a second', async () => {
     const noop = fakeTool('noop', null);
     const many = Array.from({ length: 500 }, () => 'noop');
     const timed = async () => {
       const before = process.cpuUsage();
-      const { executions } = await outcome(calls(...many), { tools: [noop], toolConcurrency: 1 });
+      const { executions } = await outcome(calls(...many), {
+        tools: [noop],
+        toolConcurrency: 1,
+        maxToolCalls: 500,
+      });
       const { user, system } = process.cpuUsage(before);
       return { executions, ms: (user + system) / 1000 };
     };
@@ -83,7 +87,7 @@ describe('a call', () => {
     expect(executions.every(({ status }) => status === 'completed')).toBe(true);
   });
 
-  it('128 sees the state of its own step, written by hooks of earlier calls, and its tool stays as it is', async () => {
+  it('128 a call sees the state of its own step, written by hooks of earlier calls, and its tool stays unchanged', async () => {
     const seen: unknown[] = [];
     const look = tool('look', (_input, ctx) => {
       const { context } = ctx.state;
@@ -107,7 +111,7 @@ describe('a call', () => {
 });
 
 describe('a fake tool', () => {
-  it('124 gives its value for any arguments, and fails with its name when its handler throws', async () => {
+  it('124 a fake tool gives its value for any arguments, and fails with its name when its handler throws', async () => {
     const broken = fakeTool('broken', () => Promise.reject(new Error('no')));
     const toolCalls = [1, 'text', null, { any: [] }].map((input) => ({ name: 'fake', input }));
     const step = { toolCalls: [...toolCalls, { name: 'broken', input: {} }] };
@@ -140,7 +144,7 @@ describe('a list of tools', () => {
 });
 
 describe('the message of a call', () => {
-  it('115 is that of a tool, behind the one that asked for it', async () => {
+  it('115 the message of a call is a tool message after the one that asked for it', async () => {
     const { state } = await outcome(call('nope'));
     expect(AgentState.messages(state).map(({ role }) => role)).toEqual([
       'user',

@@ -67,7 +67,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       .poll(() => at.first().evaluate((bar) => (bar as HTMLProgressElement).value))
       .toBeGreaterThan(0.2);
     const card = page.getByRole('region', { name: 'May save_report run?' });
-    await card.getByText('It will stand under your name').waitFor();
+    await card.getByText('The report will carry your name').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await card.getByRole('button', { name: 'Edit' }).click();
     await card.getByLabel('title', { exact: true }).fill('');

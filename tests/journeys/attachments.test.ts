@@ -47,7 +47,7 @@ describe.each([
   ['localStorage', ''],
   ['IndexedDB', '?store=indexeddb'],
 ])('a person who attaches files, kept in %s', (_place, query) => {
-  it('sees a picture before it is sent, in the conversation, and after a reload', async () => {
+  it('a person sees a picture before it is sent, in the conversation, and after a reload', async () => {
     visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await page.getByLabel('Files to attach').setInputFiles([picture]);
@@ -62,7 +62,7 @@ describe.each([
 });
 
 describe('a person who attaches files', () => {
-  it('drops and pastes them, takes one away, and sends the other without a word', async () => {
+  it('a person drops and pastes files, takes one away, and sends the other without text', async () => {
     visitor = await demo.visit({}, '?store=indexeddb');
     const { page, conversation } = visitor;
     const hand = (type: 'drop' | 'paste', name: string): Promise<void> =>
@@ -94,7 +94,7 @@ describe('a person who attaches files', () => {
     expect(download.suggestedFilename()).toBe('pasted.txt');
   });
 
-  it('is told what localStorage has no room for, and keeps text and file', async () => {
+  it('a person is told which file localStorage has no room for, and keeps text and file', async () => {
     visitor = await demo.visit();
     const { page, say } = visitor;
     const large = { name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(100_000) };

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What axe has against the page as it stands, the panel aside. */
+/** The faults that axe finds on the page, without the panel. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate<string[]>(

@@ -6,7 +6,7 @@ const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '12' });
 let visitor: Visitor;
 
 describe('a person who says something else', () => {
-  it('edits by keyboard, goes back with the arrows, and keeps the focus', async () => {
+  it('a person edits by keyboard, goes back with the arrows, and keeps the focus', async () => {
     visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     const focused = (): Promise<string | null> =>
@@ -39,7 +39,7 @@ describe('a person who says something else', () => {
     await conversation.getByText('The result is 6.').waitFor();
   });
 
-  it('has an answer made again while it comes in, and keeps what had come', async () => {
+  it('a person has an answer regenerated while it streams, and keeps the first part', async () => {
     visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('Write a long answer');
@@ -52,10 +52,10 @@ describe('a person who says something else', () => {
     await conversation.getByRole('group', { name: 'answer 2 of 2' }).waitFor();
     await conversation.getByText('The result is 10.').waitFor();
     await conversation.getByRole('button', { name: 'Previous version' }).click();
-    await conversation.getByText('This answer broke off.').waitFor();
+    await conversation.getByText('This answer is incomplete.').waitFor();
   });
 
-  it('has the notes of the line that is shown', async () => {
+  it('the notes belong to the branch that is shown', async () => {
     visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('Remember that tea is at four');
@@ -72,7 +72,7 @@ describe('a person who says something else', () => {
     expect(await answer.innerText()).not.toMatch(/lunch/);
   });
 
-  it('forks into a session that opens, on a phone as well', async () => {
+  it('a person forks into a session that opens, on a phone as well', async () => {
     visitor = await demo.visit({ viewport: { width: 390, height: 844 }, hasTouch: true });
     const { page, conversation, say } = visitor;
     await say('What is 1 + 1?');

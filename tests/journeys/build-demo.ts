@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../scripts/temporary-folder.ts';
 declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- it is added to
   interface ProvidedContext {
-    /** Where the demo is, built for development: in one piece, with React's warnings. */
+    /** The address of the demo, built for development: in one piece, with React's warnings. */
     readonly demoPage: string;
   }
 }

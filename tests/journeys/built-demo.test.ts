@@ -67,7 +67,7 @@ it('a part of the built page that does not come takes nothing else along, and co
   await say('What is 3 + 3?');
   // As it is, without what reads Markdown.
   await conversation.getByText('The result is **6**.').waitFor();
-  expect(await conversation.getByText('could not be drawn').count()).toBe(0);
+  expect(await conversation.getByText('cannot be displayed').count()).toBe(0);
   await page.getByText(/^The list of sessions could not be loaded/).waitFor();
   await page.getByText(/^The panel could not be loaded/).waitFor();
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
@@ -81,7 +81,7 @@ it('a part of the built page that does not come takes nothing else along, and co
 
 type Loaded = { readonly name: string; readonly bytes: number };
 
-/** What a browser that knows nothing of the page asks for until its message box stands, as it comes over the wire. */
+/** The compressed bytes that a new browser loads until the message box is shown. */
 async function loadedBeforeTheBox(): Promise<readonly Loaded[]> {
   const browser = await chromium.launch(launchOptions());
   try {
@@ -143,7 +143,7 @@ describe('who is quicker than the page', () => {
     });
   };
 
-  it('clicks an example twice before there are agents, is answered once, with a tool, and nothing has moved', async () => {
+  it('a person clicks an example twice before there are agents, is answered once, with a tool, and nothing has moved', async () => {
     const { page, conversation, complaints, context } = await visit(server.url);
     await page.evaluate('localStorage.clear()');
     await slowly(page, /\/assets\/(?:agents|beside-chat|guide|markdown|panel|production)-.*\.js/);
@@ -165,7 +165,7 @@ describe('who is quicker than the page', () => {
     await context.close();
   });
 
-  it('comes back to a session: neither the beginning of a new one nor bare Markdown is seen before it', async () => {
+  it('a person reopens a session and sees neither a new session nor bare Markdown before it', async () => {
     const { page, conversation, say, complaints, context } = await visit(server.url);
     await say('Show me some markdown');
     await conversation.getByText('A state is plain data').waitFor();
@@ -208,7 +208,7 @@ it.each([
 });
 
 it.each(['/', '/index.html', '/nothing'])(
-  'says what the page may do, and nothing of HTTPS: %s',
+  'the page declares its permissions, and nothing of HTTPS: %s',
   async (path) => {
     const { headers } = await get(path);
     const policy = headers.get('content-security-policy') ?? '';

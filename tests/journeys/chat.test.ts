@@ -34,19 +34,19 @@ describe.each([
     await verdicts.nth(1).waitFor();
   });
 
-  it('stops a running answer, keeps its part, and sees why', async () => {
+  it('a person stops a running answer, keeps its part, and sees why', async () => {
     visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await say('Write a long answer');
     await conversation.getByText('An agent is a loop').first().waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await conversation.getByText('Stopped by you').waitFor();
-    await conversation.getByText('This answer broke off.').waitFor();
+    await conversation.getByText('This answer is incomplete.').waitFor();
     await conversation.locator('.markdown').first().waitFor();
     const kept = await conversation.innerText();
     await page.getByText(/It was stopped after 1 step because a person asked for it/).waitFor();
     await page.reload();
-    await conversation.getByText('This answer broke off.').waitFor();
+    await conversation.getByText('This answer is incomplete.').waitFor();
     await conversation.locator('.markdown').first().waitFor();
     expect((await conversation.innerText()).slice(0, 200)).toBe(kept.slice(0, 200));
   });
@@ -63,7 +63,7 @@ describe.each([
     await page.getByText('run 2', { exact: true }).waitFor();
   });
 
-  it('takes up a run that a reload interrupted', async () => {
+  it('a person resumes a run that a reload interrupted', async () => {
     visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await say('Write a long answer');
@@ -76,7 +76,7 @@ describe.each([
     await conversation.getByText('Stopped by you').waitFor();
   });
 
-  it('delegates to a subagent, whose steps the panel keeps', async () => {
+  it('a person delegates to a subagent, whose steps the panel keeps', async () => {
     visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await say('Please research 2 + 3');
@@ -88,7 +88,7 @@ describe.each([
     await panel.getByText(/Subagent: completed, 2 steps/).waitFor();
   });
 
-  it('keeps several sessions, renames and deletes them', async () => {
+  it('a person keeps several sessions, renames and deletes them', async () => {
     visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     const list = page.getByRole('navigation', { name: 'Sessions' });
@@ -113,7 +113,7 @@ describe.each([
     expect(await list.getByText('Sums').count()).toBe(0);
   });
 
-  it('is told about an error and retries', async () => {
+  it('a person is told about an error and retries', async () => {
     visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await say('Please simulate an error');
@@ -124,7 +124,7 @@ describe.each([
     expect(await alert.count()).toBe(0);
   });
 
-  it('loads nothing from elsewhere, whatever the Markdown says', async () => {
+  it('the Markdown of an answer loads nothing from other servers', async () => {
     visitor = await demo.visit({}, query);
     const { page, conversation, say } = visitor;
     await say(
@@ -136,7 +136,7 @@ describe.each([
     expect(await page.locator('.markdown a[href^="javascript"]').count()).toBe(0);
   });
 
-  it('finds everything on a phone', async () => {
+  it('a person finds everything on a phone', async () => {
     visitor = await demo.visit({ viewport: { width: 390, height: 844 } }, query);
     const { page, conversation, say } = visitor;
     const heading = page.getByText('What would you like to see?');

@@ -36,7 +36,7 @@ const focused = (page: Page): Promise<string> =>
   );
 
 describe('an approval', () => {
-  it('gets the focus, is changed in a form, and runs with what was changed', async () => {
+  it('an approval gets the focus, is changed in a form, and runs with the changes', async () => {
     const page = await open(0);
     await visitor.say('Please mail Ann');
     const card = page.getByRole('region', { name: 'May send_mail run?' });
@@ -56,7 +56,7 @@ describe('an approval', () => {
     await expect.poll(() => focused(page)).toBe('Message');
   });
 
-  it('is asked for once where it was given for the session', async () => {
+  it('an approval is asked for once when it was given for the session', async () => {
     const page = await open(0);
     await visitor.say('Please mail Ann');
     await page.getByRole('button', { name: 'Always for this session' }).click();
@@ -90,7 +90,7 @@ it('a large result is one line, and opens to a box that scrolls', async () => {
 });
 
 describe('a conversation of 1,000 messages', () => {
-  it('has few of them in the page, opens at its end, and follows an answer there', async () => {
+  it('a conversation of 1,000 messages has few of them in the page, opens at its end, and follows an answer there', async () => {
     const page = await open(1000);
     await visitor.conversation.getByText(/^Message 999/).waitFor();
     await expect.poll(() => fromEnd(page)).toBeLessThan(3);
@@ -103,7 +103,7 @@ describe('a conversation of 1,000 messages', () => {
     await expect.poll(() => fromEnd(page)).toBeLessThan(3);
   });
 
-  it('leaves alone who scrolls up by a little while an answer comes in', async () => {
+  it('a conversation does not move while a person has scrolled up a little and an answer streams', async () => {
     const page = await open(1000);
     await visitor.say('Go on');
     await visitor.conversation.getByText('word60 ').waitFor();
@@ -136,7 +136,7 @@ it.each([
   expect(await page.evaluate(`document.querySelector('.vitrine-scroller').scrollTop`)).toBe(top);
 });
 
-it('follows an answer that grows by more than a screenful of lines at once', async () => {
+it('a conversation follows an answer that grows by more than a screenful of lines at once', async () => {
   const page = await open(4);
   await visitor.say('Something tall');
   for (const line of ['line3', 'line9', 'line15']) {
@@ -147,7 +147,7 @@ it('follows an answer that grows by more than a screenful of lines at once', asy
 });
 
 describe.each(['light', 'dark'] as const)('in %s, axe finds nothing', (colorScheme) => {
-  it('in the demo with an answer, a call and a list', async () => {
+  it('the demo with an answer, a call and a list has no faults', async () => {
     visitor = await demo.visit({ colorScheme });
     const { page, conversation, say } = visitor;
     expect(await axeFaults(page)).toEqual([]);
@@ -160,7 +160,7 @@ describe.each(['light', 'dark'] as const)('in %s, axe finds nothing', (colorSche
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  it('in an approval, to be read and to be changed', async () => {
+  it('an approval has no faults, unchanged and while it is edited', async () => {
     const page = await open(2, { colorScheme });
     await visitor.say('Please mail Ann');
     await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();

@@ -64,7 +64,7 @@ type Asked = {
   readonly credentials?: 'include';
 };
 
-/** What a script of the page reads of its request, or that the browser keeps it from it. */
+/** The part of its request that a script of the page can read, or the browser's refusal. */
 const fetchIn = (
   page: Page,
   path: string,
@@ -91,7 +91,7 @@ const ask = {
 };
 
 describe('in a browser, a page of an allowed origin', () => {
-  it('asks, reads its stream to the end, takes it up again and ends it', async () => {
+  it('a page of an allowed origin asks, reads its stream to the end, resumes it and ends it', async () => {
     const page = await pageAt(friend.origin);
     const asked = await fetchIn(page, '/v1/inference', ask);
     expect(asked).toMatchObject({
@@ -109,7 +109,7 @@ describe('in a browser, a page of an allowed origin', () => {
     await page.close();
   });
 
-  it('reads also why it was refused', async () => {
+  it('a page of an allowed origin also reads why it was refused', async () => {
     const page = await pageAt(friend.origin);
     expect(
       await fetchIn(page, '/v1/inference', { ...ask, headers: { 'content-type': 'application/json' } }),
@@ -126,7 +126,7 @@ describe('in a browser, a page of an allowed origin', () => {
 });
 
 describe('in a browser, a page of any other origin', () => {
-  it('reads nothing, and calls no model whatever it sends', async () => {
+  it('a page of another origin reads nothing, and calls no model whatever it sends', async () => {
     const page = await pageAt(stranger.origin);
     for (const [path, init] of [
       ['/v1/inference', ask],
@@ -141,7 +141,7 @@ describe('in a browser, a page of any other origin', () => {
     await page.close();
   });
 
-  it('calls no model by a form or a beacon either', async () => {
+  it('a page of another origin calls no model by a form or a beacon either', async () => {
     const page = await pageAt(stranger.origin);
     await page.evaluate(
       async ([url, body]) => {

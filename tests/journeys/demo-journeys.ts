@@ -11,11 +11,15 @@ type DemoOptions = {
    * false, one page for all, built for development: its 800 modules need not be asked for one by one.
    */
   readonly isLive?: boolean;
+  /**
+   * Messages that browsers report by themselves about answers of the test; they do not count as faults. Default: none.
+   */
+  readonly expected?: RegExp;
 };
 
 /** The demo for the tests of a file. */
 export type DemoJourneys = {
-  /** Where it is; known once the tests run. */
+  /** The address, which is known once the tests run. */
   readonly url: () => string;
   /** A person with a browser of their own comes in, at an address below that of the demo. */
   readonly visit: (options?: BrowserContextOptions, path?: string) => Promise<Visitor>;
@@ -27,7 +31,7 @@ export type DemoJourneys = {
  */
 export function demoJourneys(
   env: Env | (() => Promise<Env>) = {},
-  { isLive = false }: DemoOptions = {},
+  { isLive = false, expected = /^\b$/ }: DemoOptions = {},
 ): DemoJourneys {
   let server: DemoServer | null = null;
   const visitors: Visitor[] = [];
@@ -43,7 +47,7 @@ export function demoJourneys(
   });
   afterEach(async () => {
     const left = visitors.splice(0);
-    const complaints = left.flatMap((visitor) => visitor.complaints);
+    const complaints = left.flatMap((visitor) => visitor.complaints).filter((one) => !expected.test(one));
     await Promise.all(left.map(({ context }) => context.close()));
     expect(complaints).toEqual([]);
   });

@@ -33,7 +33,7 @@ it('the first minute is gone through by keyboard, and does not come back', async
   await conversation.getByText('An agent is a loop').first().waitFor();
   await page.getByLabel('Message', { exact: true }).focus();
   await page.keyboard.press('Escape');
-  await guide.getByText('Why did it end?').waitFor();
+  await guide.getByText('Why did the answer end?').waitFor();
   const panel = page.getByRole('region', { name: 'Vitrine devtools' });
   await panel.getByRole('tab', { name: 'Why' }).focus();
   await page.keyboard.press('Enter');
@@ -41,17 +41,17 @@ it('the first minute is gone through by keyboard, and does not come back', async
     .getByText(/because a person asked for it/)
     .first()
     .waitFor();
-  await guide.getByText('Go through it again without a model').waitFor();
+  await guide.getByText('Replay the run without a model').waitFor();
   await panel.getByRole('tab', { name: 'Trace' }).focus();
   await page.keyboard.press('Enter');
   await panel.getByRole('button', { name: 'Replay' }).waitFor();
-  await guide.getByText('Go through it again without a model').waitFor();
+  await guide.getByText('Replay the run without a model').waitFor();
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await panel.getByRole('button', { name: 'Replay' }).focus();
   await page.keyboard.press('Enter');
   await panel
-    .getByText(/^It ended in the same state\. 1 model call and 0 tool calls were answered/)
+    .getByText(/^The replay ended in the same state\. 1 model call and 0 tool calls were answered/)
     .waitFor();
   expect(asked.filter((url) => url.includes('/api'))).toEqual([]);
   await guide.getByText('That was the first minute.').waitFor();
@@ -78,7 +78,7 @@ it('a step that speaks of a call waits while a session is shown that has none', 
 it('who wants no guide gets none, until they ask for it', async () => {
   const { page } = await demo.visit();
   const guide = page.getByRole('complementary', { name: 'The first minute' });
-  await guide.getByRole('button', { name: 'No guide' }).click();
+  await guide.getByRole('button', { name: 'Hide guide' }).click();
   await guide.waitFor({ state: 'detached' });
   await page.reload();
   await page.getByText('What would you like to see?').waitFor();

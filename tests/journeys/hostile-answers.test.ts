@@ -17,6 +17,8 @@ it.each([
   ['3,000 list items', `A list:\n${'- '.repeat(3000)}`],
   ['an address of 29,000 full stops', `An address:\nhttp://a.b/${'.'.repeat(29_000)}x`],
   ['a table of a million cells', `${'|a'.repeat(1000)}|\n${'|-'.repeat(1000)}|\n${'|a|\n'.repeat(1000)}`],
+  ['6,000 brackets', `Brackets:\n${'['.repeat(6000)}`],
+  ['a fence and 4,000 newlines', `\`\`\`${'\n'.repeat(4000)}x\n\`\`\``],
   ['40 kB of emphasis', `Emphasis:\n${'*a_ '.repeat(10_000)}`],
 ])('an answer of %s leaves the page usable, also after a reload', async (_what, text) => {
   visitor = await demo.visit();

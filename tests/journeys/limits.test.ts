@@ -17,25 +17,25 @@ async function setLimits({ page }: Visitor, limits: Readonly<Record<string, stri
 
 describe('an answer that reaches a limit says which one, and goes on when it is asked to', () => {
   it.each([
-    ['of steps', { Steps: '1' }, 'What is 3 + 4?', /an answer may take one step, and no more are left/],
-    ['of tokens', { Tokens: '20' }, 'What is 3 + 4?', /an answer may take 20 tokens, and they are used/],
+    ['of steps', { Steps: '1' }, 'What is 3 + 4?', /this answer reached its limit of one step/],
     [
-      'of time',
-      { Seconds: '0.6' },
-      'Write a long answer',
-      /an answer may take 0.6 seconds, and they are over/,
+      'of tokens',
+      { Tokens: '20' },
+      'What is 3 + 4?',
+      /the next step needs more than the 20 tokens left of 20/,
     ],
+    ['of time', { Seconds: '0.6' }, 'Write a long answer', /this answer reached its limit of 0.6 seconds/],
     [
       'of cost',
       { 'Cost in dollars': '0.0001', 'Price of input': '3', 'Price of output': '15' },
       'What is 3 + 4?',
-      /an answer may cost [\d.]+, and that is spent/,
+      /this answer reached its cost limit of [\d.]+/,
     ],
     [
       'of cost, while nobody knows the price',
       { 'Cost in dollars': '1' },
       'What is 3 + 4?',
-      /an answer may cost 1, and what this model costs is not known/,
+      /this answer has a cost limit of 1, and the price of this model is unknown/,
     ],
   ])('%s', async (_what, limits, text, sentence) => {
     const visitor = await demo.visit();
@@ -49,7 +49,7 @@ describe('an answer that reaches a limit says which one, and goes on when it is 
     await conversation.getByText(sentence).waitFor();
   });
 
-  it('and is whole once the limit was changed from there, which is kept', async () => {
+  it('an answer is complete after its limit was changed from there, and the new limit is kept', async () => {
     const visitor = await demo.visit({ colorScheme: 'dark' });
     const { page, conversation, say } = visitor;
     await setLimits(visitor, { Steps: '1' });
@@ -59,7 +59,7 @@ describe('an answer that reaches a limit says which one, and goes on when it is 
     const steps = page.getByRole('dialog').getByLabel('Steps', { exact: true });
     expect(await steps.inputValue()).toBe('1');
     await steps.fill('none');
-    await page.getByText('This is no number.').waitFor();
+    await page.getByText('Enter a number.').waitFor();
     // Just enough.
     await steps.fill('2');
     expect(await axeFaults(page)).toEqual([]);

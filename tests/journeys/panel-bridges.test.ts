@@ -6,7 +6,7 @@ const open = panelJourneys();
 let visit: PanelVisit;
 
 describe('the panel in TanStack Devtools', () => {
-  it('is there once under StrictMode, follows the theme, and keeps what was typed', async () => {
+  it('the panel exists once under StrictMode, follows the theme, and keeps typed text', async () => {
     visit = await open();
     const { page, panel } = visit;
     await page.evaluate(async () => {
@@ -59,7 +59,7 @@ describe('the Redux DevTools extension', () => {
       return state.context.store.sections.reduce((sum, { messages }) => sum + messages.length, 0);
     });
 
-  it('hears of nothing when nobody asked for it', async () => {
+  it('the extension hears nothing when nobody asked for it', async () => {
     await begun({});
     expect(await visit.page.evaluate(() => reduxInstances.length)).toBe(0);
   });
@@ -67,7 +67,7 @@ describe('the Redux DevTools extension', () => {
   describe('that is told', () => {
     beforeEach(() => begun({ reduxDevtools: true }));
 
-    it('hears every change by its name, without secrets and without single deltas', async () => {
+    it('the extension hears every change by its name, without secrets and without single deltas', async () => {
       const types = (await told()).map(({ type }) => type);
       expect(types[0]).toBe('init');
       expect(types).toContain('told/execution-end');
@@ -76,7 +76,7 @@ describe('the Redux DevTools extension', () => {
       expect(JSON.stringify(await told())).not.toContain('sk-proj-abcdefghijklmnopqrstuvwx1234');
     });
 
-    it('leads to an earlier state and back, by action and by state', async () => {
+    it('the extension leads to an earlier state and back, by action and by state', async () => {
       expect(await said()).toBe(4);
       const types = (await told()).map(({ type }) => type);
       const firstEnd = types.indexOf('told/execution-end');
@@ -86,7 +86,7 @@ describe('the Redux DevTools extension', () => {
       await expect.poll(said).toBe(4);
     });
 
-    it('takes a history in, goes back to where it began, and begins anew', async () => {
+    it('the extension imports a history, returns to its beginning, and starts anew', async () => {
       const before = await told();
       const firstEnd = before.findIndex(({ type }) => type === 'told/execution-end');
       const computedStates = before.map(({ state }) => ({ state: JSON.parse(state) as unknown }));
@@ -104,7 +104,7 @@ describe('the Redux DevTools extension', () => {
       await expect.poll(said).toBe(0);
     });
 
-    it('takes a state that somebody dispatches, and no other action', async () => {
+    it('the extension applies a dispatched state, and no other action', async () => {
       const before = await told();
       const firstEnd = before.find(({ type }) => type === 'told/execution-end')!;
       const dispatched = (action: object): Promise<void> =>
@@ -117,7 +117,7 @@ describe('the Redux DevTools extension', () => {
       await expect.poll(said).toBe(2);
     });
 
-    it('gives back the state that it was told of, never one without its secrets', async () => {
+    it('the extension gives back the state that it received, never one without its secrets', async () => {
       const secret = 'sk-proj-abcdefghijklmnopqrstuvwx1234';
       const kept = (): Promise<boolean> =>
         visit.page.evaluate(
@@ -146,7 +146,7 @@ describe('the Redux DevTools extension', () => {
       expect(await metadata()).toMatchObject({ note: 'by hand' });
     });
 
-    it('is told nothing while it is paused, and ignores what it does not understand', async () => {
+    it('the extension gets nothing while it is paused, and unknown messages are ignored', async () => {
       await dispatch({ type: 'PAUSE_RECORDING', status: true });
       const count = (await told()).length;
       await visit.page.evaluate(() => panelPage.agents.get('told')!.sendMessage('Third'));

@@ -25,7 +25,7 @@ const update = (options: object): Promise<void> =>
   }, options);
 
 describe('where the panel stands', () => {
-  it('is each of the four sides, with a size of its own for each axis', async () => {
+  it('the panel docks at each of the four sides, with its own size for each axis', async () => {
     await opened();
     const { panel, page } = visit;
     const splitter = panel.getByRole('separator');
@@ -64,7 +64,7 @@ describe('where the panel stands', () => {
     expect(await panel.getByLabel('Search everything').inputValue()).toBe('Pariss');
   });
 
-  it('follows the theme of the page when it is told to', async () => {
+  it('the panel follows the theme of the page on request', async () => {
     await opened({ theme: 'page' });
     const { panel, page } = visit;
     const theme = (): Promise<string | null> => panel.locator('..').getAttribute('data-theme');
@@ -79,7 +79,7 @@ describe('where the panel stands', () => {
     await expect.poll(theme).toBe('dark');
   });
 
-  it('is above a header of the highest place, and above dialogs that open later', async () => {
+  it('the panel is above a header of the highest z-index, and above dialogs that open later', async () => {
     await opened();
     const { page } = visit;
     const onTop = (): Promise<boolean> =>
@@ -107,7 +107,7 @@ describe('where the panel stands', () => {
     expect(await onTop()).toBe(true);
   });
 
-  it('is a window of its own, from which it comes back as it was', async () => {
+  it('the panel moves into its own window and returns unchanged', async () => {
     await opened();
     const { panel, page } = visit;
     await panel.getByRole('tab', { name: 'Events' }).click();
@@ -129,7 +129,7 @@ describe('where the panel stands', () => {
     expect(await panel.evaluate((element) => getComputedStyle(element).position)).toBe('fixed');
   });
 
-  it('closes with the hotkey in its own window too', async () => {
+  it('the panel closes with the hotkey in its own window too', async () => {
     await opened();
     const { panel, page } = visit;
     const [popup] = await Promise.all([
@@ -144,16 +144,16 @@ describe('where the panel stands', () => {
     expect(await panel.count()).toBe(0);
   });
 
-  it('stays where it is, and says so, where no window may be opened', async () => {
+  it('the panel stays in place, and says so, when no window may be opened', async () => {
     await opened();
     await visit.page.evaluate(() => (window.open = () => null));
     await visit.panel.getByRole('button', { name: 'Own window' }).click();
-    await visit.panel.getByText(/The browser opened no window/).waitFor();
+    await visit.panel.getByText(/The browser blocked the window/).waitFor();
   });
 });
 
 describe('the keyboard', () => {
-  it('opens and closes the panel from anywhere, with keys that can be chosen', async () => {
+  it('the keyboard opens and closes the panel from anywhere, with configurable keys', async () => {
     await opened({ hotkey: 'Control+Shift+Y' });
     const { panel, page } = visit;
     await page.keyboard.press('Control+Shift+Y');
@@ -167,7 +167,7 @@ describe('the keyboard', () => {
     await panel.getByText(/^It finished/).waitFor();
   });
 
-  it('asks for anything by its name', async () => {
+  it('the command palette finds everything by its name', async () => {
     await opened();
     const { panel, page } = visit;
     await panel.getByRole('tree', { name: 'Steps' }).focus();
@@ -186,7 +186,7 @@ describe('the keyboard', () => {
 });
 
 describe('the way between the page and a step', () => {
-  it('leads from a call on the page to its step, and back', async () => {
+  it('a link leads from a call on the page to its step, and back', async () => {
     await opened();
     const { panel, page } = visit;
     await page.evaluate(async () => {

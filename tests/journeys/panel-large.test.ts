@@ -28,7 +28,7 @@ async function opened(steps: number, resultLength: number): Promise<void> {
 }
 
 describe('a run of 1,000 steps and 10 MB', () => {
-  it('puts into the document what is in view, in every view and on every page', async () => {
+  it('a large run puts only visible rows into the document, in every view and on every page', async () => {
     await opened(1000, 10_000);
     const { panel } = visit;
     // As many as are kept; what made room is told.
@@ -47,7 +47,7 @@ describe('a run of 1,000 steps and 10 MB', () => {
     }
   });
 
-  it('is a tree of which the rows in view are drawn, lists in pages, long texts cut', async () => {
+  it('a large run is a tree with visible rows only, paged lists, and cut texts', async () => {
     await opened(1000, 10_000);
     const { panel } = visit;
     await panel.getByText(/^It finished after 1001 steps/).waitFor();
@@ -69,7 +69,7 @@ describe('a run of 1,000 steps and 10 MB', () => {
     expect(longest).toBeLessThanOrEqual(500);
   });
 
-  it('leads from what was found in the state to its row, also past what a list shows at first', async () => {
+  it('a search result in the state leads to its row, also beyond the first rows of a list', async () => {
     await opened(150, 10);
     const { panel } = visit;
     await panel.getByText(/^It finished after 151 steps/).waitFor();
@@ -92,7 +92,7 @@ describe('a run of 1,000 steps and 10 MB', () => {
 });
 
 describe('a tree of 100,000 rows', () => {
-  it('puts those in view into the document, from its first row to its last', async () => {
+  it('a tree of 100,000 rows puts visible ones into the document, from its first row to its last', async () => {
     visit = await open();
     await visit.page.evaluate(async () => {
       panelPage.mount({ position: 'bottom' });

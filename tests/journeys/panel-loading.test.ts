@@ -21,7 +21,7 @@ const mount = (options: object): Promise<unknown> =>
   visit.page.evaluate((given) => void panelPage.mount(given), options);
 
 describe('the code of the panel', () => {
-  it('is loaded when it is mounted, that of what is in it when it is opened, that of a view with the view', async () => {
+  it('the code of the panel is loaded when it is mounted, of its content when it is opened, of a view with the view', async () => {
     const { page, panel } = visit;
     expect(await loaded()).toEqual([]);
     await mount({ initialIsOpen: false });
@@ -39,7 +39,7 @@ describe('the code of the panel', () => {
     expect(await loaded()).toEqual(['mount', 'loaded-panel', 'graph-canvas', 'trace-view']);
   });
 
-  it('that cannot be loaded is said to be missing, and comes when it is asked for again', async () => {
+  it('a part of the panel that cannot be loaded is reported as missing, and loads on the next request', async () => {
     const { page, panel } = visit;
     const parts = /(loaded-panel|graph-canvas|trace-view)-[^/]*\.js$/;
     await page.route(parts, (route) => route.abort());
@@ -66,7 +66,7 @@ describe('the code of the panel', () => {
     for (const text of said) expect(text).toContain('ERR_FAILED');
   });
 
-  it('may come late: what agents did before stands in the record from its first event', async () => {
+  it("the panel may load late: the record has the agents' earlier work from its first event", async () => {
     const { page, panel } = visit;
     let release = (): void => undefined;
     const isReleased = new Promise<void>((resolve) => (release = resolve));
@@ -84,7 +84,7 @@ describe('the code of the panel', () => {
     expect(await panel.getByText(/came before the panel began to record/).count()).toBe(0);
   });
 
-  it('opens with the hotkey as with the button', async () => {
+  it('the panel opens with the hotkey as with the button', async () => {
     const { page, panel } = visit;
     await mount({ initialIsOpen: false });
     await page.getByRole('button', { name: 'Open Vitrine devtools' }).waitFor();

@@ -49,7 +49,7 @@ const shown = (of: Page = visit.page): Promise<string> =>
     return copy.outerHTML;
   });
 
-/** What the rows of a tree or a list show in full: it is walked from row to row, by keyboard, and all are opened. */
+/** The full texts of the rows of a tree or a list, which is walked by keyboard, with every row opened. */
 const wholeTexts = (name: string, next: string): Promise<string[]> =>
   visit.page.evaluate(
     async ([label, onward]) => {
@@ -158,7 +158,7 @@ const named = 'four grey horses';
 const together = 8;
 
 describe('a planted secret', () => {
-  it('is nowhere in the panel, in what it finds and copies, nor in the console', async () => {
+  it('a planted secret is nowhere in the panel, in its search results and copies, nor in the console', async () => {
     const shapes = Object.entries(secretShapes).map(([name, shape], seed) => {
       const [secret = ''] = fc.sample(secrets, { numRuns: 1, seed });
       return { name, secret, text: shape(secret) };
@@ -195,7 +195,7 @@ describe('a planted secret', () => {
 
 describe('what the application does not let pass', () => {
   it.each(['canary-4711', 'thrown-canary'])(
-    'is nowhere in the panel, in what it finds and copies: %s',
+    'a redacted value is nowhere in the panel, in its search results and copies: %s',
     async (canary) => {
       await visit.page.evaluate(
         async ([text, name]) => {
@@ -225,7 +225,7 @@ describe('what the application does not let pass', () => {
   );
 });
 
-/** Where the secret stands, for who mends it. */
+/** The place of the secret, for the error message. */
 function around(text: string, secret: string): string {
   const at = text.indexOf(secret);
   return at < 0 ? '' : text.slice(Math.max(0, at - 200), at + 100);

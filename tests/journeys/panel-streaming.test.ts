@@ -18,7 +18,7 @@ const counter = `<script>
 
 const streamMs = 3000;
 
-/** What React commits in a second while 200 deltas a second come. */
+/** React's commits in a second with 200 deltas a second. */
 async function commitsASecond(options: { readonly isHidden: boolean }): Promise<number> {
   visit = await open({ html: counter });
   await visit.page.evaluate(async () => {

@@ -57,7 +57,7 @@ async function violations(of: Page): Promise<string[]> {
 }
 
 describe('moments', () => {
-  it('are told by the clock or from the start of the run, everywhere, and as it was left at the last visit', async () => {
+  it('the times are shown by the clock or from the start of the run, in every view, as chosen at the last visit', async () => {
     await opened();
     const { panel } = visit;
     await view('Events').click();
@@ -90,34 +90,38 @@ describe('moments', () => {
 });
 
 describe('all views of the panel', () => {
-  it.each(['light', 'dark'] as const)('are without fault to axe, %s', { timeout: 120_000 }, async (theme) => {
-    await opened({ theme, position: 'bottom' }, {}, 'much text');
-    for (const name of views) {
-      await view(name).click();
-      if (name === 'Graph') await visit.panel.getByRole('button', { name: /look/ }).first().waitFor();
-      if (name === 'Events') await visit.panel.locator('.event').first().click();
-      if (name === 'Trace') await visit.panel.getByRole('button', { name: 'Make a test' }).click();
-      expect(await violations(visit.page), name).toEqual([]);
-    }
-    await view('Run').click();
-    await visit.panel.getByRole('treeitem').first().click();
-    for (const name of pages) {
-      await page(name).click();
-      if (name === 'State') await visit.panel.getByRole('treeitem', { name: /^systemPrompt/ }).click();
-      expect(await violations(visit.page), name).toEqual([]);
-    }
-    await visit.panel.getByRole('button', { name: 'Commands' }).click();
-    expect(await violations(visit.page), 'commands').toEqual([]);
-    await visit.page.keyboard.press('Escape');
-    await visit.panel.getByLabel('Search everything').fill('everywhere');
-    await visit.panel.getByRole('listbox', { name: 'Found' }).waitFor();
-    expect(await violations(visit.page), 'search').toEqual([]);
-    await visit.page.evaluate(() => void panelPage.bugs['approval that nobody has given']?.());
-    await visit.panel.getByLabel('Search everything').fill('');
-    await visit.panel.getByLabel('Session').selectOption({ index: 1 });
-    await visit.panel.getByText('waiting for you').waitFor();
-    expect(await violations(visit.page), 'in progress').toEqual([]);
-  });
+  it.each(['light', 'dark'] as const)(
+    'all views of the panel have no faults for axe, %s',
+    { timeout: 120_000 },
+    async (theme) => {
+      await opened({ theme, position: 'bottom' }, {}, 'much text');
+      for (const name of views) {
+        await view(name).click();
+        if (name === 'Graph') await visit.panel.getByRole('button', { name: /look/ }).first().waitFor();
+        if (name === 'Events') await visit.panel.locator('.event').first().click();
+        if (name === 'Trace') await visit.panel.getByRole('button', { name: 'Make a test' }).click();
+        expect(await violations(visit.page), name).toEqual([]);
+      }
+      await view('Run').click();
+      await visit.panel.getByRole('treeitem').first().click();
+      for (const name of pages) {
+        await page(name).click();
+        if (name === 'State') await visit.panel.getByRole('treeitem', { name: /^systemPrompt/ }).click();
+        expect(await violations(visit.page), name).toEqual([]);
+      }
+      await visit.panel.getByRole('button', { name: 'Commands' }).click();
+      expect(await violations(visit.page), 'commands').toEqual([]);
+      await visit.page.keyboard.press('Escape');
+      await visit.panel.getByLabel('Search everything').fill('everywhere');
+      await visit.panel.getByRole('listbox', { name: 'Found' }).waitFor();
+      expect(await violations(visit.page), 'search').toEqual([]);
+      await visit.page.evaluate(() => void panelPage.bugs['approval that nobody has given']?.());
+      await visit.panel.getByLabel('Search everything').fill('');
+      await visit.panel.getByLabel('Session').selectOption({ index: 1 });
+      await visit.panel.getByText('waiting for you').waitFor();
+      expect(await violations(visit.page), 'in progress').toEqual([]);
+    },
+  );
 
   it('show what is chosen and where the keyboard is in forced colours, and move nothing for who wants that', async () => {
     await opened({ theme: 'light' }, {}, 'much text');

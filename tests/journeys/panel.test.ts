@@ -40,7 +40,7 @@ const run = (): Locator => panel.getByRole('combobox', { name: 'Run' });
 describe('a person who looks into a run', () => {
   beforeEach(afterTwoRuns);
 
-  it('finds in three clicks at most which messages the compiler left out, and why', async () => {
+  it('a person finds in three clicks at most which messages the compiler left out, and why', async () => {
     await click(stepRow(1));
     const text = await step(1).innerText();
     expect(text).toContain('Left out or changed by the compiler (2)');
@@ -49,18 +49,18 @@ describe('a person who looks into a run', () => {
     expect(clicks).toBeLessThanOrEqual(3);
   });
 
-  it('finds in three clicks at most what the tool got and gave', async () => {
+  it('a person finds in three clicks at most the arguments and the result of a tool', async () => {
     await click(stepRow(1));
     await click(view('Tools'));
     expect(await step(1).innerText()).toMatch(/calculator[\s\S]*Input[\s\S]*40 \+ 2[\s\S]*Result[\s\S]*42/);
     expect(clicks).toBeLessThanOrEqual(3);
   });
 
-  it('finds in three clicks at most what the state was at step 2', async () => {
+  it('a person finds in three clicks at most the state at step 2', async () => {
     await click(stepRow(2));
     await click(view('State'));
     await step(2)
-      .getByText(/when it was done with step 2/)
+      .getByText(/after step 2; changes/)
       .waitFor();
     await step(2)
       .getByRole('treeitem', { name: /ExecutionState completed/ })
@@ -69,7 +69,7 @@ describe('a person who looks into a run', () => {
     expect(clicks).toBeLessThanOrEqual(3);
   });
 
-  it('goes back to the first run, also after a reload, as long as the store has its events', async () => {
+  it('a person goes back to the first run, also after a reload, as long as the store has its events', async () => {
     await run().selectOption({ index: 0 });
     await click(stepRow(1));
     expect(await step(1).innerText()).toMatch(/What is 12 \* 7\?/);
@@ -89,7 +89,7 @@ describe('a person who looks into a run', () => {
     expect(await step(1).innerText()).toMatch(/12 \* 7[\s\S]*84/);
   });
 
-  it('moves through the moments by keyboard, sees the past only in the panel, and comes back', async () => {
+  it('a person moves through the moments by keyboard, sees the past only in the panel, and comes back', async () => {
     const slider = panel.getByRole('slider', { name: 'Moment' });
     await slider.focus();
     await visitor.page.keyboard.press('Home');
@@ -103,7 +103,7 @@ describe('a person who looks into a run', () => {
     await panel.getByText(/^It finished after 2 steps/).waitFor();
   });
 
-  it('searches everything, and what is found is opened, scrolled to and marked', async () => {
+  it('a person searches everything, and each result is opened, scrolled to and marked', async () => {
     const field = panel.getByRole('searchbox', { name: 'Search everything' });
     await field.fill('12 * 7');
     const found = panel.getByRole('listbox', { name: 'Found' }).getByRole('option');
@@ -116,7 +116,7 @@ describe('a person who looks into a run', () => {
       .toBe(await run().locator('option').first().getAttribute('value'));
   });
 
-  it('saves a trace, opens it beside the session, and finds the way out of it, however long its name', async () => {
+  it('a person saves a trace, opens it beside the session, and finds the way out of it, however long its name', async () => {
     const { page } = visitor;
     await panel.getByRole('tab', { name: 'Trace', exact: true }).click();
     await panel.getByRole('button', { name: 'Preview trace' }).click();

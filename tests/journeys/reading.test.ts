@@ -86,7 +86,7 @@ it('the bar has room for the button of the panel while there is one', async () =
 });
 
 describe('who looks at it in forced colours, or wants nothing to move', () => {
-  it('sees what else only a background tells', async () => {
+  it('a person with forced colours sees everything that otherwise only a background shows', async () => {
     upstream.behave = streamOf('One.\n\n```js\nlet a;\n```\n');
     const { page, conversation, say } = await demo.visit();
     await say('Hi');
@@ -104,7 +104,7 @@ describe('who looks at it in forced colours, or wants nothing to move', () => {
     expect(await style(conversation.locator('.hljs-keyword'), 'color')).toBe(colour);
   });
 
-  it('sees an answer come without a pulse', async () => {
+  it('a person with reduced motion sees an answer arrive without a pulse', async () => {
     upstream.behave = { kind: 'hang' };
     const { page, conversation, say } = await demo.visit();
     await say('Hi');
@@ -118,7 +118,7 @@ describe('who looks at it in forced colours, or wants nothing to move', () => {
 });
 
 describe('the focus', () => {
-  it('is not lost after an example, after New session, and after a deletion that Escape sends away', async () => {
+  it('the focus is not lost after an example, after New session, and after a deletion that Escape dismisses', async () => {
     upstream.behave = streamOf('An answer.');
     const { page, conversation } = await demo.visit();
     const list = page.getByRole('navigation', { name: 'Sessions' });

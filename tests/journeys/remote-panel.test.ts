@@ -40,7 +40,7 @@ const ask = (page: Page, text: string): Promise<void> =>
   }, text);
 
 describe('the panel of another page', () => {
-  it('shows what happens there, from its beginning, live, and again after a reload', async () => {
+  it('the panel of another page shows its events from the beginning, live, and again after a reload', async () => {
     const { page, panel } = visit;
     other = await otherPage();
     await other.evaluate(() => void panelPage.shareSessions(panelPage.broadcastChannel()));
@@ -74,7 +74,7 @@ describe('the panel of another page', () => {
     await panel.getByText(/No session on this page yet/).waitFor();
   });
 
-  it('hears another origin that is named exactly, and no other', async () => {
+  it('the panel hears another origin that is named exactly, and no other', async () => {
     const { page, panel } = visit;
     // The page with the agent opens that of the panel.
     other = await otherPage('localhost');

@@ -12,14 +12,17 @@ async function openSettings(page: Page): Promise<Locator> {
   return dialog;
 }
 
-/** How many keys of sessions localStorage has. */
+/** Number of keys of sessions in localStorage; a tombstone, which holds no text, is none. */
 const keysOfSessions = (page: Page): Promise<number> =>
   page.evaluate(
-    () => Object.keys(localStorage).filter((key) => key.startsWith('vitrine-demo:session')).length,
+    () =>
+      Object.entries(localStorage).filter(
+        ([key, text]) => key.startsWith('vitrine-demo:session') && !String(text).includes('vacant'),
+      ).length,
   );
 
 describe('a person who looks where their data is', () => {
-  it('moves all sessions to IndexedDB and back, with their files, and goes on in the one that is open', async () => {
+  it('a person moves all sessions to IndexedDB and back, with their files, and continues in the open one', async () => {
     const { page, conversation, say } = await demo.visit();
     const titles = page.locator('.vitrine-session-title');
     await say('What is 1 + 1?');
@@ -50,7 +53,7 @@ describe('a person who looks where their data is', () => {
     await conversation.getByText('The result is 6.').waitFor();
   });
 
-  it('clears everything after a question, in which Keep it is the first choice', async () => {
+  it('a person clears everything after a question, in which Keep it is the first choice', async () => {
     const { page, conversation, say } = await demo.visit();
     await say('What is 1 + 1?');
     await conversation.getByText('The result is 2.').waitFor();
@@ -72,7 +75,7 @@ describe('a person who looks where their data is', () => {
 });
 
 describe('the look', () => {
-  it('that was chosen is there before anything else is, and goes before that of the system', async () => {
+  it('the chosen theme applies before the first paint, and has precedence over that of the system', async () => {
     const { page } = await demo.visit({ colorScheme: 'light' });
     const dialog = await openSettings(page);
     await dialog.getByRole('radio', { name: 'Dark' }).check();
@@ -93,7 +96,7 @@ describe('the look', () => {
     await expect.poll(background).toBe('rgb(255, 255, 255)');
   });
 
-  it.each(['light', 'dark'] as const)('of the settings has nothing for axe in %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('the settings have no faults for axe in %s', async (colorScheme) => {
     const { page } = await demo.visit({ colorScheme });
     const dialog = await openSettings(page);
     await dialog.getByLabel('Cost in dollars').fill('1');
@@ -103,7 +106,7 @@ describe('the look', () => {
 });
 
 describe('the panel', () => {
-  it('stands beside the settings, at whatever side, and covers nothing of them', async () => {
+  it('the panel stands beside the settings, on any side, and covers nothing of them', async () => {
     const { page } = await demo.visit();
     const panel = page.getByRole('region', { name: 'Vitrine devtools' });
     for (const side of ['right', 'left', 'bottom']) {
@@ -123,7 +126,7 @@ describe('the panel', () => {
     }
   });
 
-  it('stands below the message box on a phone, and covers neither it nor Retry', async () => {
+  it('the panel stands below the message box on a phone, and covers neither it nor Retry', async () => {
     const { page, say } = await demo.visit({ viewport: { width: 390, height: 844 }, hasTouch: true });
     await say('Please simulate an error');
     await page.getByRole('button', { name: 'Panel' }).tap();
@@ -144,7 +147,7 @@ describe('the panel', () => {
     await panel.waitFor({ state: 'detached' });
   });
 
-  it.each([760, 900, 1099])('leaves room for the chat at %i pixels', async (width) => {
+  it.each([760, 900, 1099])('the panel leaves room for the chat at %i pixels', async (width) => {
     const { page } = await demo.visit({ viewport: { width, height: 800 } });
     await page.getByRole('button', { name: 'Open Vitrine devtools' }).click();
     const panel = page.getByRole('region', { name: 'Vitrine devtools' });

@@ -15,7 +15,7 @@ async function secondTab(): Promise<Page> {
 }
 
 describe('a person with one session in two tabs', () => {
-  it('sees in both what one of them is answered, while it comes, and stops it in the other', async () => {
+  it('a person sees an answer stream in both tabs, and stops it in the other one', async () => {
     visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('What is 1 + 1?');
@@ -32,7 +32,7 @@ describe('a person with one session in two tabs', () => {
     );
   });
 
-  it('asks in the second, closes the first in the midst of the answer, and goes on in the second', async () => {
+  it('a person asks in the second tab, closes the first while it answers, and continues in the second', async () => {
     visitor = await demo.visit();
     const { page, conversation, say } = visitor;
     await say('What is 1 + 1?');

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { endPanelVisits, panelVisit } from './panel-page/panel-visit.ts';
 
-/** What is clicked: a step, a call in it, a page of the inspector, a part of a page, a filter. */
+/** The targets of clicks: a step, a call in it, a page of the inspector, a part of a page, a filter. */
 type Click = `step ${number}` | `call ${string}` | `page ${string}` | `part ${string}` | `filter ${string}`;
 
 /** A fault of an agent, the way to it, and what is read there. */
@@ -10,8 +10,8 @@ type Case = readonly [bug: string, clicks: readonly Click[], seen: RegExp];
 
 const stopped: readonly Case[] = [
   ['stopped before it began', [], /stopped after 0 steps because .*Not today \(raised by never\)/],
-  ['steps used up', [], /It was stopped after 2 steps because it had taken all the steps that it may/],
-  ['tokens used up', [], /because it had used all the tokens that it may/],
+  ['steps used up', [], /It was stopped after 2 steps because it reached its limit of steps/],
+  ['tokens used up', [], /because it reached its token limit/],
   ['the same call again and again', [], /It was stopped after \d+ steps because .*look.*same arguments/],
   ['provider that fails', [], /It failed after \d+ steps? because of an error: The model is away/],
   ['approval that nobody has given', [], /It waits for your approval of a tool call/],
@@ -47,17 +47,17 @@ const state: readonly Case[] = [
   [
     'metadata overwritten by a hook',
     ['step 1', 'page State', 'part Changed by this step'],
-    /context\.metadata\.locale came: none\s*written by careless/,
+    /context\.metadata\.locale added: none\s*written by careless/,
   ],
   [
     'arguments changed by a hook',
-    ['call weather', 'part What happened to it'],
+    ['call weather', 'part History of the call'],
     /call-change weather, changed by meddler/,
   ],
   [
     'stale approval',
     ['step 2', 'page Tools'],
-    /Nobody was asked: a person has approved all calls of pay before/,
+    /Nobody was asked, because a person approved all calls of pay earlier/,
   ],
   ['tool that throws', ['filter Errors', 'call broken'], /The disk is on fire/],
   ['call blocked by a hook', ['call delete'], /blocked[\s\S]*deleting is not allowed/],

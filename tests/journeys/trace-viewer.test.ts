@@ -67,7 +67,7 @@ async function drop(text: string): Promise<void> {
 }
 
 describe('the trace viewer, opened from the disk', () => {
-  it('shows a trace that is dropped on it in every view, its markup as text, and asks nobody for anything', async () => {
+  it('the trace viewer shows a dropped trace in every view, its markup as text, and contacts no server', async () => {
     await panel.getByText(/Drop a trace file here/).waitFor();
     await drop(trace);
     await panel.getByText(/^It failed after 3 steps/).waitFor();
@@ -100,7 +100,7 @@ describe('the trace viewer, opened from the disk', () => {
     expect(asked.filter((url) => !/^(file|data|blob):/.test(url))).toEqual([]);
   });
 
-  it('says why it does not open what is no trace, and still opens the next one', async () => {
+  it('the trace viewer explains why it refuses a file, and still opens the next one', async () => {
     for (const [file, sentence] of [
       ['no', /It is no JSON/],
       [trace.replace('"version":1', '"version":99'), /version 99; version 1 is read\. Update the library/],

@@ -8,7 +8,7 @@ import type {} from './app/client.ts';
 export type Spoken = Awaited<ReturnType<typeof globalThis.kills.play>>;
 export type Kind = 'indexedDB' | 'localStorage';
 
-/** What became of a run whose browser was killed at a point. */
+/** The outcome of a run whose browser was killed at a point. */
 export type Trial = {
   /** The run came to the point; one whose events fell into fewer writes may not. */
   readonly isReached: boolean;
@@ -24,13 +24,13 @@ export type Trial = {
   readonly different: readonly string[];
 };
 
-/** What a kill while text streams has cost. */
+/** The loss by a kill while text streams. */
 export type Loss = {
   /** Words that were said and are not stored. */
   readonly words: number;
   /** From the first of them to the kill, in milliseconds; 0 when there is none. */
   readonly ms: number;
-  /** How long before the kill the write began that was under way then, in milliseconds; 0 when none was. */
+  /** Milliseconds between the start of the current write and the kill; 0 without one. */
   readonly writingMs: number;
   /** The message of the person is gone, too. */
   readonly isAll: boolean;

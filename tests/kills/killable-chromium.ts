@@ -11,7 +11,7 @@ export type KillableChromium = {
   readonly kill: () => Promise<void>;
 };
 
-/** How long Chromium may take to listen, in milliseconds. */
+/** The longest wait until Chromium listens, in milliseconds. */
 const startMs = 60_000;
 
 /**
@@ -82,7 +82,7 @@ function canBeSignalled(group: number): boolean {
   }
 }
 
-/** What it says later is read too, or it would stand still when nobody takes it. */
+/** Later output is read as well, because a full pipe would block Chromium. */
 function addressOf(stderr: NodeJS.ReadableStream): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';

@@ -3,7 +3,7 @@ import { type Killing, killing, type Loss, type Spoken } from './kill-trials.ts'
 import { type KillServer, serveKills } from './serve-kills.ts';
 import { table } from './table.ts';
 
-/** How often the browser is killed at every point; 0 is once at some of them. */
+/** The number of kills at every point; 0 means once at some of them. */
 const times = Number(process.env['KILLS_PER_POINT'] ?? 0);
 /** So many points are tried where not all are. */
 const samples = 6;
@@ -27,7 +27,7 @@ describe('a browser that is killed, with its sessions in IndexedDB', () => {
   });
   afterAll(() => killer.end());
 
-  it('is killed in a run of five steps of tools, two subagents and an approval', () => {
+  it('a browser is killed in a run of five steps of tools, two subagents and an approval', () => {
     const contents = expected.map(({ content }) => content).join('\n');
     expect(contents.match(/assistant: .*calls/g)?.length).toBe(5);
     expect(contents.match(/delegate answers "I do it."/g)?.length).toBe(2);
@@ -36,7 +36,7 @@ describe('a browser that is killed, with its sessions in IndexedDB', () => {
   });
 
   it(
-    'loses no committed message, pays nothing twice, and ends as if nothing had happened, wherever it is killed',
+    'a killed browser loses no committed message, pays nothing twice, and ends as if nothing had happened, at any point',
     { timeout: Math.max(3, times * 20) * minutes },
     async () => {
       const step = Math.ceil(points.length / samples);
@@ -59,7 +59,7 @@ describe('a browser that is killed, with its sessions in IndexedDB', () => {
   );
 
   it(
-    'loses of an answer that streams no more than what waits to be written',
+    'a killed browser loses no more of a streaming answer than the text that waits to be written',
     { timeout: Math.max(2, times) * minutes },
     async () => {
       const losses: Loss[] = [];
@@ -75,21 +75,25 @@ describe('a browser that is killed, with its sessions in IndexedDB', () => {
 });
 
 describe.runIf(times > 0)('a browser that is killed, with its sessions in localStorage', () => {
-  it('loses what the browser has not written to its disk: so much', { timeout: 30 * minutes }, async () => {
-    const killers = await Promise.all([1, 2, 3, 4].map(() => killing(server, 'localStorage')));
-    const rounds = Math.ceil(times / killers.length);
-    const losses = await Promise.all(
-      killers.map(async (killer) => {
-        const own: Loss[] = [];
-        for (let n = 0; n < rounds; n++)
-          own.push(await killer.killTalking(1000 + Math.random() * 55_000, 50));
-        await killer.end();
-        return own;
-      }),
-    );
-    tableOfLosses('localStorage', losses.flat());
-    expect(losses.flat().length).toBeGreaterThanOrEqual(times);
-  });
+  it(
+    'a killed browser loses what it has not written to its disk, within the measured bound',
+    { timeout: 30 * minutes },
+    async () => {
+      const killers = await Promise.all([1, 2, 3, 4].map(() => killing(server, 'localStorage')));
+      const rounds = Math.ceil(times / killers.length);
+      const losses = await Promise.all(
+        killers.map(async (killer) => {
+          const own: Loss[] = [];
+          for (let n = 0; n < rounds; n++)
+            own.push(await killer.killTalking(1000 + Math.random() * 55_000, 50));
+          await killer.end();
+          return own;
+        }),
+      );
+      tableOfLosses('localStorage', losses.flat());
+      expect(losses.flat().length).toBeGreaterThanOrEqual(times);
+    },
+  );
 });
 
 function tableOfLosses(store: string, losses: readonly Loss[]): void {

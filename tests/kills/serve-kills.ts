@@ -5,13 +5,13 @@ import { type ServedPage, servePage } from '../serve-page.ts';
 /** A point of a run at which the browser may die: the number of a write and its phase. */
 export type Point = { readonly point: string; readonly what: string };
 
-/** Where the page comes from, what its tools do to the world, and whom it tells of its writes. */
+/** The server of the page and of its tools, with a log of the page's writes. */
 export type KillServer = ServedPage & {
-  /** How often each tool of a session had its effect. */
+  /** The number of effects of each tool of a session. */
   readonly effects: (session: string) => ReadonlyMap<string, number>;
   /** The messages that stood for good in the last write of a session that was done. */
   readonly committed: (session: string) => readonly string[];
-  /** When (`performance.now`) each word was said in a session. */
+  /** The time (`performance.now`) of each word in a session. */
   readonly said: (session: string) => readonly { readonly word: string; readonly at: number }[];
   /** Hears of each point of a session; true lets the page wait there for ever. */
   readonly listen: (session: string, onPoint: (point: Point) => boolean) => void;

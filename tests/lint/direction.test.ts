@@ -1,31 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { applyCallers, rooms, stateKeepers } from '../../scripts/lint/floors.ts';
 import { root } from '../../scripts/root.ts';
-import { folderOfTest } from '../folder-of-test.ts';
-
-/** Lints files in a folder of their own with the configuration of this repository. */
-function lintFiles(files: Readonly<Record<string, string>>): { ok: boolean; output: string } {
-  const directory = folderOfTest('lint');
-  const all = { ...files, 'oxlint.config.ts': `export { default } from '${root}/oxlint.config.ts';\n` };
-  for (const [path, text] of Object.entries(all)) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true });
-    writeFileSync(join(directory, path), text);
-  }
-  const { status, stdout, stderr } = spawnSync(
-    join(root, 'node_modules/.bin/oxlint'),
-    ['--deny-warnings', '--ignore-pattern', 'oxlint.config.ts'],
-    // Where CI is set it paints its lines, and no place stands in one piece.
-    { cwd: directory, encoding: 'utf8', env: { ...withoutColor(), NO_COLOR: '1' } },
-  );
-  return { ok: status === 0, output: `${stdout}${stderr}` };
-}
-
-function withoutColor(): NodeJS.ProcessEnv {
-  const { FORCE_COLOR: _forced, CI: _painted, ...env } = process.env;
-  return env;
-}
+import { lintFiles } from './lint-files.ts';
 
 const core = 'packages/core/src';
 
@@ -128,6 +105,24 @@ describe('the linter', () => {
       /tabs must not import devtools\/shell/,
     ],
     [
+      'the guard of the proxy imports a route',
+      'packages/proxy/src/guard/quotas/a.ts',
+      "export { r } from '../../routes/r.ts';\n",
+      /guard must not import proxy\/routes/,
+    ],
+    [
+      'a stream log imports a provider',
+      'packages/proxy/src/stream/redis/a.ts',
+      "export { p } from '../../providers/p.ts';\n",
+      /stream must not import proxy\/providers/,
+    ],
+    [
+      'the proxy imports its Node server',
+      'packages/proxy/src/a.ts',
+      "export { n } from './node/n.ts';\n",
+      /proxy\/\. must not import proxy\/node/,
+    ],
+    [
       'zod is used where no unknown data enters',
       `${core}/graph/a.ts`,
       "import * as z from 'zod';\nexport const s = z;\n",
@@ -146,7 +141,7 @@ describe('the linter', () => {
       "import { useRef } from 'react';\nexport function A() {\n  const a = useRef(1);\n  return <p>{a.current}</p>;\n}\n",
       /react-compiler\(refs\)/,
     ],
-  ])('refuses it when %s', { timeout: 20_000 }, (_what, path, text, message) => {
+  ])('the linter refuses it when %s', { timeout: 20_000 }, (_what, path, text, message) => {
     const { ok, output } = lintFiles({ [path]: text });
     expect(output).toMatch(message);
     expect(ok).toBe(false);
@@ -163,26 +158,74 @@ describe('the linter', () => {
       "import type { B } from './b.ts';\nexport type A = B[];\n",
       "import type { A } from './a.ts';\nexport type B = A | 1;\n",
     ],
-  ])('refuses a cycle %s', { timeout: 20_000 }, (_how, a, b) => {
+  ])('the linter refuses a cycle %s', { timeout: 20_000 }, (_how, a, b) => {
     const { ok, output } = lintFiles({ [`${core}/graph/a.ts`]: a, [`${core}/graph/b.ts`]: b });
     expect(output).toMatch(/no-cycle/);
     expect(ok).toBe(false);
   });
 
-  it('refuses that anything but the one door gives a run its state', { timeout: 20_000 }, () => {
-    const assigns = 'export const next = (run: { state: number }) => {\n  run.state = 1;\n};\n';
+  it.each([
+    ['run/decide.ts', "import { apply } from './apply.ts';\nexport const next = apply;\n"],
+    ['run/decide.ts', "export * from './apply.ts';\n"],
+    ['session/a.ts', "import * as all from '../run/apply.ts';\nexport const next = all;\n"],
+    [
+      'run/step/a.ts',
+      "import { fold, isKnownEvent } from '../apply.ts';\nexport const a = [fold, isKnownEvent];\n",
+    ],
+    [
+      'session/a.ts',
+      "import { stepHandlers } from '../run/apply/steps.ts';\nexport const a = stepHandlers;\n",
+    ],
+    ['run/decide.ts', 'export const next = (run: { state: number }) => {\n  run.state = 1;\n};\n'],
+    [
+      'session/a.ts',
+      'export function a(first: number) {\n  let state = first;\n  return () => {\n    state = 1;\n    return state;\n  };\n}\n',
+    ],
+    [
+      'run/drive.ts',
+      "import type { AgentState } from '../graph/types.ts';\nlet current: AgentState | null = null;\nexport function keep(next: AgentState) {\n  current = next;\n  return current;\n}\n",
+    ],
+  ])(
+    'the linter refuses a second place of change, planted in core/%s: %j',
+    { timeout: 20_000 },
+    (path, text) => {
+      const { ok, output } = lintFiles({ [`${core}/${path}`]: text });
+      expect(output).toMatch(
+        /Only run\/journal\.ts changes the state|keeps the state of an agent beside the journal/,
+      );
+      expect(ok).toBe(false);
+    },
+  );
+
+  it('the linter accepts the journal, readers on the list and walks over states', { timeout: 20_000 }, () => {
+    const kept =
+      'export function a(first: number) {\n  let state = first;\n  return () => {\n    state = state + 1;\n    return state;\n  };\n}\n';
     const { ok, output } = lintFiles({
-      [`${core}/run/commit.ts`]: assigns,
-      [`${core}/run/decide.ts`]: assigns,
+      [`${core}/run/apply.ts`]: 'export const apply = 1;\nexport const isKnownEvent = 2;\n',
+      [`${core}/run/journal.ts`]: `export { apply } from './apply.ts';\n${kept}`,
+      [`${core}/inspect/state-at.ts`]: "export { apply } from '../run/apply.ts';\n",
+      [`${core}/session/known.ts`]: "export { isKnownEvent } from '../run/apply.ts';\n",
+      [`${core}/session/typed.ts`]: "export type { apply } from '../run/apply.ts';\n",
+      [`${core}/run/walk.ts`]:
+        'export function walk(first: number) {\n  let state = first;\n  while (state < 9) state = state + 1;\n  return state;\n}\n',
     });
-    expect(output).toMatch(/Only run\/commit\.ts/);
-    expect(output).toContain('run/decide.ts:2');
-    expect(output).not.toContain('run/commit.ts:2');
-    expect(ok).toBe(false);
+    expect(output).toContain('Found 0 warnings and 0 errors');
+    expect(ok).toBe(true);
+  });
+
+  it('every file that the plan names exists, and every listed reader still calls apply or keeps a state', () => {
+    const textOf = (path: string): string => readFileSync(`${root}/${core}/${path}`, 'utf8');
+    for (const path of Object.keys(applyCallers))
+      expect(textOf(path)).toMatch(/import .*\b(apply|fold)\b.*apply\.ts'/);
+    for (const path of Object.keys(stateKeepers))
+      expect(textOf(path)).toMatch(/let (state|\w+: AgentState)\b/);
+    for (const [name, table] of Object.entries(rooms))
+      for (const room of Object.keys(table))
+        expect(existsSync(`${root}/packages/${name}/src/${room}`), room).toBe(true);
   });
 
   it(
-    'accepts imports that go down, shapes with zod, and tests that look everywhere',
+    'the linter accepts imports that go down, shapes with zod, and tests that look everywhere',
     { timeout: 20_000 },
     () => {
       const { ok, output } = lintFiles({
@@ -203,7 +246,7 @@ describe('the linter', () => {
     },
   );
 
-  it('does not take a run over nothing for a success', () => {
+  it('the linter does not take a run without files for a success', () => {
     expect(lintFiles({ 'README.md': '' }).ok).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ import { root } from '../../scripts/root.ts';
 const all = [...graphMutations, ...runMutations, ...sessionMutations];
 
 describe('the list of mutations', () => {
-  it('follows the code: every text stands in its file once', () => {
+  it('the list of mutations follows the code: every text stands in its file once', () => {
     expect(all.length).toBeGreaterThanOrEqual(80);
     const faults = all.flatMap((mutation) => {
       try {

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { isTest } from '../../scripts/lint/place.ts';
 
-/** What the checks of the house need to know of a file of source. */
+/** The facts about a source file that the checks of the house need. */
 export type SourceFile = {
   /** From the root of the repository: `packages/core/src/graph/usage.ts`. */
   readonly path: string;

@@ -23,7 +23,7 @@ export const kinds: readonly Kind[] = [
 
 const app = join(root, 'tests/matrix/app');
 
-/** What is special about a kind: which React is meant, and whether its components are compiled. */
+/** The parts of a kind: its version of React, and whether its components are compiled. */
 export function configOf(kind: Kind): InlineConfig {
   const old = join(root, 'tests/matrix/react-18/node_modules');
   return {

@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(cacheDir, { recursive: true, force: true });
 });
 
-/** What an edit of a file does: the module is evaluated again, and what accepts it with it. */
+/** The effect of editing a file: the module is evaluated again, together with the modules that accept it. */
 async function edit(path: string): Promise<void> {
   const modules = server.moduleGraph.getModulesByFile(join(server.config.root, path));
   for (const module of modules ?? []) await server.reloadModule(module);

@@ -8,7 +8,7 @@ import { differingShare } from './differing-share.ts';
 // npm run test:pictures; after a change that is meant: UPDATE_PICTURES=1 npm run test:pictures, and look at them.
 
 const references = join(import.meta.dirname, 'references');
-/** What is seen is put beside the references, for who looks into a failure. */
+/** The actual picture is saved beside the reference, for a look into a failure. */
 const seen = join(root, 'node_modules/.cache/vitrine-pictures');
 const trace = join(import.meta.dirname, 'trace.json');
 const isUpdate = process.env['UPDATE_PICTURES'] === '1';
@@ -57,7 +57,7 @@ async function opened(theme: string): Promise<void> {
 const views = ['Sent', 'State', 'Why', 'Graph', 'Events'];
 
 describe.each(['light', 'dark'])('the panel, %s,', (theme) => {
-  it('looks as it did', async () => {
+  it('the panel looks like its reference picture', async () => {
     await opened(theme);
     const { page, panel } = visit;
     mkdirSync(seen, { recursive: true });

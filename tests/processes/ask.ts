@@ -16,7 +16,7 @@ export async function codeOf(response: Response): Promise<string | null> {
   return response.ok ? null : ((await response.json()) as { code: string }).code;
 }
 
-/** What becomes of one request; where there is no place it waits for one. `lost`: nobody knows. */
+/** The outcome of one request, which waits while there is no place. `lost` means unknown. */
 export async function outcomeOf(url: string, user: string): Promise<'admitted' | 'refused' | 'lost'> {
   for (;;) {
     const response = await ask(url, user, 'p:quick').catch(() => null);

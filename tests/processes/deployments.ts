@@ -13,7 +13,7 @@ import pg from 'pg';
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
 
-/** What the processes of one deployment share; docs/deploy.md shows these functions as they stand here. */
+/** The shared parts of the processes of one deployment; docs/deploy.md quotes these functions. */
 export type Shared = Required<Pick<InferenceProxyOptions, 'streamLog' | 'quotas'>> & {
   /** Null where there is no place for sessions. */
   readonly sessions: ServerSessions | null;

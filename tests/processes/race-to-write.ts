@@ -1,6 +1,6 @@
 import { AgentState, httpSessions, isAgentError, Message, type SessionRecord } from '@vitrine/core';
 
-/** What one writer has done to a session that others write as well. */
+/** The writes of one writer to a session that others write as well. */
 export type Written = {
   /** Its messages, in order; each is there, once. */
   readonly texts: readonly string[];
@@ -22,8 +22,9 @@ export async function raceToWrite(
   const versions: number[] = [];
   for (const text of texts) {
     for (let isThere = false; !isThere;) {
-      const record = await store.load(id).catch(unlessLost);
-      if (record === null) continue;
+      const found = await store.load(id).catch(unlessLost);
+      if (found?.kind !== 'there') continue;
+      const record = found.session;
       isThere = textsIn(record).includes(text);
       if (isThere) continue;
       const state = AgentState.withUserMessage(record.state, text);

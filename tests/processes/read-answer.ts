@@ -1,7 +1,7 @@
 import { type InferenceEvent, proxyInference } from '@vitrine/core';
 import { request } from '../upstream/plain-request.ts';
 
-/** What somebody was told. */
+/** The content of an answer as a reader sees it. */
 export type Answer = {
   readonly id: string;
   readonly events: readonly InferenceEvent[];
@@ -50,7 +50,7 @@ async function tryAnswer({ url, user, id: known, onBegun }: Reader): Promise<Ans
   return { id, events, resumed: connections - 1 };
 }
 
-/** What the text of an answer is. */
+/** The text of an answer. */
 export function textOf({ events }: Answer): string {
   return events.map((event) => (event.type === 'text-delta' ? event.delta : '')).join('');
 }

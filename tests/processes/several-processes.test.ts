@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { httpSessions } from '@vitrine/core';
+import { httpSessions, loadedSession } from '@vitrine/core';
 import { blankSession } from '@vitrine/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../servers/start-postgres.ts';
@@ -78,7 +78,7 @@ describe.each([
         await three.kill(index).replaced;
       }
       const written = await writing;
-      const stored = await store.load(place.id);
+      const stored = loadedSession(await store.load(place.id));
       const texts = stored === null ? [] : textsIn(stored);
       for (const [index, writer] of ['a', 'b', 'c'].entries())
         expect(texts.filter((text) => text.startsWith(writer))).toEqual(written[index]?.texts);

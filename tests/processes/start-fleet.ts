@@ -13,7 +13,8 @@ export type Fleet = {
   readonly stop: () => Promise<void>;
 };
 
-type Member = { readonly name: string; readonly url: string; readonly child: ChildProcess };
+/** One process, and its name, which its words say. */
+export type Member = { readonly name: string; readonly url: string; readonly child: ChildProcess };
 
 /** Starts them over a Redis or a PostgreSQL, one after the other: the first one makes the tables. */
 export async function startFleet(storageUrl: string): Promise<Fleet> {
@@ -53,7 +54,12 @@ export async function startFleet(storageUrl: string): Promise<Fleet> {
   };
 }
 
-async function startMember(name: string, storageUrl: string, children: Set<ChildProcess>): Promise<Member> {
+/** Starts a process over a Redis or a PostgreSQL; it is one of `children` until it ends. */
+export async function startMember(
+  name: string,
+  storageUrl: string,
+  children: Set<ChildProcess>,
+): Promise<Member> {
   const script = fileURLToPath(new URL('proxy-process.ts', import.meta.url));
   const child = spawn(process.execPath, ['--conditions=@vitrine/source', script, name, storageUrl], {
     stdio: ['ignore', 'pipe', 'inherit'],

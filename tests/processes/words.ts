@@ -1,4 +1,4 @@
-/** How many words an answer has. */
+/** The number of words in an answer. */
 export const wordCount = 120;
 
 /** The answer of a process: its name in every word, and which word it is. */

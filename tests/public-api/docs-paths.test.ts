@@ -14,7 +14,7 @@ function packagesOf(): string[] {
   return readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
 }
 
-/** What a page points at: files in code style, and links within the repository. */
+/** The pointers of a page: files in code style, and links within the repository. */
 function pointersOf(page: string): { readonly paths: readonly string[]; readonly links: readonly string[] } {
   const text = readFileSync(join(root, page), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
   const quoted = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)*\/?)`/g)].flatMap(([, path = '']) => path);
@@ -35,7 +35,7 @@ function isThere(page: string, path: string): boolean {
 }
 
 describe.each(pages)('%s', (page) => {
-  it('names no file and links to no page that is not there', () => {
+  it('a page names no missing file and links to no missing page', () => {
     const { paths, links } = pointersOf(page);
     expect(paths.filter((path) => !isThere(page, path))).toEqual([]);
     expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
@@ -44,4 +44,23 @@ describe.each(pages)('%s', (page) => {
 
 it('the page on architecture names the files that it is about', () => {
   expect(pointersOf('docs/architecture.md').paths.length).toBeGreaterThan(40);
+});
+
+it('the glossary gives at most 40 terms, each with one sentence and a file that exists', () => {
+  const page = 'docs/glossary.md';
+  const rows = readFileSync(join(root, page), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\| (Term|-)/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  expect(rows.length).toBeGreaterThan(30);
+  expect(rows.length).toBeLessThanOrEqual(40);
+  expect(rows.filter(([, meaning = '']) => !/^[^.]+\.$/.test(meaning))).toEqual([]);
+  const unknown = rows.filter(([, , file = '']) => !isThere(page, file.replaceAll('`', '')));
+  expect(unknown).toEqual([]);
+  expect(new Set(rows.map(([term]) => term)).size).toBe(rows.length);
 });

@@ -1,6 +1,6 @@
 import type { PublicName } from './public-names.ts';
 
-/** What a function takes and gives; anything else as it is. */
+/** The parameters and results of a function; any other value unchanged. */
 const partsOf = `
 declare function partsOf<Given extends unknown[], Gives>(value: (...given: Given) => Gives): [Given, Gives];
 declare function partsOf<Value>(value: Value): Value;`;

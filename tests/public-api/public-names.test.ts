@@ -14,7 +14,7 @@ const entries = readdirSync(`${root}/packages`).flatMap((name) =>
 );
 
 describe('the public names', () => {
-  it('are those of the list; after a change: npx vitest run --project node public-names -u', async () => {
+  it('the public names match the list; after a change: npx vitest run --project node public-names -u', async () => {
     const sections = entries.map(({ entry, names }) => {
       const top = names.filter(([name]) => !name.includes('.')).length;
       const lines = names.map(([name, found]) => `- \`${name}\`${kind(name, found)}`);
@@ -41,7 +41,7 @@ describe('the reader of public names', () => {
   const list = (found: readonly [string, PublicName][]): string[] =>
     found.map(([name, { isDocumented }]) => `${name}${isDocumented ? '' : ' (bare)'}`);
 
-  it('follows names through files, namespaces and objects that stand for them', () => {
+  it('the reader of public names follows names through files, namespaces and objects', () => {
     const found = read({
       'index.ts': `
         import type { Usage as UsageType } from './usage.ts';
@@ -72,7 +72,7 @@ describe('the reader of public names', () => {
     ]);
   });
 
-  it('takes neither a plain remark nor a single word for documentation', () => {
+  it('the reader of public names counts neither a plain comment nor a single word as documentation', () => {
     const found = read({
       'index.ts': '// Says much.\nexport const a = 1;\n/** Word. */\nexport const b = 1;\n',
     });

@@ -1,11 +1,11 @@
 import { type Node, resolveModule, type SourceModule, sourceModule } from './source-module.ts';
 
-/** What stands behind a public name. */
+/** The definition of a public name. */
 export type PublicName = {
   readonly isType: boolean;
   readonly isValue: boolean;
   readonly isDocumented: boolean;
-  /** How many types a generic type has to be given. */
+  /** The number of required type arguments of a generic type. */
   readonly typeArguments: number;
   /** The names of a namespace, or of an object that stands for one. */
   readonly members: ReadonlyMap<string, PublicName>;

@@ -72,7 +72,7 @@ function declarationsOf(body: readonly Node[]): Map<string, { node: Node; start:
   return found;
 }
 
-/** Whether a doc comment of more than a word stands right before; remarks to the linter may stand between. */
+/** True when a doc comment of more than one word precedes, with only linter comments in between. */
 function isDocumented(text: string, comments: readonly Comment[], start: number): boolean {
   return comments.some(
     ({ type, value, end }) =>

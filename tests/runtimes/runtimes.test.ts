@@ -42,7 +42,7 @@ describe.each(['Bun', 'Deno', 'workerd'] as const)('the proxy on %s', (name) => 
   const answers = writtenStreams().filter(({ wire }) => wire === 'openai-compatible');
 
   it.each(answers.map((stream) => [stream.name, stream] as const))(
-    'carries %s whole, one byte at a time',
+    'the proxy carries %s whole, one byte at a time',
     async (_name, stream) => {
       upstream.behave = { kind: 'answer', body: frame(stream), size: 1 };
       const events = await answer();
@@ -56,7 +56,7 @@ describe.each(['Bun', 'Deno', 'workerd'] as const)('the proxy on %s', (name) => 
     },
   );
 
-  it('hands on an answer while it comes', async () => {
+  it('the proxy forwards an answer while it arrives', async () => {
     upstream.behave = { kind: 'stall', body: chunk('first') };
     const controller = new AbortController();
     const client = proxyInference({ url: server.url });
@@ -68,7 +68,7 @@ describe.each(['Bun', 'Deno', 'workerd'] as const)('the proxy on %s', (name) => 
   it.each([
     ['before the first byte', { kind: 'hang' }, 300],
     ['in the middle of an answer', { kind: 'endless', body: chunk('again'), everyMs: 5 }, 300],
-  ] as const)('ends the upstream of a reader that leaves %s', async (_when, behave, afterMs) => {
+  ] as const)('the proxy ends the upstream of a reader that leaves %s', async (_when, behave, afterMs) => {
     for (let times = 0; times < 5; times++) {
       upstream.behave = behave;
       const controller = new AbortController();
@@ -80,7 +80,7 @@ describe.each(['Bun', 'Deno', 'workerd'] as const)('the proxy on %s', (name) => 
     }
   });
 
-  it('ends the upstream of a reader whose connection is lost, without a word', async () => {
+  it('the proxy ends the upstream of a reader whose connection is lost', async () => {
     for (let times = 0; times < 5; times++) {
       upstream.behave = { kind: 'endless', body: chunk('again'), everyMs: 5 };
       const controller = new AbortController();
@@ -98,14 +98,14 @@ describe.each(['Bun', 'Deno', 'workerd'] as const)('the proxy on %s', (name) => 
     }
   });
 
-  it('says what is wrong with an upstream, and not with which key', async () => {
+  it('the proxy reports the error of an upstream, without its key', async () => {
     upstream.behave = { kind: 'status', status: 401 };
     const events = await answer();
     expect(events.map(({ type }) => type)).toEqual(['error']);
     expect(JSON.stringify(events)).not.toContain('secret-canary');
   });
 
-  it('refuses a name that is not its own', async () => {
+  it('the proxy refuses a name that is not its own', async () => {
     const response = await fetch(`${server.url}/v1/models`, { headers: { host: 'evil.example' } });
     // Node's fetch sends its own Host header; the origin of a foreign page is what it lets us set.
     const foreign = await fetch(`${server.url}/v1/inference`, {

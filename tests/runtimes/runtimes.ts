@@ -17,7 +17,7 @@ export type Runtimes = {
 
 export type RuntimeName = keyof typeof commands;
 
-/** What serves a bundle on a port, which is in the environment as well. */
+/** The server of a bundle on a port, which is in the environment as well. */
 const commands = {
   Bun: { entry: 'serve-bun.ts', args: ['bun', 'run', 'Bun.js'] },
   Deno: {

@@ -12,7 +12,7 @@ export const secrets: fc.Arbitrary<string> = fc
 
 const base64 = (text: string): string => btoa(text);
 
-/** How secrets stand in the texts of errors. */
+/** The forms in which secrets occur in the texts of errors. */
 export const secretShapes: { readonly [name: string]: (secret: string) => string } = {
   'a user of a URL': (secret) => `cannot reach https://${secret}@api.example/v1`,
   'a password of a URL': (secret) => `cannot reach https://bob:${secret}@api.example/v1`,

@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What stands in front of several servers: it knows TCP, and who takes a connection. */
+/** A TCP balancer in front of several servers. */
 export type Balancer = {
   readonly url: string;
-  /** Who gets the connections from now on, by address. */
+  /** Sets the target of new connections, by address. */
   readonly use: (urls: readonly string[]) => void;
   readonly stop: () => Promise<void>;
 };

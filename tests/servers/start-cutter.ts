@@ -50,7 +50,7 @@ export async function startCutter(target: string, cut: { events: number; bytes: 
   };
 }
 
-/** Where the connection is broken; null when not so much has passed. */
+/** The place at which the connection breaks; null when fewer bytes have passed. */
 function cutAt(passed: string, { events, bytes }: { events: number; bytes: number }): number | null {
   let at = passed.indexOf('\r\n\r\n') + 4;
   // An event has a line of data; a ping has none.

@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A real server that a test has started for itself, on a port and in a folder of its own. */
 export type TestServer = {
   readonly url: string;
+  /** Stops the process and its children, so that it takes connections and commands and answers none; or lets them go on. */
+  readonly hang: (isHanging: boolean) => void;
   /** Ends the process and removes what it has stored; may be called twice. */
   readonly stop: () => Promise<void>;
 };
@@ -91,14 +93,27 @@ export async function untilReady(
   throw new Error(`${child.spawnfile} did not start:\n${printed}`);
 }
 
+function childrenOf(pid: number | undefined): number[] {
+  const { stdout = '' } = spawnSync('pgrep', ['-P', `${pid}`], { encoding: 'utf8' });
+  return stdout.split('\n').filter(Boolean).map(Number);
+}
+
 /** The server that a process is; it ends with this process at the latest. */
 export function serverOf(url: string, child: ChildProcess, folder: string): TestServer {
+  let hasHung = false;
+  const hang = (isHanging: boolean): void => {
+    if (!isHanging && !hasHung) return;
+    hasHung = isHanging;
+    for (const pid of [...childrenOf(child.pid), child.pid ?? 0])
+      if (pid > 0) process.kill(pid, isHanging ? 'SIGSTOP' : 'SIGCONT');
+  };
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   let stopped: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     process.off('exit', kill);
     if (child.exitCode === null && child.signalCode === null) {
+      hang(false);
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGINT');
       const late = setTimeout(kill, 5000);
@@ -107,5 +122,5 @@ export function serverOf(url: string, child: ChildProcess, folder: string): Test
     }
     rmSync(folder, { recursive: true, force: true });
   };
-  return { url, stop: () => (stopped ??= stop()) };
+  return { url, hang, stop: () => (stopped ??= stop()) };
 }

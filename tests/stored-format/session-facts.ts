@@ -4,17 +4,19 @@ import {
   createAgentSession,
   defineAgent,
   exportSession,
+  fold,
   importSession,
+  loadedSession,
   memorySessions,
   Message,
   type SessionStore,
 } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 
-/** What a person knows of a session, in words that no format of storing it changes. */
+/** The facts about a session that a person knows, independent of its stored format. */
 export type SessionFacts = { readonly [what: string]: unknown };
 
-/** What is stored of a session, as an application sees it that opens it. */
+/** The facts about a stored session, as an application sees them when it opens it. */
 export async function factsOf(sessions: SessionStore, id: string): Promise<SessionFacts> {
   const agent = defineAgent({ name: 'reader', inference: scriptedInference([]) });
   const session = createAgentSession({ agent, sessions, sessionId: id });
@@ -46,6 +48,24 @@ export async function factsOf(sessions: SessionStore, id: string): Promise<Sessi
     runs: exported.runs?.length ?? 0,
   };
   await session.dispose();
+  return JSON.parse(JSON.stringify(facts)) as SessionFacts;
+}
+
+/** The id of a session that was removed from the store of a fixture. */
+export const removedId = 'removed';
+
+/** The records that a store keeps for writers and followers of a session, which no document holds. */
+export async function besideOf(sessions: SessionStore, id: string): Promise<SessionFacts> {
+  const record = loadedSession(await sessions.load(id));
+  const removed = await sessions.load(removedId);
+  const facts = {
+    epoch: record?.epoch ?? 0,
+    taken: record?.taken ?? [],
+    spent: record && fold(record.state, record.journal.tail).spentBefore,
+    draft: record?.draft,
+    outbox: await sessions.outbox.take(id),
+    removed,
+  };
   return JSON.parse(JSON.stringify(facts)) as SessionFacts;
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { exportSession, localStorageSessions, renameSession } from '@vitrine/core';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { root } from '../../scripts/root.ts';
-import { factsOf, factsOfDocument, type SessionFacts } from './session-facts.ts';
+import { besideOf, factsOf, factsOfDocument, type SessionFacts } from './session-facts.ts';
 import { textsOf, textStorage } from './text-storage.ts';
 
 const folder = `${root}/tests/fixtures/sessions`;
@@ -15,6 +15,9 @@ type Fixture = {
   readonly storage: Readonly<Record<string, string>>;
   readonly document: unknown;
   readonly facts: SessionFacts;
+  /** The time of writing, and the other records of the store; older fixtures have neither. */
+  readonly at?: number;
+  readonly beside?: SessionFacts;
 };
 
 it('the sessions that were written are there, and nobody has changed them', () => {
@@ -29,27 +32,36 @@ it('the sessions that were written are there, and nobody has changed them', () =
 });
 
 describe.each(files)('the stored session %s', (file) => {
-  const { name, storage, document, facts } = JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as Fixture;
+  const fixture = JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as Fixture;
+  const { name, storage, document, facts, at, beside = {} } = fixture;
 
-  it('loads as it was, and reading it changes nothing', async () => {
+  // What is left of removed sessions is erased 30 days later.
+  beforeEach(() => {
+    if (at !== undefined) vi.useFakeTimers({ toFake: ['Date'], now: at });
+  });
+  afterEach(() => vi.useRealTimers());
+
+  it('a stored session loads unchanged, and reading it changes nothing', async () => {
     const items = textStorage(storage);
     const sessions = localStorageSessions({ storage: items });
     const { sessions: list } = await sessions.list();
     expect(list).toMatchObject([{ id: name, status: 'active', title: facts['title'] }]);
     // Views may say more of it one day, and never less.
     expect(await factsOf(sessions, name)).toMatchObject(facts);
+    expect(await besideOf(sessions, name)).toMatchObject(beside);
     expect(textsOf(items)).toEqual(storage);
   });
 
-  it('is written anew in the present format with nothing lost', async () => {
+  it('a stored session is written in the present format with nothing lost', async () => {
     const items = textStorage(storage);
     await renameSession(localStorageSessions({ storage: items }), name, 'Another title');
     expect(textsOf(items)).not.toEqual(storage);
     const sessions = localStorageSessions({ storage: items });
     expect(await factsOf(sessions, name)).toMatchObject({ ...facts, title: 'Another title' });
+    expect(await besideOf(sessions, name)).toMatchObject(beside);
   });
 
-  it('is imported as it was, and exported again as from the store', async () => {
+  it('a stored session is imported unchanged, and exported again as from the store', async () => {
     expect(await factsOfDocument(document)).toMatchObject(facts);
     const again = await exportSession(localStorageSessions({ storage: textStorage(storage) }), name);
     expect(await factsOfDocument(JSON.stringify(again))).toMatchObject(facts);

@@ -13,7 +13,7 @@ export function textStorage(texts: Readonly<Record<string, string>> = {}): Stora
   };
 }
 
-/** What stands in a storage. */
+/** The content of a storage. */
 export function textsOf(storage: Storage): Record<string, string> {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '');
   return Object.fromEntries(keys.map((key) => [key, storage.getItem(key) ?? '']));

@@ -9,13 +9,15 @@ import {
   definePlugin,
   defineTool,
   exportSession,
+  loadedSession,
   localStorageSessions,
   Message,
 } from '@vitrine/core';
+import type { FullSessionStore } from '@vitrine/core/stores';
 import { fakeTool, type ScriptedStep, scriptedInference } from '@vitrine/core/testing';
 import * as z from 'zod';
 import { root } from '../../scripts/root.ts';
-import { factsOf } from './session-facts.ts';
+import { besideOf, factsOf, removedId } from './session-facts.ts';
 import { textsOf, textStorage } from './text-storage.ts';
 
 // Writes sessions of several kinds in the present format, once: what is there is never written again, because it has
@@ -59,6 +61,8 @@ type Play = {
   readonly steps: readonly ScriptedStep[];
   readonly agent?: Partial<AgentInit>;
   readonly act: (session: AgentSession) => Promise<void>;
+  /** Writes the records of other devices to the store after the session is closed. */
+  readonly others?: (store: FullSessionStore) => Promise<void>;
 };
 
 const until = async (isSo: () => boolean): Promise<void> => {
@@ -142,6 +146,26 @@ const plays: Readonly<Record<string, Play>> = {
       await session.sendMessage('Third');
     },
   },
+  'several-devices': {
+    steps: ['One.', 'Two.'].map((text) => ({ text, usage })),
+    agent: { sessionBudget: { tokens: 10_000 } },
+    async act(session) {
+      await session.sendMessage('First');
+      await session.sendMessage('Second');
+      session.setDraft('a pasted text '.repeat(400));
+    },
+    async others(store) {
+      const record = loadedSession(await store.load('several-devices'));
+      if (record === null) throw new Error('The session is not stored');
+      const { id, version, epoch = 0, journal } = record;
+      const at = { journalId: journal.id, record: journal.records, events: [] };
+      await store.append(id, { expectedVersion: version, epoch, commands: ['taken-1', 'taken-2'], ...at });
+      await store.outbox.put(id, { id: 'waiting-1', type: 'send', text: 'From another device' });
+      await store.outbox.put(id, { id: 'waiting-2', type: 'send', text: 'A long text '.repeat(500) });
+      await store.save({ ...record, id: removedId }, { expectedVersion: 0 });
+      await store.remove(removedId);
+    },
+  },
   'interrupted-run': {
     steps: [
       { toolCalls: [{ name: 'note', input: { text: 'tea at four' } }], usage },
@@ -164,7 +188,7 @@ function waiting(session: AgentSession): readonly string[] {
   return activity.type === 'waiting' ? activity.toolCallIds : [];
 }
 
-for (const [name, { steps, agent = {}, act }] of Object.entries(plays)) {
+for (const [name, { steps, agent = {}, act, others }] of Object.entries(plays)) {
   const file = `${folder}/${name}${suffix}.json`;
   if (existsSync(file)) continue;
   const storage = textStorage();
@@ -181,11 +205,14 @@ for (const [name, { steps, agent = {}, act }] of Object.entries(plays)) {
   });
   await act(session);
   await session.flush();
+  await others?.(localStorageSessions({ storage }));
   const texts = textsOf(storage);
   const stored = localStorageSessions({ storage: textStorage(texts) });
   const document = await exportSession(stored, name);
   const facts = await factsOf(stored, name);
-  writeFileSync(file, `${JSON.stringify({ name, storage: texts, document, facts }, null, 1)}\n`);
+  const beside = await besideOf(stored, name);
+  const at = Date.now();
+  writeFileSync(file, `${JSON.stringify({ name, at, storage: texts, document, facts, beside }, null, 1)}\n`);
 }
 
 const hashes = readdirSync(folder)

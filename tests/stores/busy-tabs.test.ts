@@ -112,7 +112,7 @@ class TwoTabs {
     }
   }
 
-  /** What each tab shows. */
+  /** The view of each tab. */
   async shown(): Promise<TabShown[]> {
     const tabs = [await this.#living(0), await this.#living(1)];
     return Promise.all(

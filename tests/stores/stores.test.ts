@@ -23,7 +23,7 @@ async function openPage(): Promise<Page> {
   return page;
 }
 
-/** What is too much to try, or to hook into, in a page. */
+/** Laws that are too large, or need a hook, in a page. */
 const options = { changes: 60, mutations: 150, sessions: 200 };
 
 describe.each([
@@ -31,7 +31,7 @@ describe.each([
   ['IndexedDB', 'inIndexedDB', ['faults', 'raw']],
   ['the best place', 'inBrowser', ['faults', 'raw']],
 ])('in a real browser, a session store in %s', (_name, maker, lacks) => {
-  it('keeps every law that can be tried there', async () => {
+  it('a session store keeps every law that can be tried there', async () => {
     context = await browser.newContext();
     const page = await openPage();
     const results = await page.evaluate(([chosen, given]) => globalThis.laws.tryLaws(chosen, given), [
@@ -61,7 +61,7 @@ describe('in a real browser', () => {
               const store = globalThis.laws.open[kind]!('shared');
               let won = 0;
               while (won < rounds) {
-                const found = await store.load('a');
+                const found = globalThis.laws.loadedSession(await store.load('a'));
                 const record = {
                   ...(found ?? globalThis.laws.blank('a')),
                   title: `${found?.title ?? ''}${tab}`,
@@ -81,7 +81,7 @@ describe('in a real browser', () => {
       );
       expect(won).toEqual([rounds, rounds]);
       const stored = await pages[0]!.evaluate(async (kind) => {
-        const found = await globalThis.laws.open[kind]!('shared').load('a');
+        const found = globalThis.laws.loadedSession(await globalThis.laws.open[kind]!('shared').load('a'));
         return { title: found?.title, version: found?.version };
       }, kind);
       expect(stored.version).toBe(2 * rounds);
@@ -119,7 +119,8 @@ describe('in a real browser', () => {
     });
     await page.reload();
     const title = await page.evaluate(
-      async () => (await globalThis.laws.open['localStorage']!('left').load('a'))?.title,
+      async () =>
+        globalThis.laws.loadedSession(await globalThis.laws.open['localStorage']!('left').load('a'))?.title,
     );
     expect(title).toBe('left');
   });
@@ -140,7 +141,7 @@ describe('in a real browser', () => {
         }),
     );
     expect(deleted).toBe('deleted');
-    expect(await first.evaluate(async () => (await globalThis.kept?.load('a')) ?? null)).toBe(null);
+    expect(await first.evaluate(async () => (await globalThis.kept?.load('a'))?.kind)).toBe('absent');
     expect(
       await first.evaluate(() => globalThis.kept?.save(globalThis.laws.blank('a'), { expectedVersion: 0 })),
     ).toBe(1);

@@ -31,7 +31,7 @@ async function openTab(name: string): Promise<Page> {
   return page;
 }
 
-/** What the tab shows as said. */
+/** The messages that the tab shows. */
 const said = (page: Page): Promise<string[]> =>
   page.evaluate(() => globalThis.laws.texts(globalThis.session!.store.getState().state));
 const statusOf = (page: Page): Promise<string> =>

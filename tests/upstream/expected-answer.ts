@@ -3,7 +3,7 @@ import type { ExpectedAnswer, ProviderStream } from './provider-stream.ts';
 // oxlint-disable-next-line typescript/no-explicit-any -- the wire formats of three providers, read as they come
 type Chunk = any;
 
-/** What a recorded answer holds, read from its chunks alone. */
+/** The content of a recorded answer, read from its chunks alone. */
 export function expectedAnswer(stream: Pick<ProviderStream, 'wire' | 'chunks'>): ExpectedAnswer {
   const chunks: Chunk[] = stream.chunks.map((line) => JSON.parse(line));
   const wire = stream.wire === 'openai-compatible' ? 'openai' : stream.wire;

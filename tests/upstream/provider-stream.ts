@@ -10,7 +10,7 @@ export type ProviderStream = {
   readonly expected: ExpectedAnswer;
 };
 
-/** What a stream holds. A field that is missing means none of it. */
+/** The content of a stream. A missing field means none of it. */
 export type ExpectedAnswer = {
   readonly text?: string;
   readonly reasoning?: string;
@@ -19,7 +19,7 @@ export type ExpectedAnswer = {
   readonly outputTokens?: number;
   readonly reasoningTokens?: number;
   readonly finishReason?: string;
-  /** What the provider says about an answer that it held back. */
+  /** The provider's explanation for a blocked answer. */
   readonly explanation?: string;
   /** The stream ends with this error. */
   readonly errorCode?: string;

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How an upstream behaves. */
+/** The behaviour of an upstream. */
 export type Behaviour =
   | {
       readonly kind: 'answer';
@@ -25,7 +25,7 @@ export type Behaviour =
 export type Upstream = {
   readonly url: string;
   behave: Behaviour;
-  /** How it behaves at the next requests, one each, before it behaves as above again. */
+  /** Sets the behaviour of the next requests, one each, before the default applies again. */
   readonly next: Behaviour[];
   /** The bodies of all requests, as they were sent. */
   readonly bodies: () => readonly string[];
@@ -104,7 +104,10 @@ async function answer(
     if (size < bytes.length) await new Promise((resolve) => setImmediate(resolve));
   }
   if (behaviour.kind === 'answer') response.end();
-  if (behaviour.kind === 'cut') response.destroy();
+  if (behaviour.kind !== 'cut') return;
+  // What was written leaves with the next tick; a connection that is broken before takes it along.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  response.destroy();
 }
 
 async function repeat(

@@ -7,7 +7,7 @@ import { pageHeaders } from './page-headers.ts';
 
 const year = 365 * 24 * 60 * 60;
 
-/** The page as it was built: compressed, and what has its hash in its name for as long as browsers like. */
+/** Serves the built page: compressed, with long-lived caching for files that have a hash in their name. */
 export function builtPage(folder: string): RequestListener {
   const app = new Hono();
   app.use(compress());

@@ -1,7 +1,7 @@
 import { isAgentError } from '@vitrine/core';
 import { fail } from './fail.ts';
 
-/** What is made of the environment; the process ends with one sentence about what is wrong there. */
+/** Evaluates a function of the environment. An invalid setting ends the process with one sentence. */
 export function configured<Value>(make: () => Value): Value {
   try {
     return make();

@@ -5,8 +5,8 @@ const defaultPort = 5173;
 const attempts = 10;
 
 /**
- * Listens and gives the address. Without a PORT the next free one from 5173 on is taken; a PORT that
- * is taken ends the process with a clear message.
+ * Starts listening and resolves with the address. Without a PORT it takes the next free one from 5173 on. A
+ * PORT in use ends the process with a clear message.
  */
 export async function listen(
   server: Server,

@@ -5,16 +5,17 @@ import { createServer, type ViteDevServer } from 'vite';
 import { pageHeaders } from './page-headers.ts';
 import type { PageHandler, PageOptions } from './page-handler.ts';
 
-/** Stands for the nonce in what Vite makes of the page; every answer has one of its own. */
+/** A placeholder for the nonce in Vite's output; each response replaces it with its own. */
 const placeholder = 'nonce-of-this-answer';
 
 /**
- * Vite's client waits for a server that went away in a worker that it makes of a text, which the policy of the page
- * forbids. Where there are no such workers it waits in the page, and loads it again when the server is back.
+ * A script that disables SharedWorker. Vite's client waits for a restarting server in a worker created from
+ * a text, which the page's policy forbids. Without SharedWorker it waits in the page and reloads when the
+ * server is back.
  */
 const waitsInPage = '<script>delete globalThis.SharedWorker;</script>';
 
-/** The page from its sources, as they change. */
+/** Serves the page from its sources through Vite, with hot reload. */
 export async function livePage({ root, server, allowedHosts }: PageOptions): Promise<PageHandler> {
   const vite = await createServer({
     configFile: `${root}vite.config.ts`,
@@ -45,7 +46,7 @@ type PageRequest = {
   readonly root: string;
 };
 
-/** What is asked of Vite and not found is the page, or is not there. */
+/** Answers a request that Vite did not handle: with the page, or with 404. */
 async function sendPage(vite: ViteDevServer, { request, response, nonce, root }: PageRequest): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://localhost');
   if (pathname !== '/' && pathname !== '/index.html')

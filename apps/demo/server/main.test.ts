@@ -14,17 +14,17 @@ type Running = {
   readonly child: ChildProcess;
   readonly url: string;
   readonly said: () => string;
-  /** The lines of its log. */
+  /** The lines of the server's log. */
   readonly lines: () => readonly { readonly route: string; readonly outcome: string }[];
 };
 
 type Spawned = {
   readonly child: ChildProcess;
-  /** What it has written so far. */
+  /** The output so far. */
   readonly text: () => { readonly out: string; readonly err: string };
 };
 
-/** The server of the demo as a process of its own, with the page as it would have been built. */
+/** Starts the server of the demo as a process, with the page as it would be built. */
 function spawned(env: Readonly<Record<string, string>>): Spawned {
   const child = spawn(process.execPath, ['--conditions=@vitrine/source', 'apps/demo/server/main.ts'], {
     cwd: root,
@@ -61,7 +61,7 @@ const ask = (url: string): Promise<Response> =>
     }),
   });
 
-it('told to end, the server lets an answer finish, refuses others, and goes', async () => {
+it('a server that gets SIGTERM finishes its answers, refuses new ones and exits', async () => {
   const { child, url, lines } = await start({ VITRINE_DEMO_PACE_MS: '8' });
   const answer = await ask(url);
   const exit = once(child, 'exit');
@@ -80,7 +80,7 @@ it.each([
   [{ VITRINE_MODELS: 'openai:gpt-5' }, /^VITRINE_MODELS: "openai:gpt-5" .* Set that provider's key/],
   [{ VITRINE_MAX_OUTPUT_TOKENS: 'many' }, /^VITRINE_MAX_OUTPUT_TOKENS is "many"; give a number/],
   [{ VITRINE_SHUTDOWN_GRACE_MS: '10s' }, /^VITRINE_SHUTDOWN_GRACE_MS is "10s"; give milliseconds/],
-])('ends with one sentence about what is wrong in its environment: %o', async (env, sentence) => {
+])('the server exits with one sentence about an invalid environment: %o', async (env, sentence) => {
   const { child, text } = spawned(env);
   expect(await once(child, 'close')).toEqual([1, null]);
   expect(text().out).toBe('');
@@ -88,7 +88,7 @@ it.each([
   expect(text().err.trim()).not.toContain('\n');
 });
 
-it('what takes longer than the grace time is ended with an event', async () => {
+it('an answer that takes longer than the grace period ends with an event', async () => {
   const { child, url } = await start({ VITRINE_DEMO_PACE_MS: '2000', VITRINE_SHUTDOWN_GRACE_MS: '50' });
   const answer = await ask(url);
   const exit = once(child, 'exit');
@@ -97,7 +97,7 @@ it('what takes longer than the grace time is ended with an event', async () => {
   expect(await exit).toEqual([0, null]);
 });
 
-it('a key that its provider refuses is told of in one sentence, when the page is there already', async () => {
+it('a key that its provider refuses is reported in one sentence, while the page already works', async () => {
   const upstream = await startUpstream();
   upstream.behave = { kind: 'status', status: 401 };
   const { said, url } = await start({ OPENAI_API_KEY: 'sk-canary-1234567', OPENAI_BASE_URL: upstream.url });
@@ -111,7 +111,7 @@ it('a key that its provider refuses is told of in one sentence, when the page is
   await upstream.close();
 });
 
-it('figures are for who shows the token of the environment', async () => {
+it('the metrics need the token of the environment', async () => {
   const { url } = await start({ METRICS_TOKEN: 'a-token-of-some-length' });
   await (await ask(url)).text();
   expect((await fetch(`${url}api/metrics`)).status).toBe(401);

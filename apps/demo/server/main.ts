@@ -18,7 +18,7 @@ import { graceOf, shutDownOnSignals } from './shut-down.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 if (existsSync(`${root}.env`)) process.loadEnvFile(`${root}.env`);
 
-const models = configured(() => modelsFromEnv(process.env, { fetch: nodeUpstreamFetch }));
+const models = configured(() => modelsFromEnv(process.env, { fetch: nodeUpstreamFetch, offline: true }));
 const host = process.env['HOST'] || '127.0.0.1';
 const allowedHosts = [host, ...hostsFromEnv(process.env)];
 const proxy = configured(() =>
@@ -52,11 +52,11 @@ const about = isOffline
 process.stdout.write(`\n  Vitrine demo: ${url}\n  ${about}\n\n`);
 
 shutDownOnSignals(graceMs, proxy, server, page);
-// Not waited for: the page is there, whatever the providers say.
-const faults = await checkProviders(process.env, models);
-for (const fault of faults) process.stdout.write(`  ! ${fault}\n`);
+// Not awaited before listening, so that the page works even if providers fail.
+const errors = await checkProviders(process.env, models);
+for (const error of errors) process.stdout.write(`  ! ${error}\n`);
 
-/** Where the page was built to; null where it comes from its sources. */
+/** The folder of the built page; null when the page comes from its sources. */
 function builtFolder({ VITRINE_DEMO_PAGE: folder, NODE_ENV: mode }: NodeJS.ProcessEnv): string | null {
   return folder || (mode === 'production' ? `${root}apps/demo/dist` : null);
 }

@@ -4,8 +4,8 @@ import { pinoLog } from '@vitrine/proxy/pino';
 import { destination, pino } from 'pino';
 
 /**
- * What an operator sees: lines of pino on standard error, from `LOG_LEVEL` on (default: `info` in production, else
- * `warn`), and figures for who shows `METRICS_TOKEN`, where there is one.
+ * Options for operators: pino logs on standard error from `LOG_LEVEL` on (default: `info` in production,
+ * otherwise `warn`), and metrics for holders of `METRICS_TOKEN` if it is set.
  */
 export function operatorOptions(env: EnvRecord): Pick<InferenceProxyOptions, 'log' | 'metrics'> {
   const level = env['LOG_LEVEL'] || (env['NODE_ENV'] === 'production' ? 'info' : 'warn');

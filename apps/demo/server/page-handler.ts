@@ -7,11 +7,11 @@ export type PageHandler = { readonly handle: RequestListener; readonly close: ()
 export type PageOptions = {
   readonly root: string;
   readonly server: Server;
-  /** Names that the page is served under, besides `localhost` and addresses. */
+  /** Host names of the page besides `localhost` and IP addresses. */
   readonly allowedHosts: readonly string[];
 };
 
-/** The page: as it was built into a folder, or with null from its sources through Vite. */
+/** Creates the handler of the page: the built folder, or with null the sources through Vite. */
 export async function createPageHandler(
   options: PageOptions & { readonly built: string | null },
 ): Promise<PageHandler> {

@@ -1,7 +1,9 @@
 /**
- * What the page may do: load and call nothing from elsewhere, run no script but its own, be in no frame, and turn no
- * text into a script or HTML. The same while developing, with a nonce for what Vite writes into the page. No HSTS: that
- * is for whoever ends TLS, and a browser would keep it for everything else on this machine.
+ * The security headers of the page: no requests to other origins, only its own scripts, no frames, and no
+ * text turned into script or HTML. In development a nonce allows Vite's additions.
+ *
+ * No HSTS: that belongs to the TLS endpoint, and a browser would apply it to everything else on this
+ * machine.
  */
 export function pageHeaders(nonce: string | null): Readonly<Record<string, string>> {
   const own = nonce === null ? "'self'" : `'self' 'nonce-${nonce}'`;

@@ -3,7 +3,9 @@ import type { EnvRecord, InferenceProxy } from '@vitrine/proxy';
 import { fail } from './fail.ts';
 import type { PageHandler } from './page-handler.ts';
 
-/** How long answers may take when the process is told to end: `VITRINE_SHUTDOWN_GRACE_MS`, by default 10,000. */
+/**
+ * The grace period for answers at shutdown in milliseconds: `VITRINE_SHUTDOWN_GRACE_MS`, 10,000 by default.
+ */
 export function graceOf(env: EnvRecord): number {
   const text = env['VITRINE_SHUTDOWN_GRACE_MS']?.trim() || '10000';
   const graceMs = Number(text);
@@ -14,8 +16,8 @@ export function graceOf(env: EnvRecord): number {
 }
 
 /**
- * Ends the process when it is told to: on SIGTERM answers may finish for so many milliseconds, while new ones are refused;
- * on SIGINT, or when it is told again, at once.
+ * Ends the process on signals. On SIGTERM, answers may finish within the grace period while new ones are
+ * refused. SIGINT or a second signal ends it at once.
  */
 export function shutDownOnSignals(
   graceMs: number,
@@ -23,13 +25,13 @@ export function shutDownOnSignals(
   server: Server,
   page: PageHandler,
 ): void {
-  let isTold = false;
+  let isEnding = false;
 
   async function shutDown(waitMs: number): Promise<void> {
-    if (isTold) process.exit(1);
-    isTold = true;
+    if (isEnding) process.exit(1);
+    isEnding = true;
     await proxy.close({ graceMs: waitMs });
-    // Whoever reads gets the last events.
+    // Connected readers still receive the last events.
     server.closeIdleConnections();
     const reading = new Promise<void>((resolve) => server.close(() => resolve()));
     await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, 1000))]);

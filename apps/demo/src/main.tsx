@@ -1,4 +1,4 @@
-// First, before there is any schema.
+// First, before any zod schema is created.
 import './shell/without-eval.ts';
 import { AgentProvider } from '@vitrine/react';
 import { type ReactNode, StrictMode, Suspense, use } from 'react';

@@ -5,7 +5,7 @@ import { historyText } from '../../stream-script.ts';
 import { type Adapter, upstreamOf } from '../adapter.ts';
 import { history, Row, type RowMessage } from '../row.tsx';
 
-/** useChat with its defaults over its own transport, the messages mapped. */
+/** useChat with its defaults over its own transport, with mapped messages. */
 export const aiSdk: Adapter = (params) => {
   const { url: api, fetch } = upstreamOf(params, 'ai-sdk');
   const transport = new DefaultChatTransport({ api, fetch });

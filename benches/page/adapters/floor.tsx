@@ -4,10 +4,10 @@ import { type Adapter, upstreamOf } from '../adapter.ts';
 import { history, Row, type RowMessage } from '../row.tsx';
 import { readDeltas } from './read-deltas.ts';
 
-/** The least that can be written by hand: a string that grows, shown at every delta. */
+/** The least code by hand: a growing string, shown at every delta. */
 export const floor: Adapter = (params) => makeFloor(params, (notify) => ({ changed: notify, ended: notify }));
 
-/** The same, shown once a frame: the least that an application which cares pays. All of a page share a frame. */
+/** The same, shown once a frame: the least cost of a careful application. All parts of a page share a frame. */
 export const floorFrame: Adapter = (params) =>
   makeFloor(params, (notify) => ({
     changed() {
@@ -27,14 +27,17 @@ function showWaiting(): void {
 
 type Pace = (notify: () => void) => { readonly changed: () => void; readonly ended: () => void };
 
-/** A question and its answer, which is told to those who show it. */
+/** A question and its answer, with the listeners that show it. */
 type Turn = {
   readonly question: RowMessage;
   answer: RowMessage;
   readonly listeners: Set<() => void>;
 };
 
-/** What was said stays in the page, as with any chat: the same rows for the browser to lay out. */
+/**
+ * Creates the yardstick page. Finished messages stay in the page as in any chat, so that the browser lays out the same
+ * rows.
+ */
 const makeFloor = (params: Parameters<Adapter>[0], pace: Pace): ReturnType<Adapter> => {
   const upstream = upstreamOf(params, 'v');
   let turns: readonly Turn[] = [];

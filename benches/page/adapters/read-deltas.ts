@@ -1,4 +1,4 @@
-/** Server-sent events by hand, as short as it goes. */
+/** Reads server-sent events by hand, with as little code as possible. */
 export async function readDeltas(
   { url, fetch }: { url: string; fetch: typeof globalThis.fetch },
   body: string,

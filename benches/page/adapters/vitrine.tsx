@@ -27,7 +27,7 @@ function setUp(params: AdapterParams) {
   };
 }
 
-/** Default options, the messages of `useAgent` mapped: what most applications write. */
+/** Default options with the mapped messages of `useAgent`, as most applications use it. */
 export const vitrineUseAgent: Adapter = (params) => {
   const { agent, initialState } = setUp(params);
   let send: ((text: string) => Promise<unknown>) | null = null;
@@ -39,7 +39,7 @@ export const vitrineUseAgent: Adapter = (params) => {
   return { App, send: async () => void (await send?.('Go')) };
 };
 
-/** Default options, one subscription per message: what an application with long histories writes. */
+/** Default options with one subscription per message, as an application with long histories uses it. */
 export const vitrineUseMessage: Adapter = (params) => {
   const { agent, initialState } = setUp(params);
   let send: ((text: string) => Promise<unknown>) | null = null;

@@ -1,5 +1,4 @@
-// The public names, in five blocks. What else there is stands behind the other entries: /testing, /types, /stores,
-// /ai-sdk, /inspect and /hear.
+// The public names, in five blocks. The other entries are /testing, /types, /stores, /ai-sdk, /inspect and /hear.
 import type {
   AgentState as AgentStateType,
   AgentStep as AgentStepShape,
@@ -55,20 +54,20 @@ export { AgentError, type AgentErrorCode, type AgentErrorCodes, isAgentError } f
 export { AgentStopError } from './faces/agent-stop-error.ts';
 export { explainError } from './kit/explain-error.ts';
 
-// 2. What a person defines.
+// 2. Definitions.
 export { defineAgent } from './agent/define-agent.ts';
 export type { AgentInit } from './agent/agent-init.ts';
 export type { AgentDefinition, MessageCompiler } from './agent/agent-definition.ts';
 export type { AgentOutput, ToolInput, ToolOutput } from './agent/types-of.ts';
 export { defineTool, type ToolContext, type ToolInit } from './agent/tool.ts';
-/** A tool; its type knows what the model sends and what the call answers. */
+/** A tool; its type carries the input that the model sends and the output of the call. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a list of tools mixes input and output types
 export type Tool<Input = any, Output = any, Name extends string = string> = ToolType<Input, Output, Name>;
 /** Lists of tools: add, replace, filter. */
 export * as Tool from './faces/tool.ts';
 export type { Schema } from './agent/schema.ts';
 export { definePlugin, type Plugin, type PluginInit, type PrepareContext } from './agent/plugin/plugin.ts';
-/** What plugins keep in a state: read, write, forget. */
+/** The state of plugins: read, write, reset. */
 export * as PluginState from './faces/plugin-state.ts';
 export { defineHook } from './faces/define-hook.ts';
 export type { Hook, HookContext } from './agent/hook.ts';
@@ -88,14 +87,14 @@ export type {
   InferenceRequest,
 } from './model/inference-client.ts';
 
-// 4. Runs, and the journal that they write.
+// 4. Runs and their journal.
 export { type AgentLoop, createAgentLoop } from './run/create-agent-loop.ts';
 export { finalOutput } from './faces/runs.ts';
 export type { AgentEvent, AgentEventOf } from './run/events.ts';
 export { eventAddress } from './run/event-address.ts';
 export { apply, createJournal, fold, runAgent } from './faces/runs.ts';
 
-// 5. Sessions: one conversation with all that may be asked of it, and where it is kept.
+// 5. Sessions and their stores.
 export { createAgentSession } from './session/create-agent-session.ts';
 export type {
   AgentSession,
@@ -108,7 +107,7 @@ export type {
   SessionStatus,
   Turn,
 } from './session/agent-session.ts';
-/** What a chat shows of a state: its messages with the outcome of every call, and what a view selects by. */
+/** The view of a state for a chat: messages with the result of every call, and selectors. */
 export * as Conversation from './faces/conversation.ts';
 export { sessionViews } from './session/conversation/session-views.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
@@ -117,8 +116,8 @@ export { deleteSession } from './session/managing/delete-session.ts';
 export { eraseDeletedSessions } from './session/managing/erase-deleted-sessions.ts';
 export { exportSession } from './session/managing/export-session.ts';
 export { importSession } from './session/managing/import-session.ts';
-// Not beside what the engine needs: one bundler would put that into the first chunk.
-export { liveSession } from './session/managing/live-session.ts';
+// Separate from exports that the engine needs, because one bundler would put those into the first chunk.
+export { resolveRecord } from './session/managing/resolve-record.ts';
 export { renameSession } from './session/managing/rename-session.ts';
 export { restoreSession } from './session/managing/restore-session.ts';
 export { memorySessions } from './session/stores/memory/memory-sessions.ts';
@@ -126,9 +125,11 @@ export { localStorageSessions } from './session/stores/local-storage/local-stora
 export { indexedDBSessions } from './session/stores/indexed-db/indexed-db-sessions.ts';
 export { browserSessions } from './session/stores/browser-sessions.ts';
 export { httpSessions } from './session/stores/http/http-sessions.ts';
+export { loadedSession } from './session/stores/loaded-session.ts';
 export { readAttachment } from './session/read-attachment.ts';
 export type {
   SessionList,
+  SessionLoad,
   SessionRecord,
   SessionStore,
   SessionSummary,

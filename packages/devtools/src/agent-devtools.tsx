@@ -2,20 +2,20 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { mountLater } from './mount-later.ts';
 import type { AgentDevtoolsOptions, AgentDevtoolsPanelProps, MountedDevtools } from './options.ts';
 
-/** The panel with its button, over the page. */
+/** Renders the panel and its button over the page. */
 export function AgentDevtools(options: AgentDevtoolsOptions): ReactNode {
   useMounted(options);
   return null;
 }
 
-/** The panel alone, in the place where it is rendered. */
+/** Renders only the panel, in place. */
 export function AgentDevtoolsPanel({ style, ...options }: AgentDevtoolsPanelProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
   useMounted(options, host);
   return <div ref={host} style={{ height: 480, ...style }} />;
 }
 
-/** The panel for pages that are not made with React; returns the function that takes it away. */
+/** Mounts the panel on a page that does not use React; returns the function that removes it. */
 export function mountAgentDevtools(
   element: HTMLElement,
   options: AgentDevtoolsOptions = {},
@@ -23,7 +23,7 @@ export function mountAgentDevtools(
   return mountLater(element, options, 'page');
 }
 
-/** Mounts once, whatever the options become: into the host, or over the page. */
+/** Mounts the panel once for all options: into the host, or over the page. */
 function useMounted(options: AgentDevtoolsOptions, host?: RefObject<HTMLElement | null>): void {
   const mounted = useRef<MountedDevtools | null>(null);
   useEffect(() => {
@@ -31,6 +31,6 @@ function useMounted(options: AgentDevtoolsOptions, host?: RefObject<HTMLElement 
     mounted.current = unmount;
     return unmount;
   }, [host]);
-  // After the one above: it has its options before it is loaded.
+  // Runs after the effect above, so the panel has its options before its code is loaded.
   useEffect(() => mounted.current?.update(options));
 }

@@ -3,8 +3,8 @@ import { definePanelTab } from './define-panel-tab.ts';
 import { frameStyles } from './shell/frame-styles.ts';
 import { viewStyles } from './shell/loaded-panel.ts';
 
-describe('a tab of the panel', () => {
-  it('holds its styles inside itself', () => {
+describe('a custom tab of the panel', () => {
+  it('a custom tab confines its styles to itself', () => {
     const { styles } = definePanelTab({
       id: 'mine',
       label: 'Mine',
@@ -14,14 +14,14 @@ describe('a tab of the panel', () => {
     expect(styles.replaceAll(/\s+/g, ' ')).toBe("[data-tab='mine'] { p { top: 0 } } ");
   });
 
-  it('needs an id that can be remembered and written into a selector', () => {
+  it('the id of a custom tab must work as a CSS selector and a storage key', () => {
     const define = (id: string): unknown => definePanelTab({ id, label: '', View: () => null });
     expect(() => define("a'b")).toThrow(/panel tab "a'b" needs an id/);
     expect(() => define('')).toThrow(RangeError);
     expect(define('a-2')).toMatchObject({ id: 'a-2', styles: '' });
   });
 
-  it('has balanced styles, like all of the panel', () => {
+  it('the styles of the panel and its tabs have balanced braces', () => {
     const count = (sign: string): number => `${frameStyles}${viewStyles}`.split(sign).length - 1;
     expect(count('{')).toBeGreaterThan(80);
     expect(count('}')).toBe(count('{'));

@@ -1,10 +1,13 @@
 import type { HubSource, JournalRecord } from '@vitrine/core/inspect';
 import type { ComponentType } from 'react';
 
-/** The pages of a step. */
+/** The pages of the step inspector. */
 export type StepViewId = 'sent' | 'received' | 'tools' | 'state' | 'why';
 
-/** Something that was looked for: where it stands. Another object for every time it is chosen. */
+/**
+ * A place to open in the panel, e.g. a search result. Each selection is a new object, so that the same
+ * place can be opened twice.
+ */
 export type PanelFocus =
   | {
       readonly stepId: string;
@@ -15,32 +18,32 @@ export type PanelFocus =
   /** The number of a recorded event. */
   | { readonly event: number };
 
-/** What a view of the panel is about: one agent of the page, and what was recorded of it. */
+/** Props of a view of the panel: one agent of the page and its record. */
 export type PanelTabProps = {
   readonly source: HubSource;
   /**
-   * What was recorded up to the moment that is looked at; its `state` is the state of that moment. At most ten new
-   * ones a second.
+   * The record up to the selected moment; its `state` is the state at that moment. Updates at most ten
+   * times a second.
    */
   readonly record: JournalRecord;
-  /** What to show and select; null when nothing was looked for. */
+  /** The place to show and select; null when there is none. */
   readonly focus: PanelFocus | null;
-  /** Opens the run view where something stands. */
+  /** Opens the run view at a place. */
   readonly onFocus: (focus: PanelFocus) => void;
 };
 
-/** A page of the panel: a view about a session, or, with other props, one of the inspector. */
+/** A page of the panel: a view of a session, or, with other props, a page of the step inspector. */
 export type PanelTab<Props = PanelTabProps> = {
-  /** Stable, lower case with dashes; the panel remembers it. */
+  /** A stable id of lower-case letters, digits and dashes, under which the panel remembers the tab. */
   readonly id: string;
   readonly label: string;
-  /** Rendered while the tab is open only. */
+  /** Rendered only while the tab is open. */
   readonly View: ComponentType<Props>;
-  /** CSS of the view; its rules reach nothing outside of it. `&` is the element that holds the view. */
+  /** CSS of the view, confined to it. `&` is the element that contains the view. */
   readonly styles?: string;
 };
 
-/** Makes a tab of the panel, with its styles held inside it. @throws RangeError for an id of another form */
+/** Defines a tab of the panel and confines its styles to it. @throws RangeError for an invalid id */
 export function definePanelTab<Props = PanelTabProps>(tab: PanelTab<Props>): Required<PanelTab<Props>> {
   if (!/^[a-z][a-z0-9-]*$/.test(tab.id))
     throw new RangeError(

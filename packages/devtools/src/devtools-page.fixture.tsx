@@ -7,7 +7,7 @@ import { AgentDevtools } from './index.ts';
 
 const opened: AgentSession[] = [];
 
-/** Takes the panel away, and lets pass the time in which it could come back. */
+/** Removes the panel and lets the time pass in which its recorder could be reused. */
 export function cleanUpForGood(unmount: () => void = () => undefined): void {
   vi.useFakeTimers();
   cleanup();
@@ -16,14 +16,14 @@ export function cleanUpForGood(unmount: () => void = () => undefined): void {
   vi.useRealTimers();
 }
 
-/** Ends what a test has opened. */
+/** Disposes of the sessions that a test opened. */
 export async function closePage(): Promise<void> {
   cleanUpForGood();
   await Promise.all(opened.splice(0).map((session) => session.dispose()));
   localStorage.clear();
 }
 
-/** A tool that gives back what it gets. */
+/** A tool that returns its input text. */
 export const echo = defineTool({
   name: 'echo',
   description: 'Says it again',
@@ -31,7 +31,7 @@ export const echo = defineTool({
   execute: ({ text }) => `echo of ${text}`,
 });
 
-/** A session whose agent calls `echo` and answers, for every word of the list once. */
+/** A session whose agent calls `echo` and then answers, once for each word. */
 export function echoSession(words: readonly string[], init: object = {}): AgentSession {
   const answers = words.flatMap((text): ScriptedEntry[] => [
     { toolCalls: [{ name: 'echo', input: { text, password: 'swordfish' } }] },
@@ -44,7 +44,7 @@ export function echoSession(words: readonly string[], init: object = {}): AgentS
   return session;
 }
 
-/** The panel, open, and an agent that was asked twice. */
+/** Opens the panel and an agent that has answered two messages. */
 export async function panelAfterTwoRuns(): Promise<{
   readonly panel: ReturnType<typeof within>;
   readonly session: AgentSession;

@@ -27,7 +27,7 @@ afterEach(async () => {
   localStorage.clear();
 });
 
-/** Panels without a component. */
+/** Panels that were mounted without a component. */
 const mounted: MountedDevtools[] = [];
 
 const echo = defineTool({
@@ -39,7 +39,7 @@ const echo = defineTool({
 const answers = [{ toolCalls: [{ name: 'echo', input: { text: 'hi' } }] }, { text: 'done' }];
 const open: AgentSession[] = [];
 
-/** A session whose agent calls its tool, and then answers. */
+/** A session whose agent calls its tool and then answers. */
 function helper(name = 'helper'): AgentSession {
   const inference = scriptedInference(answers);
   const session = createAgentSession({
@@ -55,8 +55,8 @@ async function openPanel(): Promise<{ panel: ReturnType<typeof within>; root: Sh
   return { panel: within(root.querySelector('.root') as HTMLElement), root };
 }
 
-describe('the panel', () => {
-  it('opens once under StrictMode, closes, and goes with its component', async () => {
+describe('the panel on a page', () => {
+  it('the panel opens once under StrictMode, closes, and unmounts with its component', async () => {
     const view = render(<AgentDevtools />, { wrapper: StrictMode });
     const { panel } = await openPanel();
     fireEvent.click(await panel.findByLabelText('Open Vitrine devtools'));
@@ -67,7 +67,7 @@ describe('the panel', () => {
     expect(document.querySelector('[data-vitrine-devtools]')).toBeNull();
   });
 
-  it('shows the steps, the state, why it stopped, and the events of a session', async () => {
+  it('the panel shows the steps, the state, the stop reason and the events of a session', async () => {
     render(<AgentDevtools initialIsOpen position="right" />);
     const { panel, root } = await openPanel();
     const session = helper();
@@ -88,7 +88,7 @@ describe('the panel', () => {
     expect(await panel.findByText(/No session on this page yet/)).toBeTruthy();
   });
 
-  it('keeps the log apart from what was cleared, also while one looks elsewhere', async () => {
+  it('a cleared event log stays cleared after a visit to another view', async () => {
     const { panel, root, session } = await afterRun();
     const types = (): (string | null)[] =>
       [...root.querySelectorAll('.event-type')].map((element) => element.textContent);
@@ -105,7 +105,7 @@ describe('the panel', () => {
     expect(await panel.findByText('execution-start')).toBeTruthy();
   });
 
-  it('stays with a session that begins anew, and says what came before it was there', async () => {
+  it('the panel keeps a session that is reset, and says that earlier events were not recorded', async () => {
     const first = helper();
     await first.sendMessage('Hi');
     const second = helper('other');
@@ -120,12 +120,12 @@ describe('the panel', () => {
     await act(() => first.reset());
     expect(await panel.findByText('run 0')).toBeTruthy();
     expect(panel.getByText('helper')).toBeTruthy();
-    // Its record goes on: the run before is still there.
+    // The record continues, so the earlier run is still listed.
     expect(panel.getByText(/came before/)).toBeTruthy();
     expect((panel.getByLabelText('Run') as HTMLSelectElement).options).toHaveLength(1);
   });
 
-  it('shows the limits of the agent with what is spent of them', async () => {
+  it("the header shows the agent's limits and the spent amounts", async () => {
     const { panel } = await afterRun();
     const meter = panel.getByRole('meter', { name: 'steps' });
     expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuemax')]).toEqual(['2', '20']);
@@ -134,8 +134,8 @@ describe('the panel', () => {
   });
 });
 
-describe('what happens while the panel is on its way', () => {
-  it('stands in its record, the first event too', async () => {
+describe('the panel while its code loads', () => {
+  it('an event that happens while the panel loads is recorded, even the first one', async () => {
     mounted.push(mountAgentDevtools(document.body, { initialIsOpen: true }));
     const early = journalSource();
     const leave = sessionHub().register(early.source);
@@ -148,7 +148,7 @@ describe('what happens while the panel is on its way', () => {
     leave();
   });
 
-  it('leads to no panel where it was taken away again', async () => {
+  it('a panel that is unmounted while it loads never appears', async () => {
     const heard = { count: 0 };
     const early = journalSource((by) => (heard.count += by));
     const leave = sessionHub().register(early.source);
@@ -161,7 +161,7 @@ describe('what happens while the panel is on its way', () => {
     leave();
   });
 
-  it('may change its options', async () => {
+  it('the options of a panel can change while it loads', async () => {
     const unmount = mountAgentDevtools(document.body, { theme: 'light' });
     mounted.push(unmount);
     unmount.update({ theme: 'dark' });
@@ -170,15 +170,15 @@ describe('what happens while the panel is on its way', () => {
   });
 });
 
-describe('where the panel stands', () => {
-  it('fills the element that it is rendered into', async () => {
+describe('the placements of the panel', () => {
+  it('the embedded panel fills its element', async () => {
     render(<AgentDevtoolsPanel style={{ height: 200 }} />);
     const { panel, root } = await openPanel();
     expect(await panel.findByText(/No session on this page yet/)).toBeTruthy();
     expect(root.host.parentElement?.style.height).toBe('200px');
   });
 
-  it('is mounted into a page that renders nothing with React, and taken away again', async () => {
+  it('the panel mounts into a page without React and unmounts again', async () => {
     document.body.innerHTML = '<main>A page of its own</main>';
     let unmount = (): void => undefined;
     act(() => {
@@ -190,7 +190,7 @@ describe('where the panel stands', () => {
     expect(document.body.innerHTML).toBe('<main>A page of its own</main>');
   });
 
-  it('leaves nothing behind, however often it comes and goes', async () => {
+  it('the panel leaves nothing behind after 50 mounts', async () => {
     document.body.innerHTML = '';
     for (let cycle = 0; cycle < 50; cycle++) {
       const view = render(<AgentDevtools initialIsOpen />, { wrapper: StrictMode });
@@ -202,7 +202,7 @@ describe('where the panel stands', () => {
     expect(await panel.findByText('helper')).toBeTruthy();
   });
 
-  it('goes on with what was recorded where it is taken away and comes again, as an edit of the page does', async () => {
+  it('the record continues when the panel is remounted, as after a hot reload', async () => {
     const { panel, root, session } = await afterRun();
     fireEvent.click(panel.getByRole('tab', { name: 'Events' }));
     const count = root.querySelectorAll('.event').length;
@@ -216,7 +216,7 @@ describe('where the panel stands', () => {
     expect(again.queryByText(/came before the panel began to record/)).toBeNull();
   });
 
-  it('forgets what was recorded when it stays away', async () => {
+  it('the record is dropped when the panel stays unmounted', async () => {
     await afterRun();
     cleanUpForGood();
     render(<AgentDevtools initialIsOpen />);
@@ -225,13 +225,13 @@ describe('where the panel stands', () => {
     expect(await panel.findByText(/came before the panel began to record/)).toBeTruthy();
   });
 
-  it('leaves no listener on the page after fifty visits', async () => {
+  it('the panel leaves no event listeners on the page after 50 mounts', async () => {
     const cycle = async (isLoaded: boolean): Promise<void> => {
       const view = render(<AgentDevtools initialIsOpen />, { wrapper: StrictMode });
       if (isLoaded) await openPanel();
       view.unmount();
     };
-    // React itself leaves one on the document of its first root.
+    // React itself leaves one listener on the document of its first root.
     await cycle(true);
     const settle = (): Promise<void> => act(() => new Promise<void>((resolve) => setTimeout(resolve, 50)));
     await settle();
@@ -258,7 +258,7 @@ describe('where the panel stands', () => {
     expect([...left].filter(([, more]) => more !== 0)).toEqual([]);
   });
 
-  it('takes up other options later, and shows views of the application', async () => {
+  it('the panel applies options that change later, and shows custom tabs', async () => {
     const words = definePanelTab({
       id: 'words',
       label: 'Words',
@@ -270,14 +270,14 @@ describe('where the panel stands', () => {
     await panel.findByText('helper');
     view.rerender(<AgentDevtools initialIsOpen theme="dark" tabs={[words]} position="left" />);
     fireEvent.click(await panel.findByRole('tab', { name: 'Words' }));
-    // What is shown is at most a tenth of a second old.
+    // The panel updates at most every tenth of a second.
     expect(await panel.findByText('4 messages')).toBeTruthy();
     expect(root.querySelector('.theme')?.getAttribute('data-theme')).toBe('dark');
     expect(root.querySelector('.dock.left')).toBeTruthy();
   });
 });
 
-/** An agent that this library does not run, which can pause. */
+/** A source outside of this library that can emit a pause event. */
 function journalSource(onListener: (by: 1 | -1) => void = () => undefined): {
   readonly source: HubSource;
   readonly pause: () => void;

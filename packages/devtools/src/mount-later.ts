@@ -2,8 +2,8 @@ import { hearSources } from '@vitrine/core/hear';
 import type { AgentDevtoolsOptions, MountedDevtools } from './options.ts';
 
 /**
- * Mounts the panel as soon as its code is loaded, so that a page begins with little more than this. What agents do in
- * the meantime is heard already, and stands in the record.
+ * Mounts the panel as soon as its code is loaded, so that a page starts with little more than this. Events
+ * of agents in the meantime are recorded.
  */
 export function mountLater(
   element: HTMLElement,
@@ -16,7 +16,7 @@ export function mountLater(
   let isOver = false;
   import('./shell/mount.tsx').then(
     ({ mount }) => {
-      // What was heard is the panel's from now on.
+      // The mounted panel takes over the recorded sources.
       if (!isOver) mounted = mount(element, latest, placement, heard);
     },
     (thrown: unknown) => {

@@ -1,6 +1,6 @@
 'use client';
 
-// What the main entry has in development, in production builds too.
+// The main entry's development exports, also in production builds.
 export { AgentDevtools, AgentDevtoolsPanel, mountAgentDevtools } from './agent-devtools.tsx';
 export {
   definePanelTab,

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { AgentDevtoolsPanel } from './agent-devtools.tsx';
 import type { AgentDevtoolsOptions } from './options.ts';
 
-/** A plugin as TanStack Devtools for React takes it. */
+/** A plugin in the form that TanStack Devtools for React expects. */
 export type AgentDevtoolsPlugin = {
   readonly id: string;
   readonly name: string;
@@ -10,8 +10,8 @@ export type AgentDevtoolsPlugin = {
 };
 
 /**
- * The panel as a plugin of TanStack Devtools: `<TanStackDevtools plugins={[agentDevtoolsPlugin()]} />`. It follows the
- * theme there, and keeps what somebody has opened and typed when that changes.
+ * The panel as a plugin of TanStack Devtools: `<TanStackDevtools plugins={[agentDevtoolsPlugin()]} />`. It
+ * follows the theme there, and keeps its state when the theme changes.
  */
 export function agentDevtoolsPlugin(options: Omit<AgentDevtoolsOptions, 'theme'> = {}): AgentDevtoolsPlugin {
   return {

@@ -84,7 +84,7 @@ describe('an upstream that fails', () => {
       null,
     ],
   ] as const)(
-    'with %s is reported, logged in one line, and keeps the key',
+    'an upstream that fails with %s is reported, logged in one line, and the answer keeps no key',
     async (_what, behave, code, retryable, retryAfterMs) => {
       upstream.behave = behave;
       await withServer(
@@ -106,7 +106,7 @@ describe('an upstream that fails', () => {
     },
   );
 
-  it('by ending early is never taken for a finished answer', async () => {
+  it('an upstream that ends early is never taken for a finished answer', async () => {
     upstream.behave = { kind: 'answer', body: chunk('a'), size: null };
     await withServer(async ({ url }) => {
       const list = await events(url);
@@ -157,7 +157,7 @@ describe('a request', () => {
     );
   });
 
-  it('that its client gives up ends at the upstream', async () => {
+  it('a request that its client gives up ends at the upstream', async () => {
     for (const behave of [{ kind: 'hang' }, { kind: 'stall', body: chunk('a') }] as const) {
       upstream.behave = behave;
       const before = upstream.closedEarly();
@@ -176,7 +176,7 @@ describe('a request', () => {
 describe('a stream', () => {
   const slow = scriptedInference([{ text: 'abcdefgh', chunks: 8, delayMs: 10 }]);
 
-  it('can be taken up again after an event, also when it is over', async () => {
+  it('a stream can be resumed after an event, also when it has ended', async () => {
     await withServer(
       async ({ url }) => {
         const first = await post(url, JSON.stringify(request));
@@ -192,7 +192,7 @@ describe('a stream', () => {
     );
   });
 
-  it('can be cancelled', async () => {
+  it('a stream can be cancelled', async () => {
     await withServer(
       async ({ url }) => {
         const response = await post(url, JSON.stringify(request));
@@ -204,7 +204,7 @@ describe('a stream', () => {
     );
   });
 
-  it('carries whatever a model says without its becoming an event', async () => {
+  it('the text of a model never becomes an event of its own', async () => {
     const deltas = fc.array(
       fc.string({
         unit: fc.constantFrom('\n', '\r', 'data: ', 'id: 9', ':', 'event: x', '\u2028', '😀', '"'),
@@ -235,7 +235,7 @@ describe('a stream', () => {
 });
 
 describe('the other addresses', () => {
-  it('list the models and answer for health', async () => {
+  it('the list of models and the health check are answered', async () => {
     const proxy = createInferenceProxy({
       models: served(scriptedInference([{ text: 'x', usage: Usage.none() }])),
       log: () => undefined,
@@ -246,7 +246,7 @@ describe('the other addresses', () => {
     expect((await proxy.fetch(new Request('http://localhost/other'))).status).toBe(404);
   });
 
-  it('let nobody in whom authorize does not', async () => {
+  it('the other addresses refuse a caller that authorize refuses', async () => {
     const proxy = createInferenceProxy({
       models: served(scriptedInference([{}])),
       authorize: () => null,

@@ -5,11 +5,12 @@ import { type GuardEnv, guard } from './guard/guard.ts';
 import { noTraces } from './guard/no-traces.ts';
 import { checkOrigins } from './guard/origin.ts';
 import type { InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
-import { causeOf } from './cause-of.ts';
+import { causeOf } from './kit/cause-of.ts';
 import { recordRequests } from './operator/record-requests.ts';
 import { problems } from './problems/problems.ts';
 import { refuse } from './problems/refuse.ts';
-import { createProxyContext } from './proxy-context.ts';
+import { createProxyContext } from './routes/proxy-context.ts';
+import { proxyOptionsFromEnv } from './proxy-options-from-env.ts';
 import { deleteInference } from './routes/delete-inference.ts';
 import { getHealth } from './routes/get-health.ts';
 import { getInference } from './routes/get-inference.ts';
@@ -18,14 +19,16 @@ import { getModels } from './routes/get-models.ts';
 import { getReadiness } from './routes/get-readiness.ts';
 import { postInference } from './routes/post-inference.ts';
 import { routeOf } from './routes/route-of.ts';
+import { StreamLogFailure } from './stream/stream-log-failure.ts';
 
 /**
- * The proxy that keeps the keys: `POST /v1/inference`, `GET` and `DELETE /v1/inference/:id`, `GET /v1/models`,
- * `GET /healthz`, `/readyz` and `/metrics`, each of them under any path.
+ * The proxy that keeps the keys. It serves `POST /v1/inference`, `GET` and `DELETE /v1/inference/:id`, `GET
+ * /v1/models`, `GET /healthz`, `/readyz` and `/metrics`, each under any path. Without options it reads the environment:
+ * {@link modelsFromEnv} and {@link optionsFromEnv}.
  * @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits, quotas and origins
  * that are none.
  */
-export function createInferenceProxy(options: InferenceProxyOptions): InferenceProxy {
+export function createInferenceProxy(options: InferenceProxyOptions = proxyOptionsFromEnv()): InferenceProxy {
   const context = createProxyContext(options);
   const app = new Hono<GuardEnv>({ getPath: (request) => routeOf(new URL(request.url).pathname) });
 
@@ -33,21 +36,29 @@ export function createInferenceProxy(options: InferenceProxyOptions): InferenceP
 
   app.use(recordRequests(context.log));
   app.use(noTraces());
-  // Asked by name and address of the machine that it runs on, by nobody who could be signed in.
-  app.get('/healthz', getHealth());
+  // Load balancers ask by the machine's name and address and cannot sign in.
+  app.on(['GET', 'OPTIONS'], '/healthz', getHealth());
   app.get('/metrics', getMetrics(options.metrics));
-  app.get('/readyz', getReadiness(context));
+  app.on(['GET', 'OPTIONS'], '/readyz', getReadiness(context));
   app.use(guard(allowedOrigins));
-  app.use(cors(allowedOrigins, { methods: ['GET', 'POST', 'DELETE'], headers: ['x-inference-id'] }));
+  app.use(
+    cors(allowedOrigins, {
+      methods: ['GET', 'POST', 'DELETE'],
+      headers: ['x-inference-id', 'ratelimit', 'ratelimit-policy'],
+    }),
+  );
   app.use(authenticate(options.authorize));
   app.get('/v1/models', getModels(context));
   app.post('/v1/inference', postInference(context));
   app.get('/v1/inference/:id', getInference(context));
   app.delete('/v1/inference/:id', deleteInference(context));
   app.notFound((asked) => refuse(asked, problems.notFound));
-  app.onError((error, asked) => refuse(asked, problems.internal, { cause: causeOf(error) }));
+  app.onError((error, asked) => {
+    const problem = error instanceof StreamLogFailure ? problems.streamLogUnreachable : problems.internal;
+    return refuse(asked, problem, { cause: causeOf(error) });
+  });
 
-  /** The proxy for some hosts; null for all. */
+  /** The proxy for the given hosts; null allows all. */
   const answeringTo = (allowedHosts: readonly string[] | null): InferenceProxy => ({
     fetch: async (request) => app.fetch(request, { allowedHosts }),
     close: ({ graceMs = 10_000 } = {}) => context.inferences.close(graceMs),

@@ -4,19 +4,27 @@ export { hostsFromEnv } from './guard/hosts.ts';
 export type { RequestLimits } from './guard/limits.ts';
 export { optionsFromEnv } from './guard/options-from-env.ts';
 export type { Authorize, Principal } from './guard/principal.ts';
-export type { Limiter, Quota } from './guard/quotas/limiter.ts';
+export type { Limiter, LimiterState, Quota } from './guard/quotas/limiter.ts';
 export type { QuotaOptions } from './guard/quotas/quotas.ts';
 export type { ResolveHost } from './guard/resolve-host.ts';
 export { upstreamFetch } from './providers/upstream-fetch.ts';
 export type { CloseOptions, InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
 export type { ProxyLogEntry, RequestOutcome } from './operator/log-entry.ts';
 export type { MetricsSource } from './operator/metrics-source.ts';
-export type { EnvRecord } from './env-record.ts';
+export type { EnvRecord } from './kit/env-record.ts';
 export { checkProviders } from './providers/check-providers.ts';
 export { modelsFromEnv, type ModelsFromEnvOptions } from './providers/models-from-env.ts';
 export { offlineModel, type OfflineModelOptions } from './providers/offline/offline-model.ts';
 export type { ProxyModel, ReasoningLevel } from './providers/proxy-model.ts';
 export { createSessionRoutes } from './sessions/create-session-routes.ts';
+export type {
+  HeadsPage,
+  NamedRows,
+  OwnerLimits,
+  RowPages,
+  SessionCursor,
+  SessionPage,
+} from './sessions/row-pages.ts';
 export type {
   SessionLimits,
   SessionRoutes,

@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
-/** What a bundle of an entry imports that no bundler can put into it. */
+/** The imports of a bundled entry that no bundler can include. */
 async function outsideOf(entry: string): Promise<string[]> {
   const { metafile } = await build({
     stdin: { contents: `export * from ${JSON.stringify(entry)};`, resolveDir: import.meta.dirname },
@@ -18,10 +18,10 @@ async function outsideOf(entry: string): Promise<string[]> {
   return Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
 }
 
-it('the package root goes into a worker: it takes nothing of Node', async () => {
+it('the package root can be bundled for a worker: it uses nothing of Node', async () => {
   expect(await outsideOf('@vitrine/proxy')).toEqual([]);
 });
 
-it('what serves on Node stands apart, and is seen', async () => {
+it('the entry for Node is separate, and the test sees it', async () => {
   expect(await outsideOf('@vitrine/proxy/node').catch(String)).not.toEqual([]);
 });

@@ -3,7 +3,7 @@
 import { AgentError, type AgentSession, type SessionStore } from '@vitrine/core';
 import { type Context, createContext, useContext } from 'react';
 
-/** What `<AgentProvider>` gives: where sessions are kept. */
+/** The session store that `<AgentProvider>` provides. */
 export const SessionStoreContext: Context<SessionStore | null> = createContext<SessionStore | null>(null);
 SessionStoreContext.displayName = 'AgentProvider';
 

@@ -6,11 +6,14 @@ import type { ReactNode } from 'react';
 import { SessionStoreContext } from './agent-context.ts';
 import { useSteadyStore } from './use-steady-store.ts';
 
-/** What `AgentProvider` takes; nothing is required. */
+/** Props of `AgentProvider`; all are optional. */
 export type AgentProviderProps = {
-  /** Where sessions below are kept, unless they name a store themselves. */
+  /** The store of the sessions below. A session may name a store of its own. */
   readonly sessions?: SessionStore | undefined;
-  /** For `useSessions` and its kin, when the application has no `QueryClientProvider` of its own. */
+  /**
+   * The query client of `useSessions` and related hooks, for an application without a
+   * `QueryClientProvider`.
+   */
   readonly queryClient?: QueryClient | undefined;
   readonly children?: ReactNode;
 };

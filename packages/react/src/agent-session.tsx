@@ -5,13 +5,19 @@ import type { ReactNode } from 'react';
 import { AgentSessionContext } from './agent-context.ts';
 import { type UseAgentOptions, useSharedSession } from './use-shared-session.ts';
 
-/** An agent with options as `useAgent` takes them, or a session that the application made. */
+/**
+ * Props of `AgentSession`: an agent with the options of `useAgent`, or a session that the application
+ * created.
+ */
 export type AgentSessionProps = (
   | (UseAgentOptions & { readonly agent: AgentDefinition; readonly session?: never })
   | { readonly session: SessionController; readonly agent?: never }
 ) & { readonly children?: ReactNode };
 
-/** One session for the components below; `useMessage`, `useAgentState` and the other fine-grained hooks read it. */
+/**
+ * Provides one session to the components below; `useMessage`, `useAgentState` and the other fine-grained
+ * hooks read it.
+ */
 export function AgentSession({ children, ...props }: AgentSessionProps): ReactNode {
   const session = useSharedSession(props.session === undefined ? props.agent : props, optionsOf(props));
   return <AgentSessionContext.Provider value={session}>{children}</AgentSessionContext.Provider>;

@@ -1,8 +1,8 @@
 import type { AgentDefinition, AgentOutput, ChatToolCall, Tool } from '@vitrine/core';
 
-// Where the type of an agent or a tool becomes the types of what hooks give.
+// Derives the types that hooks return from the type of an agent or a tool.
 
-/** An agent that has one tool, as far as types go. */
+/** The type of an agent with one tool. */
 type AgentWith<T extends Tool> = AgentDefinition<{
   readonly tools: { readonly [Name in T['name']]: NonNullable<T['~types']> };
   readonly plugins: { readonly [id: string]: unknown };
@@ -10,27 +10,27 @@ type AgentWith<T extends Tool> = AgentDefinition<{
   readonly data: { readonly [name: string]: unknown };
 }>;
 
-/** A call of one tool with what came of it; `status` tells its input and output apart. */
+/** A call of one tool with its result; `status` discriminates its input and output. */
 export type ToolCallOf<T extends Tool> = ChatToolCall<AgentWith<T>>;
 
-/** What a tool answers. */
+/** The output of a tool. */
 export type ToolOutputOf<T extends Tool> = NonNullable<T['~types']>['output'];
 
-/** A value that is still coming in: whatever is in an object or an array may be missing. */
+/** A value that is still streaming in: any field or item may be missing. */
 export type PartialOutput<Output> = Output extends readonly (infer Item)[]
   ? readonly PartialOutput<Item>[]
   : Output extends object
     ? { readonly [Key in keyof Output]?: PartialOutput<Output[Key]> }
     : Output;
 
-/** The answer of an agent whose `responseFormat` is a schema. */
+/** The structured output of an agent whose `responseFormat` is a schema. */
 export type OutputView<Output> = {
-  /** As much as has come, not validated; null before there is anything. */
+  /** The part that has arrived so far, not validated; null before the first part. */
   readonly partial: PartialOutput<Output> | null;
-  /** The final answer as data of the schema; null until there is one that fits. */
+  /** The final, validated output; null until a valid one exists. */
   readonly final: Output | null;
 };
 
-/** The same by the type of the agent; an agent without a schema has no output. */
+/** The structured output by the type of the agent; null for an agent without a schema. */
 export type OutputViewOf<Agent extends AgentDefinition> =
   AgentOutput<Agent> extends undefined ? null : OutputView<AgentOutput<Agent>>;

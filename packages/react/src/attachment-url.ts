@@ -1,19 +1,21 @@
 import { type FilePart, readAttachment, type SessionStore } from '@vitrine/core';
 
-/** Where a file can be shown from, until it is revoked. */
+/** A URL that shows a file until it is revoked. */
 export type AttachmentUrl = {
   readonly url: string;
-  /** Lets go of the bytes that it stands for. */
+  /** Releases the bytes behind the URL. */
   readonly revoke: () => void;
 };
 
-/** Types that run no script when somebody opens their address in a tab of its own. */
+/** Media types that run no script when somebody opens their URL in a new tab. */
 const harmless = /^(?:image\/(?!svg)[\w.+-]+|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain)$/;
 
 /**
- * An address for a file of a message, or for one that is not sent yet; null when its bytes are in neither part nor store,
- * and for addresses that are not of the web. What could run script in the page's name (HTML, SVG) becomes
- * `application/octet-stream`: it can be downloaded and not be opened.
+ * Creates a URL for a file of a message, or for a file that is not sent yet.
+ *
+ * Returns null when neither the part nor the store has the bytes, and for URLs that are not http(s). Types
+ * that could run script in the page's origin (HTML, SVG) become `application/octet-stream`: a person can
+ * download them but not open them.
  */
 export async function attachmentUrl(
   sessions: SessionStore | null,

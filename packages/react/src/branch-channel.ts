@@ -1,12 +1,12 @@
 import { Conversation } from '@vitrine/core';
 import type { SnapshotStore } from '@vitrine/core/types';
 
-/** Tells readers when a line was left or a message has come, and not for what streams. */
+/** Notifies readers when a branch is left or a message arrives, but not while a message streams. */
 export type BranchChannel = { readonly subscribe: (listener: () => void) => () => void };
 
 const channels = new WeakMap<SnapshotStore, BranchChannel>();
 
-/** The one channel of a store, so that a frame costs the same however many messages ask. */
+/** Returns the one channel of a store. A frame then costs the same for any number of messages. */
 export function branchChannel(store: SnapshotStore): BranchChannel {
   const known = channels.get(store);
   if (known) return known;
@@ -20,7 +20,7 @@ function createBranchChannel(store: SnapshotStore): BranchChannel {
   let unsubscribe: (() => void) | null = null;
   return {
     subscribe(listener) {
-      // Each with a function of its own: one reader may listen twice.
+      // A new function for each subscription, because one reader may subscribe twice.
       const own = (): void => listener();
       readers.add(own);
       unsubscribe ??= store.subscribe((next, previous) => {

@@ -1,9 +1,9 @@
 import type { SessionCommands } from '@vitrine/core/types';
 
-/** What `useAgent` gives of a session's commands. */
+/** The session's commands that `useAgent` returns. */
 export type AgentCommands = Omit<SessionCommands, 'update' | 'rename'>;
 
-/** Their names. */
+/** The names of these commands. */
 export const agentCommandNames = [
   'sendMessage',
   'stop',
@@ -21,17 +21,24 @@ export const agentCommandNames = [
   'clearError',
   'reset',
   'cancelQueued',
+  'resolveConflict',
   'setDraft',
 ] as const satisfies readonly (keyof AgentCommands)[];
 
 const commandNames = [...agentCommandNames, 'update', 'rename'] as const;
 
-/** The commands of whichever session stands behind them at the moment of the call. */
-export function commandsOf(session: () => SessionCommands): SessionCommands {
+/**
+ * Builds commands that look up the session at the moment of each call. Calls `onAnswered` when a command
+ * settles.
+ */
+export function commandsOf(session: () => SessionCommands, onAnswered: () => void): SessionCommands {
   const entries = commandNames.map((name) => [
     name,
-    (...values: readonly unknown[]) =>
-      (session()[name] as (...values: readonly unknown[]) => unknown)(...values),
+    (...values: readonly unknown[]) => {
+      const answer = (session()[name] as (...values: readonly unknown[]) => unknown)(...values);
+      void Promise.resolve(answer).then(onAnswered, onAnswered);
+      return answer;
+    },
   ]);
   return Object.fromEntries(entries) as SessionCommands;
 }

@@ -1,52 +1,58 @@
 import type { AgentSession, SessionSnapshot } from '@vitrine/core';
-import type { StoreApi } from 'zustand/vanilla';
-import { isQuiet } from './rest.ts';
+import type { FlushResult } from '@vitrine/core/types';
 
-/** When a session that nobody uses comes to rest. */
+/** Puts an unused session to rest: its timers and subscriptions end. */
 export type Rest = {
-  /** Comes to rest in a moment, unless somebody uses the session until then. */
+  /** Rests after the current task, unless a component uses the session by then. */
   readonly soon: () => void;
-  /** Comes to rest at once: timers and subscriptions of the session end. */
-  readonly begin: () => Promise<void>;
-  /** True when it was resting: the session has to go on from where it was. */
+  /** Rests at once: timers and subscriptions of the session end. */
+  readonly begin: () => Promise<FlushResult>;
+  /** Ends the rest. Returns true if the session rested, so the caller has to continue it. */
   readonly end: () => boolean;
 };
 
 type Resting = {
-  readonly store: () => StoreApi<SessionSnapshot>;
   readonly live: () => AgentSession;
   readonly isUsed: () => boolean;
-  readonly isStored: boolean;
-  /** Told while there is something that must not be forgotten. */
+  /** Called with true while the session must be kept in memory. */
   readonly onHold: (isHeld: boolean) => void;
 };
 
-/** What goes on goes on until it has ended and is saved; then the session rests. */
-export function createRest({ store, live, isUsed, isStored, onHold }: Resting): Rest {
+/** Lets running work end and be saved, then puts the session to rest. */
+export function createRest({ live, isUsed, onHold }: Resting): Rest {
   let isResting = false;
   let unwatch: (() => void) | null = null;
 
-  // Not at once: StrictMode and moves within a tree leave and come back in the same turn.
-  const soon = (): void => void setTimeout(() => void whenQuiet(), 0);
+  // Deferred, because StrictMode and moves within the tree detach and attach again in the same task.
+  const soon = (): void => void setTimeout(() => void whenSettled(), 0);
   const mayRest = (): boolean => !isResting && !isUsed();
 
-  async function whenQuiet(): Promise<void> {
+  /**
+   * Reads the session itself: its published snapshot may be a frame old, and a request may have come since.
+   */
+  async function whenSettled(): Promise<void> {
     unwatch?.();
     unwatch = null;
     if (!mayRest()) return;
-    if (!isQuiet(store().getState(), isStored)) {
-      unwatch = store().subscribe((snapshot) => isQuiet(snapshot, isStored) && soon());
-      return;
+    if (live().isSettled()) return void (await begin());
+    // A running session saves at its own pace, so there is no flush here.
+    if (!isRunning(live().store.getState())) {
+      // The store may be slow. A component that returns in the meantime gets this same session.
+      await live().ready;
+      await live().flush();
+      if (!mayRest()) return;
+      if (live().isSettled()) return void (await begin());
     }
-    // A store may be slow; who comes back meanwhile finds this very session.
-    await live().flush();
-    if (mayRest()) await (isQuiet(store().getState(), isStored) ? begin() : whenQuiet());
+    // The end of a run or a failure changes the snapshot. Commands call `soon` when they settle.
+    unwatch ??= live().store.subscribe(soon);
   }
 
-  async function begin(): Promise<void> {
+  async function begin(): Promise<FlushResult> {
     isResting = true;
+    unwatch?.();
+    unwatch = null;
     onHold(false);
-    await live().dispose();
+    return live().dispose();
   }
 
   return {
@@ -59,4 +65,8 @@ export function createRest({ store, live, isUsed, isStored, onHold }: Resting): 
       return true;
     },
   };
+}
+
+function isRunning({ status }: SessionSnapshot): boolean {
+  return status === 'submitted' || status === 'streaming';
 }

@@ -1,6 +1,9 @@
 declare const process: { env: { NODE_ENV?: string } };
 
-/** False in production builds. Bundlers replace the expression; where nothing does, there may be no `process`. */
+/**
+ * Reads the build mode. Bundlers replace the expression; without a bundler `process` may not exist, which
+ * counts as production.
+ */
 export const isDevelopment: boolean = mode() !== 'production';
 
 function mode(): string | undefined {
@@ -13,15 +16,15 @@ function mode(): string | undefined {
 
 const named = new WeakSet<object>();
 
-/** Names a mistake of the application, once for each culprit, and in development only: the sentences are loaded then. */
-export function complainOnce(
-  culprit: object,
-  say: (complaints: typeof import('./complaints.ts')) => string,
-): void {
+/**
+ * Logs a mistake of the application once for each culprit, in development only. The sentences are loaded on
+ * demand.
+ */
+export function warnOnce(culprit: object, say: (warnings: typeof import('./warnings.ts')) => string): void {
   if (!isDevelopment || named.has(culprit)) return;
   named.add(culprit);
-  void import('./complaints.ts').then((complaints) => {
-    // oxlint-disable-next-line no-console -- where a mistake is not worth a crash, the console is where developers look
-    console.error(`Vitrine: ${say(complaints)}`);
+  void import('./warnings.ts').then((warnings) => {
+    // oxlint-disable-next-line no-console -- a mistake that needs no crash belongs in the console
+    console.error(`Vitrine: ${say(warnings)}`);
   });
 }

@@ -22,47 +22,57 @@ import type {
 import type { OutputView } from './agent-types.ts';
 import { equalBudget } from './equal-budget.ts';
 
-/** How a field is read from a snapshot, and when two values of it are the same. Selectors are stable. */
+/** A selector of one field and its equality. Selectors are stable. */
 export type Field<Value> = {
   readonly select: (snapshot: SessionSnapshot, agent: AgentDefinition) => Value;
   /** Default: `Object.is`. */
   readonly equal?: (a: Value, b: Value) => boolean;
 };
 
-/** The data of a session, as `useAgent` returns it. */
+/** The data of a session as `useAgent` returns it. */
 export type AgentFields = {
   /** Null until an anonymous session is first used. */
   readonly id: string | null;
   readonly state: AgentState;
-  /** What a chat shows, the answer that streams included. */
+  /** The messages of a chat, including the answer that streams. */
   readonly messages: readonly ChatMessage[];
   readonly status: SessionStatus;
-  /** What is going on, in one value: thinking, answering, which tool, retrying, waiting for whom. */
+  /**
+   * The current activity in one value: thinking, answering, a running tool, retrying, waiting for a person.
+   */
   readonly activity: SessionActivity;
-  /** What the last turn failed with or was refused for, until the next one or `clearError`. */
+  /** The error of the last turn that failed or was refused, until the next turn or `clearError`. */
   readonly error: ErrorInfo | null;
   readonly stopReason: StopReason | null;
   readonly stopSignals: readonly StopSignal[];
-  /** The steps of the present execution, the one in flight last. */
+  /** The steps of the current run; the step in progress is last. */
   readonly steps: readonly AgentStep[];
-  /** What the present execution has spent, subagents included. */
+  /** The usage of the current run, including subagents. */
   readonly usage: Usage;
-  /** Spent, limit and left, per limit. */
+  /** Spent amount, limit and remainder of each limit. */
   readonly budget: BudgetView;
-  /** The calls that wait for a person. */
+  /** The tool calls that wait for a person. */
   readonly pendingApprovals: readonly ToolExecution[];
-  /** The answer as data while it comes in and when it is complete; null for an agent without a schema for it. */
+  /**
+   * The structured output, partial while it streams and final when it is complete; null for an agent
+   * without a schema.
+   */
   readonly output: OutputView<unknown> | null;
-  /** Messages that wait for their turn, the next one first. */
+  /** The queued messages, the next one first. */
   readonly queue: readonly QueuedMessage[];
-  /** What a person has typed and not sent. */
+  /** The text that a person has typed and not sent. */
   readonly draft: string;
   readonly persistence: PersistenceState;
-  /** The alternatives at the place of a message; another function when there may be others. */
+  /**
+   * Looks up the alternatives of a message. The function changes identity when the alternatives may have
+   * changed.
+   */
   readonly branches: (messageId: string) => MessageBranches;
 };
 
-/** The one table of fields: `useAgent`'s getters and the fine-grained hooks read a session through it. */
+/**
+ * The single table of fields: `useAgent`'s getters and the fine-grained hooks read a session through it.
+ */
 export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[Name]> } = {
   id: { select: ({ id }) => id },
   state: { select: ({ state }) => state },

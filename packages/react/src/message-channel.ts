@@ -1,7 +1,7 @@
 import { Conversation, type SessionSnapshot } from '@vitrine/core';
 import type { SnapshotStore } from '@vitrine/core/types';
 
-/** Tells readers of single messages that theirs has changed, without asking all of them. */
+/** Notifies the readers of single messages when their message changes, without calling the others. */
 export type MessageChannel = {
   readonly subscribe: (messageId: string, listener: () => void) => () => void;
 };
@@ -9,8 +9,9 @@ export type MessageChannel = {
 const channels = new WeakMap<SnapshotStore, MessageChannel>();
 
 /**
- * The one channel of a store: a single subscription, however many messages are on the page. While an answer streams only
- * its own reader is called, so that a frame costs the same however long the history is.
+ * Returns the one channel of a store: a single subscription for any number of messages on the page. While
+ * an answer streams, only its own reader is called, so the cost of a frame does not depend on the length of
+ * the history.
  */
 export function messageChannel(store: SnapshotStore): MessageChannel {
   const known = channels.get(store);

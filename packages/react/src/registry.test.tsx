@@ -1,5 +1,14 @@
+import 'fake-indexeddb/auto';
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
-import { AgentState, defineAgent, memorySessions, type SessionStore } from '@vitrine/core';
+import {
+  AgentState,
+  defineAgent,
+  indexedDBSessions,
+  loadedSession,
+  localStorageSessions,
+  memorySessions,
+  type SessionStore,
+} from '@vitrine/core';
 import type { FullSessionStore } from '@vitrine/core/stores';
 import { sessionHub } from '@vitrine/core/inspect';
 import { scriptedInference } from '@vitrine/core/testing';
@@ -13,10 +22,10 @@ import { useAgent, type UseAgentResult } from './hooks/use-agent.ts';
 import { namedSession, openSession } from './registry.ts';
 
 afterEach(cleanup);
-const takeComplaints = expectSilence();
+const takeWarnings = expectSilence();
 
 describe('a named session', () => {
-  it('is shared by components that name it, and its run is left alone when they go', async () => {
+  it('a named session is shared by its components, and its run continues after they unmount', async () => {
     const sessions = memorySessions();
     const agent = agentOf([slow]);
     function Part({ name }: { readonly name: string }): ReactNode {
@@ -33,12 +42,15 @@ describe('a named session', () => {
     await waitFor(() => expect(screen.getByText('b2')).toBeTruthy(), { timeout: 5000 });
     view.unmount();
     expect(openSession('shared', sessions)?.session.store.getState().status).toBe('streaming');
-    await waitFor(async () => expect((await sessions.load('shared'))?.executionStatus).toBe('completed'), {
-      timeout: 3000,
-    });
+    await waitFor(
+      async () => expect(loadedSession(await sessions.load('shared'))?.executionStatus).toBe('completed'),
+      {
+        timeout: 3000,
+      },
+    );
   });
 
-  it('keeps a stream to itself when another one is shown', async () => {
+  it('a run of one session does not appear in another session', async () => {
     const agent = agentOf([slow]);
     const { result, rerender } = renderHook(({ id }) => useAgent(agent, { sessionId: id }), {
       initialProps: { id: 'one' },
@@ -56,13 +68,13 @@ describe('a named session', () => {
     await waitFor(() => expect(result.current.messages).toHaveLength(2));
   });
 
-  it('tells what happens in it to the callbacks that were given for it, also while another one takes its place', async () => {
+  it("a session's callbacks get its events, even while the component switches to another session", async () => {
     const sessions = memorySessions();
     const agent = agentOf([{ text: 'answer' }]);
     const heard: string[] = [];
     function Chat({ id }: { readonly id: string }): ReactNode {
       useAgent(agent, { sessionId: id, sessions, onEvent: ({ type }) => heard.push(`${id} ${type}`) });
-      // The new settings are committed, and the component has not left the old session yet.
+      // The new settings are committed, but the component has not detached from the old session yet.
       useLayoutEffect(() => {
         if (id === 'two') void openSession('one', sessions)?.session.update(named);
       }, [id]);
@@ -77,7 +89,7 @@ describe('a named session', () => {
     expect(heard).toEqual(['one metadata-change', 'two metadata-change']);
   });
 
-  it('of a slow store is found again by who comes back while it is saved, and the next message does not conflict', async () => {
+  it('a remount finds the same session while a slow store saves it, and the next message causes no conflict', async () => {
     const sessions = slowly(memorySessions(), 400);
     const load = vi.spyOn(sessions, 'load');
     const agent = agentOf([{ text: 'answer' }]);
@@ -92,15 +104,15 @@ describe('a named session', () => {
     await act(() => second.result.current.sendMessage('Again'));
     expect(second.result.current).toMatchObject({ error: null, status: 'ready' });
     expect(second.result.current.messages).toHaveLength(4);
-    // It is the session that was there, and not another one that has read the store.
+    // One load proves that no second session read the store.
     expect(load).toHaveBeenCalledTimes(1);
     second.unmount();
-    await waitFor(async () => expect((await sessions.load('one'))?.version).toBeGreaterThan(0), {
+    await waitFor(async () => expect(loadedSession(await sessions.load('one'))?.version).toBeGreaterThan(0), {
       timeout: 3000,
     });
   });
 
-  it('rests when nobody uses it and nothing goes on, without a timer, and is whole when somebody does', async () => {
+  it('an unused, idle session rests without timers and is complete when it is used again', async () => {
     const sessions = memorySessions();
     const agent = agentOf([{ text: 'answer' }]);
     const { result, unmount } = renderHook(() => useAgent(agent, { sessionId: 'one', sessions }));
@@ -116,7 +128,7 @@ describe('a named session', () => {
     await waitFor(() => expect(again.result.current.messages).toHaveLength(2));
     await act(() => again.result.current.sendMessage('Again'));
     expect(again.result.current.messages).toHaveLength(4);
-    // A function that somebody has kept is still one of this session.
+    // A command that was kept from an earlier mount still belongs to this session.
     again.unmount();
     await pause(30);
     expect(await sendMessage('From afar')).toMatchObject({ status: 'done', outcome: 'completed' });
@@ -124,8 +136,8 @@ describe('a named session', () => {
     await waitFor(() => expect(last.result.current.messages).toHaveLength(6));
   });
 
-  it('is found while it is on the page or works, and forgotten when it does neither', async () => {
-    // As if everything that nothing else holds were collected at once.
+  it('a session is held in memory while it is mounted or runs, and released afterwards', async () => {
+    // Simulates a garbage collector that collects all weak references at once.
     vi.stubGlobal(
       'WeakRef',
       class {
@@ -143,11 +155,11 @@ describe('a named session', () => {
     await pause(30);
     expect(openSession('one', sessions)?.session.store.getState().status).toBe('streaming');
     await waitFor(() => expect(openSession('one', sessions)).toBeNull(), { timeout: 3000 });
-    expect((await sessions.load('one'))?.executionStatus).toBe('completed');
+    expect(loadedSession(await sessions.load('one'))?.executionStatus).toBe('completed');
     vi.unstubAllGlobals();
   });
 
-  it('that was hidden shows what it had while the store is read again', async () => {
+  it('a hidden session shows its last content while the store is read again', async () => {
     const sessions = slowly(memorySessions(), 400);
     const agent = agentOf([{ text: 'answer' }], { name: 'hidden' });
     function Chat(): ReactNode {
@@ -181,7 +193,7 @@ describe('a named session', () => {
     await waitFor(() => expect(screen.getByText('ready 4')).toBeTruthy(), { timeout: 3000 });
   });
 
-  it('that was left shows what is typed at once while the store is read again', async () => {
+  it('a remounted session shows typed text at once while the store is read again', async () => {
     const sessions = slowly(memorySessions(), 200);
     const agent = agentOf([{ text: 'answer' }]);
     const useOne = (): UseAgentResult => useAgent(agent, { sessionId: 'one', sessions });
@@ -201,7 +213,7 @@ describe('a named session', () => {
     expect(result.current.draft).toBe('Hello');
   });
 
-  it('that was only rendered reaches for nothing: no id, no clock, no store', () => {
+  it('a session that was only rendered uses no id, no clock and no store', () => {
     const sessions = memorySessions();
     const load = vi.spyOn(sessions, 'load');
     const env = {
@@ -217,7 +229,7 @@ describe('a named session', () => {
     for (const reach of Object.values(env)) expect(reach).not.toHaveBeenCalled();
   });
 
-  it('is another one in another store', async () => {
+  it('sessions of the same id in two stores are independent', async () => {
     const agent = agentOf([{ text: 'x' }]);
     const [left, right] = [memorySessions(), memorySessions()];
     const { result } = renderHook(() => [
@@ -237,7 +249,7 @@ describe('an anonymous session', () => {
     return <button onClick={() => void sendMessage('Hi')}>{`${name}${messages.length}`}</button>;
   }
 
-  it('belongs to its component: two of them, two conversations', async () => {
+  it('each component has its own anonymous session', async () => {
     render(
       <>
         <Chat name="a" />
@@ -249,7 +261,7 @@ describe('an anonymous session', () => {
     expect(screen.getByText('b0')).toBeTruthy();
   });
 
-  it('is not shared by two hydrated roots, whose ids repeat', async () => {
+  it('two hydrated roots with repeating React ids do not share an anonymous session', async () => {
     const hosts = ['left', 'right'].map((name) => {
       const host = document.body.appendChild(document.createElement('div'));
       host.innerHTML = renderToString(<Chat name={name} />);
@@ -265,7 +277,7 @@ describe('an anonymous session', () => {
     for (const host of hosts) host.remove();
   });
 
-  it('survives being hidden and shown, with what is waiting and what is typed', async () => {
+  it('an anonymous session keeps its messages and draft when it is hidden and shown', async () => {
     function Typing(): ReactNode {
       const { messages, draft, sendMessage, setDraft } = useAgent(agent);
       return (
@@ -298,7 +310,7 @@ describe('an anonymous session', () => {
     }
   });
 
-  it('survives a part of the page that suspends', async () => {
+  it('an anonymous session survives a suspending sibling', async () => {
     let resolve: () => void = () => undefined;
     const promise = new Promise<void>((done) => (resolve = done));
     function Later({ isOn }: { readonly isOn: boolean }): ReactNode {
@@ -327,7 +339,7 @@ describe('an anonymous session', () => {
     expect(screen.getByText('chat2').style.display).toBe('');
   });
 
-  it('renders on a server without an id, and hydrates without a word', async () => {
+  it('an anonymous session renders on a server without an id, and hydrates without warnings', async () => {
     const Show = (): ReactNode => {
       const { id, messages, state } = useAgent(agent);
       return <p>{`${id} ${messages.length} ${state.createdAt}`}</p>;
@@ -354,7 +366,7 @@ describe('two agents for one session', () => {
     inference: scriptedInference([{ text: 'second' }]),
   });
 
-  it('are named once, and the first stays, whichever component is inside of which', async () => {
+  it('a second agent for a session causes one warning and the first agent stays, also when the components are nested', async () => {
     const sessions = memorySessions();
     let renders = 0;
     function Inner(): ReactNode {
@@ -371,13 +383,13 @@ describe('two agents for one session', () => {
     await waitFor(() => expect(screen.getByRole('button').textContent).toContain('"first"'));
     rerender(<Outer />);
     await act(() => pause(30));
-    expect(await takeComplaints()).toEqual([
+    expect(await takeWarnings()).toEqual([
       expect.stringMatching(/"first" and "second" are used for the session "one"/),
     ]);
     expect(renders).toBeLessThan(25);
   });
 
-  it('are no mistake when one takes the place of the other', async () => {
+  it('an agent that replaces another one causes no warning', async () => {
     const { result, rerender } = renderHook(({ agent }) => useAgent(agent, { sessionId: 'two' }), {
       initialProps: { agent: first },
     });
@@ -387,10 +399,10 @@ describe('two agents for one session', () => {
   });
 });
 
-describe('a store that is made in every render', () => {
+describe('a store created in every render', () => {
   const agent = agentOf([{ text: 'answer' }]);
 
-  it('is named once, and the first one stays', async () => {
+  it('a store created in every render causes one warning, and the first store stays', async () => {
     let renders = 0;
     function Chat(): ReactNode {
       renders++;
@@ -406,11 +418,11 @@ describe('a store that is made in every render', () => {
     await waitFor(() => expect(screen.getByText('ready 2')).toBeTruthy());
     rerender(<Chat />);
     expect(screen.getByText('ready 2')).toBeTruthy();
-    expect(await takeComplaints()).toEqual([expect.stringContaining('another session store each time')]);
+    expect(await takeWarnings()).toEqual([expect.stringContaining('a new session store in each render')]);
     expect(renders).toBeLessThan(40);
   });
 
-  it('by a parent, faster than anybody could choose one, is named too, and the first one stays', async () => {
+  it('a store created in every render of a parent causes one warning, and the first store stays', async () => {
     function Chat(): ReactNode {
       const { messages, sendMessage } = useAgent(agent, { sessionId: 'one' });
       return <button onClick={() => void sendMessage('Hi')}>{messages.length}</button>;
@@ -425,10 +437,69 @@ describe('a store that is made in every render', () => {
     await waitFor(() => expect(screen.getByText('2')).toBeTruthy());
     for (let times = 0; times < 8; times++) rerender(view());
     expect(screen.getByText('2')).toBeTruthy();
-    expect(await takeComplaints()).toEqual([expect.stringContaining('another session store each time')]);
+    expect(await takeWarnings()).toEqual([expect.stringContaining('a new session store in each render')]);
   });
 
-  it('is no mistake when it takes the place of another one for good', async () => {
+  it('stores of a driver that names its place count as one store when a parent creates them in each render', async () => {
+    const slowAgent = agentOf([slow]);
+    const view = (): ReactNode => (
+      <AgentProvider sessions={localStorageSessions({ prefix: 'made-anew' })}>
+        <Chat />
+      </AgentProvider>
+    );
+    function Chat(): ReactNode {
+      const { messages, sendMessage } = useAgent(slowAgent, { sessionId: 'one' });
+      return <button onClick={() => void sendMessage('Hi')}>{messages.length}</button>;
+    }
+    const { rerender } = render(view(), { wrapper: StrictMode });
+    await act(async () => screen.getByText('0').click());
+    await waitFor(() => expect(screen.getByText('2')).toBeTruthy());
+    rerender(view());
+    expect(screen.getByText('2')).toBeTruthy();
+    rerender(view());
+    expect(screen.getByText('2')).toBeTruthy();
+    expect(await takeWarnings()).toEqual([
+      expect.stringContaining('two session stores for the same place ("localStorage:made-anew:session:")'),
+    ]);
+  });
+
+  it('two components that create a store for the same place share its sessions', async () => {
+    const one = agentOf([{ text: 'answer' }]);
+    function Chat(): ReactNode {
+      const [sessions] = useState(() => indexedDBSessions({ name: 'two-components' }));
+      const { messages, sendMessage } = useAgent(one, { sessionId: 'one', sessions });
+      return <button onClick={() => void sendMessage('Hi')}>{messages.length}</button>;
+    }
+    const { unmount } = render([<Chat key="a" />, <Chat key="b" />]);
+    await act(async () => screen.getAllByText('0')[0]?.click());
+    await waitFor(() => expect(screen.getAllByText('2')).toHaveLength(2));
+    expect(await takeWarnings()).toEqual([expect.stringContaining('for the same place')]);
+    unmount();
+  });
+
+  it('a new store for a place is used after the first one has no users', async () => {
+    const made: SessionStore[] = [];
+    const load = vi.fn();
+    function Chat(): ReactNode {
+      const [sessions] = useState(() => {
+        const store = localStorageSessions({ prefix: 'one-after-the-other' });
+        const named: SessionStore = { ...store, load: (id) => (load(named), store.load(id)) };
+        made.push(named);
+        return named;
+      });
+      return useAgent(agent, { sessionId: 'one', sessions }).status;
+    }
+    for (const count of [1, 2]) {
+      const { unmount } = render(<Chat />);
+      await waitFor(() => expect(screen.getByText('ready')).toBeTruthy());
+      expect(load).toHaveBeenCalledTimes(count);
+      unmount();
+      await pause(30);
+    }
+    expect(load.mock.calls.flat()).toEqual(made);
+  });
+
+  it('a store that replaces another one for good causes no warning', async () => {
     const [left, right] = [memorySessions(), memorySessions()];
     const { result, rerender } = renderHook(
       ({ sessions }: { sessions: SessionStore | undefined }) =>
@@ -444,7 +515,7 @@ describe('a store that is made in every render', () => {
   });
 });
 
-/** A store that takes its time for everything. */
+/** A store that delays each operation. */
 function slowly(store: FullSessionStore, ms: number): SessionStore {
   return {
     ...store,

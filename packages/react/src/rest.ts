@@ -6,18 +6,9 @@ import {
 } from '@vitrine/core';
 import type { StoreApi } from 'zustand/vanilla';
 
-const busy: ReadonlySet<SessionSnapshot['status']> = new Set(['loading', 'submitted', 'streaming']);
-
-/** Nothing goes on, nothing is about to begin, and nothing is only in memory that a store was meant to have. */
-export function isQuiet({ status, persistence, queue, turn }: SessionSnapshot, isStored: boolean): boolean {
-  if (busy.has(status) || turn?.status === 'running') return false;
-  if (persistence.status === 'saving' || persistence.status === 'degraded') return false;
-  return queue.length === 0 || (isStored && status !== 'ready');
-}
-
 /**
- * A new session in the place of one that was put to rest, behind the same store: views keep what they show while what is
- * stored is read again. Without a store it begins with what the last one has shown.
+ * Creates a session that continues a rested one behind the same store object, so that views keep their
+ * content while the stored session is read. Without a session store it starts from the last state shown.
  */
 export function goOn(
   last: AgentSession,
@@ -35,7 +26,7 @@ export function goOn(
       firstTitle = initial().title;
       return {
         ...store,
-        // What is typed is shown also while it is read: an input that stood still would lose letters.
+        // The draft is shown even while loading, because an input that ignores it would lose letters.
         setState: (next) =>
           next.status === 'loading' ? store.setState({ draft: next.draft }) : store.setState(next, true),
       };

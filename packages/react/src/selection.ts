@@ -1,17 +1,17 @@
 import type { SessionSnapshot } from '@vitrine/core';
-import { complainOnce, isDevelopment } from './development.ts';
+import { warnOnce, isDevelopment } from './development.ts';
 
 export type Select<Value> = (snapshot: SessionSnapshot) => Value;
 export type Equal<Value> = (a: Value, b: Value) => boolean;
 
-/** What one component has selected: the same reference for as long as the value is equal. */
+/** The selected value of one component; keeps the same reference while the value is equal. */
 export type Selection<Value> = {
   readonly read: (snapshot: SessionSnapshot, select: Select<Value>, equal: Equal<Value>) => Value;
 };
 
 /**
- * One selector is asked once about one snapshot, so that one that gives another value each time makes its component
- * render once for each snapshot, and never in a loop.
+ * Creates a selection that calls a selector once for each snapshot. A selector that returns a new value
+ * each time then renders once a snapshot, and never loops.
  */
 export function createSelection<Value>(): Selection<Value> {
   const answers = new WeakMap<Select<Value>, { snapshot: SessionSnapshot; value: Value }>();
@@ -24,7 +24,7 @@ export function createSelection<Value>(): Selection<Value> {
       const value = select(snapshot);
       if (last === null || !equal(last.value, value)) {
         if (isDevelopment && !equal(value, select(snapshot)))
-          complainOnce(selection, ({ unsettledSelector }) => unsettledSelector);
+          warnOnce(selection, ({ unsettledSelector }) => unsettledSelector);
         last = { value };
       }
       answers.set(select, { snapshot, value: last.value });

@@ -1,14 +1,14 @@
 import type { AgentEvent, AgentState } from '@vitrine/core';
 import type { SessionSettings } from '@vitrine/core/types';
-import { complainOnce } from './development.ts';
+import { warnOnce } from './development.ts';
 
-/** One component that uses a session, with the settings of its last committed render. */
+/** A component that uses a session, with the settings of its last committed render. */
 export type SessionUser = {
   readonly settings: () => SessionSettings;
   readonly update: (settings: SessionSettings) => void;
 };
 
-/** Remembers what a component wants of its session. */
+/** Creates a user with its settings. */
 export function createSessionUser(initial: SessionSettings): SessionUser {
   let settings = initial;
   return {
@@ -19,25 +19,31 @@ export function createSessionUser(initial: SessionSettings): SessionUser {
   };
 }
 
-/** The components that share one session, and what follows from their settings together. */
+/** The components that share one session, and their merged settings. */
 export type SessionUsers = {
   readonly count: () => number;
   readonly add: (user: SessionUser) => void;
   readonly remove: (user: SessionUser) => void;
-  /** Callbacks of all; the agent of the first; `publish`, `onBusy` and `onConflict` of the first that names one; `resume` if any wants it. */
+  /**
+   * Merges the settings: callbacks of all; the agent of the elected user; `publish`, `onBusy` and
+   * `onConflict` of the first that sets one; `resume` if any sets it.
+   */
   readonly settings: () => SessionSettings;
-  /** Finds out whose agent answers. Only between commits, when all components have told theirs. */
+  /**
+   * Chooses the user whose agent answers. Call it only between commits, when all components have updated
+   * their settings.
+   */
   readonly elect: () => void;
 };
 
 /**
- * The first agent answers for as long as a component names it: two components that name two agents for one session are
- * told so in development, and nothing changes hands from render to render.
+ * Creates the set of users of a session. The first agent answers as long as a component names it, so that
+ * two agents never alternate from render to render. Development builds warn about a second agent.
  */
 export function createSessionUsers(first: SessionSettings, name: () => string): SessionUsers {
   const users = new Set<SessionUser>();
   let agent = first.agent;
-  let speaker: SessionUser | null = null;
+  let elected: SessionUser | null = null;
 
   const callEach = (call: (settings: SessionSettings) => void): void => {
     for (const user of users) callSafely(() => call(user.settings()));
@@ -45,14 +51,14 @@ export function createSessionUsers(first: SessionSettings, name: () => string): 
 
   function elect(): void {
     const all = [...users];
-    if (speaker === null || !users.has(speaker))
-      speaker = all.find((user) => user.settings().agent === agent) ?? all[0] ?? null;
-    if (speaker === null) return;
-    agent = speaker.settings().agent;
+    if (elected === null || !users.has(elected))
+      elected = all.find((user) => user.settings().agent === agent) ?? all[0] ?? null;
+    if (elected === null) return;
+    agent = elected.settings().agent;
     const other = all.find((user) => user.settings().agent !== agent);
     if (other === undefined) return;
     const [kept, second] = [agent, other.settings().agent];
-    complainOnce(users, ({ twoAgents }) => twoAgents(name(), kept, second));
+    warnOnce(users, ({ twoAgents }) => twoAgents(name(), kept, second));
   }
 
   return {
@@ -61,7 +67,7 @@ export function createSessionUsers(first: SessionSettings, name: () => string): 
     remove: (user) => void users.delete(user),
     elect,
     settings() {
-      if (speaker !== null && users.has(speaker)) agent = speaker.settings().agent;
+      if (elected !== null && users.has(elected)) agent = elected.settings().agent;
       const all = users.size === 0 ? [first] : [...users].map((user) => user.settings());
       return {
         agent,
@@ -77,13 +83,13 @@ export function createSessionUsers(first: SessionSettings, name: () => string): 
   };
 }
 
-/** Whether a session that has the one settings must be told of the other; callbacks are passed on as they are. */
+/** Tells whether settings differ in more than callbacks, so that the session must be configured again. */
 export function differ(a: SessionSettings, b: SessionSettings): boolean {
   const keys = ['agent', 'publish', 'onBusy', 'onConflict', 'resume'] as const;
   return keys.some((key) => a[key] !== b[key]);
 }
 
-/** A callback that throws must not keep the others from being called. */
+/** Calls a callback; its error is rethrown asynchronously, so that the other callbacks run. */
 function callSafely(call: () => void): void {
   try {
     call();

@@ -11,20 +11,22 @@ import { createRest } from './create-rest.ts';
 import { goOn } from './rest.ts';
 import { createSessionUsers, differ, type SessionUser } from './session-users.ts';
 
-/** A session as the components of a page share it. */
+/** A session that the components of a page share. */
 export type SharedSession = {
-  /** The same controller and the same store for as long as a component holds this. */
+  /** The controller; it and its store keep their identity while a component holds this object. */
   readonly session: AgentSession;
-  /** From now on a component uses it; the returned function ends that. */
+  /** Registers a component as a user; the returned function removes it. */
   readonly attach: (user: SessionUser) => () => void;
-  /** The settings of a component may have changed. */
+  /** Applies the settings of the components, which may have changed. */
   readonly refresh: () => void;
 };
 
 /**
- * A session that rests while no component uses it: what goes on goes on until it has ended and is saved, then timers and
- * subscriptions end. When it is used again (a hidden tab is shown, a route comes back from a cache) it goes on where it was,
- * with the same functions and the same store. `onHold` is told while there is something that must not be forgotten.
+ * Creates a session that rests while no component uses it. Running work ends and is saved first, then
+ * timers and subscriptions end.
+ *
+ * When it is used again (a hidden tab is shown, a route comes back from a cache), it continues with the
+ * same functions and the same store. `onHold` is called with true while the session must be kept in memory.
  */
 export function createSharedSession(
   first: AgentSessionOptions,
@@ -41,30 +43,29 @@ export function createSharedSession(
     createStore: (initial) => (store = createStore<SessionSnapshot>(initial)),
   });
 
-  const rest = createRest({
-    store: () => store,
-    live: () => live,
-    isUsed: () => users.count() > 0,
-    isStored: first.sessions !== undefined,
-    onHold,
-  });
+  const isUsed = (): boolean => users.count() > 0;
+  const rest = createRest({ live: () => live, isUsed, onHold });
+  /** Puts the session to rest soon if no component uses it. */
+  const restSoon = (): void => (isUsed() ? undefined : rest.soon());
 
-  /** The session behind the controller, whoever calls it and whenever. */
+  /** Returns the running session behind the controller, and continues it if it rested. */
   function awake(): AgentSession {
     if (rest.end()) live = goOn(live, store, { ...first, ...settings });
-    if (users.count() === 0) rest.soon();
+    // A kept function was called, or a component reads the session before it is mounted.
+    if (!isUsed()) onHold(true);
+    restSoon();
     return live;
   }
 
   function refresh(): void {
-    if (users.count() === 0) return;
+    if (!isUsed()) return;
     const next = read();
     if (!differ(settings, next)) return;
     settings = next;
     live.configure(next);
   }
 
-  // After the commit, when every component has told its agent: children come before their parents.
+  // After the commit, because children update their settings before their parents.
   function electLater(): void {
     queueMicrotask(() => {
       users.elect();
@@ -82,11 +83,11 @@ export function createSharedSession(
       return () => {
         users.remove(user);
         electLater();
-        if (users.count() === 0) rest.soon();
+        restSoon();
       };
     },
     session: {
-      ...commandsOf(awake),
+      ...commandsOf(awake, restSoon),
       id: () => live.id(),
       branches: (messageId) => live.branches(messageId),
       store,
@@ -99,20 +100,21 @@ export function createSharedSession(
       },
       settings: () => live.settings(),
       configure: (next) => live.configure(next),
+      isSettled: () => live.isSettled(),
       flush: () => live.flush(),
       dispose: rest.begin,
     },
   };
 }
 
-/** The settings with more listeners of events. */
+/** Adds event listeners to the settings. */
 function withListeners(
   settings: SessionSettings,
   listeners: ReadonlySet<AgentEventListener>,
 ): SessionSettings {
-  const onEvent: AgentEventListener = (...told) => {
-    settings.onEvent?.(...told);
-    for (const listener of listeners) listener(...told);
+  const onEvent: AgentEventListener = (...args) => {
+    settings.onEvent?.(...args);
+    for (const listener of listeners) listener(...args);
   };
   return { ...settings, onEvent };
 }
@@ -123,7 +125,7 @@ function nameOf(id: string | null): string {
 
 const ready = new WeakMap<AgentSession, SharedSession>();
 
-/** A session that the application made, configures and disposes of itself. */
+/** Wraps a session that the application creates, configures and disposes of. */
 export function readySession(session: AgentSession): SharedSession {
   const known = ready.get(session);
   if (known) return known;

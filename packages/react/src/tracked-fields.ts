@@ -2,30 +2,36 @@ import type { AgentSession, SessionSnapshot } from '@vitrine/core';
 import { type AgentCommands, agentCommandNames } from './commands.ts';
 import { type AgentFields, fields } from './fields.ts';
 
-/** What `useAgent` returns: the fields as getters, and the commands. */
+/** The object that `useAgent` returns: the fields as getters, and the commands. */
 export type TrackedFields = AgentFields & AgentCommands;
 
 type Name = keyof AgentFields;
 type Pinned = {
   snapshot: SessionSnapshot;
-  /** What was read of it in rendering: what the component depends on. */
+  /** The values read while rendering: the dependencies of the component. */
   readonly read: Map<Name, unknown>;
   readonly result: TrackedFields;
 };
 
-/** Which fields one component reads while it renders, and the object that it reads them from. */
+/** Tracks the fields that one component reads while it renders, and provides the object that it reads. */
 export type FieldTracker = {
-  /** The object; another one when a field that was read in rendering has another value. */
+  /** The result object; a new one when a field that was read while rendering has changed. */
   readonly current: () => TrackedFields;
-  /** The object as the server had it; the same one while no field that was read has another value. */
+  /** The result object of the server snapshot. */
   readonly initial: () => TrackedFields;
-  /** Rendering begins: what is read from now on is depended on. */
+  /** Starts a render: fields read from now on become dependencies. */
   readonly open: () => void;
-  /** The render was committed: what is read from now on, in handlers and effects, is the present value. */
+  /**
+   * Ends a render after its commit: reads in handlers and effects return the current value without becoming
+   * dependencies.
+   */
   readonly close: () => void;
 };
 
-/** Reads belong to the object, not to the render: a compiled component that sees the same object does not read again. */
+/**
+ * Creates a field tracker. Dependencies belong to the object and not to the render, because a compiled
+ * component that gets the same object does not read it again.
+ */
 export function createFieldTracker(session: AgentSession): FieldTracker {
   const { store } = session;
   const select = (name: Name, snapshot: SessionSnapshot): unknown =>

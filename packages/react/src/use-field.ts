@@ -6,7 +6,7 @@ import { useNearestSession } from './agent-context.ts';
 import { type AgentFields, type Field, fields } from './fields.ts';
 import { useSelection } from './use-selection.ts';
 
-/** One field of the nearest session, for the hook that gives it a name. */
+/** Returns one field of the nearest session, for the hook that is named after it. */
 export function useField<Name extends keyof AgentFields>(hook: string, name: Name): AgentFields[Name] {
   const session = useNearestSession(hook);
   const { select, equal }: Field<AgentFields[Name]> = fields[name];

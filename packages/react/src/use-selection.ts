@@ -4,7 +4,9 @@ import type { SnapshotStore } from '@vitrine/core/types';
 import { useDebugValue, useState, useSyncExternalStore } from 'react';
 import { createSelection, type Equal, type Select } from './selection.ts';
 
-/** A part of a session's snapshot; the component renders again when it is no longer equal to what it was. */
+/**
+ * Selects a part of a session's snapshot; the component renders again when the value is no longer equal.
+ */
 export function useSelection<Value>(store: SnapshotStore, select: Select<Value>, equal: Equal<Value>): Value {
   const [selection] = useState(() => createSelection<Value>());
   const value = useSyncExternalStore(

@@ -9,13 +9,19 @@ import { createSessionUser } from './session-users.ts';
 import { readySession } from './shared-session.ts';
 import { useSteadyStore } from './use-steady-store.ts';
 
-/** Options of `useAgent` and `<AgentSession>`. Only `sessionId` and `sessions` say which session it is; all others may change. */
+/**
+ * Options of `useAgent` and `<AgentSession>`. `sessionId` and `sessions` identify the session; all others
+ * may change.
+ */
 export type UseAgentOptions = Omit<AgentSessionOptions, 'agent' | 'createStore'>;
 
-/** A session that the application made itself. */
+/** A session that the application created itself. */
 export type SessionSource = { readonly session: AgentSession };
 
-/** The session that a component names, its own anonymous one, or the one that it is given; used while it is mounted. */
+/**
+ * Returns the session of a component: a named one, its own anonymous one, or the given one. The component
+ * uses it while mounted.
+ */
 export function useSharedSession(
   source: AgentDefinition | SessionSource,
   options: UseAgentOptions,
@@ -32,9 +38,9 @@ export function useSharedSession(
         ? own.get(sessions, first)
         : namedSession(options.sessionId, sessions, first);
 
-  // One for each session: what happens in the last one is not told to the callbacks of the next.
+  // One user for each session, so that events of the old session do not reach the callbacks of the new one.
   const user = useMemo(() => createSessionUser(shared.session.settings()), [shared]);
-  // Callbacks of the last commit are there before anything in it can cause one.
+  // The callbacks of a commit are set before anything in it can call them.
   useInsertionEffect(() => user.update(settings));
   useEffect(() => shared.attach(user), [shared, user]);
   useEffect(() => shared.refresh());

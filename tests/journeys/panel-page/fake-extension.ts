@@ -1,9 +1,9 @@
-/** What the page has told the Redux DevTools extension of one instance. */
+/** The messages that the page has sent to one instance of the Redux DevTools extension. */
 export type ToldExtension = {
   readonly options: { readonly name: string };
   /** `init` or the type of the action, with the state as JSON; `error` with what is said to the person. */
   readonly told: readonly { readonly type: string; readonly state: string }[];
-  /** What somebody clicks in the extension. */
+  /** The buttons of the extension. */
   readonly say: (message: object) => void;
 };
 

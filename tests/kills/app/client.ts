@@ -7,6 +7,7 @@ import {
   Message,
   type SessionRecord,
   type SessionStore,
+  loadedSession,
 } from '@vitrine/core';
 import { scriptedAgent, talkingAgent } from './script.ts';
 
@@ -36,7 +37,7 @@ function told(store: SessionStore, key: string, isStopping = true): SessionStore
     writing.catch(() => undefined);
     await report(point('begun'));
     const version = await writing;
-    await report(point('done'), isStopping ? settledIds(await store.load(key)) : null);
+    await report(point('done'), isStopping ? settledIds(loadedSession(await store.load(key))) : null);
     return version;
   }
   const { append } = store;
@@ -49,7 +50,7 @@ function told(store: SessionStore, key: string, isStopping = true): SessionStore
   };
 }
 
-/** What is worth a name in a write. */
+/** The writes that the log names. */
 const named = /^(tool|approval|subagent|step|execution)-(start|end|request|answer)$|^text-delta$/;
 
 function whatOf(events: readonly { readonly type: string }[]): string {
@@ -57,7 +58,7 @@ function whatOf(events: readonly { readonly type: string }[]): string {
   return [...new Set(names)].join(' ') || 'head';
 }
 
-/** What stands for good: every message but what an answer in flight has come to. */
+/** The durable content: every message except the text of an answer in flight. */
 function settledIds(record: SessionRecord | null): readonly string[] {
   if (record === null) return [];
   const { messages, execution } = viewed(record);
@@ -70,7 +71,7 @@ function viewed(record: SessionRecord) {
   return { messages: AgentState.messages(state), execution: state.execution };
 }
 
-/** What a session says in the end, without what differs from run to run. */
+/** The final content of a session, without values that differ between runs. */
 type Spoken = { readonly id: string; readonly content: string; readonly interrupted: readonly string[] };
 
 function spoken(message: Message): Spoken {
@@ -104,7 +105,7 @@ async function play(kind: string, key: string): Promise<readonly Spoken[]> {
     look();
   });
   await session.flush();
-  const record = await stores[kind]!().load(key);
+  const record = loadedSession(await stores[kind]!().load(key));
   return record === null ? [] : viewed(record).messages.map(spoken);
 }
 
@@ -116,9 +117,9 @@ async function talk(kind: string, key: string, everyMs: number): Promise<void> {
   await session.sendMessage('Talk');
 }
 
-/** What is stored of a session, as texts, the answer in flight last; null when there is nothing. */
+/** The stored content of a session as texts, the answer in flight last; null when there is nothing. */
 async function stored(kind: string, key: string): Promise<readonly string[] | null> {
-  const record = await stores[kind]!().load(key);
+  const record = loadedSession(await stores[kind]!().load(key));
   if (record === null) return null;
   const { messages, execution } = viewed(record);
   return [...messages, ...(execution?.currentStep?.outputMessages ?? [])].map(Message.text);

@@ -7,7 +7,7 @@ type Call = { readonly name: string; readonly input: Record<string, string> };
 const note = (words: string): Call => ({ name: 'note', input: { words } });
 const delegate = (task: string): Call => ({ name: 'delegate', input: { agent: 'kid', task } });
 
-/** What the model asks for, step by step: five steps of tools, two subagents, and one call that a person approves. */
+/** The calls of the model by step: five steps of tools, two subagents, and one call that a person approves. */
 const steps: readonly (readonly Call[])[] = [
   [note('first')],
   [note('second'), note('third')],
@@ -16,7 +16,7 @@ const steps: readonly (readonly Call[])[] = [
   [{ name: 'look', input: { words: 'again' } }, note('last')],
 ];
 
-/** What is said in the end; every step is announced. */
+/** The final answer; every step is announced. */
 const sayings = ['I begin. ', 'Two at once. ', 'This costs something. ', 'Others help. ', 'Nearly done. '];
 
 /** A model that depends on nothing but which calls of the script have been asked for. */

@@ -34,7 +34,7 @@ export function textOf({ parts }: ChatMessage): string {
 }
 
 declare global {
-  /** What the page has counted, for the test that looks at it. */
+  /** The counters of the page, for the test. */
   var counts: Record<string, number> | undefined;
 }
 

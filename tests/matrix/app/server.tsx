@@ -3,7 +3,7 @@ import { renderToPipeableStream } from 'react-dom/server';
 import type { Writable } from 'node:stream';
 import { scenarios } from './scenarios/index.ts';
 
-/** How many roots a page has. */
+/** The number of roots in a page. */
 export function rootsOf(name: string): number {
   return scenarios[name]?.length ?? 0;
 }

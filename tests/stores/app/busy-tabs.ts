@@ -13,7 +13,7 @@ import { scriptedInference, type ScriptedStep } from '@vitrine/core/testing';
 
 // A tab in which anything may be asked, of one session that other tabs have open too.
 
-/** What may be asked in a tab. */
+/** The requests to a tab. */
 export type TabAct =
   | 'talk'
   | 'pay'
@@ -28,7 +28,7 @@ export type TabAct =
   | 'resume'
   | 'clear-error';
 
-/** What a tab shows. */
+/** The view of a tab. */
 export type TabShown = {
   readonly state: string;
   readonly status: string;

@@ -7,6 +7,7 @@ import {
   type InferenceClient,
   Message,
   indexedDBSessions,
+  loadedSession,
   localStorageSessions,
   type SessionStore,
 } from '@vitrine/core';
@@ -53,7 +54,7 @@ const inBrowser: MakeStore = () => {
 
 const makers: Readonly<Record<string, MakeStore>> = { inLocalStorage, inIndexedDB, inBrowser };
 
-/** What became of each law: null, or the error. */
+/** The result of each law: null, or the error. */
 async function tryLaws(maker: string, options: StoreSuiteOptions): Promise<Record<string, string | null>> {
   const results: Record<string, string | null> = {};
   for (const { name, run } of testSessionStore(makers[maker] as MakeStore, options))
@@ -88,7 +89,7 @@ function openSession(tab: string): Session {
   return createAgentSession({ agent, sessions, sessionId: 'a', resume: true });
 }
 
-/** What was said in a state, with the answer in flight. */
+/** The messages of a state, with the answer in flight. */
 function texts(state: AgentState): string[] {
   const inFlight = state.execution?.currentStep?.outputMessages ?? [];
   return [...AgentState.messages(state), ...inFlight].map(Message.text);
@@ -100,6 +101,7 @@ declare global {
     readonly blank: typeof blankSession;
     readonly openSession: typeof openSession;
     readonly texts: typeof texts;
+    readonly loadedSession: typeof loadedSession;
     readonly open: Readonly<Record<string, (name: string) => SessionStore>>;
   };
   /** The model of this page ends its answer. */
@@ -114,6 +116,7 @@ globalThis.laws = {
   blank: blankSession,
   openSession,
   texts,
+  loadedSession,
   open: {
     localStorage: (prefix) => localStorageSessions({ prefix }),
     indexedDB: (name) => indexedDBSessions({ name }),

@@ -1,9 +1,11 @@
 import { sampleTable } from './data/sample-table.ts';
 
-/** What a person may begin with. */
+/** A prompt to begin with. */
 export type Example = { readonly text: string; readonly file?: () => File };
 
-/** An agent that can be chosen, as it is shown before it is there. Its id is its name, and kept with its sessions. */
+/**
+ * An agent in the list of agents, without its code. Its id is its name, which is stored with its sessions.
+ */
 export type AgentCard = {
   readonly id: 'assistant' | 'data-agent' | 'researcher';
   readonly name: string;
@@ -23,7 +25,7 @@ const assistant: AgentCard = {
   ],
 };
 
-/** All of them; the first is taken where none was chosen. */
+/** All agents; the first is the default. */
 export const agentCards: readonly AgentCard[] = [
   assistant,
   {
@@ -38,12 +40,12 @@ export const agentCards: readonly AgentCard[] = [
   {
     id: 'researcher',
     name: 'Researcher',
-    about: 'Has two others read the guide of Vitrine side by side, and writes a report',
+    about: 'Lets two subagents read the guide of Vitrine, and writes a report',
     examples: [{ text: 'Research how budgets work' }, { text: 'Research what happens with two tabs' }],
   },
 ];
 
-/** The card of an id; the first for one that there is not. */
+/** Finds a card by id; the first one for an unknown id. */
 export function agentCard(id: string | null): AgentCard {
   return agentCards.find((card) => card.id === id) ?? assistant;
 }

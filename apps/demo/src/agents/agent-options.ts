@@ -1,9 +1,9 @@
 import { type AgentInit, type ModelPrice, proxyInference, type SessionStore } from '@vitrine/react';
 
-/** What the person wants to be answered by, and how much it is to think; null leaves it to the server. */
+/** The chosen model and reasoning level; null leaves the choice to the server. */
 export type ModelChoice = { readonly model: string | null; readonly reasoning: string | null };
 
-/** What one answer may take; null is no limit. `maxCost` is in US dollars. */
+/** The limits of one answer; null means no limit. `maxCost` is in US dollars. */
 export type Limits = {
   readonly maxSteps: number | null;
   readonly maxTokens: number | null;
@@ -11,19 +11,19 @@ export type Limits = {
   readonly maxCost: number | null;
 };
 
-/** What an agent of the demo is made with. */
+/** The options for creating an agent of the demo. */
 export type AgentOptions = ModelChoice & {
   readonly limits: Limits;
-  /** Prices by model id, where the server does not tell them. */
+  /** Prices by model id, for models without a price from the server. */
   readonly prices: { readonly [model: string]: ModelPrice };
-  /** Where the files of sessions are. */
+  /** The store of the sessions' files. */
   readonly sessions: SessionStore;
 };
 
-/** The models of the demo's own server. */
+/** The inference client for the demo's own server. */
 export const inference = proxyInference({ url: '/api' });
 
-/** What all agents have in common. */
+/** The settings that all agents share. */
 export function commonSettings({
   model,
   reasoning,

@@ -9,12 +9,12 @@ import { reportView } from './researcher/report-view.tsx';
 import { createResearcher } from './researcher/researcher.ts';
 import '../styles/tools.css';
 
-/** What makes the agent of a card. */
+/** Creates the agent of each card. */
 export const createAgent: Readonly<Record<AgentCard['id'], (options: AgentOptions) => AgentDefinition>> = {
   assistant: createAssistant,
   'data-agent': createDataAgent,
   researcher: createResearcher,
 };
 
-/** The interfaces of their tools. */
+/** The custom interfaces of their tools. */
 export const toolViews: readonly ToolView[] = [chartView, reportView];

@@ -3,14 +3,14 @@ import { usePendingApprovals } from '@vitrine/react';
 import { type ReactNode, useEffect } from 'react';
 import type { AgentCard } from '../agents/agent-cards.ts';
 import { useSettings } from '../settings/use-settings.ts';
-import { afterBox, tellBoxIsThere } from '../shell/after-box.ts';
+import { afterBox, markBoxReady } from '../shell/after-box.ts';
 import { later } from '../shell/later.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Markdown } from './lazy-markdown.tsx';
 
 const Approvals = later({
   load: async () => (await import('./approvals.ts')).Approvals,
-  name: 'What asks for your approval',
+  name: 'The approval form',
 });
 const Decisions = later({
   load: async () => (await afterBox(() => import('./approvals.ts'))).RememberedDecisions,
@@ -20,24 +20,24 @@ const Guide = later({
 });
 
 type ChatProps = {
-  /** Who answers. */
+  /** The agent of the session. */
   readonly card: AgentCard;
-  /** The interfaces of its tools. */
+  /** The custom interfaces of its tools. */
   readonly views: readonly ToolView[];
-  /** The session may be stored, and not be here yet. */
+  /** True if the session may be stored but not loaded yet. */
   readonly mayBeStored: boolean;
   readonly onChoose: (id: string) => void;
   readonly onOpen: (sessionId: string) => void;
-  /** Shows where limits are set. */
+  /** Opens the settings of the limits. */
   readonly onLimits: () => void;
 };
 
-/** The conversation, what there is to say about it, and the message box. */
+/** The conversation with its notices, and the message box. */
 export function Chat(props: ChatProps): ReactNode {
   const { card, views, mayBeStored, onChoose, onOpen, onLimits } = props;
   const { guide } = useSettings();
   const isWaiting = usePendingApprovals().length > 0;
-  useEffect(tellBoxIsThere, []);
+  useEffect(markBoxReady, []);
   return (
     <main className="chat">
       <Conversation
@@ -58,7 +58,7 @@ export function Chat(props: ChatProps): ReactNode {
       <div className="vitrine-column">
         {card.id === 'assistant' && guide !== null && <Guide />}
         <Decisions />
-        <Notices />
+        <Notices onFork={onOpen} />
         <Composer id="composer" />
       </div>
     </main>

@@ -12,7 +12,7 @@ afterEach(() => {
 const timeBox = createTimeBox({ ms: 16, now: () => 0, nextFrame: (listener) => void setTimeout(listener) });
 const answer = (text: string) => <Markdown text={text} timeBox={timeBox} />;
 
-it('code is named, and coloured once it is finished', async () => {
+it('a code block shows its language, and its colours once it is finished', async () => {
   const { container, rerender } = render(answer('```ts\nconst one = 1;\n'));
   expect(container.querySelector('.vitrine-code-info')?.textContent).toBe('ts');
   await import('./highlight.ts');
@@ -23,7 +23,7 @@ it('code is named, and coloured once it is finished', async () => {
   expect(container.querySelector('pre')?.textContent).toBe('const one = 1;');
 });
 
-it('nothing of finished code changes while the rest of the answer comes in', async () => {
+it('a finished code block does not change while the rest of the answer streams', async () => {
   const code = '```ts\nconst one = 1;\n```\n';
   const { container, rerender } = render(answer(code));
   await waitFor(() => expect(container.querySelector('.hljs-keyword')).not.toBeNull());
@@ -42,14 +42,14 @@ it('nothing of finished code changes while the rest of the answer comes in', asy
 it.each([
   ['in a list', '- ```js words\n  let a;\n  ```', 'js words'],
   ['in a quotation', '> ```js\n> let a;\n> ```\n', 'js'],
-])('code %s is named and coloured too', async (_where, text, info) => {
+])('code %s shows its language and colours too', async (_where, text, info) => {
   const { container } = render(answer(text));
   expect(container.querySelector('.vitrine-code-info')?.textContent).toBe(info);
   await waitFor(() => expect(container.querySelector('.hljs-keyword')?.textContent).toBe('let'));
   expect(container.querySelector('pre')?.textContent).toBe('let a;');
 });
 
-it('code in a list has no colours while it is written', async () => {
+it('a code block in a list has no colours while it streams', async () => {
   const { container } = render(answer('- ```js\n  let a;\n'));
   await import('./highlight.ts');
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -57,7 +57,7 @@ it('code in a list has no colours while it is written', async () => {
   expect(container.querySelector('pre span')).toBeNull();
 });
 
-it('code is copied as it is, and a clipboard that refuses is told of', async () => {
+it('a code block is copied unchanged, and a refusing clipboard is reported', async () => {
   const writeText = vi.fn<(text: string) => Promise<void>>(async () => undefined);
   vi.stubGlobal('navigator', { clipboard: { writeText } });
   render(answer('- ```js\n  a =\u200b 1\n\n  b\n  ```\n\n```\n  c\n```'));
@@ -71,13 +71,13 @@ it('code is copied as it is, and a clipboard that refuses is told of', async () 
   await screen.findByText('Copying is not allowed here; select the text instead.');
 });
 
-it('characters that nobody would see are marked in coloured code', async () => {
+it('invisible characters are marked in highlighted code', async () => {
   const { container } = render(answer('```js\nlet a\u202e = 1;\n```'));
   await waitFor(() => expect(container.querySelector('.hljs-keyword')).not.toBeNull());
   expect(container.querySelector('pre .vitrine-hidden-characters')).not.toBeNull();
 });
 
-it('an unknown language, and code that is very long, stay in one colour', () => {
+it('code in an unknown language and very long code stay in one colour', () => {
   expect(highlight('a', 'constructor')).toBeNull();
   expect(highlight('let a;', 'ts')).not.toBeNull();
   expect(highlight('let a;'.repeat(4000), 'ts')).toBeNull();
@@ -92,7 +92,7 @@ it.each([
   ['comments', '/*'.repeat(3000)],
   ['functions', 'function a(b = '.repeat(400)],
   ['arrows', '(a, b, '.repeat(850)],
-])('hostile code is taken apart in a row: %s', (_what, code) => {
+])('hostile code keeps its text when it is highlighted: %s', (_what, code) => {
   for (const language of ['ts', 'cpp', 'php', 'xml', 'markdown', 'sql', 'bash', 'swift']) {
     const text = highlight(code, language)
       ?.map((token) => token.text)

@@ -7,11 +7,11 @@ import '../styles/code.css';
 type CodeProps = {
   readonly info: string;
   readonly code: string;
-  /** Nothing more comes: code gets its colours once, and none while it is written. */
+  /** False while the code streams; it gets its colours once, at the end. */
   readonly isFinished: boolean;
 };
 
-/** A block of code. Its colours come after it, with what finds them; it stays as it is where that does not come. */
+/** A code block. Its highlighter loads later; if that fails, the code stays in one colour. */
 export function Code({ info, code, isFinished }: CodeProps): ReactNode {
   const language = /^[^\s{,]*/.exec(info)?.[0].toLowerCase() ?? '';
   const [tokens, setTokens] = useState<readonly Token[] | null>(null);

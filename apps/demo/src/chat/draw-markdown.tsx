@@ -8,15 +8,15 @@ import { keepText } from './keep-text.ts';
 import { showHidden } from './show-hidden.ts';
 
 /**
- * The elements of a block of Markdown, with its formulas where something draws them. Takes time and stack by what the block
- * holds: see `exceedsLimits`.
+ * Renders a block of Markdown as elements, with formulas if a renderer is given. The time and stack depend
+ * on the block: see `exceedsLimits`.
  */
 export function drawMarkdown(block: string, maths: MathsReader | null = null): ReactNode {
-  // A component without hooks, called for its elements, so that its work is counted where it is done.
+  // Called as a function (the component has no hooks), so that its time is measured by the caller.
   return toElements({ ...(maths === null ? options : withMaths(maths)), children: block });
 }
 
-/** What reads and draws formulas. */
+/** The parser and renderer of formulas. */
 export type MathsReader = (typeof import('./maths.tsx'))['mathsReader'];
 
 const schema = {
@@ -34,7 +34,7 @@ const components: Components = {
       {children}
     </SafeLink>
   ),
-  // An image of a model would tell its server that, and what, was read: it becomes a link.
+  // Loading an image would tell its server that the answer was read, so it becomes a link.
   img: ({ src, alt, title }) => (
     <SafeLink href={typeof src === 'string' ? src : undefined} title={title}>
       {alt || 'image'}
@@ -48,7 +48,7 @@ const components: Components = {
   ),
 };
 
-/** The code of a `pre`, with its fence: the language is in a class, the rest in what goes along. */
+/** The code of a `pre` with its fence: the language is in a class, the rest in its data. */
 function codeIn(pre: ExtraProps['node']): ComponentProps<typeof Code> {
   const code = pre?.children.find((child) => child.type === 'element');
   const names = code?.properties['className'];
@@ -67,7 +67,7 @@ function withMaths({ plugin: [plugin, settings], Maths }: MathsReader): Options 
     remarkPlugins: [remarkGfm, [plugin, settings], keepText],
     components: {
       ...components,
-      // So remark-math calls what it found. No other code within a line has a class.
+      // The class that remark-math sets. No other inline code has a class.
       code: ({ className, children }) =>
         className === 'language-math' ? (
           <Maths tex={String(children)} isDisplay={false} />

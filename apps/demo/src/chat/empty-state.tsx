@@ -3,21 +3,21 @@ import { type ReactNode, useState } from 'react';
 import { type AgentCard, agentCards, type Example } from '../agents/agent-cards.ts';
 
 type EmptyStateProps = {
-  /** Something may be stored, that is not here yet. */
+  /** True if a stored session may still be loading. */
   readonly mayBeStored: boolean;
   readonly card: AgentCard;
-  /** Has another agent answer in this session. */
+  /** Chooses another agent for this session. */
   readonly onChoose: (id: string) => void;
 };
 
-/** Stands where nothing has been said: who should answer, and what it can be asked. */
+/** The start of a session: the choice of the agent, and example prompts. */
 export function EmptyState({ card, mayBeStored, onChoose }: EmptyStateProps): ReactNode {
   const { sendMessage } = useAgentSession();
   const { status } = useAgentStatus();
   const [asked, setAsked] = useState<string | null>(null);
   if (mayBeStored && status === 'loading') return null;
   const ask = ({ text, file }: Example): void => {
-    // What answers may still be on its way: a second click asks nothing twice.
+    // The agent may still be loading, so a second click must not send twice.
     if (asked !== null) return;
     setAsked(text);
     void sendMessage({ text, files: file ? [file()] : [] }).finally(() => setAsked(null));
@@ -25,7 +25,7 @@ export function EmptyState({ card, mayBeStored, onChoose }: EmptyStateProps): Re
   return (
     <section className="empty-state">
       <h2>What would you like to see?</h2>
-      <p>Every step that an agent takes appears in the panel as it happens, and why it stopped.</p>
+      <p>The panel shows every step of the agent as it happens, and why it stopped.</p>
       <fieldset className="agent-picker">
         <legend>Who should answer?</legend>
         {agentCards.map(({ id, name, about }) => (

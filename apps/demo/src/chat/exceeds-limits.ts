@@ -1,30 +1,35 @@
-/** Containers (quotations, list items) inside each other; below them parsers and renderers run out of stack. */
+/**
+ * Maximum depth of containers (quotations, list items); deeper ones exhaust the stack of parsers and
+ * renderers.
+ */
 const maxDepth = 40;
-/** Characters of a word without spaces: in longer ones the search for addresses takes time by their square. */
+/** Maximum length of a word; the search for addresses takes quadratic time in longer ones. */
 const maxWord = 1500;
-/** What a block may take; about microseconds of a fast machine, so that the page misses a few frames at most. */
+/**
+ * Maximum cost of a block, about microseconds on a fast machine, so that the page misses only a few frames.
+ */
 const maxCost = 40_000;
 
-/** What parsing and drawing takes by what a block holds, measured with blocks that hold nothing else. */
+/** Cost of parsing and rendering by feature, measured with blocks of that feature alone. */
 const costs = {
   character: 2,
-  /** For each container that is open: a line without markers may go on with all of them. */
+  /** For each open container, because a line without markers may continue all of them. */
   line: 30,
-  /** A cell of a table; a row has as many as the longest one. */
+  /** A cell of a table; each row counts as many as the longest one. */
   cell: 27,
-  /** What may be emphasis, code, a link or a formula. */
+  /** A possible delimiter of emphasis, code, a link or a formula. */
   mark: 10,
-  /** For every two marks in one run of text, in either order: each may go with each. */
+  /** For each pair of delimiters in one run of text, because each may match each. */
   pairOfMarks: 0.1,
   bracket: 40,
   footnote: 200,
-  /** What may begin an address or HTML. */
+  /** The possible start of an address or of HTML. */
   address: 40,
 } as const;
 
 /**
- * True when a block of Markdown would take too long to parse or is nested too deeply to be drawn, judged by its
- * characters alone, in linear time. Such a block is shown as the text that it is.
+ * Tells whether a block of Markdown would take too long to parse or is nested too deeply, judged by its
+ * characters in linear time. Such a block is shown as plain text.
  */
 export function exceedsLimits(block: string): boolean {
   if (block.length * costs.character > maxCost || longWord.test(block)) return true;
@@ -59,15 +64,15 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** Emphasis and links never reach beyond a blank line, or into a list item or heading from before it. */
+/** Emphasis and links end at a blank line and at the start of a list item or heading. */
 function startsText(line: string): boolean {
   return line.trim() === '' || /^ {0,3}(?:[-+*]|#{1,6})[ \t]+\S/.test(line);
 }
 
-/** A container that is open has a marker in the line, or two columns of indentation. */
+/** An open container has a marker in the line, or two columns of indentation. */
 function depthOf(line: string): number {
   const prefix = /^(?:[ \t]*(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/.exec(line)?.[0] ?? '';
-  const markers = prefix.match(/>|[-+*]|\d+[.)]/g)?.length ?? 0;
+  const markers = prefix.match(/>|[-+*]|\d{1,9}[.)]/g)?.length ?? 0;
   const columns = /^[ \t]*/.exec(prefix)?.[0].replaceAll('\t', '    ').length ?? 0;
   return markers + Math.floor(columns / 2);
 }

@@ -1,14 +1,14 @@
 import { common, createLowlight } from 'lowlight';
 
-/** A piece of code, with the class of what it is; null for what needs no colour. */
+/** A piece of code with its highlighting class; null for plain text. */
 export type Token = { readonly text: string; readonly className: string | null };
 
 const lowlight = createLowlight(common);
 
-/** Characters; longer code has one colour. What finds them takes time by the square of some code. */
+/** Maximum length in characters; the highlighter takes quadratic time for some code. */
 const longest = 6000;
 
-/** The pieces of a code; null for a language that is not known. However deep they are in each other, they come in a row. */
+/** Highlights a code as a flat list of tokens; null for an unknown language. */
 export function highlight(code: string, language: string): readonly Token[] | null {
   if (code.length > longest || !lowlight.registered(language)) return null;
   const tokens: Token[] = [];

@@ -1,4 +1,4 @@
-/** What is used of a node of Markdown's tree (mdast). */
+/** The used fields of a node of Markdown's tree (mdast). */
 type Node = {
   type: string;
   children?: Node[];
@@ -14,8 +14,8 @@ type Node = {
 };
 
 /**
- * Keeps in sight what Markdown would leave out: HTML, definitions that nothing refers to, and cells beyond the head
- * of a table. Says of code whether more of it may come. A plugin of remark.
+ * A remark plugin that keeps text which Markdown would drop: HTML, unused definitions, and cells beyond the
+ * table head. Marks code blocks that may still grow.
  */
 export function keepText(): (tree: Node, file: { toString: () => string }) => void {
   return (tree, file) => {
@@ -24,7 +24,7 @@ export function keepText(): (tree: Node, file: { toString: () => string }) => vo
   };
 }
 
-/** Definitions that nothing refers to, and those that an earlier one of the same name hides. */
+/** Definitions that nothing refers to, or that an earlier one of the same name hides. */
 function unusedIn(tree: Node): (definition: Node) => boolean {
   const used = new Map<string, Node | null>();
   const collect = (node: Node): void => {
@@ -63,14 +63,14 @@ function createKeeper(source: string, isUnused: (definition: Node) => boolean) {
       case 'code':
         return [isClosed(sourceOf(child)) ? child : { ...child, data: { hProperties: { dataOpen: '' } } }];
       case 'math':
-        // One that is still written is no formula yet.
-        return [/\n[\s>]*\$\$\s*$/.test(sourceOf(child)) ? child : plain(sourceOf(child))];
+        // An unfinished formula stays text.
+        return [isClosedFormula(sourceOf(child)) ? child : plain(sourceOf(child))];
       case 'table':
         return [withAllColumns(child)];
       case 'image':
       case 'imageReference':
       case 'link':
-        // There are no links in links; Markdown makes them of images, and of addresses in the name of a link.
+        // Links cannot be nested, but images and addresses in link texts would become nested links.
         return isInLink ? [text(sourceOf(child))] : [child];
       default:
         return [child];
@@ -90,9 +90,16 @@ function text(value: string): Node {
   return { type: 'text', value };
 }
 
-/** A block of code that ends with a fence, in whatever list or quotation. */
+/** Tells whether a code block ends with a fence, in any list or quotation. */
 function isClosed(source: string): boolean {
   return /^\n[\s>]*(?:`{3,}|~{3,})\s*$/.test(source.slice(source.lastIndexOf('\n')));
+}
+
+/** Tells whether the last line of a formula contains only its end. */
+function isClosedFormula(source: string): boolean {
+  const end = source.trimEnd();
+  const line = end.lastIndexOf('\n');
+  return line >= 0 && end.endsWith('$$') && /^[\s>]*$/.test(end.slice(line, -2));
 }
 
 function plain(value: string): Node {
@@ -103,7 +110,7 @@ function plain(value: string): Node {
   };
 }
 
-/** As many columns as the longest row has cells: those without a head would be left out. */
+/** Adds columns up to the longest row, because cells without a head would be dropped. */
 function withAllColumns(table: Node): Node {
   const align = [...(table.align ?? [])];
   const columns = Math.max(0, ...(table.children ?? []).map((row) => row.children?.length ?? 0));

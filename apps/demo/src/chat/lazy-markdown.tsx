@@ -4,16 +4,16 @@ import { afterBox } from '../shell/after-box.ts';
 
 type Text = { readonly text: string };
 
-// Asked for once somebody can write: the first answer finds it there.
+// Requested once the message box works, so that it is ready for the first answer.
 let loaded: ComponentType<Text> | null = null;
 const loading = afterBox(async () => (loaded = (await import('./markdown.tsx')).Markdown));
 
-/** Settles when Markdown can be drawn, or will not be. */
+/** Settles when Markdown has loaded or failed to load. */
 export const markdownSettled: Promise<unknown> = loading.catch(() => undefined);
 
-/** Markdown, whose reader comes after the page; until it is there, and where it does not come, the text as it is. */
+/** Renders Markdown; its parser loads after the page. Until then, or if that fails, it shows plain text. */
 export function Markdown({ text }: Text): ReactNode {
-  // What has been loaded is drawn at once, and does not wait for itself.
+  // Uses a loaded renderer at once.
   const [Drawn, setDrawn] = useState(() => loaded);
   const isThere = Drawn !== null;
   useEffect(() => {

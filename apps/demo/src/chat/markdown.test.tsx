@@ -7,7 +7,7 @@ import { createTimeBox, type TimeBox } from './time-box.ts';
 afterEach(cleanup);
 
 const always: TimeBox = { take: (work) => work(), whenFree: () => () => undefined };
-/** Renders a text for real and gives its element; what React complains of fails the test. */
+/** Renders a text and returns its element; a warning of React fails the test. */
 function draw(text: string): HTMLElement {
   const complaint = vi.spyOn(console, 'error');
   const { container } = render(<Markdown text={text} timeBox={always} />);
@@ -16,8 +16,8 @@ function draw(text: string): HTMLElement {
   return container;
 }
 
-describe('hostile Markdown', () => {
-  // The limit of the test's time is the assertion: without bounds some of these take many minutes, or the stack.
+describe('hostile Markdown in answers', () => {
+  // The time limit is the assertion: without bounds some of these take many minutes or exhaust the stack.
   it.each([
     ['4,000 quotations', '>'.repeat(4000)],
     ['4,000 quotations with a word', `${'> '.repeat(4000)}deep`],
@@ -52,11 +52,11 @@ describe('hostile Markdown', () => {
     ['invisible characters without end', 'a\u200b'.repeat(30_000)],
     ['HTML without end', '<!--'.repeat(20_000)],
     ['a table of one row that is wide', `${'|a'.repeat(20_000)}|\n${'|-'.repeat(20_000)}|\n|a|`],
-  ])('is drawn: %s', { timeout: 30_000 }, (_what, text) => {
+  ])('hostile Markdown renders within the limits: %s', { timeout: 30_000 }, (_what, text) => {
     expect(draw(`${text}\n\nThe end`).textContent).toContain('The end');
   });
 
-  it('of any nesting is drawn, at every length of a stream', { timeout: 60_000 }, () => {
+  it('any nesting of Markdown renders at each length of a stream', { timeout: 60_000 }, () => {
     const unit = fc.constantFrom(
       '>',
       '> ',
@@ -88,7 +88,7 @@ describe('hostile Markdown', () => {
 });
 
 describe('Markdown as models write it', () => {
-  it('is drawn as Markdown, however long', () => {
+  it('ordinary Markdown renders fully, however long it is', () => {
     const nested = Array.from({ length: 12 }, (_, at) => `${'  '.repeat(at)}- level ${at}`).join('\n');
     expect(draw(nested).querySelectorAll('ul')).toHaveLength(12);
     cleanup();
@@ -106,7 +106,7 @@ describe('Markdown as models write it', () => {
     expect(draw(code).querySelector('pre code')?.textContent).toHaveLength(26 * 5000 - 1);
   });
 
-  it('becomes plain text only where it exceeds the limits', () => {
+  it('only a block that exceeds the limits becomes plain text', () => {
     const container = draw(`A **first**\n\nB\n${'>'.repeat(4000)} deep\n\nA **last**`);
     expect([...container.querySelectorAll('strong')].map((strong) => strong.textContent)).toEqual([
       'first',
@@ -116,7 +116,7 @@ describe('Markdown as models write it', () => {
   });
 });
 
-describe('what a model says stays in sight', () => {
+describe('the text of a model stays visible', () => {
   const text = (markdown: string): string => draw(markdown).textContent;
 
   it.each([
@@ -137,12 +137,12 @@ describe('what a model says stays in sight', () => {
     ['what stands behind a fence in a list', '- ```js words\n  code\n  ```', ['js words', 'code']],
     ['cells without a head', '| a |\n|---|\n| b | words |', ['words']],
     ['an image in a link', '[![words](/a.png)](https://b.example)', ['words', 'b.example']],
-  ])('%s', (_what, markdown, words) => {
+  ])('the answer keeps the text of %s', (_what, markdown, words) => {
     const shown = text(markdown);
     for (const word of words) expect(shown).toContain(word);
   });
 
-  it('whatever it is made of: no word is lost at any length', { timeout: 60_000 }, () => {
+  it('no word of any Markdown is lost, at any length of a stream', { timeout: 60_000 }, () => {
     const syntax = fc.constantFrom(
       '> ',
       '- ',
@@ -204,7 +204,7 @@ describe('what a model says stays in sight', () => {
   });
 });
 
-describe('a link', () => {
+describe('a link in an answer', () => {
   it.each([
     ['[your bank](https://evil.example/login)', 'evil.example'],
     ['[https://bank.example](https://evil.example)', 'evil.example'],
@@ -215,7 +215,7 @@ describe('a link', () => {
     ['[x][1]\n\n[1]: https://evil.example', 'evil.example'],
     ['<https://evil.example>', 'evil.example'],
     ['[x](mailto:a@evil.example)', 'a@evil.example'],
-  ])('says where it leads: %s', (markdown, target) => {
+  ])('a link shows its real host: %s', (markdown, target) => {
     const container = draw(markdown);
     expect(container.querySelector('.vitrine-link-target')?.textContent).toBe(target);
     expect(container.querySelector('a')?.rel).toBe('noopener noreferrer nofollow');
@@ -228,13 +228,13 @@ describe('a link', () => {
     '[x](vbscript:a)',
     '[x](//evil.example)',
     '[x](#a)',
-  ])('that leads nowhere on the web is text: %s', (markdown) =>
+  ])('a link without a web address is text: %s', (markdown) =>
     expect(draw(markdown).querySelector('a')).toBeNull(),
   );
 });
 
-describe('what takes time', () => {
-  it('is shown as text until there is time, and never parsed in between', () => {
+describe('rendering that takes time', () => {
+  it('a block is shown as text until there is time, and is not parsed in between', () => {
     let clock = 0;
     const frames: (() => void)[] = [];
     const timeBox = createTimeBox({
@@ -252,7 +252,7 @@ describe('what takes time', () => {
     expect([drawn(), container.textContent]).toEqual([10, 'b a'.repeat(10)]);
   });
 
-  it('keeps what was drawn, with the rest of the text behind it', () => {
+  it('a rendered block stays, followed by the new text', () => {
     let hasTime = true;
     const timeBox: TimeBox = { take: (work) => (hasTime ? work() : null), whenFree: () => () => undefined };
     const { container, rerender } = render(<Markdown text="**a**" timeBox={timeBox} />);
@@ -262,13 +262,13 @@ describe('what takes time', () => {
   });
 });
 
-it('is taken as text when it is nested deeper than is drawn, by markers or by indentation', () => {
+it('a block that is nested too deeply is shown as text, by markers or by indentation', () => {
   const byIndentation = Array.from({ length: 100 }, (_, at) => `${'  '.repeat(at)}- a`).join('\n');
   for (const text of [byIndentation, '> '.repeat(41), '- '.repeat(41), '1) '.repeat(41), '> - '.repeat(21)])
     expect(draw(text).querySelector('.plain')?.textContent).toBe(text);
 });
 
-it('is drawn again while it streams', () => {
+it('a block is rendered again while it streams', () => {
   const { container, rerender } = render(<Markdown text={'>'.repeat(30)} />);
   act(() => rerender(<Markdown text={'>'.repeat(300)} />));
   expect(container.querySelectorAll('blockquote')).toHaveLength(0);

@@ -11,8 +11,8 @@ import { useMaths } from './use-maths.ts';
 type MarkdownProps = { readonly text: string; readonly timeBox?: TimeBox };
 
 /**
- * Markdown of a model: sanitised, HTML as the text that it is, and never loading anything from elsewhere. Where it is
- * nested too deeply, or takes too long, the text is shown as it is.
+ * Renders Markdown of a model: sanitised, with HTML as plain text, and without loading anything from other
+ * hosts. Text that is nested too deeply or takes too long is shown as it is.
  */
 export function Markdown({ text, timeBox = pageBox }: MarkdownProps): ReactNode {
   const blocks = useMemo(() => splitBlocks(text), [text]);
@@ -25,10 +25,10 @@ export function Markdown({ text, timeBox = pageBox }: MarkdownProps): ReactNode 
   );
 }
 
-/** What has been drawn of a block. Its elements are null where the text itself is shown. */
+/** The rendered state of a block. `elements` is null when the text itself is shown. */
 type Drawn = { readonly text: string; readonly elements: ReactNode; readonly isWaiting: boolean };
 
-/** A finished block is parsed once; while an answer streams only its last block changes. */
+/** One block. A finished block is parsed once; while an answer streams only its last block changes. */
 const Block = memo(function Block({ text, timeBox }: Required<MarkdownProps>): ReactNode {
   const maths = useMaths(text);
   const [drawn, setDrawn] = useState(() => draw({ text, maths, timeBox }, null));
@@ -61,9 +61,9 @@ function Plain({ text }: { readonly text: string }): ReactNode {
 
 type Drawing = Required<MarkdownProps> & { readonly maths: MathsReader | null };
 
-/** Without time what was drawn before stays, with the rest of the text behind it. */
+/** Without time left, the earlier elements stay, followed by the new text. */
 function draw({ text, maths, timeBox }: Drawing, before: Drawn | null): Drawn {
-  // Code needs no parser, and may be as long as it likes.
+  // Code needs no parser, so its length is unlimited.
   const fenced = fencedCode(text);
   if (fenced !== null) return { text, elements: ofFence(fenced, maths), isWaiting: false };
   if (exceedsLimits(text)) return { text, elements: null, isWaiting: false };

@@ -10,13 +10,13 @@ const always = { take: <T,>(work: () => T): T => work(), whenFree: () => () => u
 const draw = (text: string): HTMLElement => render(<Markdown text={text} timeBox={always} />).container;
 const formula = (tex: string): HTMLElement => render(<Maths tex={tex} isDisplay={false} />).container;
 
-describe('a formula', () => {
+describe('a formula in an answer', () => {
   it.each([
     ['on lines of its own', 'So:\n\n$$\n\\frac{1}{2} + x^2\n$$\n\nThe end'],
     ['in a fence', '```math\n\\frac{1}{2} + x^2\n```\n\nThe end'],
     ['within a line', 'So $$\\frac{1}{2} + x^2$$ it is'],
     ['in a list', '- So\n\n  $$\n  \\frac{1}{2} + x^2\n  $$\n\nThe end'],
-  ])('is drawn as MathML: %s', async (_where, text) => {
+  ])('a formula %s is rendered as MathML', async (_where, text) => {
     const page = draw(text);
     await waitFor(() => expect(page.querySelector('math mfrac')).not.toBeNull());
     expect(page.querySelector('math')?.namespaceURI).toBe('http://www.w3.org/1998/Math/MathML');
@@ -24,14 +24,14 @@ describe('a formula', () => {
     expect(page.textContent).not.toContain('$$');
   });
 
-  it('that is still written stays text, to its last character', async () => {
+  it('an unfinished formula stays text, to its last character', async () => {
     const text = 'Known: $$1$$\n\n$$\n\\frac{1}{2';
     const page = draw(text);
     await waitFor(() => expect(page.querySelector('math')).not.toBeNull());
     expect(page.querySelector('.plain')?.textContent).toBe('$$\n\\frac{1}{2');
   });
 
-  it('is none where dollars are money, or stand in code', async () => {
+  it('dollars as money or in code make no formula', async () => {
     const page = draw('It costs $5, and then $6.\n\n`$$x$$` and\n\n```\n$$y$$\n```\n\n$$z$$');
     await waitFor(() => expect(page.querySelectorAll('math')).toHaveLength(1));
     expect(page.textContent).toContain('It costs $5, and then $6.');
@@ -39,7 +39,7 @@ describe('a formula', () => {
   });
 });
 
-describe('what is no formula', () => {
+describe('text that is no formula', () => {
   it.each([
     ['TeX that is not closed', '\\frac{1}{'],
     ['an unknown command', '\\nothing{1}'],
@@ -52,13 +52,13 @@ describe('what is no formula', () => {
     ],
     ['a macro that calls itself', '\\def\\a{\\a\\a}\\a'],
     ['more than a page', 'x + '.repeat(5000)],
-  ])('is shown as the text that it is: %s', (_what, tex) => {
+  ])('no formula but text is shown for %s', (_what, tex) => {
     const page = formula(tex);
     expect(page.textContent).toBe(tex);
     expect(page.querySelector('math, a, img')).toBeNull();
   });
 
-  it('keeps the page alive and holds no address, handler or image, whatever it is made of', () => {
+  it('any formula keeps the page responsive and contains no address, handler or image', () => {
     const piece = fc.constantFrom(
       '\\frac',
       '{',

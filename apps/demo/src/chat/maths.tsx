@@ -6,11 +6,14 @@ import '../styles/maths.css';
 
 export type MathsProps = {
   readonly tex: string;
-  /** A line of its own. */
+  /** True for a formula on its own line. */
   readonly isDisplay: boolean;
 };
 
-/** A formula as MathML, which browsers draw and read out; what is none, or too much of one, stays the text that it is. */
+/**
+ * A formula as MathML, which browsers render and screen readers announce. Invalid or oversized formulas
+ * stay text.
+ */
 export function Maths({ tex, isDisplay }: MathsProps): ReactNode {
   const formula = useMemo(() => drawn(tex, isDisplay), [tex, isDisplay]);
   if (formula === null)
@@ -27,14 +30,14 @@ export function Maths({ tex, isDisplay }: MathsProps): ReactNode {
   );
 }
 
-/** What reads formulas out of Markdown, with its options, and what draws them: a single dollar is money. */
+/** The Markdown plugin for formulas with its options, and the renderer. A single dollar is money. */
 export const mathsReader = { plugin: [remarkMath, { singleDollarTextMath: false }], Maths } as const;
 
-/** Characters of a formula, and how deep its parts may be in each other: below that, what draws it runs out of stack. */
+/** Maximum length of a formula in characters, and maximum nesting, because the renderer is recursive. */
 const longest = 2000;
 const deepest = 60;
 
-/** What is used of the tree of a formula; text has neither type nor children. */
+/** The used fields of a node of a formula's tree; text has neither type nor children. */
 type Node = {
   readonly type?: string;
   readonly text?: string;
@@ -61,12 +64,14 @@ function drawn(tex: string, isDisplay: boolean): ReactNode {
       0,
     );
   } catch {
-    // It is no TeX, or goes too deep.
+    // Invalid TeX, or nested too deeply.
     return null;
   }
 }
 
-/** As elements of React, which writes styles where a policy allows it: nothing of it is ever read as HTML. */
+/**
+ * Converts to React elements, so that no part of it is parsed as HTML and styles obey the page's policy.
+ */
 function toElement(node: Node, key: number, depth: number): ReactNode {
   if (depth > deepest) throw new RangeError('The formula is too deep.');
   const { type, text, attributes = {}, classes = [], style, children = [] } = node;
@@ -87,7 +92,7 @@ function toElement(node: Node, key: number, depth: number): ReactNode {
   );
 }
 
-/** Browsers that know MathML by half give its elements no styles. */
+/** Browsers with partial MathML support give its elements no styles. */
 const hasStyles = 'MathMLElement' in globalThis;
 const isMathML = /^(?:math|m[a-z]+|semantics|annotation)$/;
 const isHarmless = /^(?!on|href|src|style)[a-z-]+$/i;

@@ -1,6 +1,6 @@
 import { visibleParts } from '@vitrine/react/components';
 
-/** What is used of a node of a page's tree (hast). */
+/** The used fields of a node of the page's tree (hast). */
 type Node = {
   type: string;
   tagName?: string;
@@ -9,7 +9,7 @@ type Node = {
   children?: Node[];
 };
 
-/** Puts marks in place of characters that nobody would see. A plugin of rehype, after what sanitises. */
+/** A rehype plugin that replaces invisible characters by labels. It runs after the sanitiser. */
 export function showHidden(): (tree: Node) => void {
   return show;
 }
@@ -18,7 +18,7 @@ function show(parent: Node): void {
   if (!parent.children) return;
   parent.children = parent.children.flatMap((child) => {
     if (child.type === 'text') return visibleParts(child.value ?? '').map(toNode);
-    // Code is copied as it is, and shown by what copies it.
+    // Code is copied unchanged; its own component marks the characters.
     if (child.tagName !== 'pre') show(child);
     return [child];
   });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fencedCode, splitBlocks } from './split-blocks.ts';
 
-describe('splitBlocks', () => {
-  it('separates paragraphs, headings and code', () => {
+describe('the splitting of Markdown into blocks', () => {
+  it('paragraphs, headings and code are separate blocks', () => {
     expect(splitBlocks('One\n\n## Two\n\n```\na\n\nb\n```\n\nThree')).toEqual([
       'One\n\n',
       '## Two\n\n',
@@ -12,7 +12,7 @@ describe('splitBlocks', () => {
     ]);
   });
 
-  it('separates code from what stands next to it', () => {
+  it('code is separate from adjacent text', () => {
     expect(splitBlocks('One\n```js\na\n\n- b\n```\nTwo\n~~~\n```\n')).toEqual([
       'One\n',
       '```js\na\n\n- b\n```\n',
@@ -22,15 +22,15 @@ describe('splitBlocks', () => {
     expect(splitBlocks('``` a`b\n\nOne')).toEqual(['``` a`b\n\n', 'One']);
   });
 
-  it('has an end: what is beyond a thousand blocks is one', () => {
+  it('a text has at most a thousand blocks and one for the rest', () => {
     expect(splitBlocks('a\n\n'.repeat(5000))).toHaveLength(1001);
   });
 
-  it('keeps the items of a loose list together', () => {
+  it('the items of a loose list stay in one block', () => {
     expect(splitBlocks('- a\n\n- b\n\n  more\n\nEnd')).toEqual(['- a\n\n- b\n\n  more\n\n', 'End']);
   });
 
-  it('loses nothing, whatever the text', () => {
+  it('the blocks of any text join to the same text', () => {
     const text = fc.array(fc.constantFrom('\n', '\n\n', '```\n', '# ', '- ', 'word ', '> ', '  ', '~~~\n'), {
       maxLength: 40,
     });
@@ -45,11 +45,11 @@ describe('splitBlocks', () => {
     ['- ```js\n  a\n\n  b\n  ```\n\n', '```\nc\n\nd\n```\n'],
     ['1. One\n   - ```\n     a\n     ```\n\n', 'Two\n\n', 'Three'],
     ['- ```\n  a\n\n', 'Two\n\n', 'Three'],
-  ])('knows where code in a list ends: %j', (...blocks) => {
+  ])('code in a list ends with its list item: %j', (...blocks) => {
     expect(splitBlocks(blocks.join(''))).toEqual(blocks);
   });
 
-  it('leaves finished blocks as they are when text is appended', () => {
+  it('finished blocks stay the same when text is appended', () => {
     const whole = 'First\n\nSecond **bold**\n\n```js\ncode\n\ncode\n```\n\nLast one here';
     for (let length = 1; length <= whole.length; length++) {
       const before = splitBlocks(whole.slice(0, length - 1)).slice(0, -1);

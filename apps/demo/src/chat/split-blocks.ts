@@ -1,10 +1,10 @@
-/** A text of more blocks has the rest of them in one. */
+/** Maximum number of blocks; the rest of the text is one more block. */
 const maxBlocks = 1000;
 
 /**
- * Splits Markdown where a new top-level block certainly begins: at code fences that are not indented, and at a blank
- * line outside of them, before a line that does not continue a list or a quotation. Joined with nothing between them,
- * the blocks are the text again.
+ * Splits Markdown where a top-level block certainly begins: at an unindented code fence, and after a blank
+ * line outside of fences before a line that continues no list or quotation. The blocks join to the same
+ * text.
  */
 export function splitBlocks(text: string): string[] {
   const blocks: string[] = [];
@@ -21,7 +21,7 @@ export function splitBlocks(text: string): string[] {
   };
   for (const line of text.split(/(?<=\n)/)) {
     const isBlank = line.trim() === '';
-    // What is not indented ends a list, with the code in it.
+    // An unindented line ends a list, with the code in it.
     if (isInList && !isBlank && line.trimStart() === line) fence = null;
     const marker = markerOf(line);
     const opened: string | null = fence === null ? openedBy(line.slice(marker.length)) : null;
@@ -47,9 +47,9 @@ export function splitBlocks(text: string): string[] {
   return blocks;
 }
 
-/** The markers of a list that a line begins with. */
+/** The list markers at the start of a line. */
 function markerOf(line: string): string {
-  return /^(?:[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+)*/.exec(line)?.[0] ?? '';
+  return /^[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+/.exec(line)?.[0] ?? '';
 }
 
 function startsBlock(line: string, opened: string | null, isAfterBlank: boolean): boolean {
@@ -58,14 +58,14 @@ function startsBlock(line: string, opened: string | null, isAfterBlank: boolean)
 
 /** A block that is one code fence. */
 export type FencedCode = {
-  /** What stands behind the fence. */
+  /** The info string after the fence. */
   readonly info: string;
   readonly code: string;
-  /** Its fence is closed; what is not goes on to the end. */
+  /** True if the fence is closed; an open one reaches to the end. */
   readonly isFinished: boolean;
 };
 
-/** A block that is one code fence, as its text. Null for other blocks. */
+/** Parses a block that is one code fence; null for other blocks. */
 export function fencedCode(block: string): FencedCode | null {
   const [first = '', ...lines] = block.split('\n');
   const fence = first[0] === ' ' ? null : openedBy(first);
@@ -77,10 +77,11 @@ export function fencedCode(block: string): FencedCode | null {
   return { info, code: lines.slice(0, end).join('\n'), isFinished: true };
 }
 
-/** The fence that a line opens. Behind one of backticks there are no others. */
+/** The fence that a line opens. A backtick fence allows no backticks after it. */
 function openedBy(line: string): string | null {
-  const match = /^ {0,3}(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)\r?\n?$/.exec(line);
-  return match?.[1] ?? match?.[2] ?? null;
+  const [begin, fence] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? ['', null];
+  const isCode = fence?.startsWith('`') === true && line.includes('`', begin.length);
+  return isCode ? null : fence;
 }
 
 function closes(line: string, fence: string): boolean {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createTimeBox } from './time-box.ts';
 
-it('of any stretch of frames no more is taken than their share and one piece of work, which counts for six of them', () => {
+it('any stretch of frames takes at most its share and one piece of work, which counts as six frames', () => {
   const work = fc.array(fc.array(fc.nat(40), { maxLength: 12 }), { maxLength: 30 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), work, (ms, frames) => {
@@ -29,12 +29,12 @@ it('of any stretch of frames no more is taken than their share and one piece of 
         }
       }
     }),
-    // What a frame had taken before was forgotten with the piece that took too long.
+    // An earlier version forgot the time that a frame had taken before the piece that took too long.
     { examples: [[3, [[2, 18], [], [], [], [], [], [4], [18]]]] },
   );
 });
 
-it('whoever waits is called once, in turn, when there is time again, unless it was taken back', () => {
+it('each waiting listener is called once, in order, when there is time again, unless it was cancelled', () => {
   let clock = 0;
   const frames: (() => void)[] = [];
   const box = createTimeBox({ ms: 10, now: () => clock, nextFrame: (one) => void frames.push(one) });
@@ -48,15 +48,15 @@ it('whoever waits is called once, in turn, when there is time again, unless it w
     box.take(() => (clock += 10));
   });
   box.whenFree(() => calls.push('d'));
-  const told = Array.from({ length: 6 }, () => {
+  const seen = Array.from({ length: 6 }, () => {
     frames.shift()?.();
     return calls.join('');
   });
-  expect(told).toEqual(['', 'ac', 'acd', 'acd', 'acd', 'acd']);
+  expect(seen).toEqual(['', 'ac', 'acd', 'acd', 'acd', 'acd']);
   expect(frames).toEqual([]);
 });
 
-it('work that fails is paid for too, and its error is seen', () => {
+it('failing work takes its time too, and its error is thrown', () => {
   let clock = 0;
   const box = createTimeBox({ ms: 10, now: () => clock, nextFrame: () => undefined });
   const fail = (): never => {

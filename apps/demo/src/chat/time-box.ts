@@ -1,25 +1,31 @@
-/** Time that work may take of each frame. */
+/** A budget of time for work in each frame. */
 export type TimeBox = {
-  /** Does the work while there is time left; else it is not done, and null. What takes longer is paid for later. */
+  /**
+   * Runs the work if there is time left, otherwise returns null. Work that takes longer reduces the time of
+   * later frames.
+   */
   readonly take: <T>(work: () => T) => T | null;
-  /** Calls once when there is time again. Returns the function that takes this back. */
+  /** Calls the listener once when there is time again. Returns the function that cancels this. */
   readonly whenFree: (listener: () => void) => () => void;
 };
 
 type TimeBoxOptions = {
-  /** Milliseconds of each frame. */
+  /** Milliseconds of work for each frame. */
   readonly ms: number;
-  /** Milliseconds from any beginning. */
+  /** The current time in milliseconds, from any origin. */
   readonly now: () => number;
   readonly nextFrame: (listener: () => void) => void;
 };
 
-/** One piece of work counts for so many frames at most, however long it took: the first of a cold page takes too long. */
+/**
+ * Maximum number of frames that one piece of work takes up, because the first work on a cold page takes
+ * very long.
+ */
 const framesOfPiece = 6;
 
 /**
- * Shares the frames of a page out: what is asked for beyond `ms` of a frame waits, in its order, for later ones, for as
- * many as one piece of work has taken too long for.
+ * Creates a time box: work beyond `ms` of a frame waits in order for later frames. A long piece of work
+ * takes up the time of the following frames.
  */
 export function createTimeBox({ ms, now, nextFrame }: TimeBoxOptions): TimeBox {
   let spent = 0;

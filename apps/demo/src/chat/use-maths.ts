@@ -3,7 +3,10 @@ import type { MathsReader } from './draw-markdown.tsx';
 
 let loaded: MathsReader | null = null;
 
-/** What draws formulas: loaded with the first text that holds one, null until then and where it does not come. */
+/**
+ * Loads the renderer of formulas with the first text that contains one. Null until then, and if loading
+ * fails.
+ */
 export function useMaths(text: string): MathsReader | null {
   const isAsked = text.includes('$$') || /^ {0,3}(?:`{3,}|~{3,})math\b/m.test(text);
   const [maths, setMaths] = useState(loaded);

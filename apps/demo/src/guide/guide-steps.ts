@@ -1,19 +1,19 @@
 import { AgentState } from '@vitrine/react';
 
-/** What a person has looked at since the step began. */
+/** The person's actions since the step began. */
 export type Seen = {
   readonly isCallOpen: boolean;
   readonly isPanelUsed: boolean;
   readonly isReplayed: boolean;
 };
 
-/** One thing to try. */
+/** One step of the guide. */
 export type GuideStep = {
   readonly id: string;
   readonly text: string;
-  /** What is asked by who lets it be shown; null where the person looks themselves. */
+  /** The prompt of the Show me button; null when there is none. */
   readonly prompt: string | null;
-  /** What it speaks of is in this session. */
+  /** Tells whether the session contains what the step is about. */
   readonly isThere: (state: AgentState) => boolean;
   readonly isDone: (state: AgentState, seen: Seen) => boolean;
 };
@@ -23,7 +23,7 @@ const hasCall = (state: AgentState): boolean =>
   AgentState.messages(state).some(({ parts }) => parts.some(({ type }) => type === 'tool-call'));
 const hasRun = ({ execution }: AgentState): boolean => execution !== null;
 
-/** The first minute, step by step, with the assistant. */
+/** The steps of the guide, for the assistant. */
 export const guideSteps: readonly GuideStep[] = [
   {
     id: 'ask',
@@ -58,14 +58,14 @@ export const guideSteps: readonly GuideStep[] = [
   },
   {
     id: 'verdict',
-    text: 'Why did it end? The panel says so in one sentence at its top, and Why below it tells the rest. Its button is at the top right.',
+    text: 'Why did the answer end? Open the panel with the button at the top right: it says so in one sentence. Its Why page has the details.',
     prompt: null,
     isThere: hasRun,
     isDone: (_state, { isPanelUsed }) => isPanelUsed,
   },
   {
     id: 'replay',
-    text: 'Go through it again without a model: press Trace in the panel, and there Replay. It says whether it ended the same.',
+    text: 'Replay the run without a model: open Trace in the panel and press Replay. It says whether the result is the same.',
     prompt: null,
     isThere: hasRun,
     isDone: (_state, { isReplayed }) => isReplayed,

@@ -5,12 +5,12 @@ import { type GuideStep, guideSteps } from './guide-steps.ts';
 import { useSeen } from './use-seen.ts';
 import '../styles/guide.css';
 
-/** The first minute: one line above the message box, until it is done or not wanted. */
+/** The guide: one line above the message box, until it is finished or dismissed. */
 export function Guide(): ReactNode {
   const { guide } = useSettings();
   const step = guide === null ? undefined : guideSteps[guide];
   const isThere = useAgentState((state) => step?.isThere(state) ?? true);
-  // In a session in which there is nothing of it, it waits.
+  // A step waits in sessions that lack what it is about.
   if (guide === null || !isThere) return null;
   return (
     <aside className="guide" aria-label="The first minute">
@@ -24,7 +24,7 @@ export function Guide(): ReactNode {
         className="vitrine-button vitrine-quiet"
         onClick={() => changeSettings({ guide: null })}
       >
-        {step === undefined ? 'Close' : 'No guide'}
+        {step === undefined ? 'Close' : 'Hide guide'}
       </button>
     </aside>
   );

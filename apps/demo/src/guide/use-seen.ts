@@ -3,7 +3,7 @@ import type { Seen } from './guide-steps.ts';
 
 const nothing: Seen = { isCallOpen: false, isPanelUsed: false, isReplayed: false };
 
-/** What has been looked at since `step` began: a call that was opened, the panel that was used, a run that was replayed. */
+/** Tracks the person's actions since `step` began: an opened call, a used panel, a replayed run. */
 export function useSeen(step: number): Seen {
   const [held, setHeld] = useState({ step, seen: nothing });
   const see = held.step === step ? held.seen : nothing;

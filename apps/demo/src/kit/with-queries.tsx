@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 const client = new QueryClient();
 
-/** For what asks the store or the server; all of the page share what was answered. */
+/** The query client for stores and the server, shared by the whole page. */
 export function WithQueries({ children }: { readonly children: ReactNode }): ReactNode {
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
 }

@@ -4,7 +4,7 @@ import { storeOf } from './stores.ts';
 
 const places: readonly Place[] = ['local-storage', 'indexed-db'];
 
-/** Erases all sessions with their files, and all that was set, from this browser. */
+/** Deletes all sessions with their files, and all settings, from this browser. */
 export async function clearAll(): Promise<void> {
   for (const place of places) await clearSessions(await storeOf(place));
   for (const key of Object.keys(localStorage))

@@ -9,8 +9,8 @@ afterEach(() => {
   localStorage.clear();
 });
 
-it('where the other place cannot be opened, sessions stay where they are, and another can be chosen', async () => {
-  // This environment has no IndexedDB, as some private windows.
+it('sessions stay in their store when the other one cannot be opened, and the choice can be changed again', async () => {
+  // This environment has no IndexedDB, like some private windows.
   render(
     <AgentProvider sessions={memorySessions()}>
       <WithQueries>

@@ -11,19 +11,19 @@ const places: readonly { readonly place: Place; readonly name: string; readonly 
   { place: 'indexed-db', name: 'IndexedDB', about: 'Room for much more, and for files of any size' },
 ];
 
-/** Where sessions lie in this browser, and how all of them are got rid of. */
+/** The choice of the store in this browser, and the button that deletes all data. */
 export function DataForm(): ReactNode {
   const { mutateAsync: exportOne } = useExportSession();
   const settings = useSettings();
   const asked = placeInAddress();
   const place = asked ?? settings.place;
   const [outcome, setOutcome] = useState<Moved | null>(null);
-  // Where they are on their way to.
+  // The store that the sessions are being moved to.
   const [goal, setGoal] = useState<Place | null>(null);
   const [failure, setFailure] = useState('');
   const move = async (next: Place): Promise<void> => {
     const [from, to] = await Promise.all([storeOf(place), storeOf(next)]);
-    // Nothing goes where nothing can be kept, and nobody is left there.
+    // Checks that the new store works before anything is moved.
     await to.list({ limit: 1 });
     setOutcome(await moveSessions({ from, to, exportOne }));
     changeSettings({ place: next });
@@ -39,7 +39,7 @@ export function DataForm(): ReactNode {
   return (
     <fieldset>
       <legend>Where sessions are kept</legend>
-      <p className="hint">In this browser only. What you choose, your sessions are moved to.</p>
+      <p className="hint">In this browser only. Your sessions move to the store that you choose.</p>
       {places.map(({ place: each, name, about }) => (
         <label key={each} className="choice">
           <input
@@ -59,10 +59,10 @@ export function DataForm(): ReactNode {
         {goal !== null && 'Moving…'}
         {outcome !== null &&
           `${outcome.moved} ${outcome.moved === 1 ? 'session was' : 'sessions were'} moved.`}
-        {asked !== null && 'The address of this page says where they are.'}
+        {asked !== null && 'The address of this page sets the store.'}
       </p>
       <p className="problem" role="alert">
-        {failure !== '' && `Sessions stay where they are: ${failure}`}
+        {failure !== '' && `The sessions were not moved: ${failure}`}
       </p>
       {outcome?.stayed.map((sentence) => (
         <p key={sentence} className="problem">
@@ -94,7 +94,7 @@ function ClearButton(): ReactNode {
     );
   return (
     <div role="group" aria-label="Clear everything?">
-      <p>All sessions, their files and these settings go from this browser. This cannot be taken back.</p>
+      <p>This deletes all sessions, their files and these settings from this browser. You cannot undo it.</p>
       <div className="vitrine-buttons">
         <button type="button" className="vitrine-button danger" onClick={clear}>
           Yes, clear everything

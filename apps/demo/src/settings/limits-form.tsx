@@ -10,7 +10,7 @@ const rows: readonly { readonly key: keyof Limits; readonly name: string; readon
   { key: 'maxCost', name: 'Cost in dollars', isWhole: false },
 ];
 
-/** What one answer may take, and what the model costs where a limit of cost has to know it. */
+/** The limits of one answer, and the prices of the model if there is a cost limit. */
 export function LimitsForm({ model }: { readonly model: ServedModel | null }): ReactNode {
   const { limits, prices } = useSettings();
   const id = model?.id ?? '';
@@ -20,7 +20,7 @@ export function LimitsForm({ model }: { readonly model: ServedModel | null }): R
   return (
     <fieldset>
       <legend>Limits of one answer</legend>
-      <p className="hint">It stops when one is reached, says so, and can go on. Empty means no limit.</p>
+      <p className="hint">An answer stops at a limit, and you can let it go on. Empty means no limit.</p>
       <div className="number-fields">
         {rows.map(({ key, name, isWhole }) => (
           <NumberField
@@ -36,8 +36,7 @@ export function LimitsForm({ model }: { readonly model: ServedModel | null }): R
       {limits.maxCost !== null && model !== null && (
         <>
           <p className="hint">
-            What <strong>{model.name}</strong> costs per million tokens. A limit of cost can only be kept when
-            this is known.
+            The price of <strong>{model.name}</strong> per million tokens. A cost limit needs these prices.
           </p>
           <div className="number-fields">
             <NumberField
@@ -61,12 +60,12 @@ type NumberFieldProps = {
   readonly name: string;
   readonly value: number | null;
   readonly isWhole?: boolean;
-  /** What it has to be more than. Default: it may be 0, and not less. */
+  /** The value must be greater than this. Default: 0 or more is allowed. */
   readonly least?: number;
   readonly onChange: (value: number | null) => void;
 };
 
-/** What is typed stays as it was typed; only what is right is taken. */
+/** A number field that keeps the text as typed and accepts only valid numbers. */
 function NumberField({ name, value, isWhole = false, least, onChange }: NumberFieldProps): ReactNode {
   const id = useId();
   const [text, setText] = useState(value === null ? '' : String(value));
@@ -96,9 +95,9 @@ function NumberField({ name, value, isWhole = false, least, onChange }: NumberFi
 function problemOf(text: string, isWhole: boolean, least: number | undefined): string | null {
   const value = Number(text);
   if (text.trim() === '') return null;
-  if (!Number.isFinite(value)) return 'This is no number.';
-  if (isWhole && !Number.isInteger(value)) return 'A whole number, please.';
+  if (!Number.isFinite(value)) return 'Enter a number.';
+  if (isWhole && !Number.isInteger(value)) return 'Enter a whole number.';
   if (least === undefined ? value < 0 : value <= least)
-    return least === undefined ? 'It cannot be negative.' : `It has to be more than ${least}.`;
+    return least === undefined ? 'Enter 0 or more.' : `Enter a number above ${least}.`;
   return null;
 }

@@ -28,7 +28,7 @@ async function storeWith(...ids: string[]): Promise<SessionStore> {
 const idsIn = async (store: SessionStore): Promise<string[]> =>
   (await store.list()).sessions.map(({ id }) => id).toSorted();
 
-it('all sessions are where they should be, under their ids, and gone from where they were', async () => {
+it('all sessions are moved with their ids and removed from the old store', async () => {
   const [from, to] = [await storeWith('one', 'two'), memorySessions()];
   const before = await exportSession(from, 'one', { env });
   expect(await moveSessions({ from, to, exportOne: (id) => exportSession(from, id) })).toEqual({
@@ -40,13 +40,13 @@ it('all sessions are where they should be, under their ids, and gone from where 
   expect(after).toEqual(before);
 });
 
-it('one that cannot be moved stays, and is named with the reason', async () => {
+it('a session that cannot be moved stays, and is reported with the reason', async () => {
   const [from, to] = [await storeWith('one', 'two'), memorySessions()];
   const exportOne = (id: string): Promise<unknown> =>
     id === 'one' ? Promise.reject(new Error('It is damaged.')) : exportSession(from, id);
   expect(await moveSessions({ from, to, exportOne })).toEqual({
     moved: 1,
-    stayed: ['“one” stays: It is damaged.'],
+    stayed: ['“one” was not moved: It is damaged.'],
   });
   expect([await idsIn(from), await idsIn(to)]).toEqual([['one'], ['two']]);
 });

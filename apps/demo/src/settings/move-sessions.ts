@@ -1,31 +1,31 @@
 import { importSession, type SessionStore } from '@vitrine/react';
 
-/** How many sessions are in their new place, and what was said of those that stayed. */
+/** Number of moved sessions, and a sentence for each that was not moved. */
 export type Moved = { readonly moved: number; readonly stayed: readonly string[] };
 
 type Move = {
   readonly from: SessionStore;
   readonly to: SessionStore;
-  /** Gives a session of the first as a document, with what is not saved yet. */
+  /** Exports a session of the old store as a document, including unsaved changes. */
   readonly exportOne: (id: string) => Promise<unknown>;
 };
 
 /**
- * Moves all sessions of a store with their files into another, one by one: each is taken away where it was once it stands
- * where it should be. One that cannot be moved stays.
+ * Moves all sessions of a store with their files to another one, one at a time: each is removed after it
+ * was imported. A session that cannot be moved stays.
  */
 export async function moveSessions({ from, to, exportOne }: Move): Promise<Moved> {
   const { sessions } = await from.list();
   const stayed: string[] = [];
-  // The oldest first, so that the order is the same.
+  // The oldest first, to keep the order.
   for (const { id, title } of sessions.toReversed()) {
     try {
-      // They were on this page before, and come as they are.
+      // Trusted, because they come from this page.
       await importSession(to, await exportOne(id), { trust: 'full' });
       await from.remove(id);
     } catch (thrown) {
       stayed.push(
-        `“${title || 'Untitled'}” stays: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+        `“${title || 'Untitled'}” was not moved: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
       );
     }
   }

@@ -14,12 +14,12 @@ type SettingsDialogProps = {
 };
 
 const themes: readonly { readonly theme: Theme; readonly name: string }[] = [
-  { theme: 'system', name: 'As the system' },
+  { theme: 'system', name: 'System' },
   { theme: 'light', name: 'Light' },
   { theme: 'dark', name: 'Dark' },
 ];
 
-/** All that can be set; what is changed holds at once. */
+/** The settings dialog; changes apply at once. */
 export function SettingsDialog({ models, onClose }: SettingsDialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const { theme, guide } = useSettings();
@@ -52,7 +52,7 @@ export function SettingsDialog({ models, onClose }: SettingsDialogProps): ReactN
       <fieldset>
         <legend>Model</legend>
         <div className="choices">
-          {models.current === null && <span className="hint">The server has not told its models.</span>}
+          {models.current === null && <span className="hint">The list of models is not available.</span>}
           <ModelSelect {...models} />
         </div>
       </fieldset>

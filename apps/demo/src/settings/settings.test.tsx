@@ -3,7 +3,7 @@ import { defaultSettings, keepSettings, readSettings, settingsKey } from './sett
 
 afterEach(() => localStorage.clear());
 
-it('what was set is read again', () => {
+it('saved settings are read again', () => {
   const set = {
     theme: 'dark',
     place: 'indexed-db',
@@ -24,7 +24,7 @@ it.each([
   '{"theme":"pink","place":"cloud","limits":{"maxSteps":"3","maxTokens":-1,"x":1},"agent":5,"guide":"a"}',
   '{"limits":null,"prices":{"a":null},"guide":1.5}',
   '{"prices":{"a":{"input":"1","output":1}},"limits":[]}',
-])('what is not right is as if it was not set: %s', (text) => {
+])('invalid stored settings give the defaults: %s', (text) => {
   localStorage.setItem(settingsKey, text);
   expect(readSettings()).toEqual(defaultSettings);
 });

@@ -2,23 +2,23 @@ import type { ModelPrice } from '@vitrine/react';
 import type { Limits } from '../agents/agent-options.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
-/** Where sessions are kept. */
+/** The place of the sessions. */
 export type Place = 'local-storage' | 'indexed-db';
 
-/** What a person has set on this page; kept in the browser. */
+/** The settings of a person on this page, kept in the browser. */
 export type Settings = {
   readonly theme: Theme;
   readonly place: Place;
   readonly limits: Limits;
-  /** Prices that the person has given, by model id. */
+  /** Prices that the person entered, by model id. */
   readonly prices: { readonly [model: string]: ModelPrice };
-  /** The agent that new sessions begin with. */
+  /** The agent of new sessions. */
   readonly agent: string | null;
-  /** How many steps of the guide are done; null when it was dismissed, or has ended. */
+  /** Number of finished steps of the guide; null when it was dismissed or has ended. */
   readonly guide: number | null;
 };
 
-/** What holds until something is set. */
+/** The settings before any change. */
 export const defaultSettings: Settings = {
   theme: 'system',
   place: 'local-storage',
@@ -28,10 +28,10 @@ export const defaultSettings: Settings = {
   guide: 0,
 };
 
-/** Where they are kept; `public/theme.js` reads the theme there before the page is drawn. */
+/** The localStorage key; `public/theme.js` reads the theme from it before the page is drawn. */
 export const settingsKey = 'vitrine-demo:settings';
 
-/** What was kept, as far as it is right. */
+/** Reads the settings; invalid ones get their defaults. */
 export function readSettings(): Settings {
   try {
     return checked(JSON.parse(localStorage.getItem(settingsKey) ?? '{}') as Unchecked);
@@ -40,18 +40,18 @@ export function readSettings(): Settings {
   }
 }
 
-/** Keeps them, where the browser lets it. */
+/** Saves the settings if the browser allows it. */
 export function keepSettings(settings: Settings): void {
   try {
     localStorage.setItem(settingsKey, JSON.stringify(settings));
   } catch {
-    // Not remembered then.
+    // The browser refuses storage, so the settings are not remembered.
   }
 }
 
 type Unchecked = { readonly [Key in keyof Settings]?: unknown };
 
-/** By hand: the page begins with it, and needs no library before. */
+/** Validated by hand, so that the page needs no library before its first render. */
 function checked({ theme, place, limits, prices, agent, guide }: Unchecked): Settings {
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : defaultSettings.theme,
@@ -63,7 +63,7 @@ function checked({ theme, place, limits, prices, agent, guide }: Unchecked): Set
   };
 }
 
-/** The values that are kept and right, and the default for others. */
+/** The valid stored values, with defaults for the others. */
 function mapped<Values extends object>(
   defaults: Values,
   kept: unknown,

@@ -4,13 +4,13 @@ import { keepSettings, readSettings, type Settings, settingsKey } from './settin
 let current = readSettings();
 const listeners = new Set<() => void>();
 
-/** Changes what was set, for all who look at it, and keeps it. */
+/** Changes settings, notifies the page and saves them. */
 export function changeSettings(change: Partial<Settings>): void {
   take({ ...current, ...change });
   keepSettings(current);
 }
 
-/** What is set on this page; follows other tabs. */
+/** Returns the settings; follows changes in other tabs. */
 export function useSettings(): Settings {
   return useSyncExternalStore(subscribe, () => current);
 }

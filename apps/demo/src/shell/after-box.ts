@@ -1,15 +1,15 @@
-let tell = (): void => undefined;
-const isThere = new Promise<void>((resolve) => {
-  tell = resolve;
+let resolveReady = (): void => undefined;
+const isReady = new Promise<void>((resolve) => {
+  resolveReady = resolve;
 });
 
-/** The message box stands and can be written in. */
-export function tellBoxIsThere(): void {
-  tell();
+/** Reports that the message box works. */
+export function markBoxReady(): void {
+  resolveReady();
 }
 
-/** Loads what a page can do without until somebody can write: it is asked for once the message box is there. */
+/** Loads a module that the page needs only after the message box works. */
 export async function afterBox<Module>(load: () => Promise<Module>): Promise<Module> {
-  await isThere;
+  await isReady;
   return load();
 }

@@ -15,7 +15,7 @@ const BesideChat = later({
   name: 'The list of sessions',
   place: (content) => <div className="vitrine-sessions">{content}</div>,
 });
-// In what is built as well: who looks at a demo wants to look inside.
+// Also part of the production build, because the panel is part of the demo.
 const loadPanel = (): Promise<typeof import('./panel.tsx')> => afterBox(() => import('./panel.tsx'));
 const DockedPanel = later({
   load: async () => (await loadPanel()).DockedPanel,
@@ -30,7 +30,7 @@ const isWide = window.matchMedia('(min-width: 1100px)').matches;
 const giveRoomBack = holdPanelRoom({ isOpen: isWide, position: isWide ? 'right' : 'bottom' });
 loadPanel().catch(giveRoomBack);
 
-/** The whole page: sessions at the left, the conversation beside them, and the panel. */
+/** The page: the list of sessions, the conversation and the panel. */
 export function App({ sessions }: { readonly sessions: SessionStore }): ReactNode {
   const [sessionId, openSession] = useSessionId();
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -41,7 +41,7 @@ export function App({ sessions }: { readonly sessions: SessionStore }): ReactNod
     () => ({ sessionId, stored: isNew(sessionId) ? null : storedAgent(sessions, sessionId) }),
     [sessions, sessionId],
   );
-  // What was there stays until it is known who answers in the next.
+  // The old session stays until the agent of the next one is known.
   const known = useDeferredValue(next);
   const isNarrow = useMediaQuery('(max-width: 719px)');
   const open = (id?: string): void => {

@@ -5,7 +5,7 @@ import { WithQueries } from '../kit/with-queries.tsx';
 
 type ServedModelsProps = { readonly onModels: (models: readonly ServedModel[]) => void };
 
-/** What comes once somebody can write: the list of sessions, and which models there are. */
+/** The parts that load after the message box: the list of sessions and the list of models. */
 export function BesideChat({ onModels, ...list }: SessionListProps & ServedModelsProps): ReactNode {
   return (
     <WithQueries>

@@ -11,7 +11,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Decoration: the control around it carries the name. */
+/** A decorative icon; the control around it has the accessible name. */
 export function Icon({ name }: { readonly name: IconName }): ReactNode {
   return (
     <svg className="vitrine-icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -1,17 +1,18 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 
 type LaterOptions<Props> = {
-  /** Loads it: when it is first drawn, and again when that failed and somebody asks for it. */
+  /** Loads the component on its first render, and again when a person retries after a failure. */
   readonly load: () => Promise<ComponentType<Props>>;
-  /** What it is to the reader, at the beginning of a sentence; without a name it is left out when it does not come. */
+  /** The subject of the error sentence. Without a name, a failure shows nothing. */
   readonly name?: string;
-  /** Where it stands, with nothing in it until it is there. Default: no element of its own. */
+  /** Wraps the content, which is empty until it has loaded. Default: no wrapper. */
   readonly place?: (content: ReactNode) => ReactNode;
 };
 
 /**
- * A component whose code comes when it is first drawn. One that does not come takes nothing else of the page along. Not
- * by `lazy`: that throws into all around it, and shows what came no sooner than 300 ms after what stood in its place.
+ * Creates a component whose code loads on its first render. A failure affects nothing else on the page.
+ *
+ * Not `React.lazy`: that throws into its surroundings, and delays the loaded content by at least 300 ms.
  */
 export function later<Props extends object>(options: LaterOptions<Props>): ComponentType<Props> {
   const { load, name, place = (content) => content } = options;

@@ -32,7 +32,7 @@ function Choice(): ReactNode {
   return <ModelSelect {...all} />;
 }
 
-/** A page as it is loaded from a server that has these models. */
+/** Renders a page whose server has these models. */
 function load(...models: readonly object[]): void {
   cleanup();
   vi.stubGlobal('fetch', async () => Response.json({ models }));
@@ -47,7 +47,7 @@ const select = (name: string): Promise<HTMLSelectElement> => screen.findByRole('
 const change = async (name: string, value: string): Promise<unknown> =>
   fireEvent.change(await select(name), { target: { value } });
 
-it('what was chosen is there again after a reload', async () => {
+it('a chosen model and reasoning level are kept after a reload', async () => {
   load(plain, thinker);
   expect((await select('Model')).value).toBe('p:thinker');
   expect(choice).toEqual({ model: null, reasoning: null });
@@ -69,14 +69,14 @@ it('what was chosen is there again after a reload', async () => {
   expect(llmConfig).toEqual({ model: 'p:thinker', settings: { reasoning: 'high' }, prices: {} });
 });
 
-it('a choice that the server does not have any more is none', async () => {
+it('a chosen model that the server no longer has is ignored', async () => {
   localStorage.setItem('vitrine-demo:model', '{"model":"p:gone","reasoning":"low"}');
   load(plain, thinker);
   await select('Model');
   expect(choice).toEqual({ model: null, reasoning: null });
 });
 
-it('one model is named, and nothing that was kept breaks the page', async () => {
+it('a single model is named, and invalid stored choices do not break the page', async () => {
   localStorage.setItem('vitrine-demo:model', 'not JSON');
   load(plain);
   expect(await screen.findByText('Plain')).toBeTruthy();

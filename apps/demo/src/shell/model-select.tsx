@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ModelsAndChoice } from './use-model-choice.ts';
 
-/** How levels are called. */
+/** The names of the reasoning levels. */
 const levelNames: Readonly<Record<string, string>> = {
   off: 'No thinking',
   low: 'Think a little',
@@ -9,7 +9,7 @@ const levelNames: Readonly<Record<string, string>> = {
   high: 'Think hard',
 };
 
-/** The choice of a model where there are several, and of how much it thinks where it can be told. */
+/** The choice of a model if there are several, and of its reasoning level if it has any. */
 export function ModelSelect({ models, current, choice, choose }: ModelsAndChoice): ReactNode {
   if (current === null) return null;
   return (

@@ -2,7 +2,10 @@ import { Component, type ReactNode } from 'react';
 
 type PageBoundaryProps = { readonly children: ReactNode };
 
-/** Says so where the page cannot be drawn at all, as when what opens its sessions does not come: else it would be empty. */
+/**
+ * Shows an error when the page cannot render at all, e.g. when its store fails to load. Otherwise the page
+ * would be empty.
+ */
 export class PageBoundary extends Component<PageBoundaryProps, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -14,7 +17,7 @@ export class PageBoundary extends Component<PageBoundaryProps, { readonly hasFai
     if (!this.state.hasFailed) return this.props.children;
     return (
       <div className="page-failed" role="alert">
-        <p>This page could not be shown. What you have written is kept.</p>
+        <p>This page could not be shown. Your sessions are kept.</p>
         <button className="vitrine-button" onClick={() => window.location.reload()}>
           Load it again
         </button>

@@ -1,5 +1,5 @@
 type Side = 'left' | 'right' | 'top' | 'bottom';
-/** What the panel remembers between visits, as far as it is of use here. */
+/** The panel's stored settings that are used here. */
 type Remembered = {
   readonly isOpen?: unknown;
   readonly position?: unknown;
@@ -9,7 +9,10 @@ type Remembered = {
 
 const name = '--panel-room';
 
-/** Leaves the panel the room that it will take, so that nothing moves when it comes. Gives what takes the room back. */
+/**
+ * Reserves the room of the panel, so that nothing moves when it loads. Returns the function that releases
+ * the room.
+ */
 export function holdPanelRoom(first: { readonly isOpen: boolean; readonly position: Side }): () => void {
   const { style } = document.documentElement;
   const { isOpen = first.isOpen, position = first.position, width = 460, height = 420 } = remembered();

@@ -4,15 +4,15 @@ import { useSettings } from '../settings/use-settings.ts';
 
 type DockedPanelProps = {
   readonly isWide: boolean;
-  /** It has taken its room by itself. */
+  /** Called when the panel reserves its room itself. */
   readonly onRoom: () => void;
 };
 
-/** The panel at a side of the page, with the button that opens it. */
+/** The panel docked to the page, with the button that opens it. */
 export function DockedPanel({ isWide, onRoom }: DockedPanelProps): ReactNode {
   const { theme } = useSettings();
   useEffect(() => {
-    // It is drawn by itself, some frames later.
+    // The panel renders itself some frames later.
     const timer = setTimeout(onRoom, 1000);
     return () => clearTimeout(timer);
   }, [onRoom]);
@@ -26,7 +26,7 @@ export function DockedPanel({ isWide, onRoom }: DockedPanelProps): ReactNode {
   );
 }
 
-/** The panel below the message box, where there is no room beside it: nothing of the chat is covered. */
+/** The panel below the message box on narrow pages, so that it does not cover the chat. */
 export function PanelSheet(): ReactNode {
   const { theme } = useSettings();
   return (

@@ -21,14 +21,14 @@ type SessionPaneProps = {
   readonly shown: ShownSession;
   readonly sessions: SessionStore;
   readonly models: ModelsAndChoice;
-  /** There is no room for the panel beside it. */
+  /** True if there is no room for the panel beside the session. */
   readonly isNarrow: boolean;
   readonly onOpen: (sessionId: string) => void;
   readonly onMenu: () => void;
   readonly onSettings: () => void;
 };
 
-/** A session with the agent that it was begun with. */
+/** A session with its stored agent. */
 export function SessionPane(props: SessionPaneProps): ReactNode {
   const { shown, sessions, models, isNarrow, onOpen, onMenu, onSettings } = props;
   const { limits, prices, place } = useSettings();

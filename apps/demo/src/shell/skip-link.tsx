@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 
-/** The first thing that the keyboard finds. */
+/** A link to the message box, first in keyboard order. */
 export function SkipLink(): ReactNode {
   return (
     <a
       className="skip-link"
       href="#composer"
       onClick={(event) => {
-        // The address names the session.
+        // The hash of the address is the session's id.
         event.preventDefault();
         document.getElementById('composer')?.focus();
       }}

@@ -6,7 +6,7 @@ import { storedAgent } from './stored-agent.ts';
 
 afterEach(cleanup);
 
-/** A store that takes as long as IndexedDB, and counts how often it is asked. */
+/** A store with the latency of IndexedDB that counts its calls. */
 function slowStore(): { readonly store: SessionStore; readonly asked: () => number } {
   let asked = 0;
   const store: SessionStore = {
@@ -20,7 +20,7 @@ function slowStore(): { readonly store: SessionStore; readonly asked: () => numb
   return { store, asked: () => asked };
 }
 
-it('a page that waits for it before it is first shown asks once, however often React begins it', async () => {
+it('a page that suspends before its first render reads the stored agent once, however often React retries', async () => {
   const { store, asked } = slowStore();
   const Page = (): ReactNode => {
     const answer = useMemo(() => storedAgent(store, 'a'), []);
@@ -39,7 +39,7 @@ it('a page that waits for it before it is first shown asks once, however often R
   expect(asked()).toBe(1);
 });
 
-it('a session that is come back to is asked for again: another may have been chosen for it', () => {
+it('the agent of a session is read again when the session is opened again, because it may have changed', () => {
   const { store, asked } = slowStore();
   for (const id of ['a', 'a', 'b', 'a']) void storedAgent(store, id);
   expect(asked()).toBe(3);

@@ -5,9 +5,10 @@ type Asked = { readonly id: string; readonly answer: Promise<string | null> };
 const lastAsked = new WeakMap<SessionStore, Asked>();
 
 /**
- * Who answers in a session, as its store tells it; null where nothing is stored. The same promise for the session that
- * was asked for last: React forgets what it keeps for a page that waits before it was ever shown, and a page that asks
- * anew each time waits for ever.
+ * Reads the name of a session's agent from its store; null when nothing is stored.
+ *
+ * Returns the same promise for the last session read. React drops the state of a page that suspends before
+ * its first render, so a new promise each time would suspend forever.
  */
 export function storedAgent(sessions: SessionStore, id: string): Promise<string | null> {
   const last = lastAsked.get(sessions);

@@ -1,12 +1,13 @@
-import { AgentState, apply, ExecutionState, type SessionStore } from '@vitrine/react';
+import { AgentState, apply, ExecutionState, loadedSession, type SessionStore } from '@vitrine/react';
 
-/** Tokens by the run that took them. */
+/** Number of tokens by run id. */
 export type TokensByRun = ReadonlyMap<string, number>;
 
-/** What the runs took that are stored: those in rows of their own, and those that the events behind them tell of. */
+/** Reads the tokens of the stored runs: from rows of their own, and from the events after the snapshot. */
 export async function storedTokens(sessions: SessionStore, id: string): Promise<TokensByRun> {
-  const [record, runs = []] = await Promise.all([sessions.load(id), sessions.runs?.(id)]);
+  const [found, runs = []] = await Promise.all([sessions.load(id), sessions.runs?.(id)]);
   const byRun = new Map(runs.map((run) => [run.executionId, ExecutionState.usage(run).totalTokens]));
+  const record = loadedSession(found);
   if (record === null) return byRun;
   let { state } = record;
   const note = (): void => {

@@ -4,7 +4,7 @@ import { storedTokens, type TokensByRun } from './stored-tokens.ts';
 
 type TokenCountProps = { readonly sessions: SessionStore; readonly sessionId: string };
 
-/** What all runs of the session took: those that are stored, and those that are seen here. */
+/** The tokens of all runs of the session, stored or seen on this page. */
 export function TokenCount(props: TokenCountProps): ReactNode {
   const tokens = useTokens(props);
   if (tokens === 0) return null;
@@ -17,7 +17,7 @@ export function TokenCount(props: TokenCountProps): ReactNode {
 
 const nothing: TokensByRun = new Map();
 
-/** It only grows. */
+/** Counts tokens by run, so that the sum never falls. */
 function useTokens({ sessions, sessionId }: TokenCountProps): number {
   const run = useAgentState(({ execution }) => execution?.executionId ?? null);
   const tokens = useAgentState((state) => AgentState.usage(state).totalTokens);
@@ -28,14 +28,14 @@ function useTokens({ sessions, sessionId }: TokenCountProps): number {
     let isShown = true;
     storedTokens(sessions, sessionId).then(
       (tokensByRun) => isShown && setStored(tokensByRun),
-      // Where they cannot be read, those that are seen are counted.
+      // If reading fails, only the runs on this page are counted.
       () => isShown && setStored(nothing),
     );
     return () => {
       isShown = false;
     };
   }, [sessions, sessionId]);
-  // Not a part of it first.
+  // Not a partial sum first.
   if (stored === null) return 0;
   return [...new Map([...stored, ...seen]).values()].reduce((sum, one) => sum + one, 0);
 }

@@ -13,11 +13,11 @@ const ModelSelect = later({
 type TopBarProps = {
   readonly agentName: string;
   readonly models: ModelsAndChoice;
-  /** How much the session took. */
+  /** The usage of the session. */
   readonly tokens: ReactNode;
   readonly onMenu: () => void;
   readonly onSettings: () => void;
-  /** Opens and closes the sheet of the panel; null where it stands at a side. */
+  /** Opens and closes the sheet of the panel; null when the panel is docked. */
   readonly onPanel: (() => void) | null;
   readonly isPanelOpen: boolean;
 };

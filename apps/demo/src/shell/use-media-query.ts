@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Whether the page is as a media query says, e.g. `(max-width: 719px)`. */
+/** Tells whether a media query matches, e.g. `(max-width: 719px)`. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

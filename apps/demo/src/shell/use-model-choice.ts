@@ -5,19 +5,19 @@ import type { ModelChoice } from '../agents/agent-options.ts';
 const key = 'vitrine-demo:model';
 const nothing: ModelChoice = { model: null, reasoning: null };
 
-/** The models that the server has, and the one that was chosen. */
+/** The models of the server, and the chosen one. */
 export type ModelsAndChoice = {
   readonly models: readonly ServedModel[];
-  /** Null until the models are known. */
+  /** Null until the models have loaded. */
   readonly current: ServedModel | null;
   readonly choice: ModelChoice;
-  /** A model that cannot be told how much to think leaves alone what was chosen for others. */
+  /** Changes the choice. A model without reasoning levels keeps the level that was chosen for others. */
   readonly choose: (change: Partial<ModelChoice>) => void;
 };
 
 /**
- * What was chosen is kept across reloads; a choice that the server does not have any more is none. It holds as well before
- * it is known which models there are.
+ * Keeps the chosen model across reloads; a model that the server no longer has is ignored. The stored
+ * choice also applies before the models have loaded.
  */
 export function useModelChoice(served: readonly ServedModel[] | null): ModelsAndChoice {
   const [kept, setKept] = useState<ModelChoice>(readChoice);
@@ -44,7 +44,7 @@ function keep(choice: ModelChoice): void {
   try {
     localStorage.setItem(key, JSON.stringify(choice));
   } catch {
-    // Not remembered then.
+    // The browser refuses storage, so the choice is not remembered.
   }
 }
 

@@ -2,23 +2,23 @@ import { use, useState } from 'react';
 import { type AgentCard, agentCard } from '../agents/agent-cards.ts';
 import { changeSettings, useSettings } from '../settings/use-settings.ts';
 
-/** The session that is shown. */
+/** The shown session. */
 export type ShownSession = {
   readonly sessionId: string;
-  /** Its agent as it is stored; null for one that was begun just now, of which nothing is. */
+  /** The stored agent's name; null for a session that was just created. */
   readonly stored: Promise<string | null> | null;
 };
 
-/** Who answers in a session. */
+/** The agent of a session. */
 export type SessionAgent = {
   readonly card: AgentCard;
-  /** Has another one answer in this session, and in new ones. */
+  /** Chooses another agent for this session and for new ones. */
   readonly choose: (id: string) => void;
 };
 
 /**
- * The agent that a session was begun with, which is stored with it; for a new one that which was chosen last. Nothing is
- * shown, and nobody asked, before it is known who is to answer: suspends until the store has told.
+ * Returns the agent that a session was created with, which its store knows. A new session gets the agent
+ * that was chosen last. Suspends until the store has answered.
  */
 export function useSessionAgent({ sessionId, stored }: ShownSession): SessionAgent {
   const { agent: last } = useSettings();

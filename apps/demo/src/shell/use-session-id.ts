@@ -8,12 +8,18 @@ function newId(): string {
   return id;
 }
 
-/** True for a session that this page has begun, until it shows another one: nothing is stored of it yet. */
+/**
+ * Tells whether this page just created the session, so that nothing is stored of it. False after another
+ * session was shown.
+ */
 export function isNew(id: string): boolean {
   return made.has(id);
 }
 
-/** The session in the address: a reload, a bookmark and the back button lead to it again. */
+/**
+ * Returns the session id in the address, so that reloads, bookmarks and the back button lead to the
+ * session.
+ */
 export function useSessionId(): readonly [string, (id?: string) => void] {
   const id = useSyncExternalStore(subscribe, read);
   const open = useCallback((next: string = newId()) => {
@@ -38,7 +44,7 @@ let fallback = newId();
 function read(): string {
   const id = window.location.hash.slice(1);
   if (/^[a-zA-Z0-9_][\w-]{0,127}$/.test(id)) return id;
-  // Set without an entry in the history, so that going back does not come here again.
+  // Replaces the history entry, so that going back does not return here.
   window.history.replaceState(null, '', `#${fallback}`);
   const first = fallback;
   fallback = newId();

@@ -8,17 +8,20 @@ import { afterBox } from './after-box.ts';
 
 type Agents = typeof import('../agents/agents.ts');
 
-// Tools with their schemas: the page can be written in before they are here.
+// The tools and their schemas load after the message box works.
 const loading = afterBox(() => import('../agents/agents.ts'));
 loading.catch(() => undefined);
 let agents: Agents | null = null;
 
-let tell = (): void => undefined;
+let markInPlace = (): void => undefined;
 const isInPlace = new Promise<void>((resolve) => {
-  tell = resolve;
+  markInPlace = resolve;
 });
 
-/** The store, whose sessions are opened once there are agents: what is sent before waits, and is answered by a whole one. */
+/**
+ * Wraps a store so that sessions load only after the agents. Messages sent before that wait for the
+ * complete agent.
+ */
 export function openedWithAgents(store: SessionStore): SessionStore {
   return {
     ...store,
@@ -26,23 +29,26 @@ export function openedWithAgents(store: SessionStore): SessionStore {
       return store.durability;
     },
     async load(id) {
-      const [record] = await Promise.all([store.load(id), loading.then(() => isInPlace)]);
-      // What is stored is drawn once: as text first, and as Markdown a moment later, it would jump.
-      if (record !== null) await markdownSettled;
-      return record;
+      const [found] = await Promise.all([store.load(id), loading.then(() => isInPlace)]);
+      // Stored messages wait for Markdown, because rendering them twice would make them jump.
+      if (found.kind === 'there') await markdownSettled;
+      return found;
     },
   };
 }
 
-/** The agent of a card, and the interfaces of its tools; until they are there one that has its name, and nothing to do. */
+/**
+ * Returns the agent of a card and the interfaces of its tools. Until they have loaded, an agent with the
+ * same name and no tools.
+ */
 export function useWholeAgent(
   { id }: AgentCard,
   options: AgentOptions,
 ): { readonly agent: AgentDefinition; readonly views: readonly ToolView[] } {
   const [known, setKnown] = useState(agents);
   useEffect(() => {
-    if (known !== null) return tell();
-    // Those who wait for it are told that it has not come.
+    if (known !== null) return markInPlace();
+    // The loads that wait for it reject in that case.
     loading.then(
       (loaded) => setKnown((agents = loaded)),
       () => undefined,

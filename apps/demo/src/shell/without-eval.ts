@@ -1,3 +1,3 @@
-// The page may not make functions of text; without this zod finds that out by trying, which browsers report. What
-// `z.config({ jitless: true })` does, before there is any zod: it comes after the page.
+// The page's policy forbids functions created from text. zod would probe for that, which browsers report.
+// This sets `z.config({ jitless: true })` before zod loads with later code.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });

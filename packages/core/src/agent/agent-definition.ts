@@ -1,4 +1,5 @@
 import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
+import type { SessionBudget } from '../graph/limits/session-budget.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { LlmConfig } from '../graph/llm-config.ts';
 import type { Message } from '../graph/message.ts';
@@ -14,71 +15,88 @@ import type { ToolFilter } from './tool-list.ts';
 import type { Tool } from './tool.ts';
 
 /**
- * Chooses what the model sees of a state; calls and their results always stay together. For the same state it gives the
- * same array.
+ * Selects the messages of a state that the model receives. Calls and their results always stay together, and the same
+ * state gives the same array.
  */
 export type MessageCompiler = (state: AgentState) => readonly Message[];
 
-/** How transient failures before the first delta are retried, and how often invalid structured output is sent back. */
+/** The retry rules for transient errors before the first delta and for invalid structured output. */
 export type RetryPolicy = {
-  /** Model calls in all, the first one included. Default: 3. */
+  /** Number of model calls in all, the first one included. Default: 3. */
   readonly maxAttempts: number;
   /** Milliseconds before the first retry; doubled each time. Default: 500. */
   readonly baseDelayMs: number;
-  /** Milliseconds at most. Default: 8000. A longer `retry-after` of the upstream is honoured up to 60 s. */
+  /** Longest delay in milliseconds. Default: 8000. A longer `retry-after` of the upstream is respected up to 60 s. */
   readonly maxDelayMs: number;
-  /** How often invalid structured output is sent back to the model. Default: 2. */
+  /** Number of times that invalid structured output is sent back to the model. Default: 2. */
   readonly maxOutputRetries: number;
 };
 
 /** Limits of delegation. */
 export type SubagentPolicy = {
-  /** How deep delegation may nest. Default: 3. */
+  /** Greatest depth of delegation. Default: 3. */
   readonly maxDepth: number;
+  /**
+   * Step limit of the agent and all subagents below it together; the run stops with `steps-limit-reached` of the
+   * source `ledger`. Null: each agent counts its own steps, as `budget.maxSteps` says. Default: null.
+   */
+  readonly maxTotalSteps: number | null;
 };
 
-/** An agent that another one may delegate to. */
+/** An agent to which another one may delegate. */
 export type Subagent = {
   readonly agent: AgentDefinition;
-  /** Which of the parent's tools it may use besides its own. Default: none. */
+  /** The parent's tools that it may use besides its own. Default: none. */
   readonly inheritTools: ToolFilter | null;
 };
 
 /**
- * What an agent is; it never changes while it runs. `Types` is what `defineAgent` has found out about its tools, plugins
- * and output; without it the type stands for any agent.
+ * The definition of an agent; it is immutable. `Types` holds the inferred types of tools, plugins and output; without
+ * it the type stands for any agent.
  */
 export type AgentDefinition<Types extends AgentTypes = AgentTypes> = {
   readonly name: string;
-  /** What it is good for; a parent's model reads it. */
+  /** The purpose of the agent, which a parent's model reads. */
   readonly description: string;
   readonly systemPrompt: string;
-  /** Tells builds apart: a tab whose agent has another version takes over only between turns. Null: not told. */
+  /**
+   * Distinguishes builds: a tab whose agent has another version takes over only between turns. Null: not
+   * distinguished.
+   */
   readonly version: string | null;
   readonly inference: InferenceClient;
   readonly tools: readonly Tool[];
   readonly plugins: readonly Plugin[];
   readonly subagents: readonly Subagent[];
   readonly hooks: HookStack;
-  /** What one execution may spend. */
+  /** Limits of one execution. */
   readonly budget: ExecutionBudget;
+  /** Limits of all runs of a session together. */
+  readonly sessionBudget: SessionBudget;
+  /** Most tool calls of one answer. */
+  readonly maxToolCalls: number;
+  /** Most bytes of a tool's result, unless the tool sets its own limit; null is no limit. */
+  readonly maxResultBytes: number | null;
   readonly llmConfig: LlmConfig | null;
-  /** Null for free text, and for what is told from `responseSchema` once a model is called. */
+  /**
+   * The format of the answer. Null for free text, and for a schema that is derived from `responseSchema` at the first
+   * model call.
+   */
   readonly responseFormat: ResponseFormat | null;
   /** Validates the final answer, when `responseFormat` was given as a schema. */
   readonly responseSchema: Schema | null;
   /** Schemas of data parts by name; null when parts of any name are taken as they are. */
   readonly dataParts: DataSchemas | null;
   readonly toolTrace: ToolTrace;
-  /** Null for `conversationWithCurrentToolTrace`. */
+  /** The message compiler; null for `conversationWithCurrentToolTrace`. */
   readonly compileMessages: MessageCompiler | null;
   /** Calls of one step that run at the same time; 1 or more. */
   readonly toolConcurrency: number;
   readonly retry: RetryPolicy;
   readonly subagentPolicy: SubagentPolicy;
-  /** Milliseconds that a hook, `prepare`, `needsApproval` or schema may take; Infinity is no limit. */
+  /** Time limit in milliseconds of a hook, `prepare`, `needsApproval` or schema; Infinity is no limit. */
   readonly hookTimeoutMs: number;
-  /** Has the last word on an error before it is stored; null when the library's own masking is enough. */
+  /** The final redaction of an error before it is stored; null when the library's own masking is enough. */
   readonly redactError: ((error: ErrorInfo) => ErrorInfo) | null;
   /** Types only; never set. */
   readonly '~types'?: Types;

@@ -1,4 +1,5 @@
 import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
+import type { SessionBudget } from '../graph/limits/session-budget.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { ResponseFormat } from '../graph/response-format.ts';
 import type { ToolTrace } from '../graph/agent-state/step-transitions.ts';
@@ -16,7 +17,7 @@ import type { Tool } from './tool.ts';
 export type SubagentInit =
   AgentDefinition | { readonly agent: AgentDefinition; readonly inheritTools?: ToolFilter | null };
 
-/** What `defineAgent` takes; nothing is required. */
+/** Options of `defineAgent`; all are optional. */
 export type AgentInit<
   T extends Tool = Tool,
   P extends Plugin = Plugin,
@@ -24,41 +25,55 @@ export type AgentInit<
   F extends ResponseFormat | Schema = ResponseFormat | Schema,
   D extends DataSchemas = DataSchemas,
 > = {
-  /** Names it in events, logs and among subagents. Default: `agent`. */
+  /** The name in events, logs and among subagents. Default: `agent`. */
   name?: string;
-  /** What it is good for; a parent's model reads it. Default: empty. */
+  /** The purpose of the agent, which a parent's model reads. Default: empty. */
   description?: string;
-  /** Default: empty. */
+  /** The instructions of the agent. Default: empty. */
   systemPrompt?: string;
-  /** Where models are called. Default: `proxyInference({ url: '/api' })`. */
+  /** The client that calls models. Default: `proxyInference({ url: '/api' })`. */
   inference?: InferenceClient;
   tools?: readonly T[];
   plugins?: readonly P[];
   /** Agents that this one may delegate to, each with the parent's tools that it may use. */
   subagents?: readonly S[];
   hooks?: readonly Hook[];
-  /** What one execution may spend. Default: 20 steps; null takes a limit away. */
+  /** Limits of one execution. Default: 20 steps; null removes a limit. */
   budget?: Partial<ExecutionBudget>;
-  /** Model, settings and prices; a session's own configuration goes before it. */
+  /**
+   * Limits of all runs of a session together, in tokens and money. `budget` starts anew with every run; this one lasts
+   * across reloads, resets and forks. Default: no limit.
+   */
+  sessionBudget?: Partial<SessionBudget>;
+  /**
+   * Most tool calls of one answer. Further calls get an error as their result, and the run continues. Default: 100.
+   */
+  maxToolCalls?: number;
+  /**
+   * Most bytes of a tool's result as JSON. A longer one is cut before it is stored, and the model is told how much was
+   * cut. A tool may set its own limit; Infinity is no limit. Default: 1 MiB.
+   */
+  maxResultBytes?: number;
+  /** Model, settings and prices; a session's own configuration takes precedence. */
   llmConfig?: LlmConfigInit;
   /** Free text (default), JSON of a JSON Schema, or a Standard Schema that the answer is validated with. */
   responseFormat?: F;
-  /** Schemas of the data parts that messages may hold, by name. Default: parts of any name, unchecked. */
+  /** Schemas of the data parts of messages, by name. Default: parts of any name, unchecked. */
   dataParts?: D;
-  /** Where calls and results are kept: in `messages`, tagged, or in a section of their own. Default: `tagged`. */
+  /** The place of calls and results: in `messages`, tagged, or in a section of their own. Default: `tagged`. */
   toolTrace?: ToolTrace;
-  /** What the model sees of a state. Default: `conversationWithCurrentToolTrace`. */
+  /** Selects the messages that the model receives. Default: `conversationWithCurrentToolTrace`. */
   compileMessages?: MessageCompiler;
   /** Calls of one step that run at the same time. Default: 4. */
   toolConcurrency?: number;
-  /** How failed model calls are tried again; what is left out keeps its default. */
+  /** Retry rules of failed model calls; omitted fields keep their default. */
   retry?: Partial<RetryPolicy>;
-  /** Default: delegation nests 3 deep. */
-  subagentPolicy?: SubagentPolicy;
-  /** Tells builds apart when several tabs share a session. Default: none. */
+  /** Limits of delegation. Default: 3 levels, and each agent counts its own steps. */
+  subagentPolicy?: Partial<SubagentPolicy>;
+  /** Distinguishes builds when several tabs share a session. Default: none. */
   version?: string;
-  /** Milliseconds that a hook, `prepare`, `needsApproval` or schema may take; Infinity is none. Default: 30,000. */
+  /** Time limit in milliseconds of a hook, `prepare`, `needsApproval` or schema; Infinity is none. Default: 30,000. */
   hookTimeoutMs?: number;
-  /** Has the last word on an error before it is stored, after the library has masked what looks like a secret. */
+  /** The final redaction of an error before it is stored, after the library has masked secrets. */
   redactError?: (error: ErrorInfo) => ErrorInfo;
 };

@@ -65,7 +65,7 @@ const agent = defineAgent({
 type Agent = typeof agent;
 
 describe('the type of an agent', () => {
-  it('knows the names of its tools, those of plugins, of prepare and of delegation', () => {
+  it('the type of an agent knows the names of its tools, those of plugins, of prepare and of delegation', () => {
     expectTypeOf<ToolNames<Agent>>().toEqualTypeOf<
       'add' | 'time' | 'secret' | 'choose' | 'free' | 'remember' | 'forget' | 'delegate'
     >();
@@ -74,13 +74,13 @@ describe('the type of an agent', () => {
     expectTypeOf<ToolInput<Agent, 'subtract'>>().toEqualTypeOf<unknown>();
   });
 
-  it('knows inputs as the model sends them', () => {
+  it('the type of an agent knows inputs as the model sends them', () => {
     expectTypeOf<ToolInput<Agent, 'add'>>().toEqualTypeOf<{ a: number; b?: number | undefined }>();
     expectTypeOf<ToolInput<Agent, 'time'>>().toEqualTypeOf<{ zone?: string | undefined }>();
     expectTypeOf<ToolInput<Agent, 'delegate'>['task']>().toEqualTypeOf<string>();
   });
 
-  it('knows outputs as messages hold them', () => {
+  it('the type of an agent knows outputs as messages hold them', () => {
     expectTypeOf<ToolOutput<Agent, 'add'>>().toEqualTypeOf<{ sum: number }>();
     expectTypeOf<ToolOutput<Agent, 'time'>>().toEqualTypeOf<{ at: string }>();
     expectTypeOf<ToolOutput<Agent, 'secret'>>().toEqualTypeOf<{ id: number }>();
@@ -91,7 +91,7 @@ describe('the type of an agent', () => {
     expectTypeOf<ToolOutput<Agent, 'secret'>['key']>().toEqualTypeOf<string>();
   });
 
-  it('knows plugin state, the output and data parts', () => {
+  it('the type of an agent knows plugin state, the output and data parts', () => {
     expectTypeOf<PluginStateOf<typeof memory>>().toEqualTypeOf<string[]>();
     expectTypeOf<NonNullable<Agent['~types']>['plugins']>().toEqualTypeOf<{
       readonly memory: string[];
@@ -102,7 +102,7 @@ describe('the type of an agent', () => {
     expectTypeOf<DataOf<Agent, 'chart'>>().toEqualTypeOf<{ points: number[] }>();
   });
 
-  it('may be left out: any agent fits a function of agents', () => {
+  it('the type argument may be omitted: any agent fits a function of agents', () => {
     const take = (given: AgentDefinition): string => given.name;
     expectTypeOf(take).toBeCallableWith(agent);
     expectTypeOf(take).toBeCallableWith(helper);
@@ -121,7 +121,7 @@ describe('the type of an agent', () => {
 describe('a message of an agent', () => {
   const message = {} as ChatMessage<Agent>;
 
-  it('tells tool calls apart by name and status', () => {
+  it('a message type tells tool calls apart by name and status', () => {
     for (const part of message.parts) {
       if (part.type !== 'tool-call') continue;
       if (part.toolName === 'add' && part.status === 'completed') {
@@ -135,7 +135,7 @@ describe('a message of an agent', () => {
         expectTypeOf(part.output).toEqualTypeOf<null>();
       }
       if (part.toolName === 'add' && part.status === 'failed') {
-        // Nobody has checked the input of a call that failed.
+        // The input of a failed call was not checked.
         expectTypeOf(part.input).toEqualTypeOf<unknown>();
         expectTypeOf(part.error).toEqualTypeOf<ErrorInfo | null>();
       }
@@ -146,7 +146,7 @@ describe('a message of an agent', () => {
     }
   });
 
-  it('lets a switch over the tools be complete', () => {
+  it('a switch over the tools of a message type can be exhaustive', () => {
     const title = (call: ChatToolCall<Agent>): string => {
       switch (call.toolName) {
         case 'add':
@@ -165,7 +165,7 @@ describe('a message of an agent', () => {
     expectTypeOf<ChatToolCall<Agent, 'add'>['toolName']>().toEqualTypeOf<'add'>();
   });
 
-  it('types data parts by name, and knows no tool messages', () => {
+  it('a message type types data parts by name, and has no tool messages', () => {
     const data = message.parts.filter((part) => part.type === 'data');
     expectTypeOf<(typeof data)[number]['data']>().toEqualTypeOf<{ points: number[] }>();
     expectTypeOf(message.role).toEqualTypeOf<'system' | 'user' | 'assistant'>();
@@ -173,7 +173,7 @@ describe('a message of an agent', () => {
     void message.parts.filter((part) => part.type === 'tool-result');
   });
 
-  it('of any agent has calls of any name', () => {
+  it('a message of any agent has calls of any name', () => {
     expectTypeOf<ChatToolCall['toolName']>().toEqualTypeOf<string>();
     expectTypeOf<ChatToolCall['output']>().toEqualTypeOf<unknown>();
     expectTypeOf<ChatMessage<typeof helper>['parts'][number]['type']>().toEqualTypeOf<
@@ -184,7 +184,7 @@ describe('a message of an agent', () => {
 });
 
 describe('the type of a tool', () => {
-  it('gives execute what the input schema gives', () => {
+  it('execute receives the output of the input schema', () => {
     defineTool({
       name: 't',
       description: '',
@@ -196,7 +196,7 @@ describe('the type of a tool', () => {
     });
   });
 
-  it('demands what the output schema takes, and decisions in their shape', () => {
+  it('a tool type requires the input of the output schema, and decisions of the right shape', () => {
     const input = z.object({});
     // @ts-expect-error the schema wants a number
     defineTool({ name: 't', description: '', input, output: z.number(), execute: () => 'x' });
@@ -206,7 +206,7 @@ describe('the type of a tool', () => {
     defineTool({ name: 't', description: '', input: { type: 'object' } });
   });
 
-  it('makes JSON of what a tool returns', () => {
+  it('the output of a tool is typed as JSON', () => {
     const tool = defineTool({
       name: 't',
       description: '',

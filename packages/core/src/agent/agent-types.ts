@@ -7,8 +7,8 @@ import type { Schema, SchemaOutput } from './schema.ts';
 import type { Tool, ToolTypes } from './tool.ts';
 
 /**
- * What the type of an agent knows: its tools by name, the state of its plugins by id, the output of its response format
- * (undefined without a schema) and its data parts by name. `AgentDefinition` carries it; nothing of it exists at run time.
+ * The types that an agent carries: its tools by name, the state of its plugins by id, the output of its response
+ * format (undefined without a schema) and its data parts by name. They exist only at compile time.
  */
 export type AgentTypes = {
   readonly tools: { readonly [name: string]: ToolTypes };
@@ -20,7 +20,7 @@ export type AgentTypes = {
 /** Schemas of data parts by name. */
 export type DataSchemas = { readonly [name: string]: Schema };
 
-/** The types that `defineAgent` finds in what it is given. */
+/** The types that `defineAgent` infers from its options. */
 export type InferredTypes<T extends Tool, P extends Plugin, S, F, D extends DataSchemas> = Spelled<{
   readonly tools: Spelled<ToolMap<T | PluginTool<P> | DelegationTool<S>>>;
   readonly plugins: Spelled<PluginMap<P>>;
@@ -28,10 +28,10 @@ export type InferredTypes<T extends Tool, P extends Plugin, S, F, D extends Data
   readonly data: Spelled<DataMap<D>>;
 }>;
 
-/** The state that a plugin keeps. */
+/** The type of a plugin's state. */
 export type PluginStateOf<P> = P extends PluginReference<infer State> ? State : never;
 
-/** The same type, written out: editors show what is in it and not how it was made. */
+/** The same type, expanded: editors show its content and not its construction. */
 type Spelled<T> = T extends infer Known ? { readonly [Key in keyof Known]: Known[Key] } : never;
 
 type ToolMap<T extends Tool> = { readonly [Each in T as Each['name']]: NonNullable<Each['~types']> };

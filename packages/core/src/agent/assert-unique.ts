@@ -1,7 +1,7 @@
-import * as errors from '../kit/definition-faults.ts';
+import * as errors from '../kit/definition-error.ts';
 import type { Tool } from './tool.ts';
 
-/** @throws AgentError `tools-duplicate` when two tools have one name. */
+/** Checks that tool names are unique. @throws AgentError `tools-duplicate` when two tools have one name. */
 export function assertUnique(tools: readonly Tool[], owner: string): void {
   const names = tools.map((tool) => tool.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);

@@ -7,8 +7,8 @@ import type { AgentDefinition } from './agent-definition.ts';
 import type { DataNames, DataOf, ToolInput, ToolNames, ToolOutput } from './types-of.ts';
 
 /**
- * A message as a view needs it: tool messages are not listed, every tool call carries its outcome. The type of the agent
- * makes its parts a closed union: `part.type === 'tool-call'` and `part.toolName` tell input and output apart.
+ * A message for views: tool messages are omitted, and every tool call carries its result. With the type of the agent,
+ * the parts are a closed union: `part.type === 'tool-call'` and `part.toolName` narrow input and output.
  */
 export type ChatMessage<A extends AgentDefinition = AgentDefinition> = {
   readonly id: string;
@@ -17,11 +17,11 @@ export type ChatMessage<A extends AgentDefinition = AgentDefinition> = {
   readonly metadata: JsonObject;
   /** Unix epoch milliseconds. */
   readonly createdAt: Timestamp;
-  /** The message that this one answers; null for the one before it in the list. */
+  /** The id of the message that this one answers; null for the one before it in the list. */
   readonly parentId: string | null;
 };
 
-/** A part of a message as a view needs it. */
+/** A part of a message for views. */
 export type ChatPart<A extends AgentDefinition = AgentDefinition> =
   TextPart | ReasoningPart | FilePart | SourcePart | ChatDataPart<A> | ChatToolCall<A>;
 
@@ -31,9 +31,9 @@ export type ChatDataPart<A extends AgentDefinition = AgentDefinition> = {
 }[DataNames<A>];
 
 /**
- * A tool call with what came of it, for one tool or (without a name) for each of the agent's.
- * Input that was not validated yet, or did not pass, is `unknown`: that is so while the status is `requested` and when
- * the call ended in any other way than `completed`. `output` is null until then.
+ * A tool call with its result, for one tool or (without a name) for each of the agent's.
+ * The input is `unknown` until it was validated: while the status is `requested`, and when the call ended other than
+ * `completed`. `output` is null until then.
  */
 export type ChatToolCall<
   A extends AgentDefinition = AgentDefinition,
@@ -47,20 +47,20 @@ export type ChatToolCall<
 
 type ToolCallBase<Name> = {
   readonly type: 'tool-call';
-  /** Unique in the session: what `approve`, `reject` and `respond` take. */
+  /** Id of the call, unique in the session: the argument of `approve`, `reject` and `respond`. */
   readonly toolCallId: string;
   readonly toolName: Name;
-  /** What the tool reported last; null when it has reported nothing. */
+  /** The last progress value of the tool; null when it has reported none. */
   readonly progress: JsonValue | null;
-  /** The question to the user and the answer; null when nobody was asked. */
+  /** The question to the user and the answer; null when no question was asked. */
   readonly approval: ToolApproval | null;
-  /** How long the tool ran, in milliseconds; null when it did not, or has not ended. */
+  /** Running time of the tool in milliseconds; null before it has run to its end. */
   readonly durationMs: number | null;
-  /** The state of the subagent that works on it, live; null for all other tools. */
+  /** The live state of the subagent that works on the call; null for other tools. */
   readonly childState: AgentState | null;
 };
 
-/** A call whose input nobody has checked: just requested, or ended before it could complete. */
+/** A call with unvalidated input: just requested, or ended before it could complete. */
 export type UncheckedToolCall<Name> = ToolCallBase<Name> & {
   readonly status: 'requested' | Exclude<ToolOutcome, 'completed'>;
   readonly input: unknown;

@@ -1,17 +1,21 @@
 import { type AgentError, isAgentError } from '../kit/agent-error.ts';
-import * as errors from '../kit/definition-faults.ts';
+import * as errors from '../kit/definition-error.ts';
 import { of as budgetOf } from '../graph/limits/budget-of.ts';
 import type { ExecutionBudget } from '../graph/limits/limits.ts';
+import { type SessionBudget, sessionLimits } from '../graph/limits/session-budget.ts';
 
-/** Steps that an agent may take in one execution unless its budget says otherwise. */
+/** Default step limit of an execution. */
 export const defaultMaxSteps = 20;
 
-/** As `kit/longest-timer` says; a file that the first chunk shares with the engine would cost every page 50 bytes. */
+/**
+ * Copy of `kit/longest-timer`: sharing that file between the first chunk and the engine would cost every page 50
+ * bytes.
+ */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * A time limit in milliseconds: null when none is given, Infinity for one that no timer could keep.
- * @throws AgentError `agent-invalid` for NaN, 0 and what is below.
+ * Checks a time limit in milliseconds: null when it is omitted, Infinity when no timer could count it.
+ * @throws AgentError `agent-invalid` for NaN, 0 and negative numbers.
  */
 export function checkedTimeLimit(ms: number | undefined, what: string): number | null {
   if (ms === undefined) return null;
@@ -21,20 +25,20 @@ export function checkedTimeLimit(ms: number | undefined, what: string): number |
   );
 }
 
-/** @throws AgentError `agent-invalid` unless the number is a whole one of at least `least`. */
+/** Checks a count. @throws AgentError `agent-invalid` unless it is a whole number of at least `least`. */
 export function checkedCount(count: number, least: number, what: string): number {
   if (Number.isInteger(count) && count >= least) return count;
   throw invalid(`${what} is ${String(count)}; give a whole number of ${least} or more.`);
 }
 
-/** @throws AgentError `agent-invalid` unless the number is finite and not negative. */
+/** Checks an amount. @throws AgentError `agent-invalid` unless it is finite and not negative. */
 export function checkedAmount(amount: number, what: string): number {
   if (Number.isFinite(amount) && amount >= 0) return amount;
   throw invalid(`${what} is ${String(amount)}; give a number of 0 or more.`);
 }
 
 /**
- * The limits given, 20 steps where nothing is said of steps. Only null takes a limit away.
+ * Checks a budget; without a step limit it has 20 steps. Only null removes a limit.
  * @throws AgentError `agent-invalid` for a limit that is NaN, infinite, negative or undefined, or that does not exist.
  */
 export function checkedBudget(limits: Partial<ExecutionBudget> = {}, owner: string): ExecutionBudget {
@@ -43,6 +47,31 @@ export function checkedBudget(limits: Partial<ExecutionBudget> = {}, owner: stri
   } catch (thrown) {
     throw isAgentError(thrown, 'budget-invalid') ? invalid(`${owner}: ${thrown.message}`) : thrown;
   }
+}
+
+/**
+ * Checks the limits of a session.
+ * @throws AgentError `agent-invalid` for a limit that is NaN, infinite, negative or undefined, or that does not exist.
+ */
+export function checkedSessionBudget(given: Partial<SessionBudget> = {}, owner: string): SessionBudget {
+  for (const key of Object.keys(given)) {
+    if (!Object.hasOwn(sessionLimits, key))
+      throw invalid(`${owner}: sessionBudget.${key} is not a limit. The limits are tokens, cost.`);
+    const value: unknown = given[key as keyof SessionBudget];
+    if (value !== null && !(typeof value === 'number' && Number.isFinite(value) && value >= 0))
+      throw invalid(
+        `${owner}: sessionBudget.${key} is ${String(value)}; give a number of 0 or more, null for no limit, or leave it out.`,
+      );
+  }
+  return { tokens: given.tokens ?? null, cost: given.cost ?? null };
+}
+
+/**
+ * Checks a limit of bytes; null for Infinity.
+ * @throws AgentError `agent-invalid` unless it is a whole number of at least 1, or Infinity.
+ */
+export function checkedBytes(bytes: number, what: string): number | null {
+  return bytes === Infinity ? null : checkedCount(bytes, 1, what);
 }
 
 function invalid(message: string): AgentError {

@@ -1,26 +1,26 @@
 import type { LlmConfig, ModelPrice } from '../graph/llm-config.ts';
 import { checkSettings } from '../graph/check-settings.ts';
 import type { AgentError } from '../kit/agent-error.ts';
-import * as errors from '../kit/definition-faults.ts';
+import * as errors from '../kit/definition-error.ts';
 import { isPlainObject } from '../kit/is-plain-object.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
 import { checkedAmount } from './check-init.ts';
 
-/** Model, settings and prices as `defineAgent` takes them; what is left out is null or empty. */
+/** Model, settings and prices as `defineAgent` takes them; omitted fields are null or empty. */
 export type LlmConfigInit = {
   /** Id of the model, `provider:model` behind a proxy. Null leaves the choice to the client. */
   model?: string | null;
-  /** What the provider calls temperature, topP, maxOutputTokens and so on; never a key. */
+  /** Provider settings such as temperature, topP and maxOutputTokens; never a key. */
   settings?: JsonObject;
   /** Prices by model id, in US dollars per million tokens, used when the proxy reports no cost. */
   prices?: { readonly [model: string]: ModelPrice };
 };
 
 /**
- * The configuration, whole.
- * @throws AgentError `llm-settings-secret` for settings that look like a secret (they would be saved with every session),
- * `agent-invalid` for those that JSON cannot hold, and for prices that are negative or no number.
+ * Checks and completes a configuration.
+ * @throws AgentError `llm-settings-secret` for settings that look like a secret (they would be saved with every
+ * session), `agent-invalid` for values that JSON cannot hold, and for prices that are negative or no number.
  */
 export function checkedLlmConfig(init: LlmConfigInit, owner: string): LlmConfig {
   const { model = null, settings = {}, prices } = init;
@@ -42,7 +42,7 @@ export function checkedLlmConfig(init: LlmConfigInit, owner: string): LlmConfig 
   };
 }
 
-/** Where a value is not the JSON that was made of it; null when it is. Undefined properties are left out of both. */
+/** The path of a value that JSON changed; null when there is none. Undefined properties are absent from both. */
 function oddPath(value: unknown, json: JsonValue | undefined, path: string): string | null {
   if (value === json) return null;
   if (typeof json !== 'object' || json === null) return path;

@@ -6,8 +6,8 @@ import type { AgentDefinition } from './agent-definition.ts';
 import { describeIssues, parseSync } from './parse.ts';
 
 /**
- * The content of a data part of a message as JSON, checked against the schema that the agent declares for its name. An agent that declares none
- * takes parts of any name as they are.
+ * Validates the content of a data part as JSON with the schema that the agent declares for its name. An agent without
+ * declarations accepts parts of any name.
  * @throws AgentError `message-invalid` for a name that is not declared, or data that does not fit.
  */
 export function checkedDataPart(

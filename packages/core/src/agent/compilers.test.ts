@@ -17,7 +17,7 @@ const callPart = (id: string): MessagePart => ({
 });
 const call = (...ids: string[]): Message => assistant(ids.map(callPart));
 const result = (id: string): Message => tool({ toolCallId: id, toolName: 't', output: id });
-/** Copies, so that nothing is remembered of the messages. */
+/** Copies, so that no memoised value of the messages applies. */
 const fresh = (messages: readonly Message[]): Message[] => messages.map((message) => ({ ...message }));
 const said = (state: AgentState, ...messages: Message[]): AgentState => ({
   ...state,
@@ -25,8 +25,8 @@ const said = (state: AgentState, ...messages: Message[]): AgentState => ({
 });
 const ids = (messages: readonly Message[]): string[] => messages.map(({ id }) => id);
 
-describe('compilers', () => {
-  it('give the same array for the same state, also when traces are left out and calls have no result', () => {
+describe('the message compilers', () => {
+  it('a compiler returns the same array for the same state, also when traces are left out and calls have no result', () => {
     const trace = { ...call('x'), metadata: { is_trace: true, execution_id: 'earlier' } };
     const fit = said(create(), user('a'), trace, call('z'), result('z'));
     expect(conversationWithCurrentToolTrace(fit)).toHaveLength(3);
@@ -43,8 +43,8 @@ describe('compilers', () => {
   });
 });
 
-describe('pairing calls with results', () => {
-  it('gives what a first look would give, however lists grow, part and take turns', () => {
+describe('the pairing of calls with results', () => {
+  it('pairing gives the same result as a fresh one, however lists grow, fork and alternate', () => {
     const piece = fc.oneof(
       fc.constant(() => user('x')),
       fc.constantFrom('a', 'b', 'c').map((id) => () => call(id)),
@@ -59,7 +59,7 @@ describe('pairing calls with results', () => {
         for (const { of, pieces } of steps) {
           const grown = [...(lists[of] ?? []), ...pieces.map((make) => make())];
           lists[of] = grown;
-          // A fork goes on from the same messages.
+          // A fork continues from the same messages.
           lists[(of + 1) % 4] = grown.slice();
           for (const list of lists) expect(ids(pairToolCalls(list))).toEqual(ids(pairToolCalls(fresh(list))));
         }
@@ -67,7 +67,7 @@ describe('pairing calls with results', () => {
       {
         numRuns: Number(process.env['PROVE_RUNS'] ?? 100),
         examples: [
-          // Results that came in another order than their calls, and then a call that has none.
+          // Results in another order than their calls, and then a call without a result.
           [
             [
               { of: 0, pieces: [() => call('a', 'b'), () => result('b'), () => result('a')] },
@@ -79,7 +79,7 @@ describe('pairing calls with results', () => {
     );
   });
 
-  it('leaves results in the order in which they came, whatever else is missing', () => {
+  it('pairing keeps results in the order of their arrival, whatever else is missing', () => {
     const list = [call('a', 'b'), result('b'), result('a')];
     expect(pairToolCalls(list)).toBe(list);
     const longer = fresh([...list, call('c')]);
@@ -87,7 +87,7 @@ describe('pairing calls with results', () => {
     expect(pairToolCalls(longer)).toHaveLength(5);
   });
 
-  it('sees what was taken out of the middle of a list that it knows', () => {
+  it('pairing notices a message that was removed from the middle of a known list', () => {
     const [question, asked, answered, last] = [user('x'), call('a'), result('a'), user('y')];
     pairToolCalls([question, asked, answered, last]);
     const edited = [question, asked, user('instead'), last];
@@ -95,7 +95,7 @@ describe('pairing calls with results', () => {
     expect(pairToolCalls(edited)).toHaveLength(5);
   });
 
-  it('looks at what is new only, in two conversations that share their beginning too', () => {
+  it('pairing examines only new messages, in two conversations that share their beginning too', () => {
     let looks = 0;
     const counted = (message: Message): Message => ({
       ...message,
@@ -111,14 +111,14 @@ describe('pairing calls with results', () => {
     ])
       .flat()
       .map(counted);
-    // A hole that stays: a call that never got its result.
+    // A permanent gap: a call that never got its result.
     start.splice(10, 0, counted(call('lost')));
     let [left, right] = [start, start];
     pairToolCalls(start);
     for (let step = 0; step < 3; step++) {
       left = [...left, counted(user('left'))];
       right = [...right, counted(user('right'))];
-      // The first step of the second conversation is a first look.
+      // The first step of the second conversation is a fresh one.
       if (step === 1) looks = 0;
       const results = [pairToolCalls(left), pairToolCalls(right)];
       expect(results.map((list) => list.length)).toEqual([left.length + 1, right.length + 1]);

@@ -14,8 +14,8 @@ const tool = (init: object = {}): ReturnType<typeof defineTool> =>
   defineTool({ name: 'tool', description: '', input: z.object({}), execute: () => 1, ...init });
 const plugin = (id: string): Plugin => definePlugin({ id, state: z.string() });
 
-describe('an agent', () => {
-  it('needs nothing: it asks the proxy below /api, in 20 steps at most', async () => {
+describe('the definition of an agent', () => {
+  it('an agent needs no options: it uses the proxy below /api, with 20 steps at most', async () => {
     const agent = defineAgent({});
     expect(agent).toMatchObject({
       name: 'agent',
@@ -44,24 +44,24 @@ describe('an agent', () => {
     fetched.mockRestore();
   });
 
-  it('keeps 20 steps beside other limits; null alone takes them away', () => {
+  it('an agent keeps its 20 steps beside other limits, and null removes them', () => {
     expect(defineAgent({ budget: { maxTokens: 5 } }).budget).toMatchObject({ maxSteps: 20, maxTokens: 5 });
     expect(defineAgent({ budget: { maxSteps: null } }).budget.maxSteps).toBe(null);
     expect(defineAgent({ budget: { maxSteps: 0 } }).budget.maxSteps).toBe(0);
   });
 
-  it('refuses a limit that is NaN, negative, infinite, undefined or unknown', () => {
+  it('an agent rejects a limit that is NaN, negative, infinite, undefined or unknown', () => {
     for (const maxCost of [NaN, -1, Infinity, undefined, '5']) {
       expect(() => defineAgent({ budget: { maxCost } as never })).toThrow(
         invalid(/budget\.maxCost is .*null for no limit/),
       );
     }
     expect(() => defineAgent({ budget: { maxStep: 3 } as never })).toThrow(
-      invalid(/maxStep is no limit; there are maxSteps/),
+      invalid(/maxStep is not a limit. The limits are maxSteps/),
     );
   });
 
-  it('refuses counts and times that no loop could keep', () => {
+  it('an agent rejects counts and times that no loop could keep', () => {
     for (const toolConcurrency of [NaN, 0, -1, 1.5, Infinity]) {
       expect(() => defineAgent({ toolConcurrency })).toThrow(invalid(/toolConcurrency/));
     }
@@ -72,7 +72,7 @@ describe('an agent', () => {
     expect(defineAgent({ hookTimeoutMs: Infinity }).hookTimeoutMs).toBe(Infinity);
   });
 
-  it('refuses settings that hold a secret or no JSON, and prices that are no prices', () => {
+  it('an agent rejects settings with a secret or invalid JSON, and invalid prices', () => {
     for (const settings of [
       { apiKey: 'k' },
       { 'x-api-key': 'k' },
@@ -99,7 +99,7 @@ describe('an agent', () => {
     expect(defined?.settings).not.toBe(settings);
   });
 
-  it('refuses two plugins, tools or subagents of one name', () => {
+  it('an agent rejects two plugins, tools or subagents of one name', () => {
     expect(() => defineAgent({ plugins: [plugin('p'), plugin('p')] })).toThrow(invalid(/plugin p twice/));
     expect(() => defineAgent({ subagents: [defineAgent({}), defineAgent({})] })).toThrow(
       invalid(/subagent agent twice/),
@@ -111,7 +111,7 @@ describe('an agent', () => {
     );
   });
 
-  it('checks data parts against what it declares', () => {
+  it('an agent validates data parts against its declarations', () => {
     const agent = defineAgent({ dataParts: { chart: z.object({ points: z.array(z.number()) }) } });
     expect(checkedDataPart(agent, 'chart', { points: [1], more: 2 })).toEqual({ points: [1] });
     const refused = expect.objectContaining({ code: 'message-invalid' }) as unknown;
@@ -123,20 +123,20 @@ describe('an agent', () => {
   });
 });
 
-describe('a tool', () => {
-  it('refuses names that providers refuse', () => {
+describe('the definition of a tool', () => {
+  it('a tool rejects names that providers reject', () => {
     for (const name of ['', 'a b', 'ä', 'x'.repeat(65)])
       expect(() => tool({ name })).toThrow(invalid(/1 to 64/));
   });
 
-  it('takes a time limit above 0; one that no timer could keep is none', () => {
+  it('a tool takes a time limit above 0, and one beyond every timer counts as none', () => {
     for (const timeoutMs of [0, -1, NaN, '5'])
       expect(() => tool({ timeoutMs })).toThrow(invalid(/timeoutMs is/));
     expect(tool({ timeoutMs: 5 }).timeoutMs).toBe(5);
     for (const timeoutMs of [Infinity, 2 ** 31, undefined]) expect(tool({ timeoutMs }).timeoutMs).toBe(null);
   });
 
-  it('takes schemas of zod, of zod/mini, and any other that can say itself in JSON Schema', () => {
+  it('a tool takes schemas of zod, of zod/mini, and any other with a JSON Schema', () => {
     const wanted = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
     expect(tool({ input: z.object({ a: z.number() }) }).inputSchema).toEqual(wanted);
     expect(inputSchemaOf(tool({ input: zm.object({ a: zm.number() }) }))).toEqual(wanted);
@@ -150,13 +150,13 @@ describe('a tool', () => {
     }
   });
 
-  it('without execute is answered by the user interface', () => {
+  it('a tool without execute is answered by the user interface', () => {
     expect(defineTool({ name: 'ask', description: '', input: z.object({}) }).execute).toBe(null);
   });
 });
 
-describe('a plugin', () => {
-  it('refuses ids that the library or every object has taken', () => {
+describe('the definition of a plugin', () => {
+  it('a plugin rejects ids that the library or every object uses', () => {
     for (const id of ['', 'constructor', '__proto__', 'prototype', 'toString', 'vitrine:x', 'quarantine:x']) {
       expect(() => plugin(id)).toThrow(invalid(/^Plugin id/));
     }
@@ -164,8 +164,8 @@ describe('a plugin', () => {
   });
 });
 
-describe('a hook', () => {
-  it('takes a time limit of its own', () => {
+describe('the definition of a hook', () => {
+  it('a hook takes a time limit of its own', () => {
     const run = (state: unknown): never => state as never;
     expect(defineHook({ name: 'h', on: 'all', run }).timeoutMs).toBe(null);
     expect(defineHook({ name: 'h', on: 'all', timeoutMs: 5, run }).timeoutMs).toBe(5);

@@ -1,11 +1,18 @@
 import type { ResponseFormat } from '../graph/response-format.ts';
-import * as errors from '../kit/definition-faults.ts';
+import * as errors from '../kit/definition-error.ts';
 import { proxyInference } from '../model/proxy-inference.ts';
-import type { AgentDefinition, RetryPolicy, Subagent } from './agent-definition.ts';
+import type { AgentDefinition, RetryPolicy, Subagent, SubagentPolicy } from './agent-definition.ts';
 import type { AgentInit, SubagentInit } from './agent-init.ts';
 import type { DataSchemas, InferredTypes } from './agent-types.ts';
 import { assertUnique } from './assert-unique.ts';
-import { checkedAmount, checkedBudget, checkedCount, checkedTimeLimit } from './check-init.ts';
+import {
+  checkedAmount,
+  checkedBudget,
+  checkedBytes,
+  checkedCount,
+  checkedSessionBudget,
+  checkedTimeLimit,
+} from './check-init.ts';
 import { checkedLlmConfig } from './check-llm-config.ts';
 import { delegationToolName } from './delegation-tool-name.ts';
 import { of as hookStack } from './hook-stack.ts';
@@ -14,14 +21,15 @@ import { ownJsonSchema, type Schema } from './schema.ts';
 import type { Tool } from './tool.ts';
 
 const defaultHookTimeoutMs = 30_000;
+const defaultMaxResultBytes = 1024 * 1024;
 const defaultRetry: RetryPolicy = { maxAttempts: 3, baseDelayMs: 500, maxDelayMs: 8000, maxOutputRetries: 2 };
 
 /**
- * Describes an agent; nothing runs yet. Its type knows the names, inputs and outputs of the tools, the state of the
+ * Defines an agent; nothing runs yet. Its type carries the names, inputs and outputs of the tools, the state of the
  * plugins and the output of a `responseFormat` schema: see `ToolInput`, `ToolOutput`, `AgentOutput` and `ChatMessage`.
  * @example
  * const assistant = defineAgent({ systemPrompt: 'Be brief.', tools: [weather] });
- * @throws AgentError `tools-duplicate` or `agent-invalid` when names or ids are taken twice, or a limit is no number.
+ * @throws AgentError `tools-duplicate` or `agent-invalid` for duplicate names or ids, or an invalid limit.
  */
 export function defineAgent<
   T extends Tool = never,
@@ -46,6 +54,9 @@ export function defineAgent<
     subagents,
     hooks: hookStack([...(init.hooks ?? []), ...plugins.flatMap((plugin) => plugin.hooks)]),
     budget: checkedBudget(init.budget, owner),
+    sessionBudget: checkedSessionBudget(init.sessionBudget, owner),
+    maxToolCalls: checkedCount(init.maxToolCalls ?? 100, 1, `${owner}: maxToolCalls`),
+    maxResultBytes: checkedBytes(init.maxResultBytes ?? defaultMaxResultBytes, `${owner}: maxResultBytes`),
     llmConfig: init.llmConfig ? checkedLlmConfig(init.llmConfig, owner) : null,
     ...toResponseFormat(init.responseFormat, owner),
     dataParts: init.dataParts ?? null,
@@ -53,12 +64,17 @@ export function defineAgent<
     compileMessages: init.compileMessages ?? null,
     toolConcurrency: checkedCount(toolConcurrency, 1, `${owner}: toolConcurrency`),
     retry: checkedRetry(init.retry, owner),
-    subagentPolicy: {
-      maxDepth: checkedCount(init.subagentPolicy?.maxDepth ?? 3, 0, `${owner}: subagentPolicy.maxDepth`),
-    },
+    subagentPolicy: checkedPolicy(init.subagentPolicy, owner),
     hookTimeoutMs: checkedTimeLimit(hookTimeoutMs, `${owner}: hookTimeoutMs`) ?? defaultHookTimeoutMs,
     redactError: init.redactError ?? null,
   };
+}
+
+function checkedPolicy(policy: Partial<SubagentPolicy> | undefined, owner: string): SubagentPolicy {
+  const { maxDepth = 3, maxTotalSteps = null } = policy ?? {};
+  const steps = maxTotalSteps === null ? 0 : maxTotalSteps;
+  checkedCount(steps, 0, `${owner}: subagentPolicy.maxTotalSteps`);
+  return { maxDepth: checkedCount(maxDepth, 0, `${owner}: subagentPolicy.maxDepth`), maxTotalSteps };
 }
 
 function toSubagent(entry: SubagentInit): Subagent {

@@ -1,2 +1,2 @@
-/** What the model sends to `delegate`: the name of a subagent, and what it is to do. */
+/** The arguments of `delegate`: the name of a subagent, and its task. */
 export type DelegationInput = { readonly agent: string; readonly task: string };

@@ -1,2 +1,2 @@
-/** The tool through which an agent hands work to its subagents. */
+/** The name of the tool through which an agent delegates to its subagents. */
 export const delegationToolName = 'delegate';

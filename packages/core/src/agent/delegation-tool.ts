@@ -6,12 +6,12 @@ import { AgentError } from '../kit/agent-error.ts';
 import type { Schema } from './schema.ts';
 import type { Tool } from './tool.ts';
 
-/** How the loop recognises the call that it has to answer with a run of its own. */
+/** True for the delegation tool, whose calls the loop answers with a run of a subagent. */
 export function isDelegationTool(tool: Tool): boolean {
   return tool.execute === refuse;
 }
 
-/** The tool that the model calls to hand a task to one of its subagents. */
+/** The tool that the model calls to delegate a task to a subagent. */
 export function delegationTool(subagents: readonly Subagent[]): Tool<DelegationInput, string> {
   const list = subagents
     .map(({ agent }) => `- ${agent.name}: ${agent.description || 'no description'}`)
@@ -25,6 +25,7 @@ export function delegationTool(subagents: readonly Subagent[]): Tool<DelegationI
     needsApproval: () => false,
     effects: 'once',
     timeoutMs: null,
+    maxResultBytes: null,
     errorMessage: null,
     execute: refuse,
     pluginId: null,
@@ -47,7 +48,9 @@ function inputSchema(names: readonly string[]): JsonObject {
   };
 }
 
-/** Two strings do not need a schema library. An unknown agent is answered by the loop, with the names that exist. */
+/**
+ * A schema by hand, because two strings need no library. The loop answers an unknown agent with the available names.
+ */
 const delegationInput: Schema<DelegationInput, DelegationInput> = {
   '~standard': {
     version: 1,

@@ -3,9 +3,10 @@ import type { ErrorInfo } from '../graph/error-info.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import type { InferenceResponse } from '../graph/inference-response.ts';
 import type { AgentState, ToolCall, ToolExecution } from '../graph/types.ts';
+import type { Usage } from '../graph/usage.ts';
 import { checkedTimeLimit } from './check-init.ts';
 
-/** Every moment of a run at which hooks are called, in order. */
+/** The points of a run at which hooks are called, in order. */
 export const hookPoints = [
   'before-execution',
   'before-step',
@@ -19,15 +20,15 @@ export const hookPoints = [
   'on-error',
 ] as const;
 
-/** A moment of a run at which hooks are called. */
+/** A point of a run at which hooks are called. */
 export type HookPoint = (typeof hookPoints)[number];
 
-/** What a hook may look at besides the state, and replace where its point allows it. */
+/** Values that a hook may read besides the state, and replace where its point allows it. */
 export type HookFields = {
   readonly request: InferenceRequest;
   readonly response: InferenceResponse;
   readonly toolCall: ToolCall;
-  /** Set to keep the call from running, with `stopBatch` also those after it; the model is told the reason. */
+  /** Set it to keep the call from running, with `stopBatch` also those after it; the model receives the reason. */
   readonly blocked: { readonly reason: string; readonly stopBatch?: boolean };
   readonly execution: ToolExecution;
   readonly errors: readonly ErrorInfo[];
@@ -35,7 +36,7 @@ export type HookFields = {
 /** The name of a field. */
 export type HookField = keyof HookFields;
 
-/** Which fields a hook may replace at which point; the state itself may be changed everywhere. */
+/** The fields that a hook may replace at each point; the state itself may be changed everywhere. */
 export const mutableFields: { readonly [Point in HookPoint]: readonly HookField[] } = {
   'before-execution': [],
   'before-step': [],
@@ -49,7 +50,23 @@ export const mutableFields: { readonly [Point in HookPoint]: readonly HookField[
   'on-error': ['errors'],
 };
 
-/** What a hook is told besides the state. */
+/** A model call made by a hook. */
+export type HookModelCall<Result> = {
+  /** The input of the call. Its bytes are held while the call runs, and charged when no usage is reported. */
+  readonly input: unknown;
+  /** Makes the call; the signal is aborted with the hook's. */
+  readonly call: (signal: AbortSignal) => Result | PromiseLike<Result>;
+  /** Reads the usage from the result. Default: none, so that it is estimated. */
+  readonly usageOf?: (result: Result) => Partial<Usage> | undefined;
+  /** The model whose price applies. Default: that of the agent. */
+  readonly model?: string | null;
+  /** Most output tokens. Default: the size of the largest answer so far. */
+  readonly maxOutputTokens?: number;
+  /** Time limit in milliseconds. Default: that of the hook. */
+  readonly timeoutMs?: number;
+};
+
+/** The context of a hook besides the state. */
 export type HookContext = {
   readonly point: HookPoint;
   readonly agentName: string;
@@ -58,11 +75,17 @@ export type HookContext = {
   /** Aborted when the run stops or the hook's time is up. */
   readonly signal: AbortSignal;
   readonly env: Env;
-  /** What belongs to the point, with the replacements of earlier hooks. */
+  /** The fields of the point, with the replacements of earlier hooks. */
   readonly fields: Partial<HookFields>;
   readonly replace: <Field extends HookField>(field: Field, value: HookFields[Field]) => void;
-  /** Short for `replace('blocked', { reason, … })`. */
+  /** Shorthand for `replace('blocked', { reason, … })`. */
   readonly block: (reason: string, options?: { readonly stopBatch?: boolean }) => void;
+  /**
+   * Makes a model call under the budgets of the run. It waits for room and is charged to the run, also when it fails;
+   * a replay answers it from the recording. The result has to be JSON.
+   * @throws AgentStopError of a limit that is reached or has too little left; the call is not made then.
+   */
+  readonly callModel: <Result>(call: HookModelCall<Result>) => Promise<Result>;
 };
 
 /** Code that runs at points of a run. */
@@ -71,31 +94,38 @@ export type Hook = {
   readonly on: readonly HookPoint[];
   /** Higher runs first. */
   readonly priority: number;
-  /** Milliseconds; Infinity is no limit, null the agent's `hookTimeoutMs`. */
+  /** Time limit in milliseconds; Infinity is no limit, null the agent's `hookTimeoutMs`. */
   readonly timeoutMs: number | null;
+  /** True when messages that the hook removes or rewrites stay readable in the steps that were sent them. */
+  readonly keepsSent?: boolean;
   readonly run: (state: AgentState, ctx: HookContext) => AgentState | void | Promise<AgentState | void>;
 };
 
-/** What `defineHook` takes. */
+/** Options of `defineHook`. */
 export type HookInit = {
   name: string;
   /** One point, several, or `all`. */
   on: HookPoint | readonly HookPoint[] | 'all';
-  /** Higher runs first; equal ones keep their order. Default: 0. */
+  /** Higher runs first; equal priorities keep their order. Default: 0. */
   priority?: number;
-  /** Milliseconds that it may take; Infinity is no limit. Default: the agent's `hookTimeoutMs`. */
+  /** Time limit in milliseconds; Infinity is no limit. Default: the agent's `hookTimeoutMs`. */
   timeoutMs?: number;
-  /** Returns the state as it should be; what others change meanwhile stays. Nothing means that it changes nothing. */
+  /**
+   * Set it for a hook that shortens the history: messages that it removes or rewrites stay readable in the steps that
+   * were sent them. Default: false, and their former texts are erased from the session and its store.
+   */
+  keepsSent?: boolean;
+  /** Returns the new state; concurrent changes of others are kept. Returning nothing changes nothing. */
   run: Hook['run'];
 };
 
 /**
- * Code that runs at points of a run and may change the state there.
+ * Defines code that runs at points of a run and may change the state there.
  * @throws AgentError `agent-invalid` for a time limit that is not above 0.
  */
 export function defineHook(init: HookInit): Hook {
-  const { name, priority = 0, run } = init;
+  const { name, priority = 0, keepsSent = false, run } = init;
   const on = init.on === 'all' ? hookPoints : typeof init.on === 'string' ? [init.on] : init.on;
   const timeoutMs = checkedTimeLimit(init.timeoutMs, `Hook ${JSON.stringify(name)}: timeoutMs`);
-  return { name, on, priority, timeoutMs, run };
+  return { name, on, priority, timeoutMs, ...(keepsSent ? { keepsSent } : {}), run };
 }

@@ -8,8 +8,8 @@ import { zodJsonSchema } from './zod-json-schema.ts';
 import type { ZodSchema } from './zod-checks.ts';
 
 /**
- * What the model is told about the input of a tool: what the tool says, else what its schema does.
- * @throws AgentError `agent-invalid`, naming the tool, when the schema cannot be told.
+ * The JSON Schema of a tool's input for the model: the tool's own, or else that of its schema.
+ * @throws AgentError `agent-invalid`, naming the tool, when the schema cannot be expressed.
  */
 export const inputSchemaOf: (tool: Tool) => JsonObject = memoize(({ name, input, inputSchema }) => {
   if (inputSchema !== null) return inputSchema;
@@ -17,8 +17,8 @@ export const inputSchemaOf: (tool: Tool) => JsonObject = memoize(({ name, input,
 });
 
 /**
- * What the model is told about its final answer; null for free text.
- * @throws AgentError `agent-invalid`, naming the agent, when the schema cannot be told.
+ * The response format for the model; null for free text.
+ * @throws AgentError `agent-invalid`, naming the agent, when the schema cannot be expressed.
  */
 export const responseFormatOf: (agent: AgentDefinition) => ResponseFormat | null = memoize(
   ({ name, responseFormat, responseSchema }) => {
@@ -29,8 +29,8 @@ export const responseFormatOf: (agent: AgentDefinition) => ResponseFormat | null
 );
 
 /**
- * A schema as JSON Schema: as it tells itself, else from its definition, as those of `zod/mini`.
- * @throws AgentError `agent-invalid`, naming `owner`, when nothing can tell it.
+ * Converts a schema to JSON Schema: by its own method, or from its definition, as for `zod/mini`.
+ * @throws AgentError `agent-invalid`, naming `owner`, when it cannot be expressed.
  */
 export function jsonSchemaOf(schema: Schema, direction: Direction, owner: string): JsonObject {
   const own = ownJsonSchema(schema, direction, owner);

@@ -6,9 +6,9 @@ import { memoizeGrowing } from '../kit/memoize-growing.ts';
 const missing = 'The call has no result: it was interrupted before it ended.';
 
 /**
- * Makes a list fit for a provider: every tool call is followed by its result, no result stands alone. A call without
- * a result gets a synthetic one; the list itself comes back when nothing is wrong with it. Of a list that continues one
- * that was seen before only what is new is looked at.
+ * Makes a list valid for a provider: every tool call is followed by its result, and no result is alone. A call without
+ * a result gets a synthetic one. A valid list is returned unchanged. In a list that continues a known one, only new
+ * messages are examined.
  */
 export function pairToolCalls(messages: readonly Message[]): readonly Message[] {
   return paired(messages).paired;
@@ -27,7 +27,7 @@ function pairBehind(messages: readonly Message[], known: Paired | null, from: nu
   const added = messages.slice(from);
   if (known === null) return pair(added);
   if (isFit) return grown(known.paired, added);
-  // A result that came late belongs to a call further up.
+  // A late result belongs to a call further up.
   if (!hasForeignResult(added)) return grown(known.paired, pair(added));
   return isPairedFrom(messages, 0) ? messages : pair(messages);
 }
@@ -60,8 +60,8 @@ function hasForeignResult(messages: readonly Message[]): boolean {
 type Asked = { readonly call: ToolCallPart; readonly message: Message };
 
 /**
- * Puts every result behind the message of its call, in the order in which they came; of several with one id the next
- * one counts. What is fit comes out as it went in, so that a list may be looked at piece by piece.
+ * Moves every result after the message of its call, in the order of arrival; of several with one id the next one is
+ * used. Valid parts stay unchanged, so that a list can be processed in pieces.
  */
 function pair(messages: readonly Message[]): readonly Message[] {
   const waiting = new Map<string, Asked[]>();

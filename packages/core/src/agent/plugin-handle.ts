@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts';
 
-/** As much of a plugin as its state needs; a tool can name it without importing the plugin. */
+/** The part of a plugin that its state needs; a tool can name it without importing the plugin. */
 export type PluginReference<State> = {
   readonly id: string;
   readonly version: number;
@@ -11,18 +11,19 @@ export type PluginReference<State> = {
 /** Reads and writes the state of one plugin. */
 export type PluginHandle<State> = {
   /**
-   * The state with what this call has written; undefined until it was set, unless the plugin has an initial value. It is
-   * frozen: change it by writing.
+   * Returns the state with the writes of this call; undefined until it was set, unless the plugin has an initial
+   * value. It is frozen: change it by writing.
    */
   readonly get: () => State | undefined;
   /**
-   * Replaces the state, by a copy. Lost, and told as an error of the step, when somebody else has written meanwhile.
+   * Replaces the state by a copy. When another call has written meanwhile, the write is lost and reported as an error
+   * of the step.
    * @throws AgentError `plugin-state-invalid` with the schema's issues.
    */
   readonly set: (value: State) => void;
   /**
-   * Like `set`, but from the present value: safe when parallel calls write the same state. The function is called again
-   * on what they have written, so it should do nothing but compute.
+   * Replaces the state, computed from the present value: safe when parallel calls write the same state. The function
+   * is called again on their result, so it must be pure.
    */
   readonly update: (update: (value: State | undefined) => State) => void;
 };

@@ -1,19 +1,20 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonObject } from '../kit/json.ts';
 import { AgentError } from '../kit/agent-error.ts';
-import * as errors from '../kit/definition-faults.ts';
+import * as errors from '../kit/definition-error.ts';
 
 /** Any Standard Schema (zod, Valibot, ArkType, ...): https://standardschema.dev */
 export type Schema<Output = unknown, Input = unknown> = StandardSchemaV1<Input, Output>;
-/** What a schema gives. */
+/** The output type of a schema. */
 export type SchemaOutput<S extends Schema> = StandardSchemaV1.InferOutput<S>;
-/** What a schema takes. */
+/** The input type of a schema. */
 export type SchemaInput<S extends Schema> = StandardSchemaV1.InferInput<S>;
 
 /**
- * The schema as JSON Schema, by the Standard JSON Schema trait (zod 4.2 and later, ArkType, …). Null for one of zod 4 that
- * does not have it (`zod/mini`): `jsonSchemaOf` tells that from its definition, which no page needs before it calls a model.
- * @throws AgentError `agent-invalid`, naming `owner`, when nothing can tell it.
+ * Converts a schema to JSON Schema by the Standard JSON Schema trait (zod 4.2 and later, ArkType, …). Null for a zod 4
+ * schema without it (`zod/mini`): `jsonSchemaOf` converts that from its definition, which no page needs before a model
+ * call.
+ * @throws AgentError `agent-invalid`, naming `owner`, when the schema cannot be converted.
  */
 export function ownJsonSchema(schema: Schema, direction: Direction, owner: string): JsonObject | null {
   const standard: StandardSchemaV1.Props & { jsonSchema?: JsonSchemaTrait } = schema['~standard'];
@@ -25,21 +26,21 @@ export function ownJsonSchema(schema: Schema, direction: Direction, owner: strin
   );
 }
 
-/** Whose JSON Schema is asked for: that of what a schema takes, or of what it gives. */
+/** The side of a schema to convert: its input or its output. */
 export type Direction = 'input' | 'output';
 
 type JsonSchemaTrait = {
   readonly [Each in Direction]: (options: { target: string }) => unknown;
 };
 
-/** Calls what tells a schema. @throws AgentError `agent-invalid`, naming `owner` and what cannot be told. */
+/** Runs a conversion. @throws AgentError `agent-invalid`, naming `owner` and the part that cannot be converted. */
 export function told(owner: string, tell: () => JsonObject): JsonObject {
   try {
     const { $schema: _dialect, ...json } = tell();
     return json;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    const message = `${owner}: its schema cannot be told as JSON Schema: ${why}`;
+    const message = `${owner}: its schema cannot be converted to JSON Schema: ${why}`;
     throw new AgentError('agent-invalid', message, { cause });
   }
 }

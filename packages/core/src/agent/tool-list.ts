@@ -12,12 +12,12 @@ export function withoutTool(tools: readonly Tool[], name: string): readonly Tool
   return tools.filter((tool) => tool.name !== name);
 }
 
-/** Both lists; where a name is in both, the right side wins. */
+/** Merges both lists; of two tools with one name the right one is used. */
 export function merge(left: readonly Tool[], right: readonly Tool[]): readonly Tool[] {
   return right.reduce<readonly Tool[]>(withTool, left);
 }
 
-/** @throws AgentError `tool-not-found`, with the names that exist. */
+/** Finds a tool by name. @throws AgentError `tool-not-found`, with the available names. */
 export function get(tools: readonly Tool[], name: string): Tool {
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool) return tool;
@@ -25,10 +25,10 @@ export function get(tools: readonly Tool[], name: string): Tool {
   throw errors.toolNotFound({ toolName: name, available: names });
 }
 
-/** Which of the tools of a list another agent may use: `allow` (null = all) first, then `deny`. */
+/** The tools of a list that another agent may use: `allow` (null = all) first, then `deny`. */
 export type ToolFilter = { readonly allow?: readonly string[] | null; readonly deny?: readonly string[] };
 
-/** The tools that the filter lets through. */
+/** Returns the tools that pass the filter. */
 export function filter(tools: readonly Tool[], { allow = null, deny = [] }: ToolFilter): readonly Tool[] {
   return tools.filter((tool) => (allow === null || allow.includes(tool.name)) && !deny.includes(tool.name));
 }

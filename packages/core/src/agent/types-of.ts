@@ -1,18 +1,18 @@
 import type { AgentDefinition } from './agent-definition.ts';
 
-/** All that the type of an agent knows. */
+/** The types that an agent carries. */
 export type TypesOf<A extends AgentDefinition> = NonNullable<A['~types']>;
 
 /** The names of all tools that an agent may call: its own, those of its plugins (`prepare` included), and `delegate`. */
 export type ToolNames<A extends AgentDefinition> = keyof TypesOf<A>['tools'] & string;
 
-/** What the model sends to a tool, as it stands in messages: the type that the tool's `input` schema takes. */
+/** The input that the model sends to a tool, as messages hold it: the input type of the tool's `input` schema. */
 export type ToolInput<
   A extends AgentDefinition,
   Name extends ToolNames<A>,
 > = TypesOf<A>['tools'][Name]['input'];
 
-/** What a tool answers, as it stands in messages: what its `output` schema gives, else what `execute` returns, as JSON. */
+/** The output of a tool, as messages hold it: that of its `output` schema, or else the result of `execute` as JSON. */
 export type ToolOutput<
   A extends AgentDefinition,
   Name extends ToolNames<A>,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../kit/json.ts';
 
-/** As much of a zod schema as every one of zod 4 has, those of `zod/mini` too. */
+/** The part of a zod schema that every one of zod 4 has, also in `zod/mini`. */
 export type ZodSchema = {
   readonly _zod: {
     readonly def: ZodDef;
@@ -10,12 +10,12 @@ export type ZodSchema = {
     readonly values?: ReadonlySet<unknown>;
   };
 };
-/** The definition of a schema: its type, and what belongs to it. */
+/** The definition of a schema: its type and the fields of that type. */
 export type ZodDef = { readonly type: string; readonly [key: string]: unknown };
 
 type CheckDef = { readonly check: string; readonly [key: string]: unknown };
 
-/** `minLength`, `maxItems` and so on, as the checks of a schema say. */
+/** Converts length checks to `minLength`, `maxItems` and so on. */
 export function sizes(schema: ZodSchema, of: 'Items' | 'Length'): JsonObject {
   const list = checks(schema);
   const least = tightest(list, { min_length: 'minimum', length_equals: 'length' }, Math.max);
@@ -38,7 +38,7 @@ const formats: Record<string, string> = {
   ipv6: 'ipv6',
 };
 
-/** A text with its length, format and patterns. */
+/** Converts a string with its length, format and patterns. */
 export function stringSchema(schema: ZodSchema): JsonObject {
   const formed = checks(schema).filter((check) => check.check === 'string_format');
   const format = formed.map((check) => formats[check['format'] as string]).findLast(Boolean);
@@ -53,7 +53,7 @@ export function stringSchema(schema: ZodSchema): JsonObject {
   };
 }
 
-/** A number with its bounds; an integer format brings the bounds of safe integers. */
+/** Converts a number with its bounds; an integer format adds the bounds of safe integers. */
 export function numberSchema(schema: ZodSchema): JsonObject {
   const list = checks(schema);
   const isInteger = list.some((check) => String(check['format']).includes('int'));
@@ -84,14 +84,14 @@ export function numberSchema(schema: ZodSchema): JsonObject {
   };
 }
 
-/** A schema of a format is its own first check. */
+/** The checks of a schema. A schema of a format is its own first check. */
 function checks({ _zod: { def, traits } }: ZodSchema): CheckDef[] {
   const own = traits.has('$ZodCheck') ? [def as unknown as CheckDef] : [];
   const others = (def['checks'] ?? []) as { readonly _zod: { readonly def: CheckDef } }[];
   return [...own, ...others.map((check) => check._zod.def)];
 }
 
-/** Of the checks of the given kinds, each with the field of its bound, the one that leaves the least. */
+/** The tightest bound among the checks of the given kinds. */
 function tightest(
   list: readonly CheckDef[],
   fields: { readonly [check: string]: string },

@@ -5,7 +5,7 @@ import { jsonSchemaOf } from './json-schema-of.ts';
 
 type Mini = z.ZodMiniType;
 
-/** What zod's own converter says, where both say it in the same words. */
+/** The JSON Schema of zod's own converter, where both use the same form. */
 function byZod(schema: Mini, io: 'input' | 'output'): object {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io });
   return compared(json);
@@ -13,7 +13,7 @@ function byZod(schema: Mini, io: 'input' | 'output'): object {
 
 type Json = { type?: string | string[]; default?: unknown; anyOf?: Json[] };
 
-/** A choice of bare types is a list of types there; where a default is told differs behind transforms. */
+/** Normalises a union of plain types to a list of types, and defaults behind transforms. */
 function compared(json: object): object {
   return JSON.parse(JSON.stringify(json), (_key, value: Json | null) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -81,7 +81,7 @@ const { schema: anySchema } = fc.letrec<{ schema: Mini }>((tie) => {
 });
 
 describe('the JSON Schema of a zod/mini schema', () => {
-  it('is the one that zod itself would give', () => {
+  it('a converted zod/mini schema equals that of zod itself', () => {
     fc.assert(
       fc.property(anySchema, fc.constantFrom('input' as const, 'output' as const), (schema, io) => {
         let expected: object;
@@ -96,7 +96,7 @@ describe('the JSON Schema of a zod/mini schema', () => {
     );
   });
 
-  it('names formats, defaults, discriminated unions and intersections', () => {
+  it('a converted zod/mini schema has formats, defaults, discriminated unions and intersections', () => {
     const schema = z.object({
       mail: z.email(),
       at: z.iso.datetime(),
@@ -116,7 +116,7 @@ describe('the JSON Schema of a zod/mini schema', () => {
     });
   });
 
-  it('is refused, with what to do, for what it cannot tell', () => {
+  it('an unsupported zod/mini schema is rejected with a remedy', () => {
     expect(() => jsonSchemaOf(z.object({ at: z.date() }), 'input', 'Tool "x"')).toThrow(
       /^Tool "x": .*"date".*inputSchema: z\.toJSONSchema/,
     );

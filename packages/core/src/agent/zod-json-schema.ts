@@ -4,9 +4,9 @@ import type { Direction } from './schema.ts';
 import { numberSchema, sizes, stringSchema, type ZodDef, type ZodSchema } from './zod-checks.ts';
 
 /**
- * The JSON Schema of a zod schema that has no converter of its own, as those of `zod/mini`: zod's converter would add
- * 7 kB to every page for what takes 1 kB here. Checks that JSON Schema cannot say are left to the validation.
- * @throws Error that names what it cannot tell, e.g. `lazy` or `date`.
+ * Converts a zod schema without its own converter, as in `zod/mini`, to JSON Schema. zod's converter would add 7 kB to
+ * every page; this one takes 1 kB. Checks that JSON Schema cannot express are left to the validation.
+ * @throws Error that names an unsupported type, e.g. `lazy` or `date`.
  */
 export function zodJsonSchema(schema: ZodSchema, direction: Direction): JsonObject {
   const { description, title } = metadata(schema);
@@ -17,7 +17,7 @@ export function zodJsonSchema(schema: ZodSchema, direction: Direction): JsonObje
   };
 }
 
-/** zod keeps what `describe` and `meta` say in one registry for all its copies. */
+/** The title and description of a schema. zod keeps them in one registry for all its copies. */
 function metadata(schema: ZodSchema): { title?: string; description?: string } {
   type Registry = { get: (schema: object) => { title?: string; description?: string } | undefined };
   const { __zod_globalRegistry: registry } = globalThis as { __zod_globalRegistry?: Registry };
@@ -97,7 +97,7 @@ function objectSchema(def: ZodDef, direction: Direction): JsonObject {
   };
 }
 
-/** Transforms and `catch` accept an absent key when they run, but their type demands it. */
+/** True for a required key. Transforms and `catch` accept an absent key at run time, but their type requires it. */
 function isRequired(field: ZodSchema, direction: Direction): boolean {
   if (direction === 'output') return field._zod.optout === undefined;
   const { def } = field._zod;
@@ -107,7 +107,7 @@ function isRequired(field: ZodSchema, direction: Direction): boolean {
   return field._zod.optin === undefined;
 }
 
-/** The side of a pipe that says what goes in or comes out; `z.preprocess` takes anything, so its target says more. */
+/** The side of a pipe that describes the input or output. `z.preprocess` takes anything, so its target says more. */
 function pipeEnd(def: ZodDef, direction: Direction): ZodSchema {
   const into = def['in'] as ZodSchema;
   return direction === 'output' || into._zod.def.type === 'transform' ? (def['out'] as ZodSchema) : into;
@@ -149,7 +149,7 @@ function oneOfValues(values: readonly unknown[], isLiteral: boolean): JsonObject
   return isLiteral && json.length === 1 ? { ...type, const: json[0] as JsonValue } : { ...type, enum: json };
 }
 
-/** An enum of TypeScript lists its numbers twice: by name and back. */
+/** The values of an enum. An enum of TypeScript lists its numbers twice: by name and in reverse. */
 function enumValues(entries: Record<string, JsonValue>): JsonValue[] {
   const numbers = Object.values(entries).filter((value) => typeof value === 'number');
   return Object.entries(entries)

@@ -1,5 +1,5 @@
-// The namespace `AgentState`: everything that can be done with the root of the graph. What makes a state of nothing brings
-// along what shows it, so that a page that begins with such a state renders it at once, on a server too.
+// The namespace `AgentState`: all functions over the root of the graph. The constructors also load the views, so that
+// a page that begins with such a state renders it at once, on a server too.
 import { create as createState } from '../graph/agent-state/create.ts';
 import { agentStateCodec } from '../graph/document/codecs.ts';
 import { allViews } from '../session/conversation/all-views.ts';
@@ -21,8 +21,8 @@ export { withCurrentStep, withCurrentStepCompleted } from '../graph/agent-state/
 export { withApproval, withOutput, withRejection } from '../run/answers.ts';
 
 /**
- * A new agent that has not run yet. What is given is copied: messages as `Message.of` does, the rest as JSON.
- * @throws AgentError `id-invalid` when an id is given that is not a UUID, `message-invalid` for what is no message,
+ * Creates an agent state that has not run yet. Values are copied: messages as `Message.of` does, the rest as JSON.
+ * @throws AgentError `id-invalid` for an id that is not a UUID, `message-invalid` for a value that is no message,
  * `llm-settings-secret` when a setting looks like a secret.
  */
 export const create: typeof createState = (init, env) => {
@@ -31,13 +31,13 @@ export const create: typeof createState = (init, env) => {
 };
 
 /**
- * The state as a document of plain JSON that shares no object with it; only `fromJSON` should read its fields.
- * @throws AgentError `state-invalid` when it holds what JSON cannot say.
+ * Writes the state as a document of plain JSON that shares no object with it; only `fromJSON` should read its fields.
+ * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
  */
 export const toJSON: typeof agentStateCodec.toJSON = agentStateCodec.toJSON;
 /**
- * Reads what `toJSON` gave, of this version or an older one; unknown data is validated, and what is given is kept by nobody.
- * @throws AgentError `state-invalid` naming the path of what is wrong, `state-version-unsupported` for a newer version.
+ * Reads a document of `toJSON`, of this version or an older one. The data is validated, and no part of it is kept.
+ * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
  */
 export const fromJSON: typeof agentStateCodec.fromJSON = (document) => {
   bringViews(allViews);

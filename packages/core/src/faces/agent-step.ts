@@ -3,12 +3,12 @@ export * from '../graph/agent-step.ts';
 import { agentStepCodec } from '../graph/document/codecs.ts';
 
 /**
- * The step as a document of plain JSON that shares no object with it; only `fromJSON` should read its fields.
- * @throws AgentError `state-invalid` when it holds what JSON cannot say.
+ * Writes the step as a document of plain JSON that shares no object with it; only `fromJSON` should read its fields.
+ * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
  */
 export const toJSON: typeof agentStepCodec.toJSON = agentStepCodec.toJSON;
 /**
- * Reads what `toJSON` gave, of this version or an older one; unknown data is validated, and what is given is kept by nobody.
- * @throws AgentError `state-invalid` naming the path of what is wrong, `state-version-unsupported` for a newer version.
+ * Reads a document of `toJSON`, of this version or an older one. The data is validated, and no part of it is kept.
+ * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
  */
 export const fromJSON: typeof agentStepCodec.fromJSON = agentStepCodec.fromJSON;

@@ -1,7 +1,7 @@
-// Needed by the engine as well; see `runs.ts` for why the name is a binding of its own.
+// The engine uses it too; see `runs.ts` for the reason of the separate binding.
 import { AgentStopError as StopError } from '../graph/agent-stop-error.ts';
 
-/** Throw it in a hook, tool, guard or inference client to end the run with a signal of your own. */
+/** An error that ends the run with your own stop signal. Throw it in a hook, tool, guard or inference client. */
 export type AgentStopError = StopError;
-/** Throw it in a hook, tool, guard or inference client to end the run with a signal of your own. */
+/** An error that ends the run with your own stop signal. Throw it in a hook, tool, guard or inference client. */
 export const AgentStopError: typeof StopError = StopError;

@@ -1,5 +1,5 @@
-// What applications take of runs, and the engine needs as well. Each name is a binding of its own here: a bundler that
-// splits by files follows one that is only passed on, and puts the engine's files into the chunk that a page starts with.
+// The functions over runs for applications, which the engine needs as well. Each name is a binding of its own: a
+// bundler that splits by files follows a re-export and would put the engine's files into a page's first chunk.
 import { apply as applyEvent, fold as foldEvents } from '../run/apply.ts';
 import { createJournal as newJournal } from '../run/journal.ts';
 import { runAgent as run } from '../run/run-agent.ts';
@@ -7,15 +7,15 @@ import { finalOutput as outputOf } from '../run/step/structured-output.ts';
 import { allViews } from '../session/conversation/all-views.ts';
 import { bringViews } from '../session/conversation/later-views.ts';
 
-/** The state after an event: the one function that gives a run its next state. */
+/** The state after an event: the one function that creates a run's next state. */
 export const apply: typeof applyEvent = applyEvent;
-/** The state after many events, one after the other. */
+/** The state after a list of events. */
 export const fold: typeof foldEvents = foldEvents;
-/** A new journal over a state: all that happens to it, in order. */
+/** Creates a journal over a state: all its changes, in order. */
 export const createJournal: typeof newJournal = newJournal;
-/** The final answer as data of the schema that the agent's `responseFormat` was given as. */
+/** The final answer as data of the agent's `responseFormat` schema. */
 export const finalOutput: typeof outputOf = outputOf;
-/** Runs an agent on what is said to it, and gives its answer; the state behind it can be shown at once. */
+/** Runs an agent on a message and returns its answer; the state after it can be rendered at once. */
 export const runAgent: typeof run = (...given) => {
   bringViews(allViews);
   return run(...given);

@@ -2,12 +2,13 @@
 import { stepExecutionCodec } from '../graph/document/codecs.ts';
 
 /**
- * The finished step, times included as a document of plain JSON that shares no object with it; only `fromJSON` should read its fields.
- * @throws AgentError `state-invalid` when it holds what JSON cannot say.
+ * Writes the finished step with its times as a document of plain JSON that shares no object with it; only `fromJSON`
+ * should read its fields.
+ * @throws AgentError `state-invalid` when it holds a value that JSON cannot hold.
  */
 export const toJSON: typeof stepExecutionCodec.toJSON = stepExecutionCodec.toJSON;
 /**
- * Reads what `toJSON` gave, of this version or an older one; unknown data is validated, and what is given is kept by nobody.
- * @throws AgentError `state-invalid` naming the path of what is wrong, `state-version-unsupported` for a newer version.
+ * Reads a document of `toJSON`, of this version or an older one. The data is validated, and no part of it is kept.
+ * @throws AgentError `state-invalid` naming the path of the error, `state-version-unsupported` for a newer version.
  */
 export const fromJSON: typeof stepExecutionCodec.fromJSON = stepExecutionCodec.fromJSON;

@@ -1,4 +1,4 @@
-// What a store of one's own is written with; applications that use stores need none of it.
+// The API for writing a store; applications that use stores need none of it.
 export { rowSessions } from '../session/stores/rows/row-sessions.ts';
 export { storedHeadTag } from '../session/stores/rows/stored-head-tag.ts';
 export { storedHeadVersion } from '../session/stores/rows/stored-head-version.ts';
@@ -22,9 +22,13 @@ export type {
   SessionBranch,
   SessionCheckpoint,
   SessionHead,
+  SessionLoad,
   SessionRecord,
   SessionStore,
   StoredJournal,
+  TakenEpoch,
   WriteOptions,
+  WriterOptions,
 } from '../session/stores/session-store.ts';
+export type { OutboxCommand, SessionOutbox } from '../session/stores/session-outbox.ts';
 export type { TabChannel, TabLink } from '../session/stores/tab-link.ts';

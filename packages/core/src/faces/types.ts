@@ -1,8 +1,8 @@
-// Types that only compilers write. TypeScript names what a function takes and gives when it writes the declarations of a
-// library, and can only name what some entry exports under its own name: the alias `AgentState` of the main entry is
-// another one. `tests/public-api/stranger.test.ts` finds what is missing here.
+// Types that only compilers write. TypeScript names parameter and result types in the declarations of a library, and
+// can only use names that some entry exports: the alias `AgentState` of the main entry is another one.
+// `tests/public-api/stranger.test.ts` finds missing ones.
 
-// Of the graph. What shares its name with a namespace is in the main entry as well.
+// Types of the graph. A type with the name of a namespace is in the main entry as well.
 export type {
   AgentContext,
   AgentState,
@@ -15,6 +15,7 @@ export type {
   PluginWrite,
   SentRange,
   SentRequest,
+  SpentBefore,
   StepExecution,
   ToolApproval,
   ToolChoice,
@@ -38,6 +39,7 @@ export type { FinishReason, InferenceResponse } from '../graph/inference-respons
 export type { BudgetLine, BudgetView } from '../graph/limits/budget-view.ts';
 export type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
 export type { LimitKey, Spent } from '../graph/limits/limits.ts';
+export type { SessionBudget } from '../graph/limits/session-budget.ts';
 export type { LlmConfig } from '../graph/llm-config.ts';
 export type { BlobReference, SourcePart, ToolCallPart, ToolOutcome } from '../graph/message-part.ts';
 export type { Message, MessageInit, MessageRole } from '../graph/message.ts';
@@ -47,11 +49,12 @@ export type { SentInference } from '../graph/sent.ts';
 export type { StopReason } from '../graph/stop-reason.ts';
 export type { StopSignal, StopSignalInit } from '../graph/stop-signal.ts';
 export type { Usage } from '../graph/usage.ts';
-export type { ErrorFaces } from '../kit/errors/error-faces.ts';
+export type { ReportedUsage } from '../graph/normalize-usage.ts';
+export type { ErrorTexts } from '../kit/errors/error-texts.ts';
 export type { PublishMode } from '../kit/frame-gate.ts';
 export type { JsonDifference } from '../kit/diff-json.ts';
 
-// Of what a person defines.
+// Types of definitions.
 export type { AgentTypes, DataSchemas } from '../agent/agent-types.ts';
 export type { RetryPolicy, Subagent, SubagentPolicy } from '../agent/agent-definition.ts';
 export type { SubagentInit } from '../agent/agent-init.ts';
@@ -59,7 +62,7 @@ export type { ApprovalDecision } from '../agent/approval-decision.ts';
 export type { CompletedToolCall, OpenToolCall, UncheckedToolCall } from '../agent/chat-message.ts';
 export type { LlmConfigInit } from '../agent/check-llm-config.ts';
 export type { SummarizeHistoryOptions, Summary } from '../agent/guards/summarize-history.ts';
-export type { HookField, HookFields, HookInit, HookPoint } from '../agent/hook.ts';
+export type { HookField, HookFields, HookInit, HookModelCall, HookPoint } from '../agent/hook.ts';
 export type { HookStack } from '../agent/hook-stack.ts';
 export type { PluginHandle, PluginReference } from '../agent/plugin-handle.ts';
 export type { ContextItem, Prepared } from '../agent/plugin/plugin.ts';
@@ -68,7 +71,7 @@ export type { ToolFilter } from '../agent/tool-list.ts';
 export type { ToolNames } from '../agent/types-of.ts';
 export type { ToolDescription } from '../model/inference-client.ts';
 
-// Of runs.
+// Types of runs.
 export type { AgentLoopOptions, RunOptions, StreamedEvent } from '../run/create-agent-loop.ts';
 export type { EventAddress } from '../run/event-address.ts';
 export type {
@@ -83,11 +86,12 @@ export type { Journal, JournalLease } from '../run/journal.ts';
 export type { RunAgentOptions, RunAgentResult } from '../run/run-agent.ts';
 export type { HookContract, Perform } from '../run/run.ts';
 
-// Of sessions, and where they are kept.
+// Types of sessions and stores.
 export type {
   BusyPolicy,
   ConflictPolicy,
   ForkPoint,
+  FlushResult,
   PersistenceState,
   QueuedMessage,
   SessionActivity,
@@ -112,7 +116,8 @@ export type { LocalStorageSessionsOptions } from '../session/stores/local-storag
 export type { RunOptions as TurnOptions } from '../session/stores/queued-message.ts';
 export type { Durability, SessionQuery } from '../session/stores/session-store.ts';
 
-// Functions that the entries give under a binding of their own, see `runs.ts`: their types are written as `typeof` these.
+// Functions that the entries export under a binding of their own, see `runs.ts`: their types are written as `typeof`
+// these.
 export type { selectedSections } from '../agent/compilers.ts';
 export type { defineHook } from '../agent/hook.ts';
 export type { create } from '../graph/agent-state/create.ts';

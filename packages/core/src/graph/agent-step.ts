@@ -1,12 +1,13 @@
+import { memoize } from '../kit/memoize.ts';
 import { nothing } from '../kit/nothing.ts';
 import { type Env, systemEnv } from './env.ts';
 import { text } from './message.ts';
 import type { AgentStep, AgentStepType } from './types.ts';
-import { none, type Usage } from './usage.ts';
+import { add, none, type Usage } from './usage.ts';
 
 export { inputMessages, request } from './sent.ts';
 
-/** A step; whatever is left out is empty. */
+/** Creates a step; omitted fields are empty. */
 export function of(init: Partial<AgentStep> = {}, env: Env = systemEnv): AgentStep {
   return {
     id: init.id ?? env.id(),
@@ -15,6 +16,7 @@ export function of(init: Partial<AgentStep> = {}, env: Env = systemEnv): AgentSt
     inferenceResponse: init.inferenceResponse ?? null,
     toolExecutions: init.toolExecutions ?? nothing,
     errors: init.errors ?? nothing,
+    extraUsage: init.extraUsage ?? null,
   };
 }
 
@@ -35,22 +37,22 @@ export function type(step: AgentStep): AgentStepType {
   return hasToolCalls(step) ? 'tool-execution' : 'final-response';
 }
 
-/** True when the model did not finish what it said: the step keeps its type, but is no success. */
+/** True when the model did not finish its answer. The step keeps its type and counts as no success. */
 export function isInterrupted(step: AgentStep): boolean {
   return step.inferenceResponse === null;
 }
 
-/** What its model call used; what its subagents used is in their states. */
-export function usage(step: AgentStep): Usage {
-  return step.inferenceResponse?.usage ?? none();
-}
+/** Usage of the step's model calls, failed attempts and hooks included. The usage of subagents is in their states. */
+export const usage: (step: AgentStep) => Usage = memoize(({ inferenceResponse, extraUsage }) =>
+  add(inferenceResponse?.usage ?? none(), extraUsage ?? none()),
+);
 
-/** What the model said in this step. */
+/** The text of the model in this step. */
 export function responseText(step: AgentStep): string {
   return step.outputMessages.map((message) => (message.role === 'assistant' ? text(message) : '')).join('');
 }
 
-/** True when it answers the user: finished, no tools, no errors, and more than white space. */
+/** True for an answer to the user: finished, no tools, no errors, and more than white space. */
 export function isFinalResponse(step: AgentStep): boolean {
   return type(step) === 'final-response' && !isInterrupted(step) && responseText(step).trim() !== '';
 }

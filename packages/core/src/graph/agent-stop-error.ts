@@ -1,11 +1,11 @@
-import { AgentError } from '../kit/agent-error.ts';
+import { AgentError, hasMarker } from '../kit/agent-error.ts';
 import { stopRequested, type StopSignal } from './stop-signal.ts';
 
 const marker = Symbol.for('vitrine.agent-stop-error');
 
 /**
- * Throw it in a hook, tool, guard or inference client to end the run with a signal of your own; without one it is
- * `stop-requested`. The step in flight is recorded as far as it came.
+ * An error that ends the run with a stop signal. Throw it in a hook, tool, guard or inference client. The default
+ * signal is `stop-requested`. The step in flight is recorded up to that point.
  */
 export class AgentStopError extends AgentError {
   readonly signal: StopSignal;
@@ -19,5 +19,5 @@ export class AgentStopError extends AgentError {
 }
 
 export function isAgentStopError(error: unknown): error is AgentStopError {
-  return typeof error === 'object' && error !== null && marker in error;
+  return hasMarker(error, marker);
 }

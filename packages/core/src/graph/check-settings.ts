@@ -1,12 +1,12 @@
-import * as errors from '../kit/definition-faults.ts';
+import * as errors from '../kit/definition-error.ts';
 import { isSecretName } from '../kit/is-secret-name.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 
 /**
- * Settings that somebody gives, as state may hold them: a copy as JSON.
- * @throws AgentError `llm-settings-secret` when a name in them looks like that of a secret: state is saved, sent to
- * other windows and shown in tools.
+ * Copies settings as JSON, in the shape that state can hold.
+ * @throws AgentError `llm-settings-secret` when a name looks like that of a secret: state is saved, sent to other
+ * windows and shown in tools.
  */
 export function checkSettings(settings: unknown, owner = 'llmConfig'): JsonObject {
   const copy = toJsonObject(settings);
@@ -15,7 +15,7 @@ export function checkSettings(settings: unknown, owner = 'llmConfig'): JsonObjec
   return copy;
 }
 
-/** Where names stand that secrets have, e.g. `headers.authorization`. */
+/** Paths of the names that look like secrets, e.g. `headers.authorization`. */
 export function secretPaths(settings: JsonObject): string[] {
   return pathsIn(settings, '');
 }

@@ -1,4 +1,4 @@
-import * as errors from '../kit/definition-faults.ts';
+import * as errors from '../kit/definition-error.ts';
 import { isUuid } from '../kit/check-id.ts';
 import { memoize } from '../kit/memoize.ts';
 import { uuidV7 } from '../kit/uuid-v7.ts';
@@ -6,17 +6,17 @@ import { uuidV7 } from '../kit/uuid-v7.ts';
 /** Unix epoch milliseconds, an integer. */
 export type Timestamp = number;
 
-/** Everything outside the program that a run needs: with an `Env` that drives them a run is deterministic. */
+/** The outside world of a run: with a deterministic `Env` a run is deterministic. */
 export type Env = {
   /** Wall clock, for time stamps. */
   readonly now: () => Timestamp;
-  /** Clock that never goes back, in milliseconds, for durations. */
+  /** Monotonic clock in milliseconds, for durations. */
   readonly monotonic: () => number;
   /** A fresh UUID. */
   readonly id: () => string;
-  /** From 0 up to 1, for jitter. */
+  /** A random number from 0 up to 1, for jitter. */
   readonly random: () => number;
-  /** Calls back after so many milliseconds, unless the returned function is called before. */
+  /** Calls `callback` after `ms` milliseconds, unless the returned function is called before. */
   readonly schedule: (ms: number, callback: () => void) => () => void;
 };
 
@@ -32,7 +32,10 @@ export const systemEnv: Env = {
   },
 };
 
-/** The same environment, held to its contract: times are rounded, ids checked. @throws AgentError `env-invalid` on use. */
+/**
+ * The same environment with its contract enforced: times are rounded, ids checked. @throws AgentError `env-invalid` on
+ * use.
+ */
 export const checkedEnv: (env: Env) => Env = memoize((env) =>
   env === systemEnv
     ? env

@@ -4,7 +4,7 @@ import { AgentError } from '../kit/agent-error.ts';
 import { secretShapes, secrets } from '../../../../tests/secrets/secret-shapes.ts';
 import { type ErrorInfo, errorInfo } from './error-info.ts';
 
-describe('errorInfo', () => {
+describe('the error info of thrown values', () => {
   it.each([
     [undefined, 'undefined was thrown instead of an error.'],
     [null, 'null was thrown instead of an error.'],
@@ -14,11 +14,11 @@ describe('errorInfo', () => {
     [Symbol('s'), 'Symbol(s)'],
     [{ status: 500 }, 'Something that is not an Error was thrown.'],
     [new RangeError('too far'), 'too far'],
-  ])('says what was thrown: %s', (thrown, message) => {
+  ])('errorInfo describes a thrown value: %s', (thrown, message) => {
     expect(errorInfo(thrown).message).toBe(message);
   });
 
-  it('keeps name, code and causes', () => {
+  it('errorInfo keeps name, code and causes', () => {
     const root = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 
     expect(errorInfo(new TypeError('fetch failed', { cause: root }))).toStrictEqual({
@@ -30,7 +30,7 @@ describe('errorInfo', () => {
     });
   });
 
-  it('keeps the data of our own errors as JSON, and of no others', () => {
+  it("errorInfo keeps the data of this library's errors as JSON, and of no others", () => {
     const data = { at: new Date(0) as never, toolName: 'search' };
     const foreign = Object.assign(new Error('no'), { data: { toolName: 'search' } });
 
@@ -41,7 +41,7 @@ describe('errorInfo', () => {
     expect(errorInfo(foreign).data).toEqual({});
   });
 
-  it('follows a circle of causes eight levels deep', () => {
+  it('errorInfo follows a circle of causes eight levels deep', () => {
     const error = new Error('again');
     error.cause = error;
     const depth = (info: ErrorInfo | null): number => (info === null ? 0 : 1 + depth(info.cause));
@@ -49,7 +49,7 @@ describe('errorInfo', () => {
     expect(depth(errorInfo(error))).toBe(9);
   });
 
-  it('describes what throws when it is read', () => {
+  it('errorInfo describes a value that throws when it is read', () => {
     const torn = new Proxy(new Error('no'), {
       get() {
         throw new Error('not even this');
@@ -68,11 +68,11 @@ describe('errorInfo', () => {
     });
   });
 
-  it('cuts messages that are whole documents', () => {
+  it('errorInfo cuts messages that are whole documents', () => {
     expect(errorInfo(new Error('a '.repeat(20_000))).message).toHaveLength(10_001);
   });
 
-  it('never throws, and gives what survives JSON', () => {
+  it('errorInfo never throws, and returns a value that survives JSON', () => {
     const thrown = fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true });
     const fields = fc.dictionary(fc.constantFrom('name', 'message', 'code', 'data', 'cause'), thrown);
     fc.assert(
@@ -93,7 +93,7 @@ describe('errorInfo', () => {
   });
 
   it.each(Object.entries(secretShapes))(
-    'lets no secret survive anywhere in the shape of %s',
+    'errorInfo lets no secret survive anywhere in the shape of %s',
     (_name, shape) => {
       fc.assert(
         fc.property(secrets, (secret) => {
@@ -110,7 +110,7 @@ describe('errorInfo', () => {
     },
   );
 
-  it('lets an application remove more', () => {
+  it('errorInfo lets an application remove more', () => {
     const redact = (error: ErrorInfo): ErrorInfo => ({ ...error, message: 'Something failed.', cause: null });
 
     expect(errorInfo(new TypeError('bob@a.example', { cause: new Error('bob') }), redact)).toStrictEqual({
@@ -131,7 +131,7 @@ describe('errorInfo', () => {
     ],
     ['gives nothing', () => null as never],
     ['gives a promise', () => Promise.resolve() as never],
-  ])('withholds an error whose redaction %s', (_title, redact) => {
+  ])('errorInfo withholds an error whose redaction %s', (_title, redact) => {
     const error = new AgentError('tool-failed', 'bob', { data: { name: 'bob' }, cause: new Error('bob') });
 
     const info = errorInfo(error, redact);
@@ -140,7 +140,7 @@ describe('errorInfo', () => {
     expect(info).toMatchObject({ name: 'AgentError', code: 'tool-failed' });
   });
 
-  it('brings what a redaction gives into shape', () => {
+  it('errorInfo repairs the shape of a redacted error', () => {
     const redact = (): ErrorInfo =>
       ({ message: 5, data: { at: new Date(0) }, cause: { name: 'Inner' } }) as never;
 

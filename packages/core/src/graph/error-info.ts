@@ -9,24 +9,24 @@ export type ErrorInfo = {
   readonly name: string;
   readonly message: string;
   readonly code: string | null;
-  /** Details for programs; only errors of this library have them. */
+  /** Details for programs; empty for errors of other libraries. */
   readonly data: JsonObject;
   readonly cause: ErrorInfo | null;
 };
 
-/** Removes more from an error than is removed anyway. */
+/** Removes more from an error than is removed by default. */
 export type RedactError = (error: ErrorInfo) => ErrorInfo;
 
-/** Causes that are followed. */
+/** The most causes that are followed. */
 export const maxCauses = 8;
-/** Longer messages are mostly whole answers of a server. */
+/** Longest message in characters: longer ones are usually whole answers of a server. */
 const maxMessageLength = 10_000;
 const maxNameLength = 100;
 
 /**
- * Describes anything that was thrown, `undefined` too; never throws itself. What looks like a secret is masked (see
- * `maskSecrets`), data is kept of our own errors only, causes are followed eight levels deep. When `redact` throws or
- * gives no object, only name and code remain.
+ * Describes any thrown value, `undefined` included; never throws. Secrets are masked (see `maskSecrets`), data is kept
+ * only for errors of this library, and causes are followed eight levels deep. When `redact` throws or returns no
+ * object, only name and code remain.
  */
 export function errorInfo(thrown: unknown, redact?: RedactError): ErrorInfo {
   const info = describe(thrown, 0);
@@ -35,7 +35,7 @@ export function errorInfo(thrown: unknown, redact?: RedactError): ErrorInfo {
     const redacted: unknown = redact(info);
     if (isPlainObject(redacted)) return copy(redacted, 0);
   } catch {
-    // What should have been removed is not known: nothing is shown.
+    // It is unknown what should have been removed, so nothing is shown.
   }
   return {
     ...info,
@@ -70,7 +70,10 @@ function messageOf(thrown: unknown): string {
 function read(holder: unknown, key: 'name' | 'message' | 'code' | 'data' | 'cause'): unknown {
   if ((typeof holder !== 'object' && typeof holder !== 'function') || holder === null) return undefined;
   try {
-    return (holder as Record<string, unknown>)[key];
+    const value = (holder as Record<string, unknown>)[key];
+    // An unhandled rejection would end a Node process.
+    if (value instanceof Promise) value.catch(() => undefined);
+    return value;
   } catch {
     return undefined;
   }
@@ -84,7 +87,14 @@ function isOurs(thrown: unknown): boolean {
   }
 }
 
-/** What an application's function made of an error, in the right shape. */
+/**
+ * Copies an error from an application into the shape that state can hold; other thrown values are described as data.
+ */
+export function ownErrorInfo(error: unknown): ErrorInfo {
+  return isPlainObject(error) ? copy(error, 0) : errorInfo(error);
+}
+
+/** Copies an error made by an application's function into the right shape. */
 function copy(error: { readonly [key: string]: unknown }, depth: number): ErrorInfo {
   const { name, message, code, data, cause } = error;
   return {

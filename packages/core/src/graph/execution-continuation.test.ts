@@ -4,14 +4,14 @@ import * as StopSignal from './stop-signal.ts';
 
 const signal = StopSignal.of('user-requested');
 
-describe('stop signals', () => {
-  it('of one priority are decided by order, and none decides nothing', () => {
+describe('the stop signals of an execution', () => {
+  it('signals of one priority are decided by their order, and an empty list decides nothing', () => {
     const signals = [StopSignal.of('unknown', { source: 'a' }), StopSignal.of('unknown', { source: 'b' })];
     expect(StopSignal.highest(signals)?.source).toBe('a');
     expect(StopSignal.highest([])).toBe(null);
   });
 
-  it('are listed by priority, without changing the list', () => {
+  it('signals are sorted by priority without changing the list', () => {
     const signals = [signal, StopSignal.of('stop-requested')];
     expect(StopSignal.byPriority(signals).map(({ reason }) => reason)).toEqual([
       'stop-requested',
@@ -21,8 +21,8 @@ describe('stop signals', () => {
   });
 });
 
-describe('a continuation', () => {
-  it('moves what a request overrides, with its record', () => {
+describe('the continuation of an execution', () => {
+  it('a continuation request moves the signals it overrides, with their record', () => {
     const asked = Continuation.of({ stopSignals: [signal], isContinuationRequested: true });
     const consumed = Continuation.withRequestConsumed(asked);
     expect(consumed).toEqual({ stopSignals: [], isContinuationRequested: false, overridden: [signal] });

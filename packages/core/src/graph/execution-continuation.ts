@@ -1,6 +1,6 @@
 import { highest, type StopSignal } from './stop-signal.ts';
 
-/** What speaks for stopping and for going on. */
+/** The stop signals and the continuation request of an execution. */
 export type ExecutionContinuation = {
   readonly stopSignals: readonly StopSignal[];
   readonly isContinuationRequested: boolean;
@@ -10,17 +10,17 @@ export type ExecutionContinuation = {
 
 const none: ExecutionContinuation = { stopSignals: [], isContinuationRequested: false, overridden: [] };
 
-/** No signals, nothing requested. */
+/** A continuation without signals and without a request. */
 export function fresh(): ExecutionContinuation {
   return none;
 }
 
-/** A continuation of the given parts; what is left out is empty. */
+/** A continuation of the given parts; omitted parts are empty. */
 export function of(init: Partial<ExecutionContinuation> = {}): ExecutionContinuation {
   return { ...none, ...init };
 }
 
-/** The continuation with one signal more. */
+/** The continuation with one more signal. */
 export function withStopSignal(
   continuation: ExecutionContinuation,
   signal: StopSignal,
@@ -28,7 +28,7 @@ export function withStopSignal(
   return { ...continuation, stopSignals: [...continuation.stopSignals, signal] };
 }
 
-/** The continuation with its request set or taken back; the same one when nothing changes. */
+/** The continuation with its request set or removed; the same one when nothing changes. */
 export function withContinuationRequested(
   continuation: ExecutionContinuation,
   requested = true,
@@ -38,7 +38,7 @@ export function withContinuationRequested(
     : { ...continuation, isContinuationRequested: requested };
 }
 
-/** Lets a request consume the signals that it overrides: they move to `overridden`, and the request is spent. */
+/** Spends a request: the signals it overrides move to `overridden`. */
 export function withRequestConsumed(continuation: ExecutionContinuation): ExecutionContinuation {
   if (!continuation.isContinuationRequested) return continuation;
   return {

@@ -1,6 +1,6 @@
 import { priority, type StopReason } from './stop-reason.ts';
 
-/** The signal that decides: the highest priority, the earliest added among equals. */
+/** The signal that decides: the one of highest priority, and among equals the earliest. */
 export function highest<Signal extends { readonly reason: StopReason }>(
   signals: readonly Signal[],
 ): Signal | null {

@@ -11,13 +11,13 @@ export type StepId = string;
 /** A UUID, new for every attempt at a call. */
 export type ToolExecutionId = string;
 
-/** The given text as an id. @throws AgentError `id-invalid` when it is not a UUID. */
+/** Checks a text as an id. @throws AgentError `id-invalid` when it is not a UUID. */
 export function of(text: string): string {
   if (isUuid(text)) return text;
   throw errors.idInvalid({ value: String(text) });
 }
 
-/** A fresh id. */
+/** Creates a new id. */
 export function create(env: Env = systemEnv): string {
   return env.id();
 }

@@ -9,7 +9,7 @@ const outcomes: readonly unknown[] = [
   'stopped',
 ] satisfies ToolOutcome[];
 
-/** True for a word that says how a call ended. */
+/** True for a valid outcome of a call. */
 export function isToolOutcome(value: unknown): value is ToolOutcome {
   return outcomes.includes(value);
 }

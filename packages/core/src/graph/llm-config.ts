@@ -3,7 +3,7 @@ import type { JsonObject } from '../kit/json.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * Money per million tokens, in a currency of your choice: costs and `maxCost` are in the same. Cached and reasoning
+ * Prices per million tokens, in a currency of your choice: costs and `maxCost` use the same one. Cached and reasoning
  * tokens fall back to the input and output price.
  */
 export type ModelPrice = {
@@ -13,31 +13,24 @@ export type ModelPrice = {
   readonly cacheWrite?: number;
 };
 
-/** Model and settings of an agent; never a key. */
+/** Model and settings of an agent, without keys. */
 export type LlmConfig = {
   readonly model: string | null;
-  /** What the provider calls temperature, topP, maxOutputTokens and so on. */
+  /** Provider settings such as temperature, topP and maxOutputTokens. */
   readonly settings: JsonObject;
-  /** Prices by model id, used when the proxy reports no cost. */
+  /** Prices by model id; they take precedence over the cost that a provider reports. */
   readonly prices?: { readonly [model: string]: ModelPrice };
 };
 
-/** The price of a model; null when nobody knows it. */
+/** The price of a model; null when it is unknown. */
 export function priceOf(model: string | null, config: LlmConfig | null): ModelPrice | null {
   const prices = config?.prices;
   if (model === null || prices === undefined || !Object.hasOwn(prices, model)) return null;
   return prices[model] ?? null;
 }
 
-/** The usage with its cost filled in from the price table, unless it already has one. */
-export function withCost(usage: Usage, model: string | null, config: LlmConfig | null): Usage {
-  const price = priceOf(model, config);
-  return price === null ? usage : priced(usage, price);
-}
-
-/** The usage with its cost at a price, unless it already has one. */
+/** The usage with its cost at a price, in place of a reported cost. */
 export function priced(usage: Usage, price: ModelPrice): Usage {
-  if (usage.cost !== null) return usage;
   const plainInput = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
   const millionths =
     plainInput * price.input +

@@ -9,8 +9,8 @@ const secret = {
   nested: [{ headers: { Authorization: 'Bearer x', accept: '*/*' } }],
 };
 
-describe('checkSettings', () => {
-  it('copies settings as JSON', () => {
+describe('the check of settings', () => {
+  it('checkSettings copies settings as JSON', () => {
     const settings = checkSettings({ ...ordinary, until: new Date(0), skip: undefined });
 
     expect(settings).toStrictEqual({ ...ordinary, until: '1970-01-01T00:00:00.000Z' });
@@ -24,7 +24,7 @@ describe('checkSettings', () => {
     [{ headers: { Authorization: 'Bearer x' } }, 'headers.Authorization'],
     [{ list: [{}, { token: 't' }] }, 'list.1.token'],
     [{ password: null }, 'password'],
-  ])('refuses what looks like a secret: %j', (settings, path) => {
+  ])('checkSettings rejects settings that look like a secret: %j', (settings, path) => {
     expect(() => checkSettings(settings, 'Agent "a": llmConfig')).toThrow(
       expect.objectContaining({
         code: 'llm-settings-secret',
@@ -34,7 +34,7 @@ describe('checkSettings', () => {
     );
   });
 
-  it('does not repeat the secret that it refuses', () => {
+  it('checkSettings does not repeat the secret that it rejects', () => {
     try {
       checkSettings({ apiKey: 'sk-planted' });
       expect.unreachable();
@@ -44,8 +44,8 @@ describe('checkSettings', () => {
   });
 });
 
-describe('ownLlmConfig', () => {
-  it('keeps what can be saved and read again', () => {
+describe('the copy of a configuration', () => {
+  it('ownLlmConfig keeps the values that can be saved and read again', () => {
     const prices = {
       a: { input: 1, output: 2, cacheRead: 0.5 },
       b: { input: Number.NaN, output: 1 },
@@ -61,8 +61,8 @@ describe('ownLlmConfig', () => {
   });
 });
 
-describe('readSettings', () => {
-  it('leaves out what looks like a secret, at any depth, and says where', () => {
+describe('the settings of a stored document', () => {
+  it('readSettings leaves out secrets at any depth, and reports their paths', () => {
     expect(readSettings(secret)).toStrictEqual({
       settings: { ...ordinary, nested: [{ headers: { accept: '*/*' } }] },
       leftOut: ['apiKey', 'nested.0.headers.Authorization'],
@@ -70,7 +70,7 @@ describe('readSettings', () => {
     expect(secretPaths(readSettings(secret).settings)).toEqual([]);
   });
 
-  it('gives settings without a secret back as they are', () => {
+  it('readSettings returns settings without a secret unchanged', () => {
     expect(readSettings(ordinary).settings).toBe(ordinary);
     expect(readSettings(ordinary).leftOut).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { checkSettings, secretPaths } from './check-settings.ts';
 import type { LlmConfig } from './llm-config.ts';
 
 /**
- * A configuration that somebody gives: a copy as JSON, without a model that is no text and prices that are no numbers.
+ * Copies a configuration as JSON. A model that is no text and prices that are no numbers are dropped.
  * @throws AgentError `llm-settings-secret`, see `checkSettings`.
  */
 export function ownLlmConfig({ model, settings, prices }: LlmConfig): LlmConfig {
@@ -26,7 +26,7 @@ function isPrice(price: JsonValue): boolean {
   return [input, output, cacheRead, cacheWrite].every((amount) => typeof amount === 'number');
 }
 
-/** Settings of a stored document without what looks like a secret, and the paths of what was left out. */
+/** The settings of a stored document without secrets, and the paths of the omitted ones. */
 export function readSettings(settings: JsonObject): { settings: JsonObject; leftOut: readonly string[] } {
   const leftOut = secretPaths(settings);
   return { settings: leftOut.length === 0 ? settings : withoutSecrets(settings), leftOut };

@@ -15,7 +15,7 @@ export type { MessageSection, MessageStore, SectionName } from './sections.ts';
 
 /**
  * A store of the given sections.
- * @throws AgentError `message-invalid` when two have one name.
+ * @throws AgentError `message-invalid` when two sections have one name.
  */
 export function of(sections: readonly MessageSection[]): MessageStore {
   const names = sections.map((section) => section.name);
@@ -51,8 +51,8 @@ export function append(
 }
 
 /**
- * Puts messages into a section: those whose id is there already replace the old one in place, the others come last.
- * They are looked for from the end, where what changes mostly stands.
+ * Puts messages into a section: a message of a known id replaces the old one, others are appended. The search starts
+ * at the end, where most changes are.
  */
 export function upsert(
   store: MessageStore,

@@ -1,6 +1,6 @@
 import type { TextPart } from './message-part.ts';
 
-/** Anything with parts: a stored message, or one as a chat shows it. */
+/** An object with parts: a stored message or a chat message. */
 type WithParts = { readonly parts: readonly { readonly type: string }[] };
 
 /** All text parts joined, without reasoning. */

@@ -16,20 +16,20 @@ const store = MessageStore.of([
   { name: 'summary', messages: [summary] },
 ]);
 
-describe('a message', () => {
-  it('is the same one when its metadata says the same', () => {
+describe('the metadata of a message', () => {
+  it('a message stays the same object when its metadata is equal', () => {
     const message = Message.user('x', { metadata: { a: 1 } });
     expect(Message.withMetadata(message, { a: 1 })).toBe(message);
   });
 });
 
-describe('sections', () => {
-  it('are compiled once, and stay as they are when nothing is put in', () => {
+describe('the sections of a store', () => {
+  it('sections are compiled once, and stay the same when nothing is added', () => {
     expect(MessageStore.compile(store)).toBe(MessageStore.compile(store));
     expect(MessageStore.withSection(store, 'nope', [])).toBe(store);
   });
 
-  it('keep the branches that a change does not touch', () => {
+  it('sections that a change does not touch are shared', () => {
     const next = MessageStore.append(store, [Message.user('x')]);
     expect(next.sections.find(({ name }) => name === 'summary')).toBe(
       store.sections.find(({ name }) => name === 'summary'),
@@ -37,19 +37,19 @@ describe('sections', () => {
   });
 });
 
-describe('pairing calls with results', () => {
+describe('the pairing of calls with results', () => {
   const call = (id: string): Msg =>
     Message.assistant([
       { type: 'tool-call', toolCallId: id, toolName: 't', input: {}, providerCallId: null },
     ]);
   const result = (id: string): Msg => Message.tool({ toolCallId: id, toolName: 't', output: 'x' });
 
-  it('leaves a list alone that is fit already', () => {
+  it('pairing leaves a valid list unchanged', () => {
     const fit = [recent, call('a'), result('a'), recent];
     expect(pairToolCalls(fit)).toBe(fit);
   });
 
-  it('makes any list fit for a provider', () => {
+  it('pairing makes any list valid for a provider', () => {
     const piece = fc.tuple(fc.constantFrom('user', 'call', 'result'), fc.constantFrom('a', 'b', 'c'));
     fc.assert(
       fc.property(

@@ -1,26 +1,28 @@
 import { type Env, systemEnv, type Timestamp } from './env.ts';
+import { equalJson } from '../kit/equal-json.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
+import { toJsonObject } from '../kit/to-json.ts';
 import * as errors from '../kit/errors.ts';
 import type { MessagePart, ToolCallPart, ToolOutcome } from './message-part.ts';
 
 export { isTrace } from './is-trace.ts';
 export { reasoning, text } from './message-text.ts';
 
-/** Who speaks: instructions, the person, the model, or a tool with its result. */
+/** The author of a message: instructions, the person, the model, or a tool with its result. */
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 
-/** One message: its text, reasoning, calls, results, files and data are its parts. */
+/** One message. Its parts are text, reasoning, calls, results, files and data. */
 export type Message = {
   readonly id: string;
   readonly role: MessageRole;
   readonly parts: readonly MessagePart[];
   readonly metadata: JsonObject;
   readonly createdAt: Timestamp;
-  /** The message that this one answers; null for the one before it in the list. */
+  /** The id of the message that this one answers; null for the one before it in the list. */
   readonly parentId: string | null;
 };
 
-/** What a message may be given besides role and content. Defaults: a fresh id, no metadata, now, null. */
+/** Optional fields of a message. Defaults: a fresh id, no metadata, the current time, a null parent. */
 export type MessageInit = {
   id?: string;
   metadata?: JsonObject;
@@ -58,14 +60,14 @@ export function of(
 
 type RoleConstructor = (content: string | readonly MessagePart[], init?: MessageInit, env?: Env) => Message;
 
-/** A message with instructions, of a text or of parts. */
+/** A system message with a text or parts. */
 export const system: RoleConstructor = (content, init, env) => of('system', content, init, env);
-/** A message of the person, of a text or of parts. */
+/** A user message with a text or parts. */
 export const user: RoleConstructor = (content, init, env) => of('user', content, init, env);
-/** A message of the model, of a text or of parts. */
+/** An assistant message with a text or parts. */
 export const assistant: RoleConstructor = (content, init, env) => of('assistant', content, init, env);
 
-/** The message that carries one tool result back to the model. */
+/** A message that returns one tool result to the model. */
 export function tool(
   result: {
     toolCallId: string;
@@ -81,13 +83,14 @@ export function tool(
   return of('tool', [{ type: 'tool-result', toolCallId, toolName, output, outcome, durationMs }], init, env);
 }
 
-/** The calls that a message asks for. */
+/** The tool calls of a message. */
 export function toolCalls(message: Message): ToolCallPart[] {
   return message.parts.filter((part) => part.type === 'tool-call');
 }
 
-/** A copy with more metadata; the same message when nothing would change. */
+/** A copy with additional metadata; the same message when nothing would change. */
 export function withMetadata(message: Message, metadata: JsonObject): Message {
-  const changes = Object.keys(metadata).some((key) => message.metadata[key] !== metadata[key]);
-  return changes ? { ...message, metadata: { ...message.metadata, ...metadata } } : message;
+  const added = toJsonObject(metadata);
+  const changes = Object.keys(added).some((key) => !equalJson(message.metadata[key], added[key]));
+  return changes ? { ...message, metadata: { ...message.metadata, ...added } } : message;
 }

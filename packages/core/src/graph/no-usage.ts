@@ -11,8 +11,11 @@ export type Usage = {
   readonly cacheReadTokens: number;
   /** Part of `inputTokens`. */
   readonly cacheWriteTokens: number;
+  /** At least the sum of input and output. */
   readonly totalTokens: number;
   readonly cost: number | null;
+  /** Present when some figures were estimated from bytes, because no credible ones were reported. */
+  readonly isEstimated?: true;
 };
 
 const zero: Usage = {
@@ -25,7 +28,7 @@ const zero: Usage = {
   cost: null,
 };
 
-/** Nothing used, at a price that is not known. */
+/** Usage of 0 with an unknown price. */
 export function none(): Usage {
   return zero;
 }

@@ -5,7 +5,7 @@ import { isToolOutcome } from './is-tool-outcome.ts';
 import type { BlobReference, FilePart, MessagePart } from './message-part.ts';
 
 type Raw = { readonly [key: string]: unknown };
-/** SHA-256 as it stands in messages, keys and names of rows. */
+/** SHA-256 as written in messages, keys and row names. */
 const blobHash = /^[0-9a-f]{64}$/;
 
 type Normalizers = {
@@ -13,9 +13,9 @@ type Normalizers = {
 };
 
 /**
- * A copy of a part of a message, as state may hold it, or null for what is none: an unknown type, text without text, a
- * file without data, address and blob. Ids and names that are no text become `''` or null, values are copied as JSON, a
- * result without a known `outcome` is `failed` where it has `isError: true`, else `completed`. Never throws.
+ * Copies a message part into the shape that state can hold. Returns null for an unknown type, text without text, and a
+ * file without data, address and blob. Ids and names that are no text become `''` or null, and values are copied as
+ * JSON. A result without a known `outcome` is `failed` when it has `isError: true`, else `completed`. Never throws.
  */
 export function normalizeMessagePart(raw: unknown): MessagePart | null {
   if (typeof raw !== 'object' || raw === null) return null;
@@ -24,7 +24,7 @@ export function normalizeMessagePart(raw: unknown): MessagePart | null {
     if (typeof type !== 'string' || !Object.hasOwn(normalizers, type)) return null;
     return normalizers[type as MessagePart['type']](raw as Raw);
   } catch {
-    // A getter or a proxy that throws.
+    // A getter or a proxy has thrown.
     return null;
   }
 }
@@ -74,7 +74,7 @@ function normalizeFile({ mediaType, data, url, blob, filename, providerMetadata 
   };
 }
 
-/** What names a stored blob, or null for what does not. */
+/** The reference to a stored blob, or null for an invalid one. */
 function blobReference(value: unknown): BlobReference | null {
   if (typeof value !== 'object' || value === null) return null;
   const { hash, size } = value as Raw;

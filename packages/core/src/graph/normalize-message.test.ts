@@ -5,7 +5,7 @@ import { type Message, user } from './message.ts';
 import type { MessagePart } from './message-part.ts';
 import { knownMessage, normalizeMessage, normalizeMessages } from './normalize-message.ts';
 
-/** Ids `id-1`, `id-2`, ...; a clock that stands at 1,000. */
+/** An Env with ids `id-1`, `id-2`, ... and a clock that stays at 1,000. */
 function testEnv(): Env {
   let made = 0;
   return { ...systemEnv, now: () => 1_000, id: () => `id-${++made}` };
@@ -14,8 +14,8 @@ function testEnv(): Env {
 const parts = (raw: unknown[]): readonly MessagePart[] =>
   normalizeMessage({ role: 'user', parts: raw }, testEnv()).parts;
 
-describe('normalizeMessage', () => {
-  it('copies a message, so that what the application does with it later changes nothing', () => {
+describe('the normal form of a message', () => {
+  it('normalizeMessage copies a message, so that later changes by the application have no effect', () => {
     const raw = { ...user('Hello'), metadata: { tags: ['a'] } };
     const message = normalizeMessage(raw);
 
@@ -27,7 +27,7 @@ describe('normalizeMessage', () => {
     expect(Object.isFrozen(message.metadata['tags'])).toBe(true);
   });
 
-  it('gives a message that it has made, or that the library vouches for, back as it is', () => {
+  it('normalizeMessage returns a message that it made, or that the library marked as known, unchanged', () => {
     const message = normalizeMessage(user('Hello'));
     const ours = knownMessage(user('Hello'));
 
@@ -35,7 +35,7 @@ describe('normalizeMessage', () => {
     expect(normalizeMessage(ours)).toBe(ours);
   });
 
-  it('fills in what is missing', () => {
+  it('normalizeMessage adds missing fields', () => {
     expect(normalizeMessage({ role: '', parts: 'Hello' }, testEnv())).toStrictEqual({
       id: 'id-1',
       role: 'user',
@@ -55,11 +55,11 @@ describe('normalizeMessage', () => {
     [Number.NaN, 1_000],
     [1e300, 1_000],
     ['2020-01-01', 1_000],
-  ])('reads the time %s as %s', (createdAt, expected) => {
+  ])('normalizeMessage reads the time %s as %s', (createdAt, expected) => {
     expect(normalizeMessage({ role: 'user', parts: [], createdAt }, testEnv()).createdAt).toBe(expected);
   });
 
-  it('copies metadata as JSON', () => {
+  it('normalizeMessage copies metadata as JSON', () => {
     const metadata = { at: new Date(0), seen: new Set([1]), none: undefined };
 
     expect(normalizeMessage({ role: 'user', parts: [], metadata }).metadata).toStrictEqual({
@@ -85,13 +85,13 @@ describe('normalizeMessage', () => {
       }),
       'cannot be read',
     ],
-  ])('refuses what is no message: %j', (raw, what) => {
+  ])('normalizeMessage rejects a value that is no message: %j', (raw, what) => {
     expect(() => normalizeMessage(raw)).toThrow(
       expect.objectContaining({ code: 'message-invalid', message: expect.stringContaining(what) }),
     );
   });
 
-  it('drops parts that are none', () => {
+  it('normalizeMessage drops invalid parts', () => {
     const torn = Object.defineProperty({}, 'type', {
       get: () => {
         throw new Error('no');
@@ -105,7 +105,7 @@ describe('normalizeMessage', () => {
     expect(parts([{ type: 'reasoning' }, { type: 'file', mediaType: 'image/png' }])).toStrictEqual([]);
   });
 
-  it('mends the parts of a tool call', () => {
+  it('normalizeMessage repairs the parts of a tool call', () => {
     expect(
       parts([
         {
@@ -149,7 +149,7 @@ describe('normalizeMessage', () => {
     ]);
   });
 
-  it('mends files, sources and data', () => {
+  it('normalizeMessage repairs files, sources and data', () => {
     expect(
       parts([
         { type: 'file', blob: { hash: 'ab'.repeat(32), size: 3, more: 1 }, filename: 5 },
@@ -173,7 +173,7 @@ describe('normalizeMessage', () => {
     ]);
   });
 
-  it('makes of any fields a message that survives JSON, and stays as it is when it is read again', () => {
+  it('normalizeMessage makes of any fields a message that survives JSON and is read back unchanged', () => {
     const types = ['text', 'reasoning', 'data', 'tool-call', 'tool-result', 'file', 'source'];
     const fields = fc.constantFrom(
       ...'text name data toolCallId toolName input output outcome durationMs mediaType url blob'.split(' '),
@@ -203,8 +203,8 @@ describe('normalizeMessage', () => {
   });
 });
 
-describe('normalizeMessages', () => {
-  it('gives the second of two messages with one id another', () => {
+describe('the normal form of a list of messages', () => {
+  it('normalizeMessages gives the second of two messages with one id a new id', () => {
     const message = normalizeMessage({ ...user('Hello'), id: 'same' });
     const list = normalizeMessages([message, message, { ...user('Again'), id: 'same' }], testEnv());
 
@@ -213,7 +213,7 @@ describe('normalizeMessages', () => {
     expect(normalizeMessage(list[1])).toBe(list[1]);
   });
 
-  it('names the place of what is no message', () => {
+  it('normalizeMessages names the position of a value that is no message', () => {
     expect(() => normalizeMessages([user('Hello'), { role: 'robot', parts: [] }])).toThrow(
       expect.objectContaining({ code: 'message-invalid', data: { place: 'messages[1]', got: '"robot"' } }),
     );
@@ -221,7 +221,7 @@ describe('normalizeMessages', () => {
     expect(() => normalizeMessages(Array(1))).toThrow(expect.objectContaining({ code: 'message-invalid' }));
   });
 
-  it('gives a frozen list of our own messages back, and copies a list that may change', () => {
+  it('normalizeMessages returns a frozen list of known messages unchanged, and copies a mutable list', () => {
     const own: Message[] = [normalizeMessage(user('Hello'))];
     const list = normalizeMessages(own);
 

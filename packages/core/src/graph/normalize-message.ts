@@ -9,26 +9,27 @@ import type { Message, MessageRole } from './message.ts';
 import type { MessagePart } from './message-part.ts';
 import { normalizeMessagePart } from './normalize-message-part.ts';
 
-/** Messages that this library made or copied itself: they are ours, in the right shape, and nobody changes them. */
+/** Messages that this library created or copied: valid, and never modified. */
 const known = new WeakSet<object>();
 
 const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisfies MessageRole[];
 
 /**
- * A message that an application hands in, as state may hold it: a copy that shares nothing with it, frozen in
- * development; the same reference when it is one of ours already. A missing or empty id becomes a fresh one, a
- * missing time the current one, fractions are rounded, metadata is copied as JSON, parts of unknown type are dropped
- * (see `normalizeMessagePart`), parts given as text are one text part, an empty role means `user`.
- * @throws AgentError `message-invalid` for what is no message, an unknown role, and parts that are no list.
+ * Copies a message of an application into the shape that state can hold; the copy is frozen in development. A known
+ * message is returned unchanged. A missing or empty id becomes a fresh one, a missing time the current one, and
+ * fractions are rounded. Metadata is copied as JSON, parts of unknown type are dropped (see `normalizeMessagePart`),
+ * and parts given as text become one text part. An empty role means `user`.
+ * @throws AgentError `message-invalid` for a value that is no message, an unknown role, and parts that are no list.
  */
 export function normalizeMessage(raw: unknown, env: Env = systemEnv): Message {
   return normalize(raw, env, 'A message');
 }
 
 /**
- * A list of messages, each as `normalizeMessage` gives it; of two with the same id the second gets a fresh one. The
- * same list when nothing in it had to be copied.
- * @throws AgentError `message-invalid` for what is no list, and for the first message that is none, by its place.
+ * Normalises a list of messages with `normalizeMessage`; of two messages with one id the second gets a new id. Returns
+ * the same list when nothing had to be copied.
+ * @throws AgentError `message-invalid` for a value that is no list, and for the first invalid message, with its
+ * position.
  */
 export function normalizeMessages(list: unknown, env: Env = systemEnv): readonly Message[] {
   if (!Array.isArray(list)) throw invalid('Messages', 'have to be a list', list);
@@ -44,7 +45,7 @@ export function normalizeMessages(list: unknown, env: Env = systemEnv): readonly
     : messages;
 }
 
-/** Marks a message that this library made in the right shape, so that it need not be copied when it comes back. */
+/** Marks a message that this library made, so that it is not copied again. */
 export function knownMessage(message: Message): Message {
   known.add(message);
   return freeze(message);

@@ -1,6 +1,81 @@
-import { of, type Usage } from './usage.ts';
+import { count, isCount, of, type Usage } from './usage.ts';
 
-/** The usage that somebody else reports, as state may hold it; see `Usage.of`. Never throws for plain data. */
+/** Normalises reported usage into the shape that state can hold; see `Usage.of`. Never throws for plain data. */
 export function normalizeUsage(raw: unknown): Usage {
   return of(typeof raw === 'object' && raw !== null ? raw : {});
+}
+
+/** Usage as a provider reports it. A null figure is unknown, which never counts as 0. */
+export type ReportedUsage = {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly totalTokens: number | null;
+  /** Part of `outputTokens`. Parts are 0 when nobody reported them. */
+  readonly reasoningTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** The cost that the provider reports; a price of the application takes precedence. */
+  readonly cost: number | null;
+  /** Present when the reporter estimated some figures. */
+  readonly isEstimated?: true;
+  /** Present when a client guarantees its zeros: it answered without a model, from a script or a cache. */
+  readonly isExact?: true;
+};
+
+/** Reads usage from a report: absent, negative, infinite and textual figures are unknown. */
+export function reportedUsage(raw: unknown): ReportedUsage {
+  const told = (typeof raw === 'object' && raw !== null ? raw : {}) as { readonly [key: string]: unknown };
+  return {
+    inputTokens: figure(told['inputTokens']),
+    outputTokens: figure(told['outputTokens']),
+    reasoningTokens: count(told['reasoningTokens']),
+    cacheReadTokens: count(told['cacheReadTokens']),
+    cacheWriteTokens: count(told['cacheWriteTokens']),
+    totalTokens: figure(told['totalTokens']),
+    cost: isCount(told['cost']) ? Math.min(told['cost'], Number.MAX_SAFE_INTEGER) : null,
+    ...(told['isEstimated'] === true ? { isEstimated: true } : {}),
+    ...(told['isExact'] === true ? { isExact: true } : {}),
+  };
+}
+
+/** A report without figures. */
+export const unreported: ReportedUsage = /* @__PURE__ */ reportedUsage(null);
+
+/** UTF-8 bytes that a call sent and received; functions, because they are counted only for unknown figures. */
+export type CallBytes = { readonly sent: () => number; readonly received: () => number };
+
+/**
+ * The usage of a call. Credible figures are kept and the others estimated from bytes. A request never has 0 tokens,
+ * nor has an answer with content, unless the client guarantees it.
+ */
+export function usageOfCall(reported: ReportedUsage, bytes: CallBytes): Usage {
+  const { inputTokens, outputTokens, totalTokens, cacheReadTokens, cacheWriteTokens } = reported;
+  const isExact = reported.isExact === true;
+  const input = inputTokens === 0 && !isExact ? null : inputTokens;
+  const output = outputTokens === 0 && !isExact && bytes.received() > 0 ? null : outputTokens;
+  const total = totalTokens ?? 0;
+  if (input !== null && output !== null)
+    return of({ ...reported, inputTokens: input, outputTokens: output, totalTokens: total });
+  const sent =
+    input ??
+    Math.max(tokensOfBytes(bytes.sent()), cacheReadTokens + cacheWriteTokens, total - (output ?? Infinity));
+  const received = output ?? Math.max(tokensOfBytes(bytes.received()), total - sent);
+  return of({
+    ...reported,
+    inputTokens: sent,
+    outputTokens: received,
+    totalTokens: total,
+    isEstimated: true,
+  });
+}
+
+/** Bytes of text a token for estimates: below the value of most texts, so that estimates are rather too high. */
+const bytesPerToken = 3;
+
+function tokensOfBytes(bytes: number): number {
+  return Math.ceil(bytes / bytesPerToken);
+}
+
+function figure(value: unknown): number | null {
+  return isCount(value) ? count(value) : null;
 }

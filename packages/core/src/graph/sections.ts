@@ -1,11 +1,11 @@
-// What is read of a store of messages. It stands apart from what changes one, because every page starts with it.
+// The read functions of a message store. They are separate from those that change it, because every page loads them.
 import { nothing } from '../kit/nothing.ts';
 import type { Message } from './message.ts';
 
-/** The sections that the library uses, in the order in which they are compiled. */
+/** The sections that the library uses, in the order of compilation. */
 export const sectionOrder = ['summary', 'buffer', 'messages', 'execution_buffer'] as const;
 
-/** Sections of other names are allowed and come last, in the order in which they were made. */
+/** The name of a section. Other names are allowed and come last, in the order of their creation. */
 export type SectionName = (typeof sectionOrder)[number] | (string & {});
 
 /** The messages of one section, in order. */

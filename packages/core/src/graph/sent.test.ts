@@ -17,7 +17,7 @@ import type { AgentState as State } from './types.ts';
 const sentTexts = (state: State): string[] =>
   AgentState.steps(state).flatMap((step) => AgentStep.inputMessages(state, step).map(text));
 
-/** A list made of another: some of it, in any order, with new messages in between. */
+/** A list made of another one: some of its items in any order, with new messages in between. */
 type Rearranged = { readonly order: readonly number[]; readonly inserts: readonly number[] };
 const rearranged: fc.Arbitrary<Rearranged> = fc.record({
   order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5]),
@@ -35,8 +35,8 @@ async function ran(): Promise<State> {
   return createAgentLoop(scriptedAgent([{ text: 'x' }])).execute(AgentState.create({ messages }));
 }
 
-describe('what a kept step was sent', () => {
-  it('stays as it was, however often its section is rearranged', async () => {
+describe('the sent messages of a kept step', () => {
+  it('the sent messages of a step stay the same, however often their section is rearranged', async () => {
     const state = await ran();
     fc.assert(
       fc.property(fc.array(rearranged, { minLength: 1, maxLength: 4 }), (changes) => {
@@ -51,7 +51,7 @@ describe('what a kept step was sent', () => {
     );
   });
 
-  it('is the same where the changes are read as events', async () => {
+  it('the sent messages of a step are the same when the changes are read as events', async () => {
     const base = await ran();
     fc.assert(
       fc.property(fc.array(rearranged, { minLength: 1, maxLength: 4 }), (changes) => {
@@ -69,7 +69,7 @@ describe('what a kept step was sent', () => {
     );
   });
 
-  it('stays when a run that keeps its tool calls apart has ended', async () => {
+  it('the sent messages of a step stay after a run with a separate tool trace ended', async () => {
     const tool = defineTool({ name: 'tool', description: '', input: z.any(), execute: () => 'done' });
     const script = [{ text: 'let me see', toolCalls: [{ name: 'tool', input: {} }] }, { text: 'x' }];
     const agent = scriptedAgent(script, { tools: [tool], toolTrace: 'separate' });

@@ -1,14 +1,16 @@
-import { equalJson } from '../kit/equal-json.ts';
 import type { JsonValue } from '../kit/json.ts';
+import { work } from '../kit/work.ts';
 import { sharedLength } from '../kit/grown-list.ts';
-import { memoize } from '../kit/memoize.ts';
-import { orNothing } from '../kit/nothing.ts';
+import { compile } from './compile-sections.ts';
+import { placeOf } from './message-places.ts';
+import { isForeignTrace, withoutForeignTraces } from './visible-messages.ts';
+import { nothing, orNothing } from '../kit/nothing.ts';
 import { section } from './message-store.ts';
 import type { Message } from './message.ts';
 import type { ResponseFormat } from './response-format.ts';
 import type { AgentState, AgentStep, SentRange, SentRequest, ToolChoice } from './types.ts';
 
-/** A model call as it was sent, put together again. */
+/** A model call in full, assembled from its references. */
 export type SentInference = {
   readonly model: string | null;
   readonly systemPrompt: string;
@@ -18,10 +20,6 @@ export type SentInference = {
   readonly responseFormat: ResponseFormat | null;
   readonly settings: SentRequest['settings'];
 };
-
-const indexes = memoize(
-  (messages: readonly Message[]) => new Map(messages.map((message, index) => [message.id, index])),
-);
 
 /** The messages that the step's model call was sent, without the system prompt. */
 export function inputMessages(state: AgentState, step: AgentStep): readonly Message[] {
@@ -47,7 +45,7 @@ export function request(state: AgentState, step: AgentStep): SentInference | nul
 }
 
 function resolve(state: AgentState, sent: SentRequest, { section: name, first, last }: SentRange): Message[] {
-  if (name !== null) return between(section(state.context.store, name), first, last);
+  if (name !== null) return membersOf(sent, section(state.context.store, name), first, last);
   const extra = between(sent.extra, first, last);
   if (extra.length > 0) return extra;
   const keys = Object.keys(state.retained);
@@ -57,24 +55,39 @@ function resolve(state: AgentState, sent: SentRequest, { section: name, first, l
     : keys.slice(from, keys.indexOf(last) + 1).map((key) => state.retained[key] as Message);
 }
 
-function between(messages: readonly Message[], first: string, last: string): Message[] {
-  const index = indexes(messages);
-  const from = index.get(first);
-  const to = index.get(last);
-  return from === undefined || to === undefined ? [] : messages.slice(from, to + 1);
+/** The messages of a range of a request, in a list of its section. */
+export function membersOf(
+  { tracesOf }: SentRequest,
+  messages: readonly Message[],
+  first: string,
+  last: string,
+): Message[] {
+  const members = between(messages, first, last);
+  return tracesOf === undefined ? members : members.filter((message) => !isForeignTrace(message, tracesOf));
 }
 
-/** The ranges of a list whose messages stand in the store's sections; those that stand nowhere come as extras. */
+/** The messages from the first to the last of the named ones; none when one of them is not there. */
+export function between(messages: readonly Message[], first: string, last: string): Message[] {
+  const from = placeOf(messages, first);
+  const to = placeOf(messages, last);
+  return from < 0 || to < 0 ? [] : messages.slice(from, to + 1);
+}
+
+/** The ranges of a list whose messages are in the store's sections; the others are returned as extras. */
 export function rangesOf(
   state: AgentState,
   messages: readonly Message[],
-): { ranges: readonly SentRange[]; extra: readonly Message[] } {
+): { ranges: readonly SentRange[]; tracesOf?: string; extra: readonly Message[] } {
+  const usual = usualRanges(state);
+  if (messages.length > 0 && usual?.messages.length === messages.length)
+    if (sharedLength(usual.messages, messages) === messages.length) return { ...usual.sent, extra: nothing };
   const ranges: SentRange[] = [];
   const extra: Message[] = [];
   const sections = state.context.store.sections.filter((entry) => entry.messages.length > 0);
   let at = 0;
   while (at < messages.length) {
     const run = longestRun(sections, messages, at);
+    work.units += run?.count ?? 1;
     if (run === null) {
       const message = messages[at] as Message;
       extra.push(message);
@@ -90,13 +103,37 @@ export function rangesOf(
     });
     at += run.count;
   }
-  // Every kept step holds them: a list that has grown keeps room for more.
+  // Every stored step holds them, and an array that grew keeps spare room; `slice` drops it.
   return { ranges: ranges.slice(), extra: orNothing(extra) };
+}
+
+/**
+ * The usual content of a request: every section without the traces of other executions. No message has to be examined.
+ */
+function usualRanges(
+  state: AgentState,
+): { messages: readonly Message[]; sent: { ranges: readonly SentRange[]; tracesOf?: string } } | null {
+  const { execution, context } = state;
+  if (execution === null) return null;
+  const { executionId } = execution;
+  let isWhole = true;
+  const ranges = context.store.sections.flatMap(({ name, messages }): SentRange[] => {
+    const visible = withoutForeignTraces(messages, executionId);
+    const [first, last] = [visible[0], visible.at(-1)];
+    if (visible.length < messages.length) isWhole = false;
+    if (first === undefined || last === undefined) return [];
+    return [{ section: name, first: first.id, last: last.id, count: visible.length }];
+  });
+  const visible = withoutForeignTraces(compile(context.store), executionId);
+  return { messages: visible, sent: isWhole ? { ranges } : { ranges, tracesOf: executionId } };
 }
 
 type Sections = AgentState['context']['store']['sections'];
 
-/** Lists mostly follow a section from its start or from the middle; both are found without an index. */
+/**
+ * The longest run of messages that a section has in the same order. Lists usually follow a section from its start or
+ * middle; both are found without an index.
+ */
 function longestRun(
   sections: Sections,
   messages: readonly Message[],
@@ -104,7 +141,7 @@ function longestRun(
 ): { section: string; count: number } | null {
   const wanted = messages[at] as Message;
   for (const { name, messages: own } of sections) {
-    const start = own[at] === wanted ? at : own[0] === wanted ? 0 : (indexes(own).get(wanted.id) ?? -1);
+    const start = own[at] === wanted ? at : own[0] === wanted ? 0 : placeOf(own, wanted.id);
     if (own[start] !== wanted) continue;
     if (start === 0 && at === 0) return { section: name, count: sharedLength(own, messages) };
     let count = 1;
@@ -112,109 +149,4 @@ function longestRun(
     return { section: name, count };
   }
   return null;
-}
-
-/**
- * The state's steps and retained messages when a section is about to become another list: what a kept step was sent
- * stays as it was, in its order, and nothing that is put in between becomes part of it.
- * @param isGone True for messages that count as left also when they are put in again.
- */
-export function retained(
-  state: AgentState,
-  name: string,
-  next: readonly Message[],
-  isGone: (message: Message) => boolean = () => false,
-): Pick<AgentState, 'execution' | 'retained'> {
-  const { execution } = state;
-  const old = section(state.context.store, name);
-  const placeOf = (message: Message): number => {
-    const place = indexes(next).get(message.id) ?? -1;
-    return next[place] === message && !isGone(message) ? place : -1;
-  };
-  if (execution === null || staysTogether(old, placeOf)) return { execution, retained: state.retained };
-  const kept = openBook(state.retained);
-  const rewrite = memoize((sent: SentRequest): SentRequest => {
-    const ranges = sent.messages.flatMap((range) =>
-      range.section === name
-        ? splitRange(between(old, range.first, range.last), range, placeOf, kept)
-        : [range],
-    );
-    return ranges.length === sent.messages.length &&
-      ranges.every((range, index) => range === sent.messages[index])
-      ? sent
-      : { ...sent, messages: ranges };
-  });
-  const rewritten = (step: AgentStep): AgentStep => {
-    if (step.sent === null) return step;
-    const sent = rewrite(step.sent);
-    return sent === step.sent ? step : { ...step, sent };
-  };
-  const stepExecutions = execution.stepExecutions.map((entry) => {
-    const step = rewritten(entry.step);
-    return step === entry.step ? entry : { ...entry, step };
-  });
-  const currentStep = execution.currentStep === null ? null : rewritten(execution.currentStep);
-  return { execution: { ...execution, stepExecutions, currentStep }, retained: kept.messages };
-}
-
-type PlaceOf = (message: Message) => number;
-
-/** True when the messages still stand one behind the other. */
-function staysTogether(messages: readonly Message[], placeOf: PlaceOf): boolean {
-  const start = messages[0] === undefined ? 0 : placeOf(messages[0]);
-  return start >= 0 && messages.every((message, index) => placeOf(message) === start + index);
-}
-
-/** A range in pieces: what stands in its section, one behind the other, and what is retained under a key. */
-function splitRange(
-  members: readonly Message[],
-  range: SentRange,
-  placeOf: PlaceOf,
-  kept: Book,
-): SentRange[] {
-  if (staysTogether(members, placeOf)) return [range];
-  const pieces: SentRange[] = [];
-  let before = -1;
-  for (const message of members) {
-    const place = placeOf(message);
-    const leaves = place < 0;
-    const key = leaves ? kept.retain(message) : message.id;
-    const at = leaves ? kept.position(key) : place;
-    const last = pieces.at(-1);
-    const owner = leaves ? null : range.section;
-    if (last?.section === owner && at === before + 1)
-      pieces[pieces.length - 1] = { ...last, last: key, count: last.count + 1 };
-    else pieces.push({ section: owner, first: key, last: key, count: 1 });
-    before = at;
-  }
-  return pieces;
-}
-
-/** The retained messages while more come in. */
-type Book = {
-  readonly messages: Record<string, Message>;
-  readonly retain: (message: Message) => string;
-  readonly position: (key: string) => number;
-};
-
-/** Keys begin with a letter, because keys like numbers would not keep the order in which they were added. */
-function openBook(known: AgentState['retained']): Book {
-  const messages: Record<string, Message> = { ...known };
-  const positions = new Map(Object.keys(messages).map((key, index) => [key, index]));
-  return {
-    messages,
-    position: (key) => positions.get(key) ?? -1,
-    retain(message) {
-      for (let version = 0; ; version++) {
-        const key = `m${version === 0 ? '' : version}:${message.id}`;
-        const known = messages[key];
-        // A message that left, came back and leaves again is kept once.
-        if (known === message || (known && equalJson(known, message))) return key;
-        if (known !== undefined) continue;
-        messages[key] = message;
-        positions.set(key, positions.size);
-        return key;
-      }
-    },
-  };
 }

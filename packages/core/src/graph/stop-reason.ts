@@ -1,4 +1,4 @@
-/** Why a run ends, by priority: of several signals the first in this order wins. */
+/** The reasons why a run ends, by priority: of several signals the first in this order wins. */
 export const stopReasons = [
   'error-forbade',
   'stop-requested',
@@ -13,10 +13,10 @@ export const stopReasons = [
   'unknown',
 ] as const;
 
-/** Why a run ends. */
+/** The reason why a run ends. */
 export type StopReason = (typeof stopReasons)[number];
 
-/** 0 for the reason that beats all others. */
+/** The priority of a reason; 0 beats all others. */
 export function priority(reason: StopReason): number {
   return stopReasons.indexOf(reason);
 }

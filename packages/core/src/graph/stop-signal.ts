@@ -1,24 +1,24 @@
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import type { JsonObject } from '../kit/json.ts';
-import * as errors from '../kit/signal-faults.ts';
+import * as errors from '../kit/signal-error.ts';
 import { isStopReason, priority, type StopReason, stopReasons } from './stop-reason.ts';
 
 export { highest } from './highest-signal.ts';
 
-/** One voice for stopping; several may stand side by side. */
+/** A request to stop; several may be present. */
 export type StopSignal = {
   readonly reason: StopReason;
   readonly message: string;
   readonly context: JsonObject;
-  /** The guard, hook, tool or budget that raised it. */
+  /** The guard, hook, tool or budget that raised the signal. */
   readonly source: string | null;
   readonly at: Timestamp;
 };
 
-/** What a signal says besides its reason. Defaults: no message, no context, no source. */
+/** Optional fields of a signal. Defaults: no message, no context, no source. */
 export type StopSignalInit = { message?: string; context?: JsonObject; source?: string | null };
 
-/** @throws AgentError `signal-invalid` for an unknown reason. */
+/** Creates a signal. @throws AgentError `signal-invalid` for an unknown reason. */
 export function of(reason: StopReason, init: StopSignalInit = {}, env: Env = systemEnv): StopSignal {
   if (!isStopReason(reason)) {
     throw errors.signalInvalid({ reason: String(reason), known: stopReasons });

@@ -3,7 +3,7 @@ import type { ToolCall, ToolExecution, ToolExecutionStatus } from './types.ts';
 
 export { isWaiting } from './waits-for-person.ts';
 
-/** A call as the model made it; nothing has run yet. Its id is the call's. */
+/** The execution of a call that has not run yet. Its id is the call's. */
 export function requested(toolCall: ToolCall): ToolExecution {
   return {
     id: toolCall.id,
@@ -23,7 +23,7 @@ export function requested(toolCall: ToolCall): ToolExecution {
 
 const open: readonly ToolExecutionStatus[] = ['requested', 'awaiting-approval', 'awaiting-output', 'running'];
 
-/** True when the call has its result, good or bad. */
+/** True when the call has its result, also a failure. */
 export function isFinished(execution: ToolExecution): boolean {
   return !open.includes(execution.status);
 }

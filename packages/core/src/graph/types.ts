@@ -9,44 +9,53 @@ import type { InferenceResponse } from './inference-response.ts';
 import type { ToolOutcome } from './message-part.ts';
 import type { Message } from './message.ts';
 import type { MessageStore } from './message-store.ts';
+import type { Usage } from './no-usage.ts';
 
-/** The root of the graph: who the agent is, what was said, and how far the current run has come. */
+/** The root of the graph: the agent, its messages, and the current run. */
 export type AgentState = {
   readonly agentId: AgentId;
   readonly parentAgentId: AgentId | null;
   readonly createdAt: Timestamp;
   /** Raised by every real change. */
   readonly updatedAt: Timestamp;
-  /** How many events made it, counted from 1 per agent; see `run/events`. */
+  /** Number of events applied, counted from 1 per agent; see `run/events`. */
   readonly seq: number;
-  /** How many executions this state has had, the current one included. */
+  /** Number of executions of this state, the current one included. */
   readonly executionCount: number;
   readonly llmConfig: LlmConfig | null;
   readonly context: AgentContext;
   readonly plugins: PluginStates;
-  /** Prompts, tool lists and formats that a kept step was sent with, once each, by hash. */
+  /** Prompts, tool lists and formats that a stored step was sent, once each, by hash. */
   readonly texts: { readonly [hash: string]: JsonValue };
-  /** Messages that a kept step was sent with and that have left their section since, by the key that the step names. */
+  /** Messages that a stored step was sent and that left their section since, by the key that the step names. */
   readonly retained: { readonly [key: string]: Message };
+  /** Spending of executions that the state no longer holds; null for none. */
+  readonly spentBefore: SpentBefore | null;
   /** Null until the first run and after `forNextExecution`. */
   readonly execution: ExecutionState | null;
 };
 
-/** What plugins keep in a state, by the plugin's id. */
+/** Spending of earlier runs of a session: tokens, and money in the currency of the prices. */
+export type SpentBefore = {
+  readonly tokens: number;
+  readonly cost: number;
+  /** True when a call of unknown price was made. */
+  readonly hasUnknownCost: boolean;
+};
+
+/** The states of plugins, by plugin id. */
 export type PluginStates = { readonly [pluginId: string]: PluginStateEntry };
 
 /** The state of one plugin, as it is stored. */
 export type PluginStateEntry = {
-  /** Schema version of the plugin that wrote it. */
+  /** The schema version of the plugin that wrote it. */
   readonly version: number;
   /** Raised by every real change of `data`. */
   readonly revision: number;
   readonly data: JsonValue;
 };
 
-/**
- * What a run works on besides its own steps: messages, metadata, system prompt, and the format of the answer.
- */
+/** The context of a run besides its own steps: messages, metadata, system prompt and response format. */
 export type AgentContext = {
   readonly store: MessageStore;
   readonly metadata: JsonObject;
@@ -54,7 +63,7 @@ export type AgentContext = {
   readonly responseFormat: ResponseFormat | null;
 };
 
-/** How far a run is: made, running or waiting, or ended in one of three ways. */
+/** The status of a run: created, running or waiting, or ended in one of three ways. */
 export type ExecutionStatus = 'pending' | 'in-progress' | 'completed' | 'stopped' | 'failed';
 
 type ExecutionBase = {
@@ -64,15 +73,17 @@ type ExecutionBase = {
   readonly continuation: ExecutionContinuation;
   readonly currentStepStartedAt: Timestamp | null;
   readonly currentStep: AgentStep | null;
-  /** Milliseconds that it has waited for a person, or lay interrupted; they count against no limit. */
+  /** Milliseconds of waiting for a person or being interrupted; they count against no limit. */
   readonly waitedMs: number;
-  /** Since when it waits for a person; null while it does not. */
+  /** Start of the current wait for a person; null while the run does not wait. */
   readonly waitingSince: Timestamp | null;
   /** Errors outside any step. */
   readonly errors: readonly ErrorInfo[];
+  /** Usage of model calls outside any kept step; null when there was none. */
+  readonly extraUsage: Usage | null;
 };
 
-/** Made, but not running; `startedAt` is then the moment at which it was made. */
+/** An execution that has not ended. `startedAt` of a pending one is the time of its creation. */
 export type UnfinishedExecution = ExecutionBase & {
   readonly status: 'pending' | 'in-progress';
   readonly completedAt: null;
@@ -84,7 +95,7 @@ export type FinishedExecution = ExecutionBase & {
 /** One run of the agent. */
 export type ExecutionState = UnfinishedExecution | FinishedExecution;
 
-/** Messages of a section from the first to the last of the named ones; a null section means `AgentState.retained`. */
+/** The messages of a section from `first` to `last`; a null section means `AgentState.retained`. */
 export type SentRange = {
   readonly section: string | null;
   readonly first: string;
@@ -92,9 +103,9 @@ export type SentRange = {
   readonly count: number;
 };
 
-/** What a model call was sent, by reference: hashes name `AgentState.texts`, ranges name messages. */
+/** The content of a model call by reference: hashes name `AgentState.texts`, ranges name messages. */
 export type SentRequest = {
-  /** Ours; the same for the call and what came back. */
+  /** Our id, the same for the call and its response. */
   readonly inferenceId: string;
   readonly model: string | null;
   readonly settings: JsonObject;
@@ -103,13 +114,18 @@ export type SentRequest = {
   readonly tools: string;
   readonly responseFormat: string | null;
   readonly messages: readonly SentRange[];
-  /** Messages of the request that stand in no section, by the keys that ranges without a section name. */
+  /**
+   * The execution whose tool traces are in the ranges; traces of others are left out. Absent: the ranges have all
+   * messages.
+   */
+  readonly tracesOf?: string;
+  /** Messages of the request that are in no section, by the keys that ranges without a section name. */
   readonly extra: readonly Message[];
-  /** What the compiler left out, and why. */
+  /** Messages that the compiler left out, and the reason. */
   readonly omitted: readonly { readonly range: SentRange; readonly reason: string }[];
 };
 
-/** One model call with what came of it. */
+/** One model call and its result. */
 export type AgentStep = {
   readonly id: StepId;
   /** Null until the model was called. */
@@ -118,50 +134,52 @@ export type AgentStep = {
   readonly inferenceResponse: InferenceResponse | null;
   readonly toolExecutions: readonly ToolExecution[];
   readonly errors: readonly ErrorInfo[];
+  /** Usage of model calls besides the answer: failed or aborted attempts, and calls of hooks. Null: none. */
+  readonly extraUsage: Usage | null;
 };
 
 /**
- * What a step was: `error` when it has errors, else `tool-execution` when tools were requested, else
+ * The kind of a step: `error` when it has errors, else `tool-execution` when tools were requested, else
  * `final-response`.
  */
 export type AgentStepType = 'error' | 'tool-execution' | 'final-response';
 
-/** A finished step with its times and what the check after it found. */
+/** A finished step with its times and the result of the check after it. */
 export type StepExecution = {
   readonly id: StepId;
   readonly step: AgentStep;
   readonly continuation: ExecutionContinuation;
   readonly startedAt: Timestamp;
   readonly completedAt: Timestamp;
-  /** Measured with the monotonic clock. */
+  /** Duration in milliseconds by the monotonic clock. */
   readonly durationMs: number;
 };
 
-/** Whether the model may, must not or has to call a tool, or which one. */
+/** The model's freedom to call tools: it may, must not or has to call one, or a named one. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly toolName: string };
 
-/** A call of a tool as the model made it. */
+/** A tool call as the model made it. */
 export type ToolCall = {
-  /** Ours, unique in the session. */
+  /** Our id, unique in the session. */
   readonly id: string;
   readonly name: string;
   readonly input: JsonValue;
   readonly providerCallId: string | null;
 };
 
-/** Where a call stands: four ways to be open, and the outcomes it may end with. */
+/** The status of a call: four open ones, and the outcomes. */
 export type ToolExecutionStatus =
   'requested' | 'awaiting-approval' | 'awaiting-output' | 'running' | ToolOutcome;
 
 /** A question to the user about a call, and the answer. */
 export type ToolApproval = {
   readonly reason: string | null;
-  /** Why it is asked when the tool did not ask: that it starts could not be stored. */
+  /** The reason for a question that the tool did not ask: its start could not be stored. */
   readonly cause: 'not-stored' | null;
   readonly decision: 'approved' | 'rejected' | null;
-  /** Why it was rejected, in the user's words. */
+  /** The user's reason for a rejection. */
   readonly comment: string | null;
-  /** The arguments were edited before it was approved, so that the rules are asked again. */
+  /** True when the arguments were edited before the approval, so that the rules are asked again. */
   readonly isEdited: boolean;
 };
 
@@ -173,14 +191,13 @@ export type PluginWrite = {
 };
 
 /**
- * A call of a tool with what came of it. Times are Unix epoch milliseconds, `durationMs` is measured with the
- * monotonic clock.
+ * A tool call and its result. Times are Unix epoch milliseconds; `durationMs` is measured with the monotonic clock.
  */
 export type ToolExecution = {
   readonly id: ToolExecutionId;
   readonly toolCall: ToolCall;
   readonly status: ToolExecutionStatus;
-  /** Absent until completed. */
+  /** The result; absent until the call is completed. */
   readonly result?: JsonValue;
   readonly error: ErrorInfo | null;
   readonly startedAt: Timestamp | null;
@@ -189,9 +206,9 @@ export type ToolExecution = {
   /** The state of the subagent that did the work. */
   readonly childState: AgentState | null;
   readonly pluginWrites: readonly PluginWrite[];
-  /** What the tool reported last; null when it has reported nothing. */
+  /** The last progress value of the tool; null when it has reported none. */
   readonly progress: JsonValue | null;
-  /** When its after-tool-use hooks were done; null before. */
+  /** The time at which its after-tool-use hooks were done; null before. */
   readonly settledAt: Timestamp | null;
   readonly approval: ToolApproval | null;
 };

@@ -3,10 +3,10 @@ import { memoizeGrowing } from '../kit/memoize-growing.ts';
 import type { AgentState, AgentStep, ExecutionState, StepExecution } from './types.ts';
 import { none, sum, type Usage } from './usage.ts';
 
-/** What model calls came to, subagents included. */
+/** Usage of model calls, subagents included. */
 type Tally = {
   readonly usage: Usage;
-  /** A call was made whose price is not known. */
+  /** True when a call of unknown price was made. */
   readonly hasUnknownCost: boolean;
   /** The most output tokens of one call; null before the first. */
   readonly largestOutput: number | null;
@@ -14,25 +14,28 @@ type Tally = {
 
 const empty: Tally = { usage: none(), hasUnknownCost: false, largestOutput: null };
 
-/** Of a step and the subagents below it: live, and computed once for a step that has ended. */
+/** The tally of a step and its subagents: live while the step runs, computed once after it. */
 const tallyOfStep: (step: AgentStep) => Tally = memoize((step) => {
   const children = step.toolExecutions.flatMap(({ childState }) => childState?.execution ?? []);
-  return total([tallyOfCall(step), ...children.map(tallyOfExecution)]);
+  const calls = [step.inferenceResponse?.usage ?? null, step.extraUsage].map(tallyOfCall);
+  return total([...calls, ...children.map(tallyOfExecution)]);
 });
 
 const tallyOfSteps = memoizeGrowing<StepExecution, Tally>((before, list, from) =>
   list.slice(from).reduce((tally, { step }) => total([tally, tallyOfStep(step)]), before ?? empty),
 );
 
-const tallyOfExecution: (execution: ExecutionState) => Tally = memoize(({ stepExecutions, currentStep }) => {
-  const archived = tallyOfSteps(stepExecutions);
+const tallyOfExecution: (execution: ExecutionState) => Tally = memoize((execution) => {
+  const { stepExecutions, currentStep, extraUsage } = execution;
+  const archived = total([tallyOfSteps(stepExecutions), tallyOfCall(extraUsage)]);
   return currentStep === null ? archived : total([archived, tallyOfStep(currentStep)]);
 });
 
-function tallyOfCall({ inferenceResponse }: AgentStep): Tally {
-  if (inferenceResponse === null) return empty;
-  const { cost } = inferenceResponse.usage;
-  const usage = sum([inferenceResponse.usage]);
+function tallyOfCall(reported: Usage | null | undefined): Tally {
+  // A state built by hand may lack the field.
+  if (!reported) return empty;
+  const { cost } = reported;
+  const usage = sum([reported]);
   return { usage, hasUnknownCost: cost === null || !(cost >= 0), largestOutput: usage.outputTokens };
 }
 
@@ -46,7 +49,7 @@ function total(tallies: readonly Tally[]): Tally {
   };
 }
 
-/** What all steps and their subagents have spent so far; a step more costs the sum of two. */
+/** The spending of all steps and their subagents. One more step costs one sum. */
 export function usageOfExecution(execution: ExecutionState): Usage {
   return tallyOfExecution(execution).usage;
 }

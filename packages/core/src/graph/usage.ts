@@ -1,13 +1,16 @@
 import { fromMillionths, toMillionths } from '../kit/millionths.ts';
+import { isPlainObject } from '../kit/is-plain-object.ts';
 import { none, type Usage } from './no-usage.ts';
 
 export { none, type Usage } from './no-usage.ts';
 
 /**
- * Usage from what is known, as state may hold it: `totalTokens` defaults to input plus output, counts are rounded and
- * end at 2^53 - 1, what is no count (negative, NaN, not a number) becomes 0, and such a cost is not known.
+ * Normalises usage into the shape that state can hold. `totalTokens` is at least input plus output, and counts are
+ * rounded and end at 2^53 - 1. An invalid count (negative, NaN, not a number) becomes 0, and an invalid cost is
+ * unknown.
  */
-export function of(init: Partial<Usage> = {}): Usage {
+export function of(given: Partial<Usage> = {}): Usage {
+  const init: Partial<Usage> = isPlainObject(given) ? given : {};
   const inputTokens = count(init.inputTokens);
   const outputTokens = count(init.outputTokens);
   return {
@@ -16,21 +19,23 @@ export function of(init: Partial<Usage> = {}): Usage {
     reasoningTokens: count(init.reasoningTokens),
     cacheReadTokens: count(init.cacheReadTokens),
     cacheWriteTokens: count(init.cacheWriteTokens),
-    totalTokens: isCount(init.totalTokens) ? count(init.totalTokens) : inputTokens + outputTokens,
+    totalTokens: Math.max(count(init.totalTokens), inputTokens + outputTokens),
     cost: isCount(init.cost) ? Math.min(init.cost, Number.MAX_SAFE_INTEGER) : null,
+    ...(init.isEstimated === true ? { isEstimated: true } : {}),
   };
 }
 
-/** The sum; one of the two itself when the other is zero. A cost is known when either side's is. */
+/** The sum of two; one of them itself when the other is zero. The cost is known when either cost is. */
 export function add(a: Usage, b: Usage): Usage {
   return sum([a, b]);
 }
 
-/** The sum of many; zeros do not count, and a single usage is given back as it is. */
+/** The sum of many; zeros are skipped, and a single usage is returned unchanged. */
 export function sum(usages: readonly Usage[]): Usage {
   const real = usages.map(mended).filter((usage) => !isNone(usage));
   if (real.length < 2) return real[0] ?? none();
   const total: { -readonly [Field in keyof Usage]: Usage[Field] } = { ...none() };
+  if (real.some(({ isEstimated }) => isEstimated === true)) total.isEstimated = true;
   let millionths: number | null = null;
   for (const usage of real) {
     total.inputTokens += usage.inputTokens;
@@ -45,6 +50,13 @@ export function sum(usages: readonly Usage[]): Usage {
   return total;
 }
 
+/** Adds usage to earlier charges. The cost is unknown as soon as one of the two is. */
+export function charged(before: Usage | null, usage: Usage): Usage {
+  if (before === null) return usage;
+  const both = add(before, usage);
+  return before.cost === null || usage.cost === null ? { ...both, cost: null } : both;
+}
+
 /** True when nothing was used and nothing paid. */
 export function isNone(usage: Usage): boolean {
   return (
@@ -52,10 +64,10 @@ export function isNone(usage: Usage): boolean {
   );
 }
 
-/** Itself when all its figures are sound: one figure that is NaN would make every sum NaN, and a limit toothless. */
+/** Repairs usage with invalid figures: one NaN would make every sum NaN and disable a limit. */
 function mended(usage: Usage): Usage {
-  const { cost, ...counts } = usage;
-  const isSound = (cost === null || isCount(cost)) && fields.every((field) => isCount(counts[field]));
+  const { cost } = usage;
+  const isSound = (cost === null || isCount(cost)) && fields.every((field) => isCount(usage[field]));
   return isSound ? usage : of(usage);
 }
 
@@ -68,11 +80,12 @@ const fields = [
   'totalTokens',
 ] as const satisfies readonly (keyof Usage)[];
 
-function count(value: unknown): number {
+/** A whole number of tokens; 0 for an invalid count. */
+export function count(value: unknown): number {
   return isCount(value) ? Math.min(Math.round(value), Number.MAX_SAFE_INTEGER) : 0;
 }
 
-/** Minus zero is none: JSON does not know it. */
-function isCount(value: unknown): value is number {
+/** True for a valid count. Minus zero is none, because JSON cannot hold it. */
+export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && (value > 0 || Object.is(value, 0));
 }

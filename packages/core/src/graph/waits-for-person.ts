@@ -1,6 +1,6 @@
 import type { ToolExecution } from './types.ts';
 
-/** True when a person has to say something before the call can go on. */
+/** True when the call cannot continue before a person answers. */
 export function isWaiting({ status }: ToolExecution): boolean {
   return status === 'awaiting-approval' || status === 'awaiting-output';
 }

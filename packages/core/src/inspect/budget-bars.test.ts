@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { withUserMessage } from '../graph/agent-state/context-transitions.ts';
 import { of as budgetOf } from '../graph/limits/execution-budget.ts';
 import { createAgentLoop } from '../run/create-agent-loop.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { budgetBars } from './budget-bars.ts';
 
 describe('the bars of a budget', () => {
-  it('say what is spent of every limit but the deadline, and what is left', async () => {
+  it('budget bars show the spent and remaining amount of every limit but the deadline', async () => {
     const agent = scriptedAgent([{ text: 'Hi', usage: { inputTokens: 5, outputTokens: 2, totalTokens: 7 } }]);
     const state = await createAgentLoop(agent).execute(asked());
     const bars = budgetBars(state, budgetOf({ maxTokens: 10, deadline: 1 }));
@@ -14,10 +15,26 @@ describe('the bars of a budget', () => {
     expect(bars[1]).toEqual({
       key: 'maxTokens',
       measure: 'tokens',
+      unit: 'tokens',
       label: 'Tokens',
       spent: 7,
       limit: 10,
       left: 3,
     });
+  });
+
+  it('budget bars end with the limits of all agents and of the session, where there are any', async () => {
+    const agent = scriptedAgent([{ text: 'Hi', usage: { inputTokens: 5, outputTokens: 2, cost: 0.5 } }], {
+      sessionBudget: { tokens: 20, cost: 2 },
+      subagentPolicy: { maxTotalSteps: 9 },
+    });
+    const loop = createAgentLoop(agent);
+    const state = await loop.execute(withUserMessage(await loop.execute(asked()), 'Again'));
+    expect(budgetBars(state, agent.budget, agent).slice(4)).toMatchObject([
+      { key: 'maxTotalSteps', measure: 'steps of all agents', spent: 1, limit: 9, left: 8 },
+      { key: 'sessionTokens', measure: 'tokens of the session', spent: 14, limit: 20, left: 6 },
+      { key: 'sessionCost', unit: 'money', spent: 1, limit: 2, left: 1 },
+    ]);
+    expect(budgetBars(state, agent.budget, scriptedAgent([]))).toHaveLength(4);
   });
 });

@@ -1,35 +1,56 @@
-import type { BudgetLine } from '../graph/limits/budget-view.ts';
-import { amountOf, type ExecutionBudget, left, type LimitKey, limits } from '../graph/limits/limits.ts';
+import type { AgentDefinition } from '../agent/agent-definition.ts';
+import { type BudgetLine, lineOf } from '../graph/limits/budget-view.ts';
+import { amountOf, type ExecutionBudget, type LimitKey, limits } from '../graph/limits/limits.ts';
 import { spentOf } from '../graph/limits/spent-of.ts';
+import { sessionSpent } from '../graph/session-spent.ts';
 import type { AgentState } from '../graph/types.ts';
+import { totalSteps } from '../run/steps-taken.ts';
 
-/** One limit of a run with what is spent of it. */
+/** One limit of a run with its spending. */
 export type BudgetBar = BudgetLine & {
-  readonly key: LimitKey;
-  /** What it measures: steps, tokens, seconds, cost. */
+  /** The limit of a budget, or a wider one: of all agents, or of a session. */
+  readonly key: LimitKey | 'maxTotalSteps' | 'sessionTokens' | 'sessionCost';
+  /** The measured amount: steps, tokens, seconds or cost; it names all agents or the session where it covers them. */
   readonly measure: string;
-  /** For people. */
+  /** The unit, which distinguishes money from counts. */
+  readonly unit: 'steps' | 'tokens' | 'seconds' | 'money';
+  /** Name for people. */
   readonly label: string;
 };
 
 /**
- * What a run has spent, limit by limit in the order of the table of limits; without the deadline, of which nothing is
- * spent. Of a run that goes on it is what was spent when its state last changed.
+ * The spending of a run for each limit, in the order of the table of limits. The deadline is left out, because nothing
+ * of it is spent. A running run shows the spending at the last change of its state. Steps of all agents and the
+ * spending of the session come last, where the agent limits them.
  */
-export function budgetBars(state: AgentState, budget: ExecutionBudget): readonly BudgetBar[] {
+export function budgetBars(
+  state: AgentState,
+  budget: ExecutionBudget,
+  agent: Pick<AgentDefinition, 'sessionBudget' | 'subagentPolicy'> | null = null,
+): readonly BudgetBar[] {
   const spent = spentOf(state, state.updatedAt);
-  return limits
-    .filter(({ unit }) => unit !== 'moment')
-    .map((row) => {
-      const { key, measure, label } = row;
-      const [limit, amount] = [budget[key], amountOf(row, spent, state.updatedAt)];
-      return {
-        key,
-        measure,
-        label,
-        spent: amount,
-        limit,
-        left: limit === null ? null : left(row, limit, amount),
-      };
-    });
+  const own = limits.flatMap((row): BudgetBar[] => {
+    const { key, measure, unit, label } = row;
+    if (unit === 'moment') return [];
+    return [
+      { key, measure, unit, label, ...lineOf(row, budget[key], amountOf(row, spent, state.updatedAt)) },
+    ];
+  });
+  if (agent === null) return own;
+  const session = sessionSpent(state);
+  const beside = [
+    ['maxSteps', 'maxTotalSteps', 'of all agents', agent.subagentPolicy.maxTotalSteps, totalSteps(state)],
+    ['maxTokens', 'sessionTokens', 'of the session', agent.sessionBudget.tokens, session.tokens],
+    ['maxCost', 'sessionCost', 'of the session', agent.sessionBudget.cost, session.cost],
+  ] as const;
+  return [
+    ...own,
+    ...beside.flatMap(([name, key, whose, limit, amount]): BudgetBar[] => {
+      const row = limits.find((candidate) => candidate.key === name);
+      if (row === undefined || row.unit === 'moment' || limit === null) return [];
+      const { measure, unit, label } = row;
+      const told = { measure: `${measure} ${whose}`, unit, label: `${label} ${whose}` };
+      return [{ key, ...told, ...lineOf(row, limit, amount) }];
+    }),
+  ];
 }

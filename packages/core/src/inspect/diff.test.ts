@@ -9,7 +9,7 @@ const paths = (differences: readonly JsonDifference[]): string[] =>
   differences.map(({ kind, path }) => `${kind} ${path.join('.')}`);
 
 describe('the difference of two states', () => {
-  it('is nothing for the same one, and what was changed for others', () => {
+  it('the difference is empty for the same state, and the changed paths for others', () => {
     const state = asked();
     expect(diff(state, state)).toEqual([]);
     const next = withMetadata(state, { topic: 'sums' });
@@ -23,7 +23,7 @@ describe('the difference of two states', () => {
 });
 
 describe('the difference of two values', () => {
-  it('finds items by their ids, wherever they stand', () => {
+  it('items are matched by their ids at any index', () => {
     const [a, b] = [
       { id: 'a', text: '1' },
       { id: 'b', text: '2' },
@@ -37,7 +37,7 @@ describe('the difference of two values', () => {
     expect(paths(diffJson({ a: [] }, { a: {} }))).toEqual(['changed a']);
   });
 
-  it('tells that items stand in another order', () => {
+  it('a changed order of items is reported', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ id }));
     expect(diffJson({ list: [a, b, c] }, { list: [c, { id: 'd' }, a] })).toEqual([
       { path: ['list', '1'], kind: 'added', after: { id: 'd' } },
@@ -46,7 +46,7 @@ describe('the difference of two values', () => {
     ]);
   });
 
-  it('is empty exactly for equal values', () => {
+  it('the difference is empty exactly for equal values', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         const isEqual = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
@@ -57,7 +57,7 @@ describe('the difference of two values', () => {
     );
   });
 
-  it('makes of the first the second when it is put on', () => {
+  it('the difference applied to the first value gives the second', () => {
     fc.assert(
       fc.property(values, values, (before, after) => {
         expect(patched(before, diffJson(before, after))).toEqual(after);
@@ -105,7 +105,7 @@ function patched(value: unknown, differences: readonly JsonDifference[]): unknow
   return next;
 }
 
-/** What went away taken out, what stayed in its new order, what came put in where it stands. */
+/** Removes, reorders and adds items as the difference says. */
 function patchedRow(
   row: readonly unknown[],
   own: (kind: string) => readonly JsonDifference[],
@@ -120,7 +120,7 @@ function patchedRow(
   return next;
 }
 
-/** Equality that does not look at the order of keys. */
+/** A form for equality that ignores the order of keys. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);

@@ -3,25 +3,24 @@ import type { AgentEvent } from '../run/events.ts';
 import { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';
 
 /**
- * What was heard: the sources that there are now and can be read, each with the state from which it is heard, or an
- * event of one of them.
+ * A notification: the current readable sources, each with its state when listening began, or an event of one of them.
  */
 export type Heard =
   | { readonly sources: ReadonlyMap<HubSource, AgentState> }
   | { readonly source: HubSource; readonly event: AgentEvent; readonly stateAfter: AgentState };
 
-/** Hears all sources of a hub, and keeps what it hears until somebody takes it. */
+/** Listens to all sources of a hub, and keeps notifications until somebody takes them. */
 export type SourcesHeard = {
-  /** Tells of all that was heard so far, and from then on of everything as it comes. */
+  /** Calls the listener with all notifications so far, and from then on with every new one. */
   readonly tellTo: (listener: (heard: Heard) => void) => void;
-  /** Hears no more. */
+  /** Stops listening. */
   readonly end: () => void;
 };
 
 /**
- * Hears the sources of a hub from now on. It is small, so that a page can begin with it, and load the recorder that
- * takes what it has heard when there is time: `createRecorder({ heard: hearSources() })` misses nothing. It stands in an
- * entry of its own, `@vitrine/core/hear`, since some bundlers load all of an entry with a part of it.
+ * Listens to the sources of a hub from now on. It is small, so that a page can begin with it and load the recorder
+ * later: `createRecorder({ heard: hearSources() })` misses nothing. It has an entry of its own, `@vitrine/core/hear`,
+ * because some bundlers load a whole entry for one part of it.
  */
 export function hearSources(hub: SessionHub = sessionHub()): SourcesHeard {
   const waiting: Heard[] = [];
@@ -43,7 +42,7 @@ export function hearSources(hub: SessionHub = sessionHub()): SourcesHeard {
       begun.set(source, state);
       states.set(source, state);
     }
-    // Before anything of a new one is heard, whoever is told knows its state.
+    // The listener receives the state of a new source before its first event.
     tell({ sources: states });
     for (const source of states.keys())
       if (!leaves.has(source))
@@ -68,7 +67,7 @@ export function hearSources(hub: SessionHub = sessionHub()): SourcesHeard {
   };
 }
 
-/** Null for what cannot be read: that is no reason to miss the others. */
+/** Null for a source that cannot be read, so that the others are still recorded. */
 function stateOf({ journal }: HubSource): AgentState | null {
   try {
     return journal.state();

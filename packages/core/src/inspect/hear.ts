@@ -1,2 +1,2 @@
-// What a page that is looked at begins with, before the recorder is loaded.
+// The part of inspect that a page loads before the recorder.
 export { type Heard, hearSources, type SourcesHeard } from './hear-sources.ts';

@@ -1,4 +1,4 @@
-// What tools that look at agents use. Everything in here only reads.
+// The API for tools that observe agents. Everything here only reads.
 export { type BudgetBar, budgetBars } from './budget-bars.ts';
 export { type StateDifference, diff } from './diff.ts';
 export { eventsOf, type JournalRecord, type RecordedEvent, type RecordedPage } from './journal-record.ts';

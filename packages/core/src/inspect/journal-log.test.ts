@@ -7,9 +7,13 @@ import type { ScriptedStep } from '../testing/scripted-inference.ts';
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
 import { eventsOf, type JournalRecord } from './journal-record.ts';
 import { stateAt } from './state-at.ts';
-import { scripts, type Told, toldRuns } from './told-runs.fixture.ts';
+import { scripts, type EventWithState, recordedRuns } from './recorded-runs.fixture.ts';
 
-type Recorded = { readonly base: AgentState; readonly told: readonly Told[]; readonly record: JournalRecord };
+type Recorded = {
+  readonly base: AgentState;
+  readonly told: readonly EventWithState[];
+  readonly record: JournalRecord;
+};
 
 async function recorded(
   steps: readonly ScriptedStep[],
@@ -17,21 +21,21 @@ async function recorded(
   limits: Partial<RecordLimits> = {},
 ): Promise<Recorded> {
   let log: JournalLog | null = null;
-  const { journal, told } = await toldRuns(steps, kidSteps, ({ id, base }) => {
+  const { journal, told } = await recordedRuns(steps, kidSteps, ({ id, base }) => {
     const made = (log = createJournalLog(id, base, limits));
     return made.add;
   });
   return { base: journal.base, told, record: log!.read() };
 }
 
-/** The states after the entries of a record, as the listener saw them. */
+/** The states after the entries of a record, as the listener received them. */
 function statesOf({ told, record }: Recorded): AgentState[] {
   let at = told.length - eventsOf(record).reduce((sum, { count }) => sum + count, 0) - 1;
   return eventsOf(record).map(({ count }) => told[(at += count)]!.state);
 }
 
-describe('the record of a journal', () => {
-  it('gives the state after every event, for random runs', { timeout: 30_000 }, async () => {
+describe('the log of a journal', () => {
+  it('a log gives the state after every event, for random runs', { timeout: 30_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(scripts, scripts, async (steps, kidSteps) => {
         const run = await recorded(steps, kidSteps);
@@ -47,7 +51,7 @@ describe('the record of a journal', () => {
   });
 
   it(
-    'keeps what its limits allow, counts what it dropped, and gives every state',
+    'a log keeps what its limits allow, counts the dropped entries, and gives every state',
     { timeout: 30_000 },
     async () => {
       const limits = fc.record({
@@ -67,7 +71,7 @@ describe('the record of a journal', () => {
           if (record.pages.length > 1) {
             expect(kept.length).toBeLessThanOrEqual(limited.maxEvents);
             expect(stepsIn(kept)).toBeLessThanOrEqual(limited.maxSteps);
-            // What was joined has a counter more.
+            // Merged deltas have an additional counter.
             const bytes = kept.reduce((sum, { event }) => sum + JSON.stringify(event).length - 10, 0);
             expect(bytes).toBeLessThanOrEqual(limited.maxBytes);
           }
@@ -78,7 +82,7 @@ describe('the record of a journal', () => {
     },
   );
 
-  it('joins deltas that follow one another, and shares what no event touched', async () => {
+  it('a log merges consecutive deltas, and shares what no event touched', async () => {
     const { record, told } = await recorded([{ text: 'abcdefgh', chunks: 8 }], [{ text: 'x' }]);
     const deltas = eventsOf(record).filter(({ event }) => event.type === 'text-delta');
     expect(deltas.map(({ event, count }) => [count, 'delta' in event && event.delta])).toEqual([
@@ -91,7 +95,7 @@ describe('the record of a journal', () => {
     expect(stateAt(record, at)).toBe(stateAt(record, at));
   });
 
-  it('names the step and the tool of an event, and reads the same value until there is more', async () => {
+  it('a log names the step and the tool of an event, and returns the same record until there is more', async () => {
     const { record } = await recorded([{ toolCalls: [{ name: 'ok', input: {} }] }, { text: 'x' }], []);
     const ended = eventsOf(record).find(({ event }) => event.type === 'tool-end');
     expect([ended?.toolName, ended?.stepNumber]).toEqual(['ok', 1]);

@@ -6,24 +6,24 @@ import { callOf, stateAt } from '../run/state-at.ts';
 import type { JournalRecord, RecordedEvent, RecordedPage } from './journal-record.ts';
 import { mergeRecorded } from './merge-recorded.ts';
 
-/** How much is kept of one session; when one of them is exceeded the oldest events make room. */
+/** Limits of the record of one session. The oldest events are dropped when one of them is exceeded. */
 export type RecordLimits = {
-  /** Entries; deltas in a row are one. Default: 20,000. */
+  /** Number of entries; consecutive deltas count as one. Default: 20,000. */
   readonly maxEvents: number;
   /** Steps of the agent and its subagents. Default: 500. */
   readonly maxSteps: number;
-  /** Of the events' JSON, roughly: a character counts as one. Default: 32 MiB. */
+  /** Approximate size of the events' JSON, with a byte for each character. Default: 32 MiB. */
   readonly maxBytes: number;
 };
 
 const defaults: RecordLimits = { maxEvents: 20_000, maxSteps: 500, maxBytes: 32 * 2 ** 20 };
 
-/** Writes down the journals of one session, one after the other, bounded. */
+/** A bounded log of the consecutive journals of one session. */
 export type JournalLog = {
   readonly add: (event: AgentEvent, stateAfter: AgentState) => void;
-  /** A new journal has taken the place of the one before; what was recorded of that one stays. */
+  /** Begins a new journal in place of the former, whose record stays. */
   readonly goOn: (journalId: string, base: AgentState) => void;
-  /** The same value until something was added. */
+  /** Returns the record: the same value until something was added. */
   readonly read: () => JournalRecord;
 };
 
@@ -39,11 +39,14 @@ type OpenPage = {
   bytes: number;
 };
 
-/** Limits, and what is known of the time before: how many events came, what of them went, and what a store keeps of it. */
+/**
+ * Limits, and the facts of the time before: the number of events missed, the events dropped, and the runs that a store
+ * keeps.
+ */
 export type JournalLogOptions = Partial<RecordLimits> &
   Partial<Pick<JournalRecord, 'missed' | 'stored' | 'dropped'>>;
 
-/** A log that begins on the given state. */
+/** Creates a log that begins with the given state. */
 export function createJournalLog(
   firstJournal: string,
   base: AgentState,
@@ -83,7 +86,7 @@ export function createJournalLog(
 
   function goOn(journalId: string, next: AgentState): void {
     record = null;
-    // What its base tells of is worth a page, be it that nothing happened in it.
+    // The base state of a run is worth a page, even without events.
     if (open.events.length > 0 || open.base.execution !== null) turnPage();
     state = next;
     open = openPage(journalId, next);
@@ -126,7 +129,10 @@ function openPage(journalId: string, base: AgentState): OpenPage {
   return { journalId, base, events: [], steps: 0, bytes: 0 };
 }
 
-/** A step of the root begins a page, so that what makes room are whole steps; a large one has several pages. */
+/**
+ * True when the page ends. A step of the root begins a page, so that whole steps are dropped; a large step has several
+ * pages.
+ */
 function isPageFull({ events, bytes }: OpenPage, next: AgentEvent, limits: RecordLimits): boolean {
   if (events.length === 0) return false;
   if (next.type === 'step-start' && next.path.length === 0) return true;

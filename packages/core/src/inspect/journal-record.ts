@@ -2,20 +2,20 @@ import type { AgentState, ExecutionState } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { AgentEvent } from '../run/events.ts';
 
-/** One event as it was recorded, or several deltas of one part that came in a row. */
+/** One recorded event, or several consecutive deltas of one part. */
 export type RecordedEvent = {
-  /** Counts the entries of one record from 1, those that were dropped included. */
+  /** Position in the record, counted from 1, dropped entries included. */
   readonly number: number;
   readonly event: AgentEvent;
-  /** How many events it stands for. */
+  /** Number of events that the entry stands for. */
   readonly count: number;
-  /** The step that it belongs to, of the agent that speaks, counted from 1; null outside any step. */
+  /** The step of the event's agent, counted from 1; null outside any step. */
   readonly stepNumber: number | null;
-  /** The tool that it is about; null when it is about none. */
+  /** The tool of the event; null for an event without one. */
   readonly toolName: string | null;
 };
 
-/** Events of one journal that were recorded in a row, and the state that the first of them found. */
+/** Consecutive events of one journal, and the state before the first of them. */
 export type RecordedPage = {
   readonly journalId: string;
   readonly base: AgentState;
@@ -23,19 +23,19 @@ export type RecordedPage = {
 };
 
 /**
- * What was recorded of one session: of all its journals, since edits, new answers, branches and reloads begin one each.
- * A value: what is recorded later makes another one, which shares all old pages.
+ * The record of one session with all its journals: edits, new answers, branches and reloads each begin a journal. It
+ * is a value; later events create another one, which shares all old pages.
  */
 export type JournalRecord = {
-  /** Oldest first, never empty; the state before the first event is the `base` of the first page. */
+  /** The pages, oldest first and never empty; the state before the first event is the `base` of the first page. */
   readonly pages: readonly RecordedPage[];
   /** The state after the last event. */
   readonly state: AgentState;
-  /** Earlier executions that no event was recorded of, as the session's store keeps them, oldest first. */
+  /** Earlier executions without recorded events, as the session's store keeps them, oldest first. */
   readonly stored: readonly ExecutionState[];
-  /** Events of the root that were committed before recording began. */
+  /** Number of the root's events before recording began. */
   readonly missed: number;
-  /** What had to make room: events, steps that had begun in them, and bytes of JSON. */
+  /** Dropped events, the steps that began in them, and their bytes of JSON. */
   readonly dropped: { readonly events: number; readonly steps: number; readonly bytes: number };
 };
 

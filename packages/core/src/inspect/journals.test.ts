@@ -31,7 +31,7 @@ const sourceOf = (id: string): HubSource =>
     .findLast((source) => source.id === id)!;
 const read = (recorder: Recorder, id: string): JournalRecord => recorder.read(sourceOf(id));
 
-/** Every run with what was said, and the answer that it ended with. */
+/** The runs of a record with their texts and final answers. */
 const told = (record: JournalRecord): unknown[] =>
   runsOf(record).map((run) => {
     const { state } = recordOfRun(record, run);
@@ -40,7 +40,7 @@ const told = (record: JournalRecord): unknown[] =>
   });
 
 describe('the record of a session', () => {
-  it('holds every run after edits, new answers and branches, each as it ended', async () => {
+  it('a record holds every run after edits, new answers and branches, each as it ended', async () => {
     const recorder = createRecorder();
     const session = open(['a', 'b', 'c', 'd'], 'edited');
     await session.sendMessage('First');
@@ -68,7 +68,7 @@ describe('the record of a session', () => {
     recorder.dispose();
   });
 
-  it('gives the state that every event found, also where a journal begins', async () => {
+  it('a record gives the state before every event, also at the beginning of a journal', async () => {
     const recorder = createRecorder();
     const session = open(['a', 'b'], 'begun');
     await session.sendMessage('First');
@@ -77,14 +77,14 @@ describe('the record of a session', () => {
     const record = read(recorder, 'begun');
     const { first } = runsOf(record)[1]!;
     expect(stateBefore(record, 0)).toBe(record.pages[0]!.base);
-    // The answer that is given anew is not there.
+    // The answer that is being regenerated is absent.
     expect(stateBefore(record, first).context.store.sections[0]!.messages).toHaveLength(1);
     expect(recordOfRun(record, runsOf(record)[0]!).state).toEqual(ended);
     await session.dispose();
     recorder.dispose();
   });
 
-  it('goes on when the session is opened again on the same page', async () => {
+  it('a record continues when the session is opened again on the same page', async () => {
     const [recorder, sessions] = [createRecorder(), memorySessions()];
     const before = open(['a'], 'again', sessions);
     await before.sendMessage('First');
@@ -100,7 +100,7 @@ describe('the record of a session', () => {
     recorder.dispose();
   });
 
-  /** What a panel on another page knows once it has read what is stored. */
+  /** The record of a panel on another page after it read the store. */
   const reloaded = async (
     sessions: SessionStore,
     id: string,
@@ -113,7 +113,7 @@ describe('the record of a session', () => {
     return { recorder, session, source };
   };
 
-  it('has every event of the stored journal after a reload', async () => {
+  it('a record has every event of the stored journal after a reload', async () => {
     const sessions = memorySessions();
     const recorder = createRecorder();
     const before = open(['a', 'b', 'c'], 'reloaded', sessions);
@@ -133,7 +133,7 @@ describe('the record of a session', () => {
     after.recorder.dispose();
   });
 
-  it('misses nothing when it begins before what has happened is written', async () => {
+  it('a record misses nothing when it begins before the events are written', async () => {
     const sessions = memorySessions();
     const slow: SessionStore = {
       ...sessions,
@@ -162,7 +162,7 @@ describe('the record of a session', () => {
     recorder.dispose();
   });
 
-  it('knows whether somebody goes on with a run, also when it was interrupted by the end of its page', async () => {
+  it('a record knows whether a run continues, also when the end of its page interrupted it', async () => {
     const sessions = memorySessions();
     const held = heldTool('look');
     const agent = scriptedAgent(answers('a'), { tools: [held.tool] });
@@ -184,7 +184,7 @@ describe('the record of a session', () => {
     await after.dispose();
   });
 
-  it('has the stored runs where no events are kept, with what was sent and received', async () => {
+  it('a record has the stored runs, with requests and answers, where no events are kept', async () => {
     const { append: _append, ...sessions } = memorySessions();
     const before = open(['a', 'b', 'c'], 'folded', sessions);
     for (const said of ['First', 'Second', 'Third']) await before.sendMessage(said);
@@ -203,7 +203,7 @@ describe('the record of a session', () => {
     recorder.dispose();
   });
 
-  it('makes room over all journals together, and counts what had to go', async () => {
+  it('a record drops events over all journals together, and counts them', async () => {
     const recorder = createRecorder({ maxSteps: 4 });
     const session = open(['a', 'b', 'c', 'd'], 'bounded');
     await session.sendMessage('First');

@@ -3,19 +3,19 @@ import { isTrace } from '../graph/is-trace.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState, AgentStep, SentRange } from '../graph/types.ts';
 
-/** A message that the state had and that the model was not sent, or not as it stood there. */
+/** A message of the state that the model was not sent, or was sent in another form. */
 export type LeftOut = {
   readonly message: Message;
   readonly section: string;
-  /** In words for people. */
+  /** The reason, in words for people. */
   readonly reason: string;
-  /** What was sent in its place; null when nothing was. */
+  /** The message that was sent instead; null for none. */
   readonly sentAs: Message | null;
 };
 
 /**
- * What of the store did not go to the model in a step, in the order of the store. Exact with the state in which the
- * call was made; with a later one, what came after the step began is not counted.
+ * The messages of the store that a step did not send to the model, in the order of the store. The result is exact with
+ * the state of the call. With a later state, messages added after the step began are skipped.
  */
 export function leftOut(state: AgentState, step: AgentStep): readonly LeftOut[] {
   const { sent } = step;
@@ -63,7 +63,7 @@ function callsIn(state: AgentState): ReadonlySet<string> {
   return new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : [])));
 }
 
-/** Whether a message came after the step had begun. */
+/** Returns a test for messages added after the step had begun. */
 function laterThan(state: AgentState, step: AgentStep): (message: Message) => boolean {
   const { execution } = state;
   const archived = execution?.stepExecutions ?? [];
@@ -75,7 +75,7 @@ function laterThan(state: AgentState, step: AgentStep): (message: Message) => bo
   if (execution?.currentStep) ids.add(execution.currentStep.id);
   return ({ createdAt, metadata }) => {
     const stepId = metadata['step_id'];
-    // Steps of other runs may have come before or later.
+    // Messages of other runs may be earlier or later, so their time decides.
     const isKnown = typeof stepId === 'string' && (ids.has(stepId) || earlier.has(stepId));
     return isKnown ? ids.has(stepId) : createdAt > startedAt;
   };
@@ -88,7 +88,7 @@ function isIn(range: SentRange, name: string, messages: readonly Message[], mess
   return place(range.first) <= at && at <= place(range.last);
 }
 
-/** A copy with the same content is the same: parts are plain JSON. */
+/** True for messages with equal content: parts are plain JSON. */
 function isSame(a: Message, b: Message): boolean {
   return a === b || (a.role === b.role && JSON.stringify(a.parts) === JSON.stringify(b.parts));
 }

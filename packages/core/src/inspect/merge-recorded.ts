@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../run/events.ts';
 import { mergePair } from '../run/merge-deltas.ts';
 
-/** Two deltas that followed one another, whether they are events or signals, as one; null for anything else. */
+/** Merges two consecutive deltas, events or signals; null for other events. */
 export function mergeRecorded(last: AgentEvent, event: AgentEvent): AgentEvent | null {
   if (last.type !== event.type || !isSamePath(last.path, event.path)) return null;
   if (last.type !== 'tool-call-delta' || event.type !== 'tool-call-delta') return mergePair(last, event);

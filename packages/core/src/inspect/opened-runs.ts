@@ -2,18 +2,20 @@ import type { AgentState, ExecutionState } from '../graph/types.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { JournalRecord, RecordedEvent } from './journal-record.ts';
 
-/** A run of which events, or the state in which a journal began, are there. */
+/** A run with recorded events, or with the state in which a journal began. */
 export type OpenedRun = {
   readonly executionId: string;
   readonly number: number;
   readonly known: 'events' | 'state';
   /** Its first event, as an index of `eventsOf(record)`. */
   readonly first: number;
-  /** The last event before a journal that does not hold it; null when none came. */
+  /** The last event before a journal that does not hold the run; null for none. */
   readonly until: number | null;
 };
 
-/** The runs that events or states tell of, oldest first; what is said after the end of a run belongs to the next one. */
+/**
+ * The runs in the events and states of a record, oldest first. Events after the end of a run belong to the next one.
+ */
 export const openedRuns: (record: JournalRecord) => readonly OpenedRun[] = memoize(({ pages }) => {
   const opened: OpenedRun[] = [];
   const known = new Set<string>();
@@ -40,7 +42,7 @@ export const openedRuns: (record: JournalRecord) => readonly OpenedRun[] = memoi
       next = isOver(execution) ? index : null;
       journal = journalId;
     } else if (base.execution && !known.has(base.execution.executionId)) {
-      // It began where events are missing.
+      // The run began in a part without events.
       const { execution, executionCount: number } = base;
       open({ executionId: execution.executionId, number, known: 'state', first: index });
     }

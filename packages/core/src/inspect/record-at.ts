@@ -2,8 +2,8 @@ import type { JournalRecord } from './journal-record.ts';
 import { stateAt } from './state-at.ts';
 
 /**
- * The record as it was after the event at an index of `eventsOf(record)`; -1 is before the first. The last one gives
- * the record itself.
+ * The record after the event at an index of `eventsOf(record)`; -1 is before the first. The last index gives the
+ * record itself.
  */
 export function recordAt(record: JournalRecord, index: number): JournalRecord {
   let left = Math.max(-1, index) + 1;

@@ -5,9 +5,9 @@ import type { RecordedRun } from './runs-of.ts';
 import { stateBefore } from './state-at.ts';
 
 /**
- * The record as it was at the end of a run: its `state` is that in which the run ended. Of a run that only the store or
- * the messages tell of there are no events in it; its `state` is today's, with the stored run in the place of the last,
- * or with none where only the messages tell of it.
+ * The record at the end of a run; its `state` is the state in which the run ended. A run that only the store or the
+ * messages know has no events. Its `state` is the current one with the stored run as its execution, or without an
+ * execution when only messages are left.
  */
 export function recordOfRun(record: JournalRecord, run: RecordedRun): JournalRecord {
   const { known, executionId, first, last } = run;
@@ -18,7 +18,7 @@ export function recordOfRun(record: JournalRecord, run: RecordedRun): JournalRec
   const isToday = last === eventsOf(record).length - 1 && record.state.execution?.executionId === executionId;
   if (isToday) return record;
   if (last >= first) return recordAt(record, last);
-  // Nothing happened in it any more: it is as it stood when its journal began.
+  // The run had no further events: it is as its journal began.
   return withoutEvents(record, stateBefore(record, first));
 }
 

@@ -11,8 +11,8 @@ import { createRecorder } from './recorder.ts';
 const types = (recorder: ReturnType<typeof createRecorder>, source: HubSource): string[] =>
   eventsOf(recorder.read(source)).map(({ event }) => event.type);
 
-describe('the recorder', () => {
-  it('hears a session from its first event', async () => {
+describe('the recorder of a page', () => {
+  it('a recorder records a session from its first event', async () => {
     const recorder = createRecorder();
     const session = createAgentSession({ agent: scriptedAgent([{ text: 'Hi' }]) });
     await session.sendMessage('Hello');
@@ -25,7 +25,7 @@ describe('the recorder', () => {
     recorder.dispose();
   });
 
-  it('begins with what is there when it comes later, and says how much came before', async () => {
+  it('a recorder that starts later begins with the current state, and reports how many events came before', async () => {
     const session = createAgentSession({ agent: scriptedAgent([{ text: 'Hi' }]) });
     await session.sendMessage('Hello');
     const before = session.store.getState().state;
@@ -39,7 +39,7 @@ describe('the recorder', () => {
     recorder.dispose();
   });
 
-  it('takes what was heard before it came, as if it had been there', async () => {
+  it('a recorder takes earlier notifications, as if it had been present', async () => {
     const heard = hearSources();
     const there = createRecorder();
     const session = createAgentSession({ agent: scriptedAgent([{ text: 'Hi' }, { text: 'Hi again' }]) });
@@ -60,7 +60,7 @@ describe('the recorder', () => {
     late.dispose();
   });
 
-  it('misses nothing of others for a source that cannot be read, at first or later', () => {
+  it('a source that cannot be read costs no event of the others, at first or later', () => {
     const hub = createSessionHub();
     const recorder = createRecorder({ hub });
     let isBroken = true;
@@ -80,7 +80,7 @@ describe('the recorder', () => {
     hub.register(bad);
     expect(pauseAfterwards()).toEqual(['execution-pause']);
     isBroken = false;
-    // It is heard from now on.
+    // It is recorded from now on.
     expect(pauseAfterwards()).toEqual(['execution-pause']);
     isBroken = true;
     expect(pauseAfterwards()).toEqual(['execution-pause']);
@@ -89,7 +89,7 @@ describe('the recorder', () => {
     recorder.dispose();
   });
 
-  it('tells of one source only, and of nothing once it is disposed or the source has gone', () => {
+  it('a listener is called for its source only, and not after the recorder is disposed or the source is gone', () => {
     const hub = sessionHub();
     const source = (): HubSource => ({ id: 'a', name: 'foreign', journal: createJournal(create()) });
     const [one, two] = [source(), source()];
@@ -113,7 +113,7 @@ describe('the recorder', () => {
     leave[1]?.();
   });
 
-  it('keeps nothing of a page on which nobody records', async () => {
+  it('a page without a recorder keeps nothing', async () => {
     let listeners = 0;
     const journal = createJournal(create());
     const subscribe: typeof journal.subscribe = (listener) => {

@@ -6,21 +6,23 @@ import { createJournalLog, type JournalLog, type RecordLimits } from './journal-
 import type { JournalRecord } from './journal-record.ts';
 import { withPast } from './with-past.ts';
 
-/** Writes down what the agents of the page do, for as long as they are announced. */
+/** Records the agents of the page while they are announced. */
 export type Recorder = {
-  /** What was recorded of a source and of the journals of its session before it; the same value until there is more. */
+  /** The record of a source and of the earlier journals of its session; the same value until there is more. */
   readonly read: (source: HubSource) => JournalRecord;
-  /** Is told whenever there is more of the source. The first to ask has what is stored of the session read. */
+  /**
+   * Calls the listener whenever the source has more. The first subscription also reads the stored part of the session.
+   */
   readonly subscribe: (source: HubSource, listener: () => void) => () => void;
   /**
-   * Announces a record that came from elsewhere, to be looked at, in the place of one that it has shown under the same id.
-   * Returns its source, and what takes it off again, as the end of the recorder does.
+   * Announces a record from elsewhere for display, in place of one shown before under the same id. Returns its source
+   * and a function that removes it; the end of the recorder removes it too.
    */
   readonly show: (
     shown: Pick<HubSource, 'id' | 'name'>,
     record: JournalRecord,
   ) => { readonly source: HubSource; readonly remove: () => void };
-  /** Stops recording; what was recorded goes with the sources. */
+  /** Stops recording and drops the records with their sources. */
   readonly dispose: () => void;
 };
 
@@ -30,21 +32,21 @@ type Recording = {
   hasAsked: boolean;
 };
 
-/** So many sessions that have left the page are remembered, for when they come again. */
+/** Number of removed sessions that are remembered in case they return. */
 const maxEnded = 8;
 
-/** Where a recorder listens. */
+/** Options of a recorder. */
 export type RecorderOptions = Partial<RecordLimits> & {
-  /** Default: the one of this page. */
+  /** The hub to record. Default: that of this page. */
   readonly hub?: SessionHub;
-  /** What was heard of the hub before; it ends with the recorder. Default: nothing, it is heard from now on. */
+  /** Earlier notifications of the hub, which end with the recorder. Default: none, listening starts now. */
   readonly heard?: SourcesHeard;
 };
 
 /**
- * Records every source of the hub: those that come later from their first event, those that are there already from
- * now on (`missed` in their record says how many events came before). A new journal of a session goes on in the record
- * of the one before, also when the session had been closed in between. Without a recorder nothing is kept.
+ * Creates a recorder of every source of the hub. Later sources are recorded from their first event, present ones from
+ * now on; `missed` in their record counts earlier events. A new journal of a session continues the session's record,
+ * also when the session was closed in between. Without a recorder nothing is kept.
  */
 export function createRecorder({
   hub = sessionHub(),
@@ -53,11 +55,11 @@ export function createRecorder({
 }: RecorderOptions = {}): Recorder {
   const recordings = new Map<HubSource, Recording>();
   const ended = new Map<string, Recording>();
-  // What has gone may still be looked at for a moment, as it was.
+  // Removed sources may still be displayed for a moment.
   const gone = new WeakMap<HubSource, Recording>();
   const foreign = new Map<HubSource, () => void>();
 
-  /** The recording of the session under the same id that has gone; else a new one. */
+  /** The recording of a removed session with the same id, or else a new one. */
   function taken(source: HubSource, state: AgentState): Recording {
     const before = ended.get(source.id);
     if (before === undefined) return openRecording(source, state, limits);
@@ -85,7 +87,7 @@ export function createRecorder({
   }
 
   function follow(sources: ReadonlyMap<HubSource, AgentState>): void {
-    // What has gone first: what takes its place goes on with its record.
+    // Removed sources first, because their successors continue their records.
     for (const [source, recording] of recordings) if (!sources.has(source)) end(source, recording);
     for (const [source, state] of sources) if (!recordings.has(source)) start(source, state);
   }
@@ -94,7 +96,7 @@ export function createRecorder({
     try {
       recordings.set(source, taken(source, state));
     } catch {
-      // What cannot be read is no reason to miss the others, and who looks at it is told.
+      // An unreadable source must not stop the others; reading it reports the error.
     }
   }
 
@@ -127,13 +129,13 @@ export function createRecorder({
   };
 }
 
-/** A record that nothing is added to. */
+/** A recording that nothing is added to. */
 function shownRecording(record: JournalRecord): Recording {
   const log = { read: () => record, add: () => undefined, goOn: () => undefined };
   return { log, listeners: createListeners(), hasAsked: true };
 }
 
-/** Reads what is stored of the session, once. */
+/** Reads the stored part of the session, once. */
 async function askPast(
   recording: Recording,
   { past }: HubSource,
@@ -141,14 +143,14 @@ async function askPast(
 ): Promise<void> {
   if (recording.hasAsked || past === undefined) return;
   recording.hasAsked = true;
-  // A store that cannot be read has its own way to say so.
+  // A store that cannot be read reports its own error.
   const found = await past().catch(() => null);
   if (found === null) return;
   recording.log = withPast(recording.log, found, limits);
   recording.listeners.notify();
 }
 
-/** A record as something that can be looked at and does nothing. */
+/** A record as a source that can be displayed and does nothing. */
 function foreignSource({ id, name }: Pick<HubSource, 'id' | 'name'>, record: JournalRecord): HubSource {
   const base = record.pages[0]?.base ?? record.state;
   const journal = { id, base, state: () => record.state, subscribe: () => () => undefined };

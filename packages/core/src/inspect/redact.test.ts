@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { redact, redactionsIn, redactText } from './redact.ts';
 import { sanitizeWith } from './sanitize.ts';
 
-describe('what is shown', () => {
-  it('has no values under names of secrets, however deep', () => {
+describe('the redaction of a value', () => {
+  it('redaction removes values under names of secrets at any depth', () => {
     const value = {
       llm: { apiKey: 'sk-1', model: 'm' },
       list: [{ Authorization: 'Bearer x' }],
@@ -16,7 +16,7 @@ describe('what is shown', () => {
     });
   });
 
-  it('has nothing in its names that looks like a secret either, and loses none of what stands under them', () => {
+  it('redaction masks names that look like a secret, and keeps the values under them', () => {
     const value = {
       'https://me:hunter2@a.example/x': { hits: 1 },
       'https://me:hunter2@b.example/x': 2,
@@ -40,18 +40,18 @@ describe('what is shown', () => {
     ]);
   });
 
-  it('is the value itself where there is nothing to hide', () => {
+  it('redaction returns the value itself when there is nothing to hide', () => {
     const value = { list: ['a', { maxTokens: 3 }] };
     expect(redact(value)).toBe(value);
     expect(redact('text')).toBe('text');
   });
 });
 
-describe('what an application says may be shown', () => {
+describe('the sanitize functions of an application', () => {
   let takeBack = (): void => undefined;
   afterEach(() => takeBack());
 
-  it('is asked for every text, number and boolean with its path, and stands in its place', () => {
+  it('a sanitize function receives every text, number and boolean with its path, and its result replaces the value', () => {
     const asked: unknown[] = [];
     takeBack = sanitizeWith((path, value) => {
       asked.push([path.join('.'), value]);
@@ -70,7 +70,7 @@ describe('what an application says may be shown', () => {
     expect(redactionsIn(value)).toEqual([{ path: ['people', '0', 'ssn'], by: 'sanitize' }]);
   });
 
-  it('hides what it gives nothing for, and all where it throws', () => {
+  it('a sanitize function that returns undefined hides the value, and one that throws hides all', () => {
     takeBack = sanitizeWith((path, value) => {
       if (value === 'broken') throw new Error('no');
       return path.includes('open') ? value : undefined;
@@ -83,7 +83,7 @@ describe('what an application says may be shown', () => {
     expect(redactText('broken', 'open')).toBe('•••');
   });
 
-  it('is looked at for secrets itself, and asked for none that stands under the name of one', () => {
+  it('the result of a sanitize function is searched for secrets, and no function is called for a value under a secret name', () => {
     const asked: unknown[] = [];
     takeBack = sanitizeWith((path) => {
       asked.push(path.join('.'));
@@ -93,7 +93,7 @@ describe('what an application says may be shown', () => {
     expect(asked).toEqual(['text']);
   });
 
-  it('goes through all that were said, as long as they are', () => {
+  it('all sanitize functions are applied while they are registered', () => {
     const first = sanitizeWith((_path, value) => `${String(value)}1`);
     const second = sanitizeWith((_path, value) => `${String(value)}2`);
     expect(redactText('x', 'text')).toBe('x12');

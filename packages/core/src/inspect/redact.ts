@@ -1,61 +1,66 @@
 import { isSecretName } from '../kit/is-secret-name.ts';
+import { documentJson } from '../kit/read-json.ts';
 import { mask, maskSecrets } from '../kit/mask-secrets.ts';
 import { sanitized } from './sanitize.ts';
 
 export { isSecretName } from '../kit/is-secret-name.ts';
 
-/** Stands where the value of a secret was. */
+/** The replacement of a secret value. */
 export const redacted: string = mask;
 
-/** One value that was taken out. */
+/** One value that was removed. */
 export type Redaction = {
   /** Keys from the root, as they are shown. */
   readonly path: readonly string[];
   /**
-   * `name`: it stands under the name of a secret. `pattern`: a part of the text looks like one. `sanitize`: the
-   * application says so.
+   * The reason. `name`: the value is under the name of a secret. `pattern`: part of the text looks like a secret.
+   * `sanitize`: the application removed it.
    */
   readonly by: 'name' | 'pattern' | 'sanitize';
 };
 
-/** What stands below these is told to nobody, whatever its name is. */
+/** Keys below which every value is removed. */
 const closed: ReadonlySet<string> = new Set(['headers', 'env']);
 
-/** Where a value stands, and who is told. */
+/** Options of `redact`. */
 export type RedactOptions = {
-  /** Hears of every value that was taken out. */
+  /** Called with every value that was removed. */
   readonly onRedact?: ((redaction: Redaction) => void) | undefined;
-  /** Names that lead to the value. Default: none. */
+  /** Keys that lead to the value. Default: none. */
   readonly path?: readonly string[];
 };
 
 /**
- * A copy without secrets, by names (`apiKey`, `password`, all below `headers` and `env`), by what looks like one in texts
- * and names (tokens, JWTs, keys in URLs), and by what `sanitizeWith` was given; the same value when there are none. What
- * a JSON Schema says of a field named like a secret stays. The one function for all that leaves the panel, and for what
- * it shows.
+ * A copy without secrets: by names (`apiKey`, `password`, everything below `headers` and `env`), by patterns in texts
+ * and names (tokens, JWTs, keys in URLs), and by the functions of `sanitizeWith`. Returns the same value when there is
+ * nothing to remove. The description of a field in a JSON Schema is kept, also under a secret name. All data that
+ * leaves the panel or is shown in it passes this function.
  */
 export function redact(value: unknown, { onRedact, path = [] }: RedactOptions = {}): unknown {
-  return visit(value, { path, isClosed: false, isSchema: false, onRedact });
+  return visit(value, { depth: 0, path, isClosed: false, isSchema: false, onRedact });
 }
 
-/** A text without secrets that stands under the name. */
+/** Redacts a text under a name. */
 export function redactText(text: string, name: string): string {
   const safe = redact(text, { path: [name] });
   return typeof safe === 'string' ? safe : redacted;
 }
 
-/** What `redact` takes out. */
+/** The values that `redact` removes. */
 export function redactionsIn(value: unknown): readonly Redaction[] {
   const found: Redaction[] = [];
   redact(value, { onRedact: (redaction) => found.push(redaction) });
   return found;
 }
 
+/** Depth limit: deeper values are removed. No document is deeper. */
+const deepest = documentJson.depth;
+
 type Visit = {
+  readonly depth: number;
   readonly path: readonly string[];
   readonly isClosed: boolean;
-  /** The names are those of fields that a schema describes. */
+  /** True when the names are those of fields that a schema describes. */
   readonly isSchema: boolean;
   readonly onRedact: ((redaction: Redaction) => void) | undefined;
 };
@@ -63,6 +68,7 @@ type Visit = {
 function visit(value: unknown, at: Visit): unknown {
   if (at.isClosed && value !== null && typeof value !== 'object') return hidden(at, 'name');
   if (typeof value !== 'object' || value === null) return leaf(value, at);
+  if (at.depth >= deepest) return hidden(at, 'pattern');
   if (Array.isArray(value)) {
     const items = value.map((item, index) => visit(item, below(at, String(index))));
     return items.every((item, index) => item === value[index]) ? value : items;
@@ -86,7 +92,7 @@ function visit(value: unknown, at: Visit): unknown {
   return isSame ? value : Object.fromEntries(next);
 }
 
-/** A name as it may be shown: another one for each, as nothing of what stands under them may be lost. */
+/** The name as it is shown; numbered where needed, so that no two values share a name. */
 function shownName(name: string, taken: Set<string>): string {
   const safe = maskedName(name);
   if (safe === name) return name;
@@ -96,7 +102,7 @@ function shownName(name: string, taken: Set<string>): string {
   return shown;
 }
 
-/** The same few names stand everywhere. */
+/** The masked form of each name, because the same names repeat. */
 const maskedNames = new Map<string, string>();
 const mostNames = 5000;
 
@@ -121,7 +127,7 @@ function leaf(value: unknown, at: Visit): unknown {
 }
 
 function below(at: Visit, name: string): Visit {
-  return { ...at, path: [...at.path, name], isSchema: false };
+  return { ...at, depth: at.depth + 1, path: [...at.path, name], isSchema: false };
 }
 
 function hidden({ path, onRedact }: Visit, by: Redaction['by']): string {

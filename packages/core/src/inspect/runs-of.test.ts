@@ -23,7 +23,10 @@ const answers = ['one', 'two'].flatMap((name) => [
   { text: `Answer ${name}` },
 ]);
 
-/** Two runs of two steps each; with `laterOnly`, recorded from the end of the first one; with `buffered`, a message in another section. */
+/**
+ * Records two runs of two steps each; with `laterOnly`, from the end of the first one; with `buffered`, with a message
+ * in another section.
+ */
 async function record(
   init: Partial<AgentInit> = {},
   { laterOnly = false, buffered = false } = {},
@@ -49,7 +52,7 @@ async function record(
 }
 
 describe('the runs of a record', () => {
-  it('stay known after the next message, each with its request and its last state', async () => {
+  it('the runs of a record stay known after the next message, each with its request and its last state', async () => {
     const recorded = await record();
     const runs = runsOf(recorded);
     expect(runs.map(({ number, request: said, known }) => [number, said, known])).toEqual([
@@ -64,7 +67,7 @@ describe('the runs of a record', () => {
     expect(runs[1]!.first).toBe(runs[0]!.last + 1);
   });
 
-  it('are told from a state and from messages where no events are left', async () => {
+  it('the runs of a record come from a state and from messages where no events are left', async () => {
     const later = await record({}, { laterOnly: true });
     expect(runsOf(later).map(({ known, request: said }) => [known, said])).toEqual([
       ['state', 'First'],
@@ -79,7 +82,7 @@ describe('the runs of a record', () => {
 });
 
 describe('the steps of a record', () => {
-  it('hold their events, and the state of their call gives what was really sent', async () => {
+  it('the steps of a record have their events, and the state of the call gives the messages that were sent', async () => {
     const recorded = await record();
     const spans = stepSpans(recorded);
     for (const run of runsOf(recorded)) {
@@ -97,7 +100,7 @@ describe('the steps of a record', () => {
     }
   });
 
-  it('keep what came after the last one: a step that was taken back never was', async () => {
+  it('the steps of a record keep the events after the last one, and a step that was taken back is absent', async () => {
     const recorded = await record({ budget: { maxSteps: 1 } });
     const state = stateAt(recorded, runsOf(recorded)[0]!.last);
     const [only, ...others] = steps(state);
@@ -113,7 +116,7 @@ describe('the steps of a record', () => {
 });
 
 describe('a record at a moment', () => {
-  it('is what had been recorded then, for every moment', async () => {
+  it('a record at a moment holds what had been recorded then, for every moment', async () => {
     const whole = await record();
     const events = eventsOf(whole);
     for (let at = -1; at < events.length; at++) {
@@ -126,15 +129,15 @@ describe('a record at a moment', () => {
   });
 });
 
-describe('what was left out', () => {
-  /** Of the last step, in the state of its call. */
+describe('the messages left out of a request', () => {
+  /** The messages left out of the last step, in the state of its call. */
   const lastLeftOut = (recorded: JournalRecord): ReturnType<typeof leftOut> => {
     const last = steps(recorded.state).at(-1)!;
     const state = stateAt(recorded, stepSpans(recorded).get(last.id)!.calledAt!);
     return leftOut(state, steps(state).at(-1)!);
   };
 
-  it('is the trace of an earlier run, and nothing of the present one', async () => {
+  it('the trace of an earlier run is left out, and the present one is not', async () => {
     const recorded = await record();
     const found = lastLeftOut(recorded);
     expect(found.map(({ message, section }) => [message.role, section])).toEqual([
@@ -142,14 +145,14 @@ describe('what was left out', () => {
       ['tool', 'messages'],
     ]);
     expect(found[0]?.reason).toMatch(/trace of an earlier run/);
-    // The same, when only the last state is left.
+    // Only the last state is left.
     const state: AgentState = recorded.state;
     expect(leftOut(state, steps(state).at(-1)!).map(({ message }) => message.id)).toEqual(
       found.map(({ message }) => message.id),
     );
   });
 
-  it('is named by its section, or by the compiler that did not choose it', async () => {
+  it('a left-out message names its section, or the compiler that did not choose it', async () => {
     const bySection = await record({ compileMessages: selectedSections(['messages']) }, { buffered: true });
     expect(lastLeftOut(bySection).map(({ reason }) => reason)).toEqual([
       expect.stringMatching(/section "buffer" is sent/),
@@ -162,7 +165,7 @@ describe('what was left out', () => {
     expect(found[0]?.reason).toMatch(/left it out/);
   });
 
-  it('tells what was sent in the place of a message that was changed on its way', async () => {
+  it('a left-out message names the one that was sent in its place', async () => {
     const recorded = await record({
       compileMessages: ({ context }) =>
         context.store.sections.flatMap(({ messages }) =>

@@ -9,19 +9,19 @@ import { stateBefore } from './state-at.ts';
 /** One run of the root, as far as it is known. */
 export type RecordedRun = {
   readonly executionId: string;
-  /** Counts the runs of the session from 1, those that an edit or a new answer has replaced included. */
+  /** Position among the runs of the session, counted from 1; runs replaced by an edit or a new answer count. */
   readonly number: number;
-  /** What the person said before it; empty when that is not known. */
+  /** The user message before the run; empty when it is unknown. */
   readonly request: string;
   /**
-   * `events`: all of it was recorded. `state`: it had begun before, so its earlier steps are known as they stand in
-   * the state. `stored`: no event is left, but the session's store keeps its steps. `messages`: nothing is left of it
-   * but its messages.
+   * The source of the knowledge. `events`: all events were recorded. `state`: the run began before the recording, and
+   * its earlier steps come from the state. `stored`: no event is left, and its steps come from the session's store.
+   * `messages`: only its messages are left.
    */
   readonly known: 'events' | 'state' | 'stored' | 'messages';
   /**
-   * Its first and last event, as indexes of `eventsOf(record)`; -1 before the first event. A last one before the first:
-   * it is known as it stood when the journal of the first one began.
+   * Its first and last event, as indexes of `eventsOf(record)`; -1 before the first event. A last index below the
+   * first means that the run is known from the state in which its journal began.
    */
   readonly first: number;
   readonly last: number;
@@ -45,7 +45,7 @@ export const runsOf: (record: JournalRecord) => readonly RecordedRun[] = memoize
   ];
 });
 
-/** Those of which no event was recorded. */
+/** The runs without recorded events. */
 function earlierRuns(
   { state, stored }: JournalRecord,
   opened: readonly OpenedRun[],
@@ -80,11 +80,11 @@ function saidIn(record: JournalRecord, first: number, last: number): string | nu
 
 type Requests = {
   readonly byRun: ReadonlyMap<string, { readonly said: string; readonly at: number }>;
-  /** What was said last of all. */
+  /** The last user message. */
   readonly last: string;
 };
 
-/** What was said before the first message of each run. */
+/** The user message before the first message of each run. */
 function requestsIn(state: AgentState): Requests {
   const byRun = new Map<string, { readonly said: string; readonly at: number }>();
   let last = '';

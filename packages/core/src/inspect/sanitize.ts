@@ -1,7 +1,6 @@
 /**
- * Says what may be shown of a value: the value itself, or what stands in its place. Nothing (undefined) and a function
- * that throws stand for `•••`.
- * @param path Names that lead to the value, as far as they are known where it is shown; the last one is its own.
+ * Decides what may be shown of a value: returns the value or a replacement. `undefined` and an error mean `•••`.
+ * @param path Keys that lead to the value, as far as they are known where it is shown; the last one is its own.
  * @param value A text, a number or a boolean.
  */
 export type Sanitize = (path: readonly string[], value: string | number | bigint | boolean) => unknown;
@@ -9,9 +8,9 @@ export type Sanitize = (path: readonly string[], value: string | number | bigint
 const all: { readonly sanitize: Sanitize }[] = [];
 
 /**
- * From now on nothing passes `redact`, and with it traces, tests, copies, other pages and the panel itself, that the
- * function has not let pass. What runs and what is stored stays as it is.
- * @returns Takes it back.
+ * Registers a function that every value has to pass in `redact`, and with it in traces, exported tests, copies, other
+ * pages and the panel. Running and stored data is unaffected.
+ * @returns a function that removes it.
  */
 export function sanitizeWith(sanitize: Sanitize): () => void {
   const one = { sanitize };
@@ -22,7 +21,7 @@ export function sanitizeWith(sanitize: Sanitize): () => void {
   };
 }
 
-/** What may be shown of a value; undefined for nothing of it. */
+/** The visible form of a value; undefined for none. */
 export function sanitized(path: readonly string[], value: unknown): unknown {
   let shown = value;
   for (const { sanitize } of all) {

@@ -2,12 +2,12 @@ import type { AgentState } from '../graph/types.ts';
 import { apply } from '../run/apply.ts';
 import type { JournalRecord, RecordedPage } from './journal-record.ts';
 
-/** Whoever moves through a record stays on one page for a while. */
+/** A cache of one page, because a reader of a record stays on one page for a while. */
 let lastPage: { readonly page: RecordedPage; readonly states: AgentState[] } | null = null;
 
 /**
- * The state after the event at an index of `eventsOf(record)`; -1 is the state before the first, and the last one is
- * the live state itself. Whatever the events between did not touch is shared, not copied.
+ * The state after the event at an index of `eventsOf(record)`; -1 is the state before the first, and the last index is
+ * the live state itself. Branches that no event touched are shared.
  */
 export function stateAt(record: JournalRecord, index: number): AgentState {
   let at = Math.max(-1, index);
@@ -20,7 +20,7 @@ export function stateAt(record: JournalRecord, index: number): AgentState {
   return record.state;
 }
 
-/** The state that the event at an index of `eventsOf(record)` found; also where it is the first of its journal. */
+/** The state before the event at an index of `eventsOf(record)`, also at the start of a journal. */
 export function stateBefore(record: JournalRecord, index: number): AgentState {
   let at = index;
   for (const page of record.pages) {

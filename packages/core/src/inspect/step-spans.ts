@@ -1,17 +1,17 @@
 import { memoize } from '../kit/memoize.ts';
 import { eventsOf, type JournalRecord } from './journal-record.ts';
 
-/** Where a step of the root stands in a record, as indexes of `eventsOf(record)`. */
+/** The range of a root step in a record, as indexes of `eventsOf(record)`. */
 export type StepSpan = {
-  /** The event with which it began. */
+  /** The event with which the step began. */
   readonly from: number;
   /** The last call of its model; null before there was one. */
   readonly calledAt: number | null;
-  /** The last event before the next step began; for the last step of a run, that with which the run ended. */
+  /** The last event before the next step; for the last step of a run, the end of the run. */
   readonly to: number;
 };
 
-/** The steps of the root whose beginning was recorded, by their ids. */
+/** The root steps whose beginning was recorded, by id. */
 export const stepSpans: (record: JournalRecord) => ReadonlyMap<string, StepSpan> = memoize((record) => {
   const spans = new Map<string, StepSpan>();
   let [current, before]: [string | null, string | null] = [null, null];
@@ -19,7 +19,7 @@ export const stepSpans: (record: JournalRecord) => ReadonlyMap<string, StepSpan>
     const isRoot = event.path.length === 0;
     if (isRoot && event.type === 'step-start') {
       [before, current] = [current, event.stepId];
-      // After a reload a step may be begun again under its id.
+      // After a reload a step may begin again under its id.
       spans.set(current, { from: spans.get(current)?.from ?? index, calledAt: null, to: index });
       continue;
     }
@@ -39,7 +39,7 @@ export const stepSpans: (record: JournalRecord) => ReadonlyMap<string, StepSpan>
 
 type Event = ReturnType<typeof eventsOf>[number]['event'];
 
-/** A step that is stopped before it does anything never was: what follows belongs to the one before. */
+/** True for a step that was stopped before it did anything. Its events belong to the step before. */
 function isTakenBack(event: Event): boolean {
   return (
     event.type === 'continuation-evaluate' &&

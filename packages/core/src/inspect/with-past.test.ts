@@ -9,15 +9,15 @@ import { createJournalLog } from './journal-log.ts';
 import { eventsOf, type JournalRecord, type RecordedPage } from './journal-record.ts';
 import { recordOfRun } from './record-of-run.ts';
 import { runsOf } from './runs-of.ts';
-import { scripts, type Told, toldRuns } from './told-runs.fixture.ts';
+import { scripts, type EventWithState, recordedRuns } from './recorded-runs.fixture.ts';
 import { withPast } from './with-past.ts';
 
 const places = fc.record({
-  /** Of all events, what part was folded away in the store, what part is stored, and where recording began. */
+  /** Shares of all events: those folded in the store, those stored, and those before the recording. */
   folded: fc.double({ min: 0, max: 1, noNaN: true }),
   stored: fc.double({ min: 0, max: 1, noNaN: true }),
   begun: fc.double({ min: 0, max: 1, noNaN: true }),
-  /** When the store had been read. */
+  /** The moment at which the store was read. */
   read: fc.double({ min: 0, max: 1, noNaN: true }),
 });
 
@@ -28,16 +28,21 @@ type Places = {
   readonly read: number;
 };
 
-/** Events that one of several copies was told of are no change. */
-const isChange = ({ event }: Told): boolean => event.seq !== null;
+/** Events without a number change nothing. */
+const isChange = ({ event }: EventWithState): boolean => event.seq !== null;
 
-/** A record that began in the midst of a run, was given what a store keeps, and went on. */
-function recordOf(told: readonly Told[], id: string, base: AgentState, places: Places): JournalRecord {
+/** A record that began in the middle of a run, received the stored part, and continued. */
+function recordOf(
+  told: readonly EventWithState[],
+  id: string,
+  base: AgentState,
+  places: Places,
+): JournalRecord {
   const at = (part: number, from = 0): number => from + Math.round(part * (told.length - from));
   const stateBefore = (index: number): AgentState => (index === 0 ? base : told[index - 1]!.state);
   const begun = at(places.begun);
   const read = at(places.read, begun);
-  // A store holds nothing that has not happened when it is read.
+  // A store holds nothing later than the moment of reading.
   const stored = Math.min(at(places.stored), read);
   const folded = Math.round(places.folded * stored);
   const events = mergeDeltas(
@@ -55,15 +60,15 @@ function recordOf(told: readonly Told[], id: string, base: AgentState, places: P
   return log.read();
 }
 
-describe('a record with what a store keeps of the time before it', () => {
-  it('tells every event once, loses none that it heard, and ends where the session is', async () => {
+describe('a record with the stored part of the time before it', () => {
+  it('a record with a stored part has every event once, loses none, and ends in the state of the session', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, scripts, places, async (steps, kidSteps, where) => {
-        const { journal, told } = await toldRuns(steps, kidSteps);
+        const { journal, told } = await recordedRuns(steps, kidSteps);
         const record = recordOf(told, journal.id, journal.base, where);
         expect(record.state).toEqual(journal.state());
         expect(record.state.seq).toBe(journal.state().seq);
-        // Folded, and not as it was told: nothing is missing within a page, and nothing comes twice.
+        // States are folded here: no event is missing within a page, and none comes twice.
         const toldAgents = new Map(told.map(({ event, state }) => [nameOf(event), ownPart(state, event)]));
         for (const [event, state] of record.pages.flatMap(foldedStates))
           if (event.seq !== null) expect(ownPart(state, event)).toBe(toldAgents.get(nameOf(event)));
@@ -80,8 +85,8 @@ describe('a record with what a store keeps of the time before it', () => {
     );
   });
 
-  it('goes on counting what had to make room before the store was read', async () => {
-    const { journal, told } = await toldRuns(
+  it('a record with a stored part continues to count the events dropped before the store was read', async () => {
+    const { journal, told } = await recordedRuns(
       [{ text: 'a', toolCalls: [{ name: 'ok', input: {} }] }, { text: 'b' }],
       [],
     );
@@ -96,15 +101,15 @@ describe('a record with what a store keeps of the time before it', () => {
   });
 });
 
-/** Which event of which agent it is. */
+/** The agent and number of an event. */
 const nameOf = ({ path, seq }: AgentEvent): string => `${path.join(' ')} ${seq}`;
 
-/** What an event's agent is after it, its subagents aside: joined deltas of one may go before what others did meanwhile. */
+/** The event's agent after it, without subagents: merged deltas may precede changes of others. */
 function ownPart(state: AgentState, { path }: AgentEvent): string {
   return JSON.stringify(stateAt(state, path), (key, value: unknown) => (key === 'childState' ? null : value));
 }
 
-/** The events of a page, each with the state that it and those before it make of the first one. */
+/** The events of a page with the states folded from its base. */
 function foldedStates({ base, events }: RecordedPage): [AgentEvent, AgentState][] {
   let state = base;
   return events.map(({ event }) => [event, (state = apply(state, event))]);

@@ -7,8 +7,8 @@ import { createJournalLog, type JournalLog, type RecordLimits } from './journal-
 import type { JournalRecord, RecordedPage } from './journal-record.ts';
 
 /**
- * The log with what a store keeps of the time before it began. Where the store had not written as far, the record goes on
- * with a page on the state that it began with: what lies between counts as missed.
+ * The log with the stored part of the time before it began. When the store is behind, the record continues with a page
+ * on the state it began with, and the events between count as missed.
  */
 export function withPast(
   log: Pick<JournalLog, 'read'>,
@@ -18,7 +18,7 @@ export function withPast(
   const record = log.read();
   const [first] = record.pages as [RecordedPage];
   const { base: begun, journalId: begunJournal } = first;
-  // What has had to make room already is not made up for.
+  // Events that were dropped already are not restored.
   const isBehind =
     begunJournal === journal.id && record.dropped.events === 0 && journal.base.seq <= begun.seq;
   const base = isBehind ? journal.base : begun;
@@ -38,7 +38,9 @@ export function withPast(
   return next;
 }
 
-/** Whether a state tells of all that another one does, of every agent that is at work in it: children count for themselves. */
+/**
+ * True when a state contains every event of another one, for each running agent: subagents have their own counters.
+ */
 function hasSeenAllOf(state: AgentState, other: AgentState): boolean {
   const calls = other.execution?.currentStep?.toolExecutions ?? [];
   return (
@@ -50,7 +52,7 @@ function hasSeenAllOf(state: AgentState, other: AgentState): boolean {
   );
 }
 
-/** The stored events that a state tells of: the first that one of its agents has not seen ends them. */
+/** The stored events that a state contains, up to the first that one of its agents has not seen. */
 function eventsUntil(begun: AgentState, events: readonly AgentChange[]): readonly AgentChange[] {
   const end = events.findIndex(({ path, seq }) => seq > (stateAt(begun, path)?.seq ?? Infinity));
   return end < 0 ? events : events.slice(0, end);

@@ -1,13 +1,13 @@
 /**
- * Iterates until the signal is aborted, then throws its reason, even when the source never answers again. An iterator by
- * hand: a generator would take as long for a delta as the whole of what is done with it.
+ * Iterates until the signal is aborted, then throws its reason, also when the source never answers again. The iterator
+ * is written by hand: a generator would double the time of a delta.
  */
 export function untilAborted<Value>(
   source: AsyncIterable<Value>,
   signal: AbortSignal,
 ): AsyncIterableIterator<Value> {
   const iterator = source[Symbol.asyncIterator]();
-  // One listener for the whole stream: racing every chunk against the signal would pile up reactions on it.
+  // One listener serves the whole stream. Racing every chunk against the signal would pile up reactions on it.
   let rejectPending: (reason: unknown) => void = () => undefined;
   const onAbort = (): void => fail(signal.reason);
   let isOver = false;
@@ -17,7 +17,7 @@ export function untilAborted<Value>(
     if (isOver) return;
     isOver = true;
     signal.removeEventListener('abort', onAbort);
-    // Not awaited: a source that hangs must not hold up the run.
+    // The return is not awaited: a source that hangs must not hold up the run.
     void Promise.resolve()
       .then(() => iterator.return?.())
       .catch(() => undefined);
@@ -56,7 +56,7 @@ export function untilAborted<Value>(
   };
 }
 
-/** A signal that is aborted with the first of the given ones, and the function that lets go of them. */
+/** A signal that aborts with the first of the given ones, and the function that removes its listeners. */
 export function linkSignals(signals: readonly AbortSignal[]): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();
   const listeners = signals.map((signal) => {

@@ -7,7 +7,7 @@ declare module '@vitrine/core' {
   }
 }
 
-it('knows the codes of the table, of servers and of the application', () => {
+it('the error codes are those of the table, of servers and of the application', () => {
   new AgentError('tool-not-found', '');
   new AgentError('upstream-overloaded', '');
   new AgentError('http-502', '');
@@ -15,12 +15,12 @@ it('knows the codes of the table, of servers and of the application', () => {
   expectTypeOf<'stream-incomplete'>().toExtend<AgentErrorCode>();
 });
 
-it('refuses a code that nothing has', () => {
-  // @ts-expect-error -- a slip
+it('an unknown error code does not compile', () => {
+  // @ts-expect-error -- a misspelled code
   new AgentError('tool-notfound', '');
-  // @ts-expect-error -- a slip
+  // @ts-expect-error -- a misspelled code
   isAgentError(null, 'upstrem-error');
-  // @ts-expect-error -- no status
+  // @ts-expect-error -- a status is missing
   new AgentError('http-error', '');
   expectTypeOf<string>().not.toExtend<AgentErrorCode>();
 });

@@ -3,24 +3,27 @@ import type { JsonObject } from './json.ts';
 
 const marker = Symbol.for('vitrine.agent-error');
 
-/** The codes of errors. An application adds its own by declaration merging: `interface AgentErrorCodes { 'quota-used-up': true }`. */
+/**
+ * The codes of errors. An application adds its own by declaration merging: `interface AgentErrorCodes {
+ * 'quota-used-up': true }`.
+ */
 export interface AgentErrorCodes extends Record<ErrorTableCode, true> {}
 
-/** How a provider or a server on the way refused, where the table has no code of its own for it. */
+/** A code for the answer of a provider or an intermediate server that the table does not list. */
 export type WireErrorCode = `upstream-${string}` | `http-${number}`;
 
-/** What went wrong, as a stable name: match on it, never on the message. */
+/** The stable name of an error. Match on it, never on the message. */
 export type AgentErrorCode = (keyof AgentErrorCodes & string) | WireErrorCode;
 
-/** A code that came from a server. It is kept as it is, also when another server than ours made it up. */
+/** Converts a code from a server. Codes of other servers are kept unchanged; an empty one becomes `upstream-error`. */
 export function wireErrorCode(code: string): AgentErrorCode {
   return code === '' ? 'upstream-error' : (code as AgentErrorCode);
 }
 
-/** The one error class of the library: says what happened, with what, and what to do. */
+/** The one error class of the library. Its message says what happened, with the value, and what to do. */
 export class AgentError extends Error {
   readonly code: AgentErrorCode;
-  /** Details for programs; plain JSON, so that it can be kept in state. */
+  /** Details for programs: plain JSON, so that state can hold it. */
   readonly data: JsonObject;
 
   constructor(code: AgentErrorCode, message: string, options: { data?: JsonObject; cause?: unknown } = {}) {
@@ -32,8 +35,20 @@ export class AgentError extends Error {
   }
 }
 
-/** True for an `AgentError`, of this copy of the library or another one, and of the given code if there is one. */
+/**
+ * True for an object with the marker of one of our classes. False for an object whose traps throw, because it may come
+ * from anywhere.
+ */
+export function hasMarker(value: unknown, mark: symbol): boolean {
+  try {
+    return typeof value === 'object' && value !== null && mark in value;
+  } catch {
+    return false;
+  }
+}
+
+/** True for an `AgentError` of this or another copy of the library, with the given code if there is one. */
 export function isAgentError(error: unknown, code?: AgentErrorCode): error is AgentError {
-  const isOurs = typeof error === 'object' && error !== null && marker in error;
+  const isOurs = hasMarker(error, marker);
   return isOurs && (code === undefined || (error as unknown as AgentError).code === code);
 }

@@ -1,7 +1,7 @@
-/** So many bytes at once: more arguments than this a call need not take. */
+/** Bytes converted at once, because a call cannot take any number of arguments. */
 const chunk = 0x8000;
 
-/** Bytes as base64. */
+/** Encodes bytes as base64. */
 export async function toBase64(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   let text = '';
@@ -10,7 +10,7 @@ export async function toBase64(blob: Blob): Promise<string> {
   return btoa(text);
 }
 
-/** The bytes of base64, or null for what is none. */
+/** Decodes base64; null for invalid text. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

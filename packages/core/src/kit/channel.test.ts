@@ -5,8 +5,8 @@ const counts = async (channel: Channel<number>): Promise<void> => {
   for (let value = 1; value <= 3; value++) await channel.send(value);
 };
 
-describe('a channel', () => {
-  it('answers those who ask at once in order, and all of them at the end', async () => {
+describe('a channel between a producer and a consumer', () => {
+  it('a channel answers simultaneous requests in order, and all of them at the end', async () => {
     const channel = createChannel(undefined, counts);
     const asked = [1, 2, 3, 4, 5].map(() => channel.next());
     expect(await Promise.all(asked)).toEqual([
@@ -18,7 +18,7 @@ describe('a channel', () => {
     ]);
   });
 
-  it('lets its producer go on only when the next value is asked for', async () => {
+  it('a producer continues only when the next value is requested', async () => {
     const made: number[] = [];
     const channel = createChannel<number>(undefined, async ({ send }) => {
       for (let value = 1; value <= 3; value++) {
@@ -31,7 +31,7 @@ describe('a channel', () => {
     expect(made).toEqual([1]);
   });
 
-  it('that is left answers those who still wait, and tells its producer', async () => {
+  it('a channel that is left answers the waiting requests and aborts its producer', async () => {
     let isAborted = false;
     const channel = createChannel<number>(undefined, async ({ signal }) => {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -45,7 +45,7 @@ describe('a channel', () => {
     expect(isAborted).toBe(true);
   });
 
-  it('rejects whoever asks when its producer fails, after what it had made', async () => {
+  it('a channel rejects requests when its producer fails, after the values before the failure', async () => {
     const channel = createChannel<number>(undefined, async ({ post }) => {
       post(1);
       throw new Error('broken');
@@ -55,7 +55,7 @@ describe('a channel', () => {
     await expect(second).rejects.toThrow('broken');
   });
 
-  it('that is left before it began never starts its producer', async () => {
+  it('a channel that is left before it began never starts its producer', async () => {
     let isMade = false;
     const channel = createChannel<number>(undefined, async () => void (isMade = true));
     await channel.return?.();

@@ -1,18 +1,19 @@
-/** How a producer talks to the one who iterates. */
+/** The producer's side of an iteration. */
 export type Channel<Value> = {
   /** Aborted with the caller's signal. */
   readonly signal: AbortSignal;
   /** Hands over a value without waiting. */
   readonly post: (value: Value) => void;
-  /** Hands over a value and waits until the next one is asked for. */
+  /** Hands over a value and waits until the next one is requested. */
   readonly send: (value: Value) => Promise<void>;
-  /** Waits until everything has been taken and more is asked for. */
+  /** Waits until everything has been taken and more is requested. */
   readonly drained: () => Promise<void>;
 };
 
 /**
- * An iterable whose producer starts with the first `next()` and never runs ahead of a `send` or `drained`. When the
- * consumer leaves while it waits there, it ends without another act; in the middle of something it is aborted.
+ * Creates an iterable whose producer starts with the first `next()` and never runs ahead of a `send` or `drained`.
+ * When the consumer leaves while the producer waits there, the producer ends without another step; elsewhere it is
+ * aborted.
  */
 export function createChannel<Value>(
   callerSignal: AbortSignal | undefined,
@@ -95,7 +96,7 @@ export function createChannel<Value>(
   return iterator;
 }
 
-/** Whoever asks while another one waits is answered after that one. */
+/** Answers concurrent requests in order. */
 function inOrder<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let turn: Promise<unknown> = Promise.resolve();
   return () => {

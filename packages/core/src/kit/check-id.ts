@@ -7,7 +7,9 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && uuid.test(value);
 }
 
-/** @throws AgentError `id-invalid` for an id that is not safe in keys, file names and addresses. */
+/**
+ * Checks a session id. @throws AgentError `id-invalid` for an id that is not safe in keys, file names and addresses.
+ */
 export function assertSessionId(id: string): void {
   if (/^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,127}$/.test(id)) return;
   throw new AgentError(

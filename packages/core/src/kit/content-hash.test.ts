@@ -4,8 +4,8 @@ import { contentHash, contentHashLength, hasContentHash } from './content-hash.t
 
 const text = fc.string({ unit: 'binary' });
 
-describe('the hash of a text', () => {
-  it('is found again at its place in another text, whatever stands around it', () => {
+describe('the content hash of a text', () => {
+  it('the hash of a text is found at its position in another text, whatever surrounds it', () => {
     fc.assert(
       fc.property(text, text, text, (of, before, after) => {
         const hash = contentHash(of);
@@ -15,7 +15,7 @@ describe('the hash of a text', () => {
     );
   });
 
-  it('is not found where one letter differs, is missing, or belongs to another text', () => {
+  it('the hash of a text is not found when a letter differs, is missing, or belongs to another text', () => {
     fc.assert(
       fc.property(text, text, fc.nat(contentHashLength - 1), (of, other, at) => {
         const hash = contentHash(of);

@@ -1,10 +1,10 @@
 const digits = '0123456789abcdefghijklmnopqrstuv';
-/** How many characters a content hash has. */
+/** Number of characters of a content hash. */
 export const contentHashLength = 21;
 
 /**
- * A hash of 96 bits as 21 small letters and digits, for long texts: in the manner of `hashText`, four times as fast,
- * because it takes two characters at once and its digits need no division. It tells texts apart and finds damage; it
+ * A hash of 96 bits as 21 small letters and digits, for long texts. It works like `hashText` and is four times as
+ * fast: it takes two characters at once, and its digits need no division. It distinguishes texts and finds damage; it
  * is not for secrets.
  */
 export function contentHash(text: string): string {
@@ -12,7 +12,7 @@ export function contentHash(text: string): string {
   return word(first) + word(second) + word(third);
 }
 
-/** Whether the hash of a text stands in another one at a place; the hash itself need not be written for that. */
+/** True when the hash of a text is at a position of another text. No string is built for the comparison. */
 export function hasContentHash(text: string, holder: string, place: number): boolean {
   let at = place;
   for (const bits of hashWords(text))
@@ -21,7 +21,7 @@ export function hasContentHash(text: string, holder: string, place: number): boo
   return true;
 }
 
-/** The 96 bits. */
+/** The 96 bits of the hash. */
 function hashWords(text: string): readonly [number, number, number] {
   let h1 = 0xdeadbeef | 0;
   let h2 = 0x41c6ce57 | 0;
@@ -33,7 +33,7 @@ function hashWords(text: string): readonly [number, number, number] {
     h1 = Math.imul(h1 ^ both, 2654435761);
     h2 = Math.imul(h2 ^ both, 1597334677);
     h3 = Math.imul(h3 ^ both, 2246822507);
-    // What is multiplied moves to the left only: this brings it back.
+    // Multiplication only moves bits to the left; the shift moves them back.
     h1 ^= h1 >>> 15;
     h2 ^= h2 >>> 13;
     h3 ^= h3 >>> 16;
@@ -47,14 +47,14 @@ function hashWords(text: string): readonly [number, number, number] {
   return [mix(h1 ^ (h2 >>> 7)), mix(h2 ^ (h3 >>> 9)), mix(h3)];
 }
 
-/** Every bit of the result hangs on every bit of the number: the last steps of MurmurHash3 (public domain). */
+/** The last steps of MurmurHash3 (public domain): every bit of the result depends on every bit of the number. */
 function mix(hash: number): number {
   const half = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   const whole = Math.imul(half ^ (half >>> 13), 0xc2b2ae35);
   return whole ^ (whole >>> 16);
 }
 
-/** 32 bits as seven digits. */
+/** Formats 32 bits as seven digits. */
 function word(bits: number): string {
   let text = '';
   for (let shift = 30; shift >= 0; shift -= 5) text += digits.charAt((bits >>> shift) & 31);

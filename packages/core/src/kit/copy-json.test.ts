@@ -5,8 +5,8 @@ import { copyJson } from './copy-json.ts';
 const refuse = (path: string, what: string): Error => new Error(`${path || 'root'}: ${what}`);
 const copy = <Value>(value: Value, maxDepth = 100): Value => copyJson(value, { maxDepth, refuse });
 
-describe('copyJson', () => {
-  it('gives an equal value that shares no object with the original', () => {
+describe('the copy of a JSON value', () => {
+  it('copyJson returns an equal value that shares no object with the original', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const json = copy(value);
@@ -17,7 +17,7 @@ describe('copyJson', () => {
     );
   });
 
-  it('leaves out what is undefined, and keeps a property called __proto__ as one', () => {
+  it('copyJson leaves out undefined properties, and keeps one called __proto__', () => {
     expect(copy({ a: undefined, b: [{ c: undefined }] })).toStrictEqual({ b: [{}] });
     const text = '{"__proto__":{"admin":true}}';
     const json = copy(JSON.parse(text) as { admin?: boolean });
@@ -31,11 +31,11 @@ describe('copyJson', () => {
     [[undefined], '0: expected JSON, found undefined'],
     [new Date(0), 'root: expected JSON, found an instance of a class'],
     [{ a: 5n }, 'a: expected JSON, found bigint'],
-  ])('refuses what is no JSON: %o', (value, message) => {
+  ])('copyJson rejects a value that is no JSON: %o', (value, message) => {
     expect(() => copy<unknown>(value)).toThrow(message);
   });
 
-  it('refuses what is nested too deep, and what is in itself', () => {
+  it('copyJson rejects a value nested too deep, or inside itself', () => {
     const nest = (depth: number): unknown => (depth === 0 ? 1 : { a: nest(depth - 1) });
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
@@ -46,7 +46,7 @@ describe('copyJson', () => {
   });
 });
 
-/** Whether any object of one value is an object of the other. */
+/** True when the two values share an object. */
 function shared(a: unknown, b: unknown): boolean {
   const all = new Set<unknown>();
   walk(b, (object) => all.add(object));

@@ -2,18 +2,18 @@ import { isPlainObject } from './is-plain-object.ts';
 import type { JsonValue } from './json.ts';
 
 export type CopyJsonOptions = {
-  /** How many objects and arrays may stand inside each other. */
+  /** The most objects and arrays inside each other. */
   readonly maxDepth: number;
-  /** Makes the error for what is no JSON, or too deep; `path` is `''` for the value itself. */
+  /** Creates the error for a value that is no JSON, or too deep; `path` is `''` for the value itself. */
   readonly refuse: (path: string, what: string) => Error;
 };
 
 type Walk = CopyJsonOptions & { readonly path: (string | number)[] };
 
 /**
- * A copy of a value that has to be JSON already: it shares no object with the original. Undefined properties are left
- * out. For values that may be anything see `toJson`, which never refuses.
- * @throws what `refuse` makes, for the first thing that JSON cannot hold.
+ * Copies a value that has to be JSON already; the copy shares no object with the original. Undefined properties are
+ * left out. For arbitrary values see `toJson`, which never rejects.
+ * @throws the error of `refuse`, for the first value that JSON cannot hold.
  */
 export function copyJson<Value>(value: Value, options: CopyJsonOptions): Value {
   return copy(value, { ...options, path: [] }) as Value;
@@ -55,7 +55,7 @@ function copyChild(child: unknown, key: string | number, walk: Walk): JsonValue 
   return result;
 }
 
-/** Long paths keep their beginning: that of a value that is too deep is of no use below. */
+/** Builds the error. Long paths are cut at their end, which is of no use for a value that is too deep. */
 function refusal({ path, refuse }: Walk, what: string): Error {
   return refuse(path.slice(0, 20).join('.') + (path.length > 20 ? '…' : ''), what);
 }

@@ -1,6 +1,6 @@
 declare const process: { env: { NODE_ENV?: string } };
 
-/** False in production builds. Bundlers replace the expression; where nothing does, there may be no `process`. */
+/** False in production builds. Bundlers replace the expression; without a bundler there may be no `process`. */
 export const isDevelopment: boolean = mode() !== 'production';
 
 function mode(): string | undefined {

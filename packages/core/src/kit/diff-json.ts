@@ -1,26 +1,31 @@
-/** One difference between two values: what stood at a path, and what stands there now. */
+import { documentJson } from './read-json.ts';
+
+/** One difference between two values, with the value before and after. */
 export type JsonDifference = {
-  /** Keys from the root; of a list the place where the item stands now, or stood before it was removed. */
+  /** Keys from the root. In a list, the key is the index of the item now, or before it was removed. */
   readonly path: readonly string[];
-  /** `moved` is told of a list: its items that stayed stand in another order. */
+  /** `moved` describes a list: its remaining items are in another order. */
   readonly kind: 'added' | 'removed' | 'changed' | 'moved';
-  /** Absent when it was added. Of what moved: the ids of those that stayed, as they stood. */
+  /** Absent for an addition. For `moved`: the ids of the remaining items in their former order. */
   readonly before?: unknown;
-  /** Absent when it was removed. Of what moved: the same ids, as they stand now. */
+  /** Absent for a removal. For `moved`: the same ids in their present order. */
   readonly after?: unknown;
 };
 
 type Items = readonly { readonly id: string }[];
 
+/** Depth limit: differences below it are reported as one change at that level. No state is deeper. */
+const deepest = documentJson.depth;
+
 /**
- * Where two JSON values differ, from the root down, as deep as both sides have something. What is the same reference is
- * not looked at. Items of lists that have an `id` are compared with the item of that id, others by place.
+ * Finds the differences between two JSON values, as deep as both sides have a value. Equal references are skipped.
+ * Items with an `id` are compared with the item of the same id, others by index.
  */
 export function diffJson(before: unknown, after: unknown): readonly JsonDifference[] {
   const found: JsonDifference[] = [];
-  // One list for all: most of what is looked at does not differ, and needs no path.
+  // One path is shared and changed in place, because most values do not differ and need none.
   const path: string[] = [];
-  compare(before, after);
+  compare(before, after, 0);
   return found;
 
   function tell(difference: Omit<JsonDifference, 'path'>): void {
@@ -33,22 +38,22 @@ export function diffJson(before: unknown, after: unknown): readonly JsonDifferen
     path.pop();
   }
 
-  function compare(a: unknown, b: unknown): void {
+  function compare(a: unknown, b: unknown, depth: number): void {
     if (Object.is(a, b)) return;
-    if (!isContainer(a) || !isContainer(b) || Array.isArray(a) !== Array.isArray(b))
-      tell({ kind: 'changed', before: a, after: b });
-    else if (!Array.isArray(a) || !Array.isArray(b)) compareNamed(a, b);
-    else if (isSameRow(a, b) || !isByIds(a) || !isByIds(b)) compareNamed(a, b);
-    else compareItems(a, b);
+    const isPlace = !isContainer(a) || !isContainer(b) || depth >= deepest;
+    if (isPlace || Array.isArray(a) !== Array.isArray(b)) tell({ kind: 'changed', before: a, after: b });
+    else if (!Array.isArray(a) || !Array.isArray(b)) compareNamed(a, b, depth);
+    else if (isSameRow(a, b) || !isByIds(a) || !isByIds(b)) compareNamed(a, b, depth);
+    else compareItems(a, b, depth);
   }
 
-  /** Objects by their names, lists by place. */
-  function compareNamed(a: object, b: object): void {
+  /** Compares objects by key, and lists by index. */
+  function compareNamed(a: object, b: object, depth: number): void {
     const [old, now] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
     for (const name of Object.keys(b)) {
       if (Object.is(old[name], now[name]) && Object.hasOwn(a, name)) continue;
       path.push(name);
-      if (Object.hasOwn(a, name)) compare(old[name], now[name]);
+      if (Object.hasOwn(a, name)) compare(old[name], now[name], depth + 1);
       else tell({ kind: 'added', after: now[name] });
       path.pop();
     }
@@ -56,11 +61,13 @@ export function diffJson(before: unknown, after: unknown): readonly JsonDifferen
       if (!Object.hasOwn(b, name)) at(name, () => tell({ kind: 'removed', before: old[name] }));
   }
 
-  function compareItems(a: Items, b: Items): void {
+  function compareItems(a: Items, b: Items, depth: number): void {
     const [old, now] = [new Map(a.map((item) => [item.id, item])), new Set(b.map(({ id }) => id))];
     for (const [place, item] of b.entries()) {
       const match = old.get(item.id);
-      at(String(place), () => (match ? compare(match, item) : tell({ kind: 'added', after: item })));
+      at(String(place), () =>
+        match ? compare(match, item, depth + 1) : tell({ kind: 'added', after: item }),
+      );
     }
     for (const [place, item] of a.entries())
       if (!now.has(item.id)) at(String(place), () => tell({ kind: 'removed', before: item }));
@@ -75,7 +82,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** As many items, with the same id at the same place: the usual case, found without a table. */
+/** True for lists of equal length with the same ids in the same order: the usual case, which needs no map. */
 function isSameRow(a: readonly unknown[], b: readonly unknown[]): boolean {
   return (
     a.length === b.length && a.every((item, place) => idOf(item) !== null && idOf(item) === idOf(b[place]))

@@ -14,20 +14,20 @@ const files = globSync('{core,react,devtools,proxy}/src/**/*.{ts,tsx}', { cwd: s
 
 describe('errorTable', () => {
   it.each(Object.entries(errorTable))(
-    'says for %s what it is to a person, a developer and an operator',
-    (code, faces) => {
+    'the code %s has a text for a person, a developer and an operator',
+    (code, texts) => {
       expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
-      expect(Object.keys(faces).sort()).toEqual(['fix', 'operator', 'person']);
-      for (const sentence of Object.values(faces)) {
+      expect(Object.keys(texts).sort()).toEqual(['fix', 'operator', 'person']);
+      for (const sentence of Object.values(texts)) {
         expect(sentence).toMatch(/^[A-Z].{8,180}\.$/);
         expect(maskSecrets(sentence)).toBe(sentence);
       }
-      // A person is not told names of settings, codes or variables.
-      expect(faces.person).not.toMatch(/[A-Z]_|[a-z][A-Z]|`|<|agent/);
+      // Names of settings, codes or variables are not shown to a person.
+      expect(texts.person).not.toMatch(/[A-Z]_|[a-z][A-Z]|`|<|agent/);
     },
   );
 
-  it('has every code that the packages throw', () => {
+  it('the table has every code that the packages throw', () => {
     const thrown = files.flatMap((file) => {
       const text = readFileSync(join(sources, file), 'utf8');
       return [...text.matchAll(/new AgentError\(\s*'([^']+)'/g)].map(([, code]) => code);
@@ -38,7 +38,7 @@ describe('errorTable', () => {
   });
 });
 
-describe('what a page, a proxy and a provider say to each other', () => {
+describe('the codes between a page, a proxy and a provider', () => {
   const said = files
     .filter((file) => /^(?:proxy\/src|core\/src\/model)\//.test(file.replaceAll('\\', '/')))
     .flatMap((file) => {
@@ -47,16 +47,16 @@ describe('what a page, a proxy and a provider say to each other', () => {
       return [...codes].map(([, code = '', other = '']) => code || other);
     });
 
-  it('has its three faces, in problems, at the end of streams and from upstreams', () => {
+  it('every code on the wire has its three texts: in error answers, at the end of streams and from upstreams', () => {
     expect(new Set(said).size).toBeGreaterThan(35);
-    // One of each kind, so that the search is known to find them.
+    // One code of each kind, which proves that the search finds them.
     for (const code of ['shutting-down', 'stream-too-long', 'upstream-quota-exhausted', 'stream-incomplete'])
       expect(said).toContain(code);
     expect(said.filter((code) => !Object.hasOwn(errorTable, code))).toEqual([]);
   });
 });
 
-describe('errors', () => {
+describe('the functions that create errors', () => {
   const made: AgentError[] = [
     errors.agentInvalid('Agent "a" has no name; give it one.'),
     errors.attachmentTooLarge({ filename: 'a.png', size: 9, limit: 8 }),
@@ -89,7 +89,7 @@ describe('errors', () => {
     errors.userCodeTimeout({ author: 'hook "audit"', timeoutMs: 5 }),
   ];
 
-  it('makes errors of the table, each with a whole sentence and data that is JSON', () => {
+  it('each error of the table has a whole sentence and data that is JSON', () => {
     expect(made).toHaveLength(Object.keys(errors).length);
     for (const error of made) {
       expect(isAgentError(error)).toBe(true);
@@ -99,7 +99,7 @@ describe('errors', () => {
     }
   });
 
-  it('names what was asked for and what there is', () => {
+  it('a not-found error names the requested value and the available ones', () => {
     expect(errors.toolNotFound({ toolName: 'serch', available: ['search', 'pay'] })).toMatchObject({
       code: 'tool-not-found',
       message: 'Tool "serch" not found. Available: search, pay.',
@@ -111,8 +111,8 @@ describe('errors', () => {
   });
 });
 
-describe('explainError', () => {
-  it('gives the faces of the code, and the operator what is known of the failure', () => {
+describe('the explanation of an error', () => {
+  it('explainError returns the texts of the code, with the known details for the operator', () => {
     const error = new AgentError('upstream-unauthorized', 'no', {
       data: { provider: 'openai', variable: 'OPENAI_API_KEY', requestId: 'req_1', status: 401, other: 'x' },
     });
@@ -124,7 +124,7 @@ describe('explainError', () => {
     expect(explainError({ code: 'tool-failed' })).toEqual(errorTable['tool-failed']);
   });
 
-  it('shows an operator no secret and nothing that is no text', () => {
+  it('explainError shows an operator no secret and no value that is not text', () => {
     const data = { model: 'Bearer abc123def456', provider: '', requestId: { id: 1 } };
 
     expect(explainError({ code: 'tool-failed', data }).operator).toBe(
@@ -141,18 +141,18 @@ describe('explainError', () => {
     ['http-503', 'internal-error'],
     ['upstream-overloaded', 'upstream-error'],
     ['toString', 'upstream-error'],
-  ] as const)('explains %s like %s', (code, nearest) => {
+  ] as const)('explainError explains %s like %s', (code, nearest) => {
     expect(explainError({ code })).toEqual(errorTable[nearest]);
   });
 
-  it('accuses no provider of what has no code: a hook, a store or the page has thrown it', () => {
-    const faces = Object.values(explainError({ code: null }));
-    for (const face of faces) expect(face).not.toMatch(/provider|server|proxy/i);
+  it('explainError blames no provider for an error without a code, which a hook, a store or the page has thrown', () => {
+    const texts = Object.values(explainError({ code: null }));
+    for (const text of texts) expect(text).not.toMatch(/provider|server|proxy/i);
   });
 });
 
-describe('wireErrorCode', () => {
-  it('keeps what a server calls its failure, unless it calls it nothing', () => {
+describe('the code of an error on the wire', () => {
+  it('wireErrorCode keeps the code of a server, unless it is empty', () => {
     expect(wireErrorCode('quota')).toBe('quota');
     expect(wireErrorCode('')).toBe('upstream-error');
   });

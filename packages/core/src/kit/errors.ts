@@ -1,22 +1,21 @@
 import { AgentError } from './agent-error.ts';
 import type { JsonObject } from './json.ts';
 
-// One function for each error that is thrown in several places or carries data: what it says and what it carries stand
-// here only. Used as `import * as errors`, so that a bundle holds those that it throws. Those of definitions stand apart,
-// because every page starts with them.
+// One function for each error that several places throw or that carries data. Used as `import * as errors`, so that a
+// bundle holds only the functions it calls. The errors of definitions are separate, because every page loads them.
 
-export * from './definition-faults.ts';
-export * from './signal-faults.ts';
+export * from './definition-error.ts';
+export * from './signal-error.ts';
 
 const quote = (text: string): string => JSON.stringify(text);
 
 export function idInvalid({ value }: { value: string }): AgentError {
-  return new AgentError('id-invalid', `${quote(value)} is not a UUID. Leave it out to have one made.`, {
+  return new AgentError('id-invalid', `${quote(value)} is not a UUID. Omit it to have one created.`, {
     data: { value },
   });
 }
 
-/** Sizes in bytes. */
+/** Creates the error for a file that is too large. Sizes are in bytes. */
 export function attachmentTooLarge(data: {
   filename: string | null;
   size: number;
@@ -50,7 +49,7 @@ export function pluginStateConflict(data: {
   return new AgentError('plugin-state-conflict', message, { data });
 }
 
-/** `path` is where in the document, `''` for its root. */
+/** Creates the error for an invalid document. `path` is the place in it, `''` for its root. */
 export function stateInvalid({ path, what }: { path: string; what: string }): AgentError {
   const message = `Stored state is invalid at ${path === '' ? 'its root' : path}: ${what}.`;
   return new AgentError('state-invalid', message, { data: { path } });
@@ -84,9 +83,9 @@ export function toolNotFound({
   return new AgentError('tool-not-found', message, { data: { toolName, availableTools: available } });
 }
 
-/** `author` names whose code it is: `hook "audit"`. */
+/** Creates the error for user code that does not settle. `author` names the code: `hook "audit"`. */
 export function userCodeTimeout(data: { author: string; timeoutMs: number }): AgentError {
   const { author, timeoutMs } = data;
-  const message = `${author} gave no answer within ${timeoutMs} ms. Let it end when its signal is aborted, or raise its time limit.`;
+  const message = `${author} did not answer within ${timeoutMs} ms. Make it stop when its signal aborts, or raise its time limit.`;
   return new AgentError('user-code-timeout', message, { data });
 }

@@ -1,16 +1,16 @@
-import type { ErrorFaces } from './errors/error-faces.ts';
+import type { ErrorTexts } from './errors/error-texts.ts';
 import { errorTable, type ErrorTableCode } from './errors/error-table.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
-/** What can be said of an error without a code: a hook, a store or a callback of the application has thrown it. */
-const unexplained: ErrorFaces = {
+/** The texts for an error without a code: a hook, a store or a callback of the application has thrown it. */
+const unexplained: ErrorTexts = {
   person: 'Something went wrong. Try again.',
-  fix: 'Look at the message and its cause: something that the application gave (a hook, a store, a callback) has thrown.',
+  fix: 'Look at the message and its cause: application code (a hook, a store, a callback) has thrown.',
   operator: 'Look at the message: it comes from the application itself.',
 };
 
-/** What of an error's data helps an operator, under the name that it is shown with. */
+/** The details of an error's data that help an operator, with the labels they are shown under. */
 const details: readonly (readonly [key: string, name: string])[] = [
   ['provider', 'provider'],
   ['model', 'model'],
@@ -20,15 +20,15 @@ const details: readonly (readonly [key: string, name: string])[] = [
 ];
 
 /**
- * What an error says to the person who chats, to the developer and to the operator, whose line names provider, model,
- * environment variable and request id where the error's data has them. Codes of other servers and of applications get
- * the faces of the nearest code here; what has none was thrown by something else, and is no provider's fault. A provider
- * that explained why it held an answer back is quoted to the person. Secrets are masked.
+ * Explains an error to the person who chats, to the developer and to the operator. The operator's line names provider,
+ * model, environment variable and request id where the error's data has them. Codes of other servers and of
+ * applications get the texts of the nearest code here; an error without a code is no provider's failure. A provider's
+ * explanation of a withheld answer is quoted to the person. Secrets are masked.
  */
 export function explainError(error: {
   readonly code: string | null;
   readonly data?: JsonObject;
-}): ErrorFaces {
+}): ErrorTexts {
   const { person, fix, operator } = error.code === null ? unexplained : errorTable[nearestCode(error.code)];
   const known = details.flatMap(([key, name]) => detail(name, error.data?.[key]));
   const explanation = error.code === 'content-filtered' ? error.data?.['explanation'] : null;
@@ -51,7 +51,7 @@ function nearestCode(code: string): ErrorTableCode {
   return status === 0 ? 'upstream-error' : codeOfStatus(status);
 }
 
-/** What an answer means that some other server than the proxy gave. */
+/** The code for the HTTP status of a server other than the proxy. */
 function codeOfStatus(status: number): ErrorTableCode {
   if (status === 401 || status === 403) return 'unauthorized';
   if (status === 404 || status === 405) return 'not-found';

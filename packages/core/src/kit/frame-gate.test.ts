@@ -5,7 +5,7 @@ import { createFrameScheduler, pageFrames } from './frame-scheduler.ts';
 
 const vsyncMs = 1000 / 60;
 
-/** A page whose clock moves only when work is done or time is let pass, as one thread does it. */
+/** A page whose clock moves only when work is done or time is advanced, like one thread. */
 function fakePage({ isHidden = false }: { isHidden?: boolean } = {}) {
   const timers = new Set<{ at: number; run: () => void }>();
   const frames = new Set<() => void>();
@@ -29,7 +29,7 @@ function fakePage({ isHidden = false }: { isHidden?: boolean } = {}) {
     thrown,
     paintedAt,
     nowMs: () => nowMs,
-    /** The one thread is busy. */
+    /** Occupies the one thread. */
     spend: (ms: number) => void (nowMs += ms),
     pending: () => timers.size + frames.size + messages.size,
     host: {
@@ -83,8 +83,8 @@ function gatesOn(
 
 const touchAll = (gates: readonly FrameGate[]) => (): void => gates.forEach((gate) => gate.touch());
 
-describe('a gate in a page', () => {
-  it('shows the first change at once and the next ones in frames', () => {
+describe('a frame gate in a page', () => {
+  it('a gate publishes the first change at once and the next ones in frames', () => {
     const page = fakePage();
     const [gate] = gatesOn(page, 1) as [Shown];
     gate.touch();
@@ -95,7 +95,7 @@ describe('a gate in a page', () => {
     expect(gate.shownAt).toHaveLength(2);
   });
 
-  it('shows the last change, and then leaves no timer and no frame behind', () => {
+  it('a gate publishes the last change, and then leaves no timer and no frame behind', () => {
     const page = fakePage();
     const [gate] = gatesOn(page, 1) as [Shown];
     gate.touch();
@@ -105,7 +105,7 @@ describe('a gate in a page', () => {
     expect(page.pending()).toBe(0);
   });
 
-  it('publishes at most once a frame while changes come without end', () => {
+  it('a gate publishes at most once a frame while changes come without end', () => {
     const page = fakePage();
     const [gate] = gatesOn(page, 1) as [Shown];
     page.pass(1000, touchAll([gate]));
@@ -113,20 +113,20 @@ describe('a gate in a page', () => {
     expect(gate.shownAt.length).toBeLessThanOrEqual(page.paintedAt.length + 1);
   });
 
-  it('publishes a hundred gates in the same frames', () => {
+  it('a hundred gates publish in the same frames', () => {
     const page = fakePage();
     const gates = gatesOn(page, 100);
     page.pass(1000, touchAll(gates));
     const moments = new Set(gates.flatMap((gate) => gate.shownAt));
     expect(moments.size).toBeGreaterThan(55);
     expect(moments.size).toBeLessThanOrEqual(page.paintedAt.length + 1);
-    // Only the very first change was shown alone; from then on all go together.
+    // Only the very first change was published alone; all later ones go together.
     expect(
       gates.every((gate) => gate.shownAt.slice(-50).join() === gates[0]?.shownAt.slice(-50).join()),
     ).toBe(true);
   });
 
-  it('does not paint two states of one frame when it begins', () => {
+  it('a gate does not paint two states of one frame when it begins', () => {
     const page = fakePage();
     const [gate] = gatesOn(page, 1) as [Shown];
     gate.touch();
@@ -136,17 +136,20 @@ describe('a gate in a page', () => {
     expect(gate.shownAt).toHaveLength(1);
   });
 
-  it.each([40, 90, 300])('leaves two thirds of the thread free when a frame takes %d ms', (paintMs) => {
-    const page = fakePage();
-    page.paintMs = paintMs;
-    const [gate] = gatesOn(page, 1) as [Shown];
-    page.pass(20_000, touchAll([gate]));
-    const busyMs = page.paintedAt.length * paintMs;
-    expect(busyMs).toBeLessThan(20_000 * 0.36);
-    expect(busyMs).toBeGreaterThan(20_000 * 0.25);
-  });
+  it.each([40, 90, 300])(
+    'a gate leaves two thirds of the thread free when a frame takes %d ms',
+    (paintMs) => {
+      const page = fakePage();
+      page.paintMs = paintMs;
+      const [gate] = gatesOn(page, 1) as [Shown];
+      page.pass(20_000, touchAll([gate]));
+      const busyMs = page.paintedAt.length * paintMs;
+      expect(busyMs).toBeLessThan(20_000 * 0.36);
+      expect(busyMs).toBeGreaterThan(20_000 * 0.25);
+    },
+  );
 
-  it('counts what publishing costs as a part of the frame', () => {
+  it('the cost of publishing counts as part of the frame', () => {
     const page = fakePage();
     const frames = createFrameScheduler(page.host);
     let shown = 0;
@@ -164,7 +167,7 @@ describe('a gate in a page', () => {
     expect(shown).toBeLessThan(60);
   });
 
-  it('still moves when a frame takes seconds', () => {
+  it('a gate still publishes when a frame takes seconds', () => {
     const page = fakePage();
     page.paintMs = 5_000;
     const [gate] = gatesOn(page, 1) as [Shown];
@@ -172,7 +175,7 @@ describe('a gate in a page', () => {
     expect(gate.shownAt.length).toBeGreaterThanOrEqual(60 / 7.1);
   });
 
-  it('goes on in a hidden page, which paints no frames', () => {
+  it('a gate continues in a hidden page, which paints no frames', () => {
     const page = fakePage({ isHidden: true });
     const [gate] = gatesOn(page, 1) as [Shown];
     page.pass(5000, touchAll([gate]));
@@ -182,7 +185,7 @@ describe('a gate in a page', () => {
     expect(page.pending()).toBe(0);
   });
 
-  it('publishes the others when one throws, and reports what it threw', () => {
+  it('a gate that throws is reported, and the others still publish', () => {
     const page = fakePage();
     const frames = createFrameScheduler(page.host);
     const fault = new Error('broken view');
@@ -200,7 +203,7 @@ describe('a gate in a page', () => {
     expect(shown).toBeGreaterThan(10);
   });
 
-  it('takes timers for frames until it joins those of the page', () => {
+  it('a gate uses timers as frames until it joins those of the page', () => {
     const page = fakePage();
     const shownAt: number[] = [];
     const { schedule } = page.host;
@@ -221,7 +224,7 @@ describe('a gate in a page', () => {
     expect(shownAt).toHaveLength(5);
   });
 
-  it('takes up a change that publishing itself makes, in a later frame', () => {
+  it('a change made by publishing itself is published in a later frame', () => {
     const page = fakePage();
     const frames = createFrameScheduler(page.host);
     const shownAt: number[] = [];
@@ -240,7 +243,7 @@ describe('a gate in a page', () => {
     expect(new Set(shownAt).size).toBe(3);
   });
 
-  it('flushes what waits, once, and nothing when nothing waits', () => {
+  it('flush publishes a waiting change once, and does nothing without one', () => {
     const page = fakePage();
     const [gate] = gatesOn(page, 1) as [Shown];
     gate.flush();
@@ -253,7 +256,7 @@ describe('a gate in a page', () => {
     expect(gate.shownAt).toHaveLength(2);
   });
 
-  it('shows nothing more once it is disposed', () => {
+  it('a disposed gate publishes nothing more', () => {
     const page = fakePage();
     const [gate, other] = gatesOn(page, 2) as [Shown, Shown];
     gate.touch();
@@ -268,8 +271,8 @@ describe('a gate in a page', () => {
   });
 });
 
-describe('a scheduler', () => {
-  it('does not run a job that was taken back', () => {
+describe('the scheduler of frames', () => {
+  it('a scheduler does not run a cancelled job', () => {
     const page = fakePage();
     const frames = createFrameScheduler(page.host);
     const ran: string[] = [];
@@ -282,7 +285,7 @@ describe('a scheduler', () => {
 });
 
 describe('the modes of a gate', () => {
-  it('publishes every change at once in mode immediate', () => {
+  it('a gate in mode immediate publishes every change at once', () => {
     const page = fakePage();
     const [gate] = gatesOn(page, 1, () => 'immediate') as [Shown];
     for (let change = 0; change < 5; change++) gate.touch();
@@ -290,7 +293,7 @@ describe('the modes of a gate', () => {
     expect(page.pending()).toBe(0);
   });
 
-  it('publishes at most every so many milliseconds when it is given a number', () => {
+  it('a gate with a number publishes at most once in that many milliseconds', () => {
     const page = fakePage();
     const [gate] = gatesOn(page, 1, () => 100) as [Shown];
     page.pass(950, touchAll([gate]));
@@ -300,7 +303,7 @@ describe('the modes of a gate', () => {
     expect(page.pending()).toBe(0);
   });
 
-  it('shows the last change when the milliseconds are over', () => {
+  it('a gate with a number publishes the last change when the milliseconds are over', () => {
     const page = fakePage();
     const [gate] = gatesOn(page, 1, () => 100) as [Shown];
     gate.touch();
@@ -311,7 +314,7 @@ describe('the modes of a gate', () => {
     expect(gate.shownAt).toEqual([0, 100]);
   });
 
-  it('leaves no timer behind when it is disposed', () => {
+  it('a disposed gate leaves no timer behind', () => {
     const page = fakePage();
     const [gate] = gatesOn(page, 1, () => 100) as [Shown];
     gate.touch();
@@ -319,7 +322,7 @@ describe('the modes of a gate', () => {
     expect(page.pending()).toBe(0);
   });
 
-  it('follows a mode that changes while it runs', () => {
+  it('a gate follows a mode that changes during its use', () => {
     const page = fakePage();
     let mode: PublishMode = 1000;
     const [gate] = gatesOn(page, 1, () => mode) as [Shown];
@@ -339,7 +342,7 @@ describe('the modes of a gate', () => {
 });
 
 describe('a gate without a page', () => {
-  it('publishes about sixty times a second on the timers of its clock', () => {
+  it('a gate without a page publishes about sixty times a second on the timers of its clock', () => {
     const page = fakePage();
     const host = timerHost({ monotonic: page.nowMs, schedule: page.host.schedule });
     const [gate] = gatesOn({ host, nowMs: page.nowMs }, 1) as [Shown];
@@ -351,7 +354,7 @@ describe('a gate without a page', () => {
     expect(page.pending()).toBe(0);
   });
 
-  it('lets a Node process end, and shares one scheduler in it', async () => {
+  it('a gate lets a Node process end, and all gates there share one scheduler', async () => {
     expect(pageHost().paint).toBeNull();
     expect(pageFrames()).toBe(pageFrames());
     const shown: string[] = [];

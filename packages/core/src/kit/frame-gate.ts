@@ -1,29 +1,29 @@
 import type { FrameScheduler } from './frame-scheduler.ts';
 
-/** When changes are shown: once a frame, at once, or at most every so many milliseconds. */
+/** The time at which changes are published: once a frame, at once, or at most once in a number of milliseconds. */
 export type PublishMode = 'frame' | 'immediate' | number;
 
-/** Holds back what has changed until it may be shown. */
+/** Delays changes until they may be published. */
 export type FrameGate = {
-  /** Something has changed. The first change after a quiet while is published at once. */
+  /** Reports a change. The first change after a quiet time is published at once. */
   readonly touch: () => void;
-  /** Publishes now what waits; nothing when nothing does. */
+  /** Publishes a waiting change now. */
   readonly flush: () => void;
-  /** Whose frames it uses from now on; until then a frame is a timer. */
+  /** Uses the frames of a scheduler from now on; before that a frame is a timer. */
   readonly join: (frames: FrameScheduler) => void;
-  /** Drops what waits. A later `touch` does nothing. */
+  /** Drops a waiting change. A later `touch` does nothing. */
   readonly dispose: () => void;
 };
 
-/** A frame where there is no one to ask for one, in milliseconds. */
+/** Length of a frame without a page, in milliseconds. */
 const frameMs = 16;
 
 export type FrameGateOptions = {
-  /** Shows the present state. */
+  /** Publishes the present state. */
   readonly publish: () => void;
-  /** Read at every change, so that it may differ from one to the next. */
+  /** Returns the mode; called at every change, so that it may vary. */
   readonly mode: () => PublishMode;
-  /** Who runs beside whom: all gates of a page share `pageFrames()`, and so one frame. Default: a timer, until `join`. */
+  /** The frames shared by all gates of a page: `pageFrames()`. Default: a timer, until `join`. */
   readonly frames?: FrameScheduler;
   /** Timer for a mode in milliseconds. */
   readonly schedule: (ms: number, run: () => void) => () => void;

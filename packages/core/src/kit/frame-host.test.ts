@@ -4,7 +4,7 @@ import { pageHost } from './frame-host.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('a page that is taken down between two frames breaks nothing, and what waits is still done', async () => {
+it('a page that is removed between two frames causes no error, and waiting jobs are still done', async () => {
   vi.stubGlobal('requestAnimationFrame', (run: () => void) => setTimeout(run, 1));
   vi.stubGlobal('cancelAnimationFrame', clearTimeout);
   const frames = createFrameScheduler(pageHost());

@@ -1,7 +1,7 @@
-/** Calls `run` once, later; the function that it returns takes the call back. */
+/** Calls `run` once, later; the returned function cancels the call. */
 export type Later = (run: () => void) => () => void;
 
-/** Time as an `Env` gives it. */
+/** The clock of an `Env`. */
 export type FrameClock = {
   /** Milliseconds on a clock that never goes back. */
   readonly monotonic: () => number;
@@ -9,25 +9,25 @@ export type FrameClock = {
   readonly schedule: (ms: number, run: () => void) => () => void;
 };
 
-/** What a frame scheduler needs from the place that it runs in. */
+/** The platform of a frame scheduler. */
 export type FrameHost = FrameClock & {
-  /** Null where nothing is painted: in a server, or in tests with a clock of their own. */
+  /** Null where nothing is painted: on a server, or in tests with their own clock. */
   readonly paint: {
     /** Calls in the next animation frame. */
     readonly frame: Later;
-    /** Calls in a task of its own: posted in an animation frame, it comes when that frame is painted. */
+    /** Calls in a task of its own: posted in an animation frame, it runs after that frame is painted. */
     readonly message: Later;
   } | null;
-  /** Is told what a job threw. */
+  /** Receives the error of a job. */
   readonly report: (thrown: unknown) => void;
 };
 
-/** A host of timers alone, on the given clock. */
+/** Creates a host that uses only timers, on the given clock. */
 export function timerHost(clock: FrameClock): FrameHost {
   return { monotonic: clock.monotonic, schedule: clock.schedule, paint: null, report };
 }
 
-/** The page that this code runs in; where there are no animation frames, timers alone. */
+/** The page of this code; where there are no animation frames, a host of timers. */
 export function pageHost(): FrameHost {
   const hasFrames = typeof requestAnimationFrame === 'function' && typeof MessageChannel === 'function';
   return {
@@ -41,14 +41,17 @@ export function pageHost(): FrameHost {
   };
 }
 
-/** Where frames have gone meanwhile, as when a test takes its page down, this one never comes: its patience ends it. */
+/**
+ * Requests a frame. When frames are gone, as after a test removed its page, the callback never comes and a timer
+ * replaces it.
+ */
 function nextFrame(run: () => void): () => void {
   if (typeof requestAnimationFrame !== 'function') return () => undefined;
   const frame = requestAnimationFrame(run);
   return () => globalThis.cancelAnimationFrame?.(frame);
 }
 
-/** A channel a message, closed afterwards: an open port would keep a test's process alive. */
+/** Posts a task through a channel that is closed afterwards: an open port would keep a test's process alive. */
 function nextTask(run: () => void): () => void {
   const { port1, port2 } = new MessageChannel();
   const close = (): void => port1.close();
@@ -60,7 +63,7 @@ function nextTask(run: () => void): () => void {
   return close;
 }
 
-/** As the browser reports what an event listener throws. */
+/** Reports an error as the browser does for event listeners. */
 function report(thrown: unknown): void {
   if (typeof reportError === 'function') reportError(thrown);
 }

@@ -3,27 +3,27 @@ import { type FrameHost, type Later, pageHost } from './frame-host.ts';
 /** Runs jobs together, at most once a frame. */
 export type FrameScheduler = {
   /**
-   * Runs `job` once: at once when nothing has run lately, else together with all other jobs in the next frame that
-   * there is room for. A job that waits already is not added again; what it throws is reported to the host.
-   * @returns Takes the job back.
+   * Runs `job` once: at once when nothing has run lately, else together with all other jobs in the next frame with
+   * room. A waiting job is not added again. Errors of a job are reported to the host.
+   * @returns a function that cancels the job.
    */
   readonly request: (job: () => void) => () => void;
 };
 
-/** The shortest rest after a frame, in milliseconds: browsers make no shorter timers one after the other. */
+/** Shortest rest after a frame, in milliseconds: browsers make no shorter repeated timers. */
 const minRestMs = 4;
-/** The same where nothing is painted, so that jobs run as often as they would in a page. */
+/** Shortest rest where nothing is painted, so that jobs run as often as in a page. */
 const minRestWithoutPaintMs = 16;
-/** The longest rest, in milliseconds: a page that needs seconds for a frame still moves. */
+/** Longest rest, in milliseconds, so that a page with very long frames still publishes. */
 const maxRestMs = 2_000;
-/** A frame, or the message of its end, is waited for this long, in milliseconds: hidden pages paint none. */
+/** Longest wait for a frame, or for the message at its end, in milliseconds: hidden pages paint none. */
 const patienceMs = 250;
 
 /**
- * Lets jobs into the frames of one page. After a frame with jobs it rests for twice the time that the frame took
- * (scripts, layout and paint), so that streaming leaves two thirds of the main thread to others, however long an
- * answer grows. While nobody requests anything it holds no timer and no frame.
- * @param host Clock, timers and frames; tests bring their own.
+ * Creates the scheduler of one page. After a frame with jobs it rests for twice the time of that frame (scripts,
+ * layout and paint). Streaming thus leaves two thirds of the main thread free, however long an answer grows. Without
+ * jobs it holds no timer and no frame.
+ * @param host Clock, timers and frames; tests provide their own.
  */
 export function createFrameScheduler(host: FrameHost): FrameScheduler {
   const waiting = new Set<() => void>();
@@ -42,7 +42,7 @@ export function createFrameScheduler(host: FrameHost): FrameScheduler {
     }
   }
 
-  /** Acts in the next frame, and rests by what that frame cost. */
+  /** Runs `act` in the next frame, and rests by the cost of that frame. */
   function inFrame(act: () => void): void {
     const { paint } = host;
     if (paint === null) return measured(act, (done) => done());
@@ -71,7 +71,7 @@ export function createFrameScheduler(host: FrameHost): FrameScheduler {
         if (host.paint === null) inFrame(runWaiting);
         else {
           runWaiting();
-          // The frame that shows this is measured, and runs nothing more: it would paint two states at once.
+          // The frame of this change is measured and runs nothing more, because it would paint two states at once.
           inFrame(() => undefined);
         }
       }
@@ -80,7 +80,7 @@ export function createFrameScheduler(host: FrameHost): FrameScheduler {
   };
 }
 
-/** Calls `run` when `later` does, or after a while if it does not. */
+/** Calls `run` when `later` does, or after a timeout. */
 function withPatience(host: FrameHost, later: Later, run: () => void): void {
   const once = (): void => {
     cancelLater();
@@ -93,7 +93,7 @@ function withPatience(host: FrameHost, later: Later, run: () => void): void {
 
 let ofPage: FrameScheduler | null = null;
 
-/** The one scheduler of this page (or process), shared by everything that publishes to it. */
+/** The one scheduler of this page or process, shared by all gates. */
 export function pageFrames(): FrameScheduler {
   return (ofPage ??= createFrameScheduler(pageHost()));
 }

@@ -1,13 +1,25 @@
 import { isDevelopment } from './development.ts';
+import { work } from './work.ts';
 
-/** Freezes a new object and all that is new below it; does nothing in production. What is frozen already is not walked. */
+/**
+ * Freezes a new object and all new objects inside it; does nothing in production. Frozen objects are not walked again.
+ */
 export function freeze<Value>(value: Value): Value {
   if (isDevelopment) freezeDeep(value);
   return value;
 }
 
 function freezeDeep(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  Object.freeze(value);
-  for (const child of Object.values(value)) freezeDeep(child);
+  if (!isOpen(value)) return;
+  const open = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    Object.freeze(next);
+    const children: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
+    work.units += children.length;
+    for (const child of children) if (isOpen(child)) open.push(child);
+  }
+}
+
+function isOpen(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Object.isFrozen(value);
 }

@@ -5,7 +5,7 @@ import { memoizeGrowing } from './memoize-growing.ts';
 
 type Item = { readonly value: number };
 
-/** What is done to one of the lists that there are: it grows, loses its end, or is copied. */
+/** A change of one of the lists: it grows, loses its end, or is copied. */
 const changes = fc.array(
   fc.record({
     of: fc.nat(),
@@ -16,7 +16,7 @@ const changes = fc.array(
 );
 type Change = { readonly of: number; readonly kind: string; readonly count: number };
 
-/** The lists that come of it, in the order in which they were made. */
+/** All lists that the changes create, in order. */
 function listsOf(all: readonly Change[]): (readonly Item[])[] {
   let next = 0;
   const items = (count: number): Item[] => Array.from({ length: count }, () => ({ value: next++ }));
@@ -37,7 +37,7 @@ function countedShared(a: readonly unknown[], b: readonly unknown[]): number {
 }
 
 describe('lists that grow', () => {
-  it('are told to share what they share, whatever grew out of what', () => {
+  it('lists that grow report the items they share, whatever grew out of what', () => {
     fc.assert(
       fc.property(changes, (all) => {
         const lists = listsOf(all);
@@ -46,7 +46,7 @@ describe('lists that grow', () => {
     );
   });
 
-  it('are the list with the items behind it, and the list itself without any', () => {
+  it('a grown list has the items at its end, and is the list itself without any', () => {
     const list = [{ value: 1 }];
     expect(grown(list, [])).toBe(list);
     expect(grown(list, [{ value: 2 }])).toEqual([{ value: 1 }, { value: 2 }]);
@@ -54,8 +54,8 @@ describe('lists that grow', () => {
   });
 });
 
-describe('a function of a list that grows', () => {
-  it('gives what it gives from scratch, for lists in any order', () => {
+describe('a memoised function of a growing list', () => {
+  it('a memoised function gives the same result as a fresh one, for lists in any order', () => {
     fc.assert(
       fc.property(changes, fc.infiniteStream(fc.nat()), (all, order) => {
         const lists = listsOf(all);
@@ -70,7 +70,7 @@ describe('a function of a list that grows', () => {
     );
   });
 
-  it('looks at new items only, also where the last one was replaced or two lists go on from one beginning', () => {
+  it('a memoised function examines only new items, also after a replaced last item or a fork of the list', () => {
     let looked = 0;
     const count = memoizeGrowing<Item, number>((before, list, from) => {
       looked += list.length - from;

@@ -1,4 +1,4 @@
-// Things that only look like promises are what is tested here.
+// The tests use objects that only look like promises.
 /* oxlint-disable unicorn/no-thenable -- see above */
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -11,8 +11,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('guarded', () => {
-  it('gives what the code gives, at once or later', async () => {
+describe('guarded calls of user code', () => {
+  it('guarded returns the result of the code, at once or later', async () => {
     expect(await guarded(unlimited, () => 1)).toBe(1);
     expect(await guarded(unlimited, async () => 2)).toBe(2);
     expect(
@@ -23,7 +23,7 @@ describe('guarded', () => {
     ).toBe(3);
   });
 
-  it('rejects with what the code throws, at once or later', async () => {
+  it('guarded rejects with the error of the code, at once or later', async () => {
     const fault = new Error('no');
 
     await expect(
@@ -45,7 +45,7 @@ describe('guarded', () => {
     await expect(guarded(unlimited, () => trap)).rejects.toBe(fault);
   });
 
-  it('ends with the reason of the signal as soon as it is aborted', async () => {
+  it('guarded rejects with the reason of the signal as soon as it is aborted', async () => {
     const controller = new AbortController();
     const outcome = guarded({ ...unlimited, signal: controller.signal }, forever);
 
@@ -54,26 +54,26 @@ describe('guarded', () => {
     await expect(outcome).rejects.toBe('enough');
   });
 
-  it('ends with the reason when the code itself aborts', async () => {
+  it('guarded rejects with the reason when the code itself aborts', async () => {
     const controller = new AbortController();
     const { signal } = controller;
 
     await expect(guarded({ ...unlimited, signal }, () => controller.abort('self'))).rejects.toBe('self');
   });
 
-  it('does not start the code when the signal is aborted already', async () => {
+  it('guarded does not start the code under an aborted signal', async () => {
     const call = vi.fn(forever);
 
     await expect(guarded({ ...unlimited, signal: AbortSignal.abort('before') }, call)).rejects.toBe('before');
     expect(call).not.toHaveBeenCalled();
   });
 
-  it('ends after the time limit with an error that names the author', async () => {
+  it('guarded rejects after the time limit with an error that names the author', async () => {
     vi.useFakeTimers();
     const outcome = guarded({ ...unlimited, timeoutMs: 5_000 }, forever);
     const expectation = expect(outcome).rejects.toMatchObject({
       code: 'user-code-timeout',
-      message: expect.stringContaining('hook "audit" gave no answer within 5000 ms'),
+      message: expect.stringContaining('hook "audit" did not answer within 5000 ms'),
       data: { author: 'hook "audit"', timeoutMs: 5_000 },
     });
 
@@ -82,7 +82,7 @@ describe('guarded', () => {
   });
 
   it.each([null, Number.POSITIVE_INFINITY, Number.NaN, 2 ** 31])(
-    'starts no timer for a limit of %s',
+    'guarded starts no timer for a limit of %s',
     async (timeoutMs) => {
       const schedule = vi.fn(() => () => undefined);
 
@@ -91,7 +91,7 @@ describe('guarded', () => {
     },
   );
 
-  it('ends at once with a limit that is over already', async () => {
+  it('guarded rejects at once with a limit that is over already', async () => {
     const schedule = vi.fn((_ms: number, f: () => void) => {
       f();
       return () => undefined;
@@ -107,7 +107,7 @@ describe('guarded', () => {
     ['gives a value', () => guarded({ ...guard(), signal: guard.signal }, async () => 1)],
     ['fails', () => guarded({ ...guard(), signal: guard.signal }, () => Promise.reject(new Error('no')))],
     ['is out of time', () => guarded({ ...guard(), signal: guard.signal, timeoutMs: 1 }, forever)],
-  ])('leaves neither timer nor listener when the code %s', async (_title, run) => {
+  ])('guarded leaves neither timer nor listener when the code %s', async (_title, run) => {
     guard.reset();
 
     await run().catch(() => undefined);
@@ -116,7 +116,7 @@ describe('guarded', () => {
     expect(getEventListeners(guard.signal, 'abort')).toHaveLength(0);
   });
 
-  it('leaves neither timer nor listener after an abort', async () => {
+  it('guarded leaves neither timer nor listener after an abort', async () => {
     guard.reset();
     const controller = new AbortController();
     const outcome = guarded({ ...guard(), signal: controller.signal }, forever);
@@ -129,7 +129,7 @@ describe('guarded', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
-  it('hears nothing more of code that fails after its time', async () => {
+  it('guarded ignores code that fails after its time', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     let fail: (error: Error) => void = () => undefined;

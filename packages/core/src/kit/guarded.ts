@@ -3,20 +3,21 @@ import * as errors from './errors.ts';
 import { longestTimerMs } from './longest-timer.ts';
 
 export type Guard = {
-  /** Who wrote the code, for the error: `hook "audit"`, `tool "search"`. */
+  /** The author of the code, for the error: `hook "audit"`, `tool "search"`. */
   readonly author: string;
-  /** Ends the wait with its reason. Null: only the time limit does. */
+  /** Ends the wait with its reason. Null: only the time limit ends it. */
   readonly signal: AbortSignal | null;
-  /** Milliseconds until the wait ends. Null, NaN, Infinity and more than a timer can count (24.8 days): no limit. */
+  /**
+   * Milliseconds until the wait ends. Null, NaN, Infinity and values above a timer's limit (24.8 days) mean no limit.
+   */
   readonly timeoutMs: number | null;
-  /** Calls `f` after so many milliseconds, unless the function that it gives back is called first. Default: `setTimeout`. */
+  /** Calls `f` after `ms` milliseconds, unless the returned function is called before. Default: `setTimeout`. */
   readonly schedule?: (ms: number, f: () => void) => () => void;
 };
 
 /**
- * What user code gives, waited for no longer than the signal and the time limit allow; its code is not started when
- * the signal is aborted already. What it throws rejects the promise, at once or later; what it does after the wait has
- * ended is ignored.
+ * Waits for user code no longer than the signal and the time limit allow. The code is not started under an aborted
+ * signal. Its errors reject the promise, at once or later; its results after the wait are ignored.
  * @throws AgentError `user-code-timeout` with `data: { author, timeoutMs }`, or the signal's reason.
  */
 export function guarded<Value>(guard: Guard, call: () => Value | PromiseLike<Value>): Promise<Value> {
@@ -25,7 +26,7 @@ export function guarded<Value>(guard: Guard, call: () => Value | PromiseLike<Val
   const outcome = new Promise<Value>((resolve) => resolve(call()));
   return new Promise<Value>((resolve, reject) => {
     let cancelTimer = (): void => undefined;
-    // Also run when the race is lost already: the listener and the timer are gone then, and the promise is settled.
+    // This also runs after the race is lost: then the listener and the timer are gone and the promise is settled.
     const settle = (answer: () => void): void => {
       cancelTimer();
       signal?.removeEventListener('abort', onAbort);

@@ -1,6 +1,6 @@
 /**
  * A hash of a text as 22 letters and digits, to name it: two runs of cyrb53 (public domain, by bryc) with different
- * seeds. Not for secrets: whoever wants a collision can make one.
+ * seeds. Not for secrets, because collisions can be constructed.
  */
 export function hashText(text: string): string {
   return cyrb53(text, 0).padStart(11, '0') + cyrb53(text, 1).padStart(11, '0');

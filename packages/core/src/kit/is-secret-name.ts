@@ -1,7 +1,7 @@
 const secretWords =
   /api-?key|(?:access|account|auth|encryption|private|secret|shared|signing)-?key|pass-?(?:word|wd|phrase)|(?:^|-)pwd(?:-|$)|secrets?(?:-|$)|authorization|(?:^|-)auth$|credentials?|cookie|(?:access|api|auth|bearer|id|refresh|session)token$/;
 
-/** Words before `token` that make it something that is counted, or a mark in a text. */
+/** Words before `token` that make it a count, or a mark in a text. */
 const tokenOfText = /^(?:max|min|stop|eos|bos|pad|unk|start|end|first|last|per|special|prompt|completion)$/;
 
 /**
@@ -14,7 +14,10 @@ export function isSecretName(name: string): boolean {
   return words.at(-1) === 'token' && !tokenOfText.test(words.at(-2) ?? '');
 }
 
-/** `OPENAI_API_KEY`, `openaiApiKey` and `openai-api-key` are the same words. Longer names than 200 letters are cut. */
+/**
+ * The words of a name: `OPENAI_API_KEY`, `openaiApiKey` and `openai-api-key` are equal. Only the last 200 letters
+ * count.
+ */
 function inWords(name: string): string[] {
   return name
     .slice(-200)

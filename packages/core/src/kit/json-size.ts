@@ -1,18 +1,29 @@
+import { work } from './work.ts';
+
 /**
- * About how many characters a JSON value has as text, without making the text. What is reached twice by reference
+ * Approximate number of characters of a JSON value as text, found without making the text. A value referenced twice
  * counts once.
  */
 export function jsonSize(value: unknown, counted: Set<object> = new Set()): number {
-  if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return 5;
-  if (counted.has(value)) return 0;
-  counted.add(value);
-  let size = 2;
-  if (Array.isArray(value)) {
-    for (const entry of value) size += jsonSize(entry, counted) + 1;
-    return size;
+  let size = 0;
+  const open = [value];
+  while (open.length > 0) {
+    work.units++;
+    const next = open.pop();
+    if (typeof next === 'string') size += next.length + 2;
+    else if (typeof next !== 'object' || next === null) size += 5;
+    else if (!counted.has(next)) {
+      counted.add(next);
+      size += 2;
+      if (Array.isArray(next)) {
+        size += next.length;
+        for (const entry of next) open.push(entry);
+      } else
+        for (const key in next) {
+          size += key.length + 4;
+          open.push((next as Record<string, unknown>)[key]);
+        }
+    }
   }
-  for (const key in value)
-    size += key.length + 4 + jsonSize((value as Record<string, unknown>)[key], counted);
   return size;
 }

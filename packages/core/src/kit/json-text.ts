@@ -1,4 +1,4 @@
 import { memoize } from './memoize.ts';
 
-/** The JSON of a value that nobody changes, written once for as long as the value lives. */
+/** The JSON text of an immutable value, memoised. */
 export const jsonText: (value: object) => string = memoize((value) => JSON.stringify(value));

@@ -5,8 +5,8 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
 /**
- * What is left of a type after `JSON.parse(JSON.stringify(value))`: a Date is text, nothing at all is null. Types that are
- * JSON already stay as they are.
+ * The type of a value after `JSON.parse(JSON.stringify(value))`: a Date becomes text, undefined becomes null. JSON
+ * types are unchanged.
  */
 export type JsonOf<T> = T extends JsonValue
   ? T

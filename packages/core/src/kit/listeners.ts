@@ -1,4 +1,4 @@
-/** Calls application code: what it throws is reported, and harms nobody else. */
+/** Calls application code. Its errors are reported and do not affect the caller. */
 export function callSafely(callback: () => void): void {
   try {
     callback();

@@ -1,2 +1,2 @@
-/** What a timer can wait at most, about 24.8 days; more makes it fire at once. */
+/** Longest delay of a timer, about 24.8 days; longer ones fire at once. */
 export const longestTimerMs = 2 ** 31 - 1;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 
-describe('a mailbox', () => {
-  it('keeps what comes until it is opened, and handles the first letters first', () => {
+describe('a mailbox of messages', () => {
+  it('a mailbox keeps messages until it is opened, and handles those given to open first', () => {
     const handled: string[] = [];
     const mailbox = createMailbox<string>((letter) => handled.push(letter));
     mailbox.post('a');
@@ -13,7 +13,7 @@ describe('a mailbox', () => {
     expect([handled, mailbox.waiting()]).toEqual([['first', 'a', 'b', 'c'], []]);
   });
 
-  it('handles one letter at a time: those that handling one brings forth wait for their turn', () => {
+  it('a mailbox handles one message at a time, also those posted while one is handled', () => {
     const handled: string[] = [];
     const mailbox: Mailbox<string> = createMailbox<string>((letter) => {
       if (letter === 'a') {
@@ -28,7 +28,7 @@ describe('a mailbox', () => {
     expect(handled).toEqual(['nothing in between', 'a', 'b', 'child of a']);
   });
 
-  it('goes on behind a letter that could not be handled', () => {
+  it('a mailbox continues after a message whose handler throws', () => {
     const handled: string[] = [];
     const mailbox = createMailbox<string>((letter) => {
       if (letter === 'bad') throw new Error('bad letter');
@@ -40,7 +40,7 @@ describe('a mailbox', () => {
     expect(handled).toEqual(['good']);
   });
 
-  it('can be closed from within, and gives back what was not looked at', () => {
+  it('a mailbox can be closed from within, and returns the messages that were not handled', () => {
     const handled: string[] = [];
     const mailbox: Mailbox<string> = createMailbox<string>((letter) => {
       handled.push(letter);

@@ -1,20 +1,20 @@
 import { callSafely } from './listeners.ts';
 
-/** Takes messages in order, one at a time, also those that handling one brings forth. */
+/** A queue that handles one message at a time, in order, also those posted while one is handled. */
 export type Mailbox<Letter> = {
-  /** Handled at once when it is open and nothing else is being handled, else in its turn. */
+  /** Adds a message. It is handled at once when the mailbox is open and idle, else in its turn. */
   readonly post: (letter: Letter) => void;
-  /** Handles the given letters first, then what has waited, and from now on what comes. */
+  /** Handles the given messages, then the waiting ones, and from now on every new one. */
   readonly open: (...first: readonly Letter[]) => void;
-  /** What comes waits until it is opened again. */
+  /** Makes messages wait until the mailbox is opened again. */
   readonly close: () => void;
-  /** What waits, oldest first. */
+  /** The waiting messages, oldest first. */
   readonly waiting: () => readonly Letter[];
-  /** Takes out what waits. */
+  /** Removes and returns the waiting messages. */
   readonly clear: () => readonly Letter[];
 };
 
-/** A mailbox that is closed until it is opened. A handler that throws harms no other letter. */
+/** Creates a closed mailbox. A handler that throws affects no other message. */
 export function createMailbox<Letter>(handle: (letter: Letter) => void): Mailbox<Letter> {
   let letters: Letter[] = [];
   let isOpen = false;

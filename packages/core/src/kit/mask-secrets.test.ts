@@ -4,7 +4,7 @@ import { maskSecrets, maskSecretsIn } from './mask-secrets.ts';
 import { isSecretName } from './is-secret-name.ts';
 import { secretShapes, secrets } from '../../../../tests/secrets/secret-shapes.ts';
 
-describe('maskSecrets', () => {
+describe('the masking of a text', () => {
   it.each([
     ['https://bob:hunter2@db.example/x', 'https://•••@db.example/x'],
     ['postgres://bob:hun/ter2@db.example/x', 'postgres://•••@db.example/x'],
@@ -16,7 +16,7 @@ describe('maskSecrets', () => {
     ['body: {\\"apiKey\\":\\"a b\\",\\"n\\":1}', 'body: {\\"apiKey\\":\\"•••\\",\\"n\\":1}'],
     ['rejected wJalrXUtnFEMI+K7MDENG+bPxRfiCYEXAMPLEKEY', 'rejected •••'],
     ['Authorization: Digest a="b", c="d"\nHost: x', 'Authorization: •••\nHost: x'],
-  ])('masks the secret of %j', (text, expected) => {
+  ])('maskSecrets masks the secret of %j', (text, expected) => {
     expect(maskSecrets(text)).toBe(expected);
   });
 
@@ -31,24 +31,27 @@ describe('maskSecrets', () => {
     'connect ECONNREFUSED 127.0.0.1:5432',
     'a ? b : c === d',
     '/usr/local/lib/node_modules/Vitrine2/packages/core/dist/index.js',
-  ])('leaves %j alone', (text) => {
+  ])('maskSecrets leaves %j unchanged', (text) => {
     expect(maskSecrets(text)).toBe(text);
   });
 
-  it.each(Object.entries(secretShapes))('lets no secret survive in the shape of %s', (_name, shape) => {
-    const around = fc.string({ maxLength: 20 }).map((text) => `${text} `);
-    fc.assert(
-      fc.property(secrets, around, around, (secret, before, after) => {
-        const masked = maskSecrets(`${before}${shape(secret)} ${after}`);
+  it.each(Object.entries(secretShapes))(
+    'maskSecrets lets no secret survive in the shape of %s',
+    (_name, shape) => {
+      const around = fc.string({ maxLength: 20 }).map((text) => `${text} `);
+      fc.assert(
+        fc.property(secrets, around, around, (secret, before, after) => {
+          const masked = maskSecrets(`${before}${shape(secret)} ${after}`);
 
-        expect(masked).not.toContain(secret);
-        expect(masked).toContain('•••');
-        expect(maskSecrets(masked)).toBe(masked);
-      }),
-    );
-  });
+          expect(masked).not.toContain(secret);
+          expect(masked).toContain('•••');
+          expect(maskSecrets(masked)).toBe(masked);
+        }),
+      );
+    },
+  );
 
-  it('takes time by the length of the text only', () => {
+  it('maskSecrets takes time linear in the length of the text', () => {
     const started = performance.now();
     for (const piece of [
       'a',
@@ -71,8 +74,8 @@ describe('maskSecrets', () => {
   });
 });
 
-describe('maskSecretsIn', () => {
-  it('masks texts, and whatever stands under the name of a secret', () => {
+describe('the masking of a JSON value', () => {
+  it('maskSecretsIn masks texts, and every value under the name of a secret', () => {
     const value = {
       url: 'https://a.example?k=v',
       apiKey: 5,
@@ -91,12 +94,12 @@ describe('maskSecretsIn', () => {
   });
 });
 
-describe('isSecretName', () => {
+describe('the names of secrets', () => {
   it.each(
     'apiKey api_key API-KEY OPENAI_API_KEY x-api-key apikey token accessToken access_token hfToken refreshtoken secret clientSecret secrets password dbPassword passwd pwd passphrase Authorization proxy-authorization auth credentials cookie Set-Cookie privateKey awsSecretAccessKey accessKeyId'.split(
       ' ',
     ),
-  )('knows %s for the name of a secret', (name) => {
+  )('isSecretName accepts %s as the name of a secret', (name) => {
     expect(isSecretName(name)).toBe(true);
   });
 
@@ -104,7 +107,7 @@ describe('isSecretName', () => {
     'max_tokens maxTokens maxOutputTokens stopToken eos_token max_token tokens tokenCount promptCacheKey key author authority secretary topK temperature seed keyboard passes'.split(
       ' ',
     ),
-  )('takes %s for an ordinary name', (name) => {
+  )('isSecretName treats %s as an ordinary name', (name) => {
     expect(isSecretName(name)).toBe(false);
   });
 });

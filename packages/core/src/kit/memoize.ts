@@ -1,6 +1,6 @@
 /**
- * A function of one object, computed once per object: makes an accessor that builds a new array or object a stable
- * selector (same state, same reference) without holding the object in memory.
+ * Memoises a function of one object. An accessor that builds a new array or object becomes a stable selector (same
+ * state, same reference), without keeping the object in memory.
  */
 export function memoize<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   const cache = new WeakMap<Key, { value: Value }>();

@@ -1,4 +1,4 @@
-/** An amount of money as whole millionths, in which sums are exact. */
+/** Converts an amount of money to whole millionths, in which sums are exact. */
 export function toMillionths(amount: number): number {
   return Math.round(amount * 1_000_000);
 }

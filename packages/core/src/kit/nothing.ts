@@ -1,7 +1,7 @@
-/** A list with nothing in it: the same one, so that what has nothing to show stays equal, and takes no memory. */
+/** The shared empty list: equal by reference, so that selectors stay stable, and without memory of its own. */
 export const nothing: readonly never[] = Object.freeze([]);
 
-/** The list; `nothing` when there is nothing in it. */
+/** Returns the list, or `nothing` when it is empty. */
 export function orNothing<Item>(list: readonly Item[]): readonly Item[] {
   return list.length === 0 ? nothing : list;
 }

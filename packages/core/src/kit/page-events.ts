@@ -1,14 +1,14 @@
-/** Calls back when the page goes away, as far as there is one. */
+/** Calls back when the page is hidden or closed; does nothing without a page. */
 export function onPageHide(listener: () => void): () => void {
   return onWindow('pagehide', listener);
 }
 
-/** Calls back when the page is about to go away; it may still stay. */
+/** Calls back before the page unloads; the person may still stay. */
 export function onPageLeave(listener: () => void): () => void {
   return onWindow('beforeunload', listener);
 }
 
-/** Calls back when somebody looks at the page again, or has gone to another one. */
+/** Calls back with true when the page becomes visible or focused, and with false when it is hidden. */
 export function onPageView(listener: (isSeen: boolean) => void): () => void {
   const offFocus = onWindow('focus', () => listener(true));
   const page = typeof document === 'undefined' ? null : document;

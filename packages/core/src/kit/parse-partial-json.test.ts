@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePartialJson } from './parse-partial-json.ts';
+import type { JsonValue } from './json.ts';
+import { createPartialJsonReader, parsePartialJson } from './parse-partial-json.ts';
+import { workUnits } from './work-units.ts';
 
-describe('JSON that is still coming in', () => {
+describe('JSON that is still streaming', () => {
   it.each([
     ['', undefined],
     ['  ', undefined],
@@ -22,11 +24,11 @@ describe('JSON that is still coming in', () => {
     ['"text', 'text'],
     ['not json', undefined],
     ['{"__proto__": {"a": 1}', JSON.parse('{"__proto__": {"a": 1}}')],
-  ])('%s', (text, value) => {
+  ])('partial JSON is read: %s', (text, value) => {
     expect(parsePartialJson(text)).toStrictEqual(value);
   });
 
-  it('is the value itself when it is complete', () => {
+  it('a complete JSON text gives its value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(4), (value, indent) => {
         expect(parsePartialJson(JSON.stringify(value, null, indent))).toEqual(
@@ -36,7 +38,7 @@ describe('JSON that is still coming in', () => {
     );
   });
 
-  it('can be read at any point, and a list never gets shorter', () => {
+  it('a JSON text can be read at any point, and a list never becomes shorter', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 4 }), (list) => {
         const text = JSON.stringify(list);
@@ -49,4 +51,70 @@ describe('JSON that is still coming in', () => {
       }),
     );
   });
+
+  it.each([6_000, 1_000_000])('a text of %d opening brackets is read up to the depth limit', (count) => {
+    expect(depthOf(parsePartialJson('['.repeat(count)))).toBe(100);
+    expect(depthOf(parsePartialJson('{"a":'.repeat(count)))).toBe(100);
+  });
+
+  it.each([
+    ['```json\n{"a": [1', { a: [1] }],
+    ['\n\n```\n[1, 2]\n```\n', [1, 2]],
+    ['```js', undefined],
+    [`\`\`\`${'\n'.repeat(50)}[1`, [1]],
+    ['`[1]', undefined],
+    ['["a\nb', ['a\nb']],
+    ['["a\\x", 1]', ['a']],
+  ])('the text %j is read as %j', (text, value) => {
+    expect(parsePartialJson(text)).toStrictEqual(value);
+  });
+
+  it('a growing text gives at every length the value that the same text gives at once', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.array(fc.nat(9), { minLength: 1, maxLength: 20 }), (json, steps) => {
+        const text = JSON.stringify(json, null, 1);
+        const reader = createPartialJsonReader();
+        for (let end = 0, turn = 0; end < text.length; turn++) {
+          end += 1 + (steps[turn % steps.length] as number);
+          reader.read(text.slice(0, end));
+          expect(reader.value()).toStrictEqual(parsePartialJson(text.slice(0, end)));
+        }
+      }),
+    );
+  });
+
+  const growing: readonly (readonly [string, (size: number) => string])[] = [
+    ['one text', (size) => `{"text": "${'a'.repeat(size)}`],
+    ['escapes', (size) => `["${'\\n'.repeat(size / 2)}`],
+    ['a flat list of numbers', (size) => `[${'1,'.repeat(size / 2)}`],
+    ['a list of objects', (size) => `[${'{"id": 1, "n": "b"},'.repeat(size / 20)}`],
+    ['lists within lists', (size) => '[[[1],'.repeat(size / 6)],
+    ['keys', (size) => `{${'"a": 1,'.repeat(size / 7)}`],
+    ['blanks', (size) => `[${' '.repeat(size)}`],
+    ['a fence and many newlines', (size) => `\`\`\`${'\n'.repeat(size)}`],
+  ];
+  it.each(growing)(
+    'reading %s as it streams costs twice the units when it is twice as long',
+    (_what, make) => {
+      const unitsOf = (size: number): number => {
+        const text = make(size);
+        const before = workUnits();
+        const reader = createPartialJsonReader();
+        for (let end = 20; end <= text.length; end += 20) {
+          reader.read(text.slice(0, end));
+          reader.value();
+        }
+        return workUnits() - before;
+      };
+      expect(unitsOf(200_000)).toBeLessThan(2.2 * unitsOf(100_000));
+      expect(unitsOf(200_000)).toBeLessThan(64 * 200_000);
+    },
+  );
 });
+
+function depthOf(value: JsonValue | undefined): number {
+  let depth = 0;
+  for (let inner: unknown = value; typeof inner === 'object' && inner !== null; depth++)
+    [inner] = Object.values(inner);
+  return depth;
+}

@@ -1,94 +1,82 @@
 import type { JsonValue } from './json.ts';
+import { begunWord, objectOf, type PartialJsonState, step } from './partial-json-steps.ts';
+import { type JsonBounds, modelJson } from './read-json.ts';
+import { spendUnits } from './work-units.ts';
+
+/** An incremental reader of JSON: it examines each character about once, however often it is asked. */
+export type PartialJsonReader = {
+  /** Continues reading; the text has to begin with the one given before. */
+  readonly read: (text: string) => void;
+  /**
+   * Returns the value so far: the same object until more is read, and undefined when there is none. Each new value
+   * copies the lists and objects that are still open. While a large one is open, new values are made seldom enough
+   * that copying costs at most eight units for each character.
+   */
+  readonly value: () => JsonValue | undefined;
+};
 
 /**
- * As much of a JSON text as is there: strings, arrays and objects that break off are taken as they stand, a number as far as
- * it has come, and a key without a value or half a word is left out. Undefined when there is nothing to read.
+ * Parses the beginning of a JSON text. Strings, arrays and objects that break off are taken as they are, and a number
+ * as far as it goes. A key without a value or half a word is left out. A value nested too deep or too long ends the
+ * text. Returns undefined when there is no value.
  */
 export function parsePartialJson(text: string): JsonValue | undefined {
-  const reader = { text, at: 0 };
-  return readValue(reader);
+  const reader = createPartialJsonReader();
+  reader.read(text);
+  return reader.value();
 }
 
-type Reader = { readonly text: string; at: number };
+/** Open lists and objects with at most this many values are copied for every requested value. */
+const smallCopy = 1024;
+const unitsPerCharacter = 8;
 
-function skipSpace(reader: Reader): string {
-  while (' \n\r\t'.includes(reader.text[reader.at] ?? 'x')) reader.at++;
-  return reader.text[reader.at] ?? '';
+export function createPartialJsonReader(bounds: JsonBounds = modelJson): PartialJsonReader {
+  const state: PartialJsonState = {
+    bounds,
+    open: [],
+    text: '',
+    at: 0,
+    string: null,
+    root: undefined,
+    isOver: false,
+  };
+  let shown: { readonly value: JsonValue | undefined; readonly length: number } | null = null;
+
+  return {
+    read(text) {
+      state.text = text.length > bounds.length ? text.slice(0, bounds.length) : text;
+      const start = state.at;
+      while (!state.isOver && state.at < state.text.length && step(state)) continue;
+      spendUnits(state.at - start + 1);
+    },
+    value() {
+      const { length } = state.text;
+      const cost = state.open.reduce((sum, { values }) => sum + values.length, 0);
+      const isDear =
+        shown !== null && !state.isOver && cost - smallCopy > (length - shown.length) * unitsPerCharacter;
+      if (shown !== null && (shown.length === length || isDear)) return shown.value;
+      spendUnits(cost);
+      shown = { value: valueSoFar(state), length };
+      return shown.value;
+    },
+  };
 }
 
-function readValue(reader: Reader): JsonValue | undefined {
-  const first = skipSpace(reader);
-  if (first === '{') return readObject(reader);
-  if (first === '[') return readArray(reader);
-  if (first === '"') return readString(reader).value;
-  return readWord(reader);
-}
-
-function readArray(reader: Reader): JsonValue[] {
-  const list: JsonValue[] = [];
-  reader.at++;
-  while (skipSpace(reader) !== ']' && reader.at < reader.text.length) {
-    const value = readValue(reader);
-    if (value === undefined) return stop(reader, list);
-    list.push(value);
-    if (skipSpace(reader) === ',') reader.at++;
+function valueSoFar(state: PartialJsonState): JsonValue | undefined {
+  if (state.root !== undefined) return state.root;
+  let value = begunValue(state);
+  for (const { keys, values, key } of state.open.toReversed()) {
+    if (keys === null) value = value === undefined ? values.slice() : [...values, value];
+    else
+      value =
+        value === undefined ? objectOf(keys, values) : objectOf([...keys, key ?? ''], [...values, value]);
   }
-  reader.at++;
-  return list;
-}
-
-function readObject(reader: Reader): { [key: string]: JsonValue } {
-  const entries: [string, JsonValue][] = [];
-  reader.at++;
-  while (skipSpace(reader) === '"') {
-    const key = readString(reader);
-    if (!key.isWhole || skipSpace(reader) !== ':') return stop(reader, Object.fromEntries(entries));
-    reader.at++;
-    const value = readValue(reader);
-    if (value === undefined) return stop(reader, Object.fromEntries(entries));
-    entries.push([key.value, value]);
-    if (skipSpace(reader) === ',') reader.at++;
-  }
-  if (skipSpace(reader) === '}') reader.at++;
-  else reader.at = reader.text.length;
-  // Unlike an assignment this keeps a key `__proto__` as the data that it is.
-  return Object.fromEntries(entries);
-}
-
-function readString(reader: Reader): { readonly value: string; readonly isWhole: boolean } {
-  const start = reader.at++;
-  while (reader.at < reader.text.length && reader.text[reader.at] !== '"')
-    reader.at += reader.text[reader.at] === '\\' ? 2 : 1;
-  const isWhole = reader.text[reader.at] === '"';
-  reader.at = Math.min(reader.at + 1, reader.text.length);
-  const raw = reader.text.slice(start + 1, isWhole ? reader.at - 1 : reader.at);
-  // An escape may be cut in the middle: at most the last six characters belong to it.
-  for (let cut = 0; cut <= 6; cut++) {
-    const value = parse(`"${raw.slice(0, raw.length - cut)}"`);
-    if (typeof value === 'string') return { value, isWhole };
-  }
-  return { value: '', isWhole: false };
-}
-
-function readWord(reader: Reader): JsonValue | undefined {
-  const word = /^[\w+.-]*/.exec(reader.text.slice(reader.at, reader.at + 400))?.[0] ?? '';
-  reader.at += word.length;
-  // The rest of a number may still come.
-  const begun = reader.at === reader.text.length ? /^-?\d+(\.\d+)?/.exec(word)?.[0] : undefined;
-  const value = parse(word, begun);
-  return value === undefined ? stop(reader, undefined) : value;
-}
-
-function stop<Value>(reader: Reader, value: Value): Value {
-  reader.at = reader.text.length;
   return value;
 }
 
-/** The value of a text, or else of a shorter one. */
-function parse(text: string, shorter?: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return shorter === undefined ? undefined : parse(shorter);
-  }
+/** The string or number at which the text ends, unless it is a key. */
+function begunValue(state: PartialJsonState): JsonValue | undefined {
+  const inner = state.open.at(-1);
+  if (inner?.keys && (inner.key === null || inner.wantsColon)) return undefined;
+  return state.string ?? (state.isOver ? undefined : begunWord(state));
 }

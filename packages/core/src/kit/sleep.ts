@@ -1,6 +1,6 @@
 type Schedule = (ms: number, callback: () => void) => () => void;
 
-/** Waits; rejects with the signal's reason when it is aborted first. */
+/** Waits for a time; rejects with the signal's reason when it is aborted first. */
 export function sleep(ms: number, signal: AbortSignal, schedule: Schedule = timeout): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -9,7 +9,7 @@ class Point {
   }
 }
 
-describe('toJson', () => {
+describe('the conversion of any value to JSON', () => {
   it.each([
     ['a Date by its toJSON', new Date(0), '1970-01-01T00:00:00.000Z'],
     ['a date that is none', new Date(Number.NaN), null],
@@ -33,11 +33,11 @@ describe('toJson', () => {
     ['an instance without fields', new Point(), '[Point]'],
     ['an instance with fields', Object.assign(new Point(), { y: 2 }), { y: 2 }],
     ['an object without a prototype', Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
-  ])('copies %s', (_title, value, expected) => {
+  ])('toJson copies %s', (_title, value, expected) => {
     expect(toJson(value)).toStrictEqual(expected);
   });
 
-  it('names what throws when it is read, and keeps the rest', () => {
+  it('toJson names values that throw when they are read, and keeps the rest', () => {
     const value = {
       get price(): number {
         throw new Error('no price');
@@ -59,7 +59,7 @@ describe('toJson', () => {
     });
   });
 
-  it('names a cycle, and copies what merely stands in two places', () => {
+  it('toJson names a cycle, and copies a value that merely appears twice', () => {
     const shared = { a: 1 };
     const value: Record<string, unknown> = { one: shared, two: [shared] };
     value['self'] = { above: value };
@@ -70,7 +70,7 @@ describe('toJson', () => {
     expect(json['one']).not.toBe(shared);
   });
 
-  it('cuts what is nested deeper than the limit', () => {
+  it('toJson cuts values nested deeper than the limit', () => {
     const nest = (depth: number): unknown => (depth === 0 ? 'core' : [nest(depth - 1)]);
 
     expect(toJson(nest(100))).toEqual(nest(100));
@@ -81,7 +81,7 @@ describe('toJson', () => {
     expect(JSON.stringify(toJson(endless()))).toContain('[Too deep]');
   });
 
-  it('cuts what has more values than the limit, and ends with what would take for ever', () => {
+  it('toJson cuts values beyond the limit of their number, and ends with endless ones', () => {
     let doubled: unknown = 'x';
     for (let level = 0; level < 60; level++) doubled = [doubled, doubled];
 
@@ -95,7 +95,7 @@ describe('toJson', () => {
     expect(toJson(Array(4_000_000_000), { maxValues: 2 })).toEqual([null, '[Too large]']);
   });
 
-  it('keeps a property called __proto__ as a property', () => {
+  it('toJson keeps a property called __proto__ as a property', () => {
     const json = toJson(JSON.parse('{"__proto__":{"admin":true},"constructor":1}')) as { admin?: unknown };
 
     expect(json.admin).toBeUndefined();
@@ -103,7 +103,7 @@ describe('toJson', () => {
     expect(JSON.stringify(json)).toBe('{"__proto__":{"admin":true},"constructor":1}');
   });
 
-  it('gives JSON that equals its own round trip, whatever it is given', () => {
+  it('toJson returns JSON that equals its own round trip, for any value', () => {
     fc.assert(
       fc.property(anything, (value) => {
         const json = toJson(value);
@@ -115,7 +115,7 @@ describe('toJson', () => {
     );
   });
 
-  it('gives the same again when it was cut', () => {
+  it('toJson returns an equal value when a cut value is converted again', () => {
     fc.assert(
       fc.property(
         anything,
@@ -131,7 +131,7 @@ describe('toJson', () => {
     );
   });
 
-  it('copies plain JSON as it is and shares nothing with it', () => {
+  it('toJson copies plain JSON unchanged and shares nothing with it', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const given = JSON.stringify(value);
@@ -144,7 +144,7 @@ describe('toJson', () => {
     );
   });
 
-  it('agrees with JSON.stringify on all that it can write', () => {
+  it('toJson agrees with JSON.stringify on all that it can write', () => {
     const plain = fc.anything({
       withDate: true,
       withBoxedValues: true,
@@ -162,8 +162,8 @@ describe('toJson', () => {
   });
 });
 
-describe('toJsonObject', () => {
-  it('gives an object, an empty one for what is none', () => {
+describe('the conversion to a JSON object', () => {
+  it('toJsonObject returns an object, and an empty one for other values', () => {
     expect(toJsonObject({ at: new Date(0) })).toEqual({ at: '1970-01-01T00:00:00.000Z' });
     for (const value of [null, 'text', [1], new Map(), undefined, 5n])
       expect(toJsonObject(value)).toEqual({});
@@ -188,7 +188,7 @@ function revoked(): object {
   return proxy;
 }
 
-/** Writes into every object of the value. */
+/** Changes every object of the value. */
 function scribble(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const child of Object.values(value)) scribble(child);

@@ -2,13 +2,13 @@ import { isPlainObject } from './is-plain-object.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 export type ToJsonOptions = {
-  /** How many objects and arrays may stand inside each other; deeper ones become `'[Too deep]'`. Default: 100. */
+  /** The most objects and arrays inside each other; deeper ones become `'[Too deep]'`. Default: 100. */
   readonly maxDepth?: number;
-  /** How many values may be copied in all; the rest is cut with one `'[Too large]'` a level. Default: 1,000,000. */
+  /** The most values that are copied in all; the rest is cut with one `'[Too large]'` a level. Default: 1,000,000. */
   readonly maxValues?: number;
 };
 
-/** One copy in progress: what is above the value in hand, and how much may still come. */
+/** The state of a copy: the parents of the current value, and the number of values left. */
 type Walk = { readonly maxDepth: number; readonly above: object[]; left: number };
 
 const circular = '[Circular]';
@@ -17,11 +17,11 @@ const tooLarge = '[Too large]';
 const unreadable = '[Unreadable]';
 
 /**
- * A fresh copy of anything as JSON, by the rules of `JSON.stringify`: `toJSON` is asked (a Date becomes ISO text),
- * properties that are undefined, functions or symbols are left out, in arrays they are null, as are NaN, Infinity and
- * such a value itself. What JSON cannot hold becomes a text that names it instead of an error or an empty object:
- * `'[BigInt 5]'`, `'[Map]'`, `'[Set]'`, `'[Uint8Array]'`, `'[Promise]'`, `'[TypeError: message]'`, `'[Point]'` for an
- * instance that shows no field, `'[Circular]'`, `'[Unreadable]'` for a getter, `toJSON` or proxy that throws.
+ * Copies any value as JSON by the rules of `JSON.stringify`: `toJSON` is called (a Date becomes ISO text), and
+ * properties that are undefined, functions or symbols are left out. In arrays they become null, as do NaN and
+ * Infinity. Other values become a text that names them: `'[BigInt 5]'`, `'[Map]'`, `'[Set]'`, `'[Uint8Array]'`,
+ * `'[Promise]'`, `'[TypeError: message]'`, `'[Point]'` for an instance without fields, `'[Circular]'`, and
+ * `'[Unreadable]'` for a getter, `toJSON` or proxy that throws.
  *
  * It never throws, shares no object with the caller, and its result equals its own JSON round trip.
  */
@@ -30,13 +30,13 @@ export function toJson(value: unknown, options: ToJsonOptions = {}): JsonValue {
   return copy(value, '', { maxDepth, above: [], left: maxValues }) ?? null;
 }
 
-/** Like `toJson`, for what has to be an object: everything else, arrays and placeholders included, becomes `{}`. */
+/** Copies a value that has to be an object; every other value, arrays and placeholders included, becomes `{}`. */
 export function toJsonObject(value: unknown, options?: ToJsonOptions): JsonObject {
   const json = toJson(value, options);
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as JsonObject) : {};
 }
 
-/** Undefined means that an object leaves the property out. */
+/** Copies one value. Undefined means that an object leaves the property out. */
 function copy(given: unknown, key: string, walk: Walk): JsonValue | undefined {
   walk.left -= 1;
   if (typeof given === 'string' || typeof given === 'boolean' || given === null) return given;
@@ -62,7 +62,7 @@ function copy(given: unknown, key: string, walk: Walk): JsonValue | undefined {
   }
 }
 
-/** JSON knows no minus zero. */
+/** Null for NaN and infinity, and 0 for minus zero, because JSON knows none of them. */
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value + 0 : null;
 }
@@ -72,7 +72,7 @@ function replaced(value: unknown, key: string): unknown {
   return typeof toJSON === 'function' ? (toJSON.call(value, key) as unknown) : value;
 }
 
-/** `new Number(1)` and the like count as what they hold. */
+/** The value inside `new Number(1)` and similar objects. */
 function unboxed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   if (value instanceof Number) return Number(value);
@@ -135,7 +135,7 @@ function read(holder: object, key: string | number, walk: Walk): JsonValue | und
   return copy(child, String(key), walk);
 }
 
-/** The placeholder of an object of which JSON would show nothing, or nothing of use; null for all others. */
+/** The placeholder of an object for which JSON would show nothing useful; null for all others. */
 function opaqueName(value: object): string | null {
   if (value instanceof Error) return `[${value.name}: ${value.message}]`;
   if (isCollection(value)) return `[${typeName(value)}]`;

@@ -6,20 +6,20 @@ afterEach(() => vi.useRealTimers());
 
 const many = (): string[] => Array.from({ length: 10_000 }, uuidV7);
 
-describe('uuidV7', () => {
-  it('gives UUIDs of version 7, each another one', () => {
+describe('UUIDs of version 7', () => {
+  it('uuidV7 returns unique UUIDs of version 7', () => {
     const ids = many();
     expect(ids.every((id) => isUuid(id) && /^.{8}-.{4}-7.{3}-[89ab].{3}-.{12}$/.test(id))).toBe(true);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('begins with the time in milliseconds', () => {
+  it('uuidV7 begins with the time in milliseconds', () => {
     vi.useFakeTimers({ now: Date.now() + 3_600_000 });
     const now = Date.now();
     expect(parseInt(uuidV7().replaceAll('-', '').slice(0, 12), 16)).toBe(now);
   });
 
-  it('keeps the order of creation within one millisecond, and when the clock is set back', () => {
+  it('uuidV7 keeps the order of creation within one millisecond, and when the clock is set back', () => {
     vi.useFakeTimers({ now: Date.now() + 7_200_000 });
     const first = many();
     vi.setSystemTime(Date.now() - 60_000);

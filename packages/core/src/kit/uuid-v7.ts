@@ -2,8 +2,8 @@ let lastMs = 0;
 let count = 0;
 
 /**
- * A fresh UUID of version 7 (RFC 9562): its order is the order of creation, within a millisecond too and when the clock
- * is set back. By hand, because every page starts with it; `crypto.randomUUID` is neither ordered nor there on pages
+ * Creates a UUID of version 7 (RFC 9562). UUIDs sort by creation, also within a millisecond and after the clock was
+ * set back. Written by hand, because every page loads it; `crypto.randomUUID` is not sorted, and absent on pages
  * without HTTPS.
  */
 export function uuidV7(): string {
@@ -13,7 +13,7 @@ export function uuidV7(): string {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2)) as unknown as [number, number];
   const time = digits(lastMs, 12);
   const noise = digits((high % 0x40000000) + 0x80000000, 8) + digits(low, 8);
-  // Joined, it is one string; put together with a template it would hold its pieces, in twice the memory.
+  // `join` makes one flat string; a template would keep its pieces, in twice the memory.
   return [time.slice(0, 8), time.slice(8), `7${digits(count, 3)}`, noise.slice(0, 4), noise.slice(4)].join(
     '-',
   );

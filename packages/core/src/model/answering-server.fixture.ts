@@ -4,7 +4,7 @@ import { afterEach } from 'vitest';
 import { user } from '../graph/message.ts';
 import type { InferenceRequest } from './inference-client.ts';
 
-/** Something small to ask. */
+/** A minimal request. */
 export const request: InferenceRequest = {
   model: null,
   messages: [user('Hi')],
@@ -14,10 +14,10 @@ export const request: InferenceRequest = {
   settings: {},
 };
 
-/** How a server in place of the proxy answers. */
+/** An answer of a server in place of the proxy. */
 export type Handler = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A server with its address, and what it was asked. */
+/** A server with its address, and the requests it received. */
 type AnsweringServer = {
   readonly url: string;
   readonly asked: readonly IncomingMessage[];
@@ -27,7 +27,7 @@ type AnsweringServer = {
 let stopLast: (() => void) | undefined;
 afterEach(() => stopLast?.());
 
-/** A server that answers each request in turn as it is told, until the test ends; the last answer repeats. */
+/** Starts a server that answers each request with the next handler until the test ends; the last handler repeats. */
 export async function serve(...handlers: readonly Handler[]): Promise<AnsweringServer> {
   const asked: IncomingMessage[] = [];
   const server = createServer((message, response) => {

@@ -17,7 +17,7 @@ const request = (bytes: number): InferenceRequest => ({
   settings: {},
 });
 
-it('sends no more bytes of files than the proxy is known to take, and says how many that are', async () => {
+it('a request with more bytes of files than the proxy allows is not sent, and the error names their number', async () => {
   const fetch = vi.fn(async () => new Response('{}', { status: 500 }));
   const ask = async (bytes: number, imageBytes?: number): Promise<InferenceEvent[]> => {
     const options = { url: '/api', fetch, ...(imageBytes === undefined ? {} : { imageBytes }) };

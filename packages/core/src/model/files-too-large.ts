@@ -3,7 +3,7 @@ import { memoizeGrowing } from '../kit/memoize-growing.ts';
 import type { InferenceEvent, InferenceRequest } from './inference-client.ts';
 import { failure } from './proxy-inference-call.ts';
 
-/** How a call ends whose files take more bytes than a proxy is known to take; null for one that may be sent. */
+/** Returns the error event of a request whose files exceed the proxy's limit; null for a request that may be sent. */
 export function filesTooLarge(
   { messages }: InferenceRequest,
   { imageBytes }: { readonly imageBytes?: number },
@@ -15,7 +15,7 @@ export function filesTooLarge(
   return failure('files-too-large', message, false);
 }
 
-/** The characters of all files that stand in the messages; asked in every step, so that only new ones are looked at. */
+/** Characters of all files in the messages. It runs in every step, so only new messages are examined. */
 const base64Length = memoizeGrowing<Message, number>((before, messages, from) => {
   let characters = before ?? 0;
   for (const { parts } of messages.slice(from))

@@ -1,22 +1,22 @@
 import type { FinishReason } from '../graph/inference-response.ts';
 import type { ResponseFormat } from '../graph/response-format.ts';
 import type { ToolChoice } from '../graph/types.ts';
-import type { Usage } from '../graph/usage.ts';
+import type { ReportedUsage } from '../graph/normalize-usage.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import type { Message } from '../graph/message.ts';
 
-/** A tool as the model is told of it. */
+/** The description of a tool for the model. */
 export type ToolDescription = {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
 };
 
-/** What a model is asked: the wire format of `POST /v1/inference`, version 1. */
+/** A model request: the wire format of `POST /v1/inference`, version 1. */
 export type InferenceRequest = {
-  /** Null leaves the choice to the client, or to the proxy behind it. */
+  /** The model's id; null leaves the choice to the client, or to the proxy behind it. */
   readonly model: string | null;
-  /** The system prompt first. */
+  /** The messages, with the system prompt first. */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
   readonly toolChoice: ToolChoice;
@@ -25,9 +25,9 @@ export type InferenceRequest = {
 };
 
 type DeltaOrigin = {
-  /** The provider's id of the part that grows; another id begins another part. Absent: the part before goes on. */
+  /** The provider's id of the growing part; a new id begins a part. Absent: the former part continues. */
   readonly partId?: string;
-  /** What the provider wants back with the part in later requests; it may come with an empty delta. */
+  /** Metadata that the provider needs back with the part in later requests; it may come with an empty delta. */
   readonly providerMetadata?: JsonObject;
 };
 
@@ -62,30 +62,39 @@ export type InferenceEvent =
   | {
       readonly type: 'finish';
       readonly finishReason: FinishReason;
-      /** In the provider's own words, why an answer ended that was filtered, refused or broken off: up to 300 characters of plain text. */
+      /**
+       * The provider's explanation of an answer that was filtered, refused or broken off: up to 300 characters of
+       * plain text.
+       */
       readonly explanation?: string;
-      readonly usage: Usage;
+      /** The reported usage. A missing figure is null; the loop then estimates it. */
+      readonly usage: ReportedUsage;
     }
   | {
       readonly type: 'error';
       readonly code: string;
       readonly message: string;
       readonly retryable: boolean;
-      /** How long the upstream asks to wait, in milliseconds. */
+      /** Milliseconds that the upstream asks to wait. */
       readonly retryAfterMs: number | null;
     };
 
-/** What a client is told of a call besides the request. */
+/** Options of a call besides the request. */
 export type InferenceCall = {
-  /** Aborted when nobody wants the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
-  /** Names the call: the same id for the same request asks for the same answer, which may have begun before a reload. */
+  /**
+   * Id of the call: the same id for the same request asks for the same answer, which may have begun before a reload.
+   */
   readonly inferenceId?: string;
-  /** Told what failed, as it was thrown, before it becomes an event that may be shown: for logs. It may hold secrets. */
+  /** Called with the original error before it becomes an event that may be shown; for logs. It may hold secrets. */
   readonly onError?: (error: unknown) => void;
 };
 
-/** Anything that answers requests as a stream of events. A stream that ends without `finish` or `error` counts as broken. */
+/**
+ * A client that answers requests with a stream of events. A stream that ends without `finish` or `error` counts as
+ * broken.
+ */
 export type InferenceClient = {
   readonly stream: (request: InferenceRequest, options: InferenceCall) => AsyncIterable<InferenceEvent>;
 };

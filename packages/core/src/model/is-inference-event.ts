@@ -7,7 +7,7 @@ const text =
   (event) =>
     keys.every((key) => typeof event[key] === 'string');
 
-/** What an event must have to be worked with; a few type checks per delta instead of a schema library. */
+/** Type checks of the required fields of each event; they replace a schema library for each delta. */
 const checks: { readonly [Type in InferenceEvent['type']]: Check } = {
   start: () => true,
   'text-delta': text('delta'),
@@ -17,16 +17,16 @@ const checks: { readonly [Type in InferenceEvent['type']]: Check } = {
   'tool-call': (event) => text('toolCallId', 'toolName')(event) && event['input'] !== undefined,
   file: text('mediaType'),
   source: text('id'),
-  finish: (event) => typeof event['finishReason'] === 'string' && typeof event['usage'] === 'object',
+  finish: text('finishReason'),
   error: text('code', 'message'),
 };
 
-/** True for the types of this version of the protocol; what a newer server adds is skipped. */
+/** True for the event types of this protocol version; types of a newer server are skipped. */
 export function isKnownEventType(type: string): type is InferenceEvent['type'] {
   return Object.hasOwn(checks, type);
 }
 
-/** True for an event of a known type that has what it must have. */
+/** True for an event of a known type with its required fields. */
 export function isInferenceEvent(value: unknown): value is InferenceEvent {
   if (typeof value !== 'object' || value === null) return false;
   const event = value as Record<string, unknown>;

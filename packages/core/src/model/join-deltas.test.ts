@@ -24,7 +24,7 @@ const event: fc.Arbitrary<InferenceEvent> = fc.oneof(
   fc.constant(finish),
 );
 
-/** What a part is, and what stands in it, one character after the other. */
+/** The type of each part, and its content character by character. */
 const characters = (events: readonly InferenceEvent[]): unknown[] =>
   events.flatMap((given): readonly unknown[] => {
     if (!('delta' in given) || 'providerMetadata' in given) return [given];
@@ -32,8 +32,8 @@ const characters = (events: readonly InferenceEvent[]): unknown[] =>
     return [...delta].map((character) => [part, character]);
   });
 
-describe('deltas that come together', () => {
-  it('are joined where they are of one part, and say what they said, with the place of the last', () => {
+describe('deltas that arrive together', () => {
+  it('deltas of one part are joined without a change of their text, with the position of the last', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => {
         const given = events.map((one, index) => ({ id: String(index), event: one, unknownType: '' }));
@@ -45,7 +45,7 @@ describe('deltas that come together', () => {
     );
   });
 
-  it('are one for a text, and parted by another part, another call, and what the provider wants back', () => {
+  it('deltas are joined within a text, and separated by another part, another call, and provider metadata', () => {
     const text = (delta: string, more = {}): InferenceEvent => ({ type: 'text-delta', delta, ...more });
     const call = (toolCallId: string): InferenceEvent => ({
       type: 'tool-call-delta',

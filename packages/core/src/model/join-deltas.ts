@@ -3,7 +3,7 @@ import type { InferenceEvent } from './inference-client.ts';
 type Told = { readonly event: InferenceEvent | null };
 type Delta = Extract<InferenceEvent, { readonly delta: string }>;
 
-/** Deltas of one part, or one call, that follow one another as one, which stands where the last of them stood. */
+/** Joins consecutive deltas of one part, or one call, at the position of the last of them. */
 export function joinDeltas<Item extends Told>(events: readonly Item[]): readonly Item[] {
   const joined: Item[] = [];
   for (const next of events) {

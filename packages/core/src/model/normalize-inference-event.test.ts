@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { none, of as usageOf } from '../graph/usage.ts';
+import { unreported } from '../graph/normalize-usage.ts';
+import { of as usageOf } from '../graph/usage.ts';
 import type { FinishReason } from '../graph/inference-response.ts';
 import { normalizeInferenceEvent } from './normalize-inference-event.ts';
 import type { InferenceEvent } from './inference-client.ts';
 
 const normal = (raw: unknown): InferenceEvent | null => normalizeInferenceEvent(raw);
 
-describe('normalizeInferenceEvent', () => {
+describe('the normal form of a streamed event', () => {
   it.each([
     ['null', null],
     ['text', 'text-delta'],
@@ -19,11 +20,11 @@ describe('normalizeInferenceEvent', () => {
     ['thoughts without text', { type: 'reasoning-delta' }],
     ['arguments without text', { type: 'tool-call-delta', toolCallId: 'a', delta: {} }],
     ['a file without data and address', { type: 'file', mediaType: 'image/png', data: new Uint8Array(2) }],
-  ])('leaves out %s', (_title, raw) => {
+  ])('normalizeInferenceEvent drops %s', (_title, raw) => {
     expect(normal(raw)).toBeNull();
   });
 
-  it('leaves out what throws when it is read', () => {
+  it('normalizeInferenceEvent drops a value that throws when it is read', () => {
     const raw = {
       get type(): string {
         throw new Error('no');
@@ -33,7 +34,7 @@ describe('normalizeInferenceEvent', () => {
     expect(normal(raw)).toBeNull();
   });
 
-  it('gives a plain delta of text back as it is, without a copy', () => {
+  it('normalizeInferenceEvent returns a plain text delta unchanged, without a copy', () => {
     const [plain, ofPart] = [
       { type: 'text-delta', delta: 'a' },
       { type: 'text-delta', delta: 'a', partId: '0' },
@@ -43,7 +44,7 @@ describe('normalizeInferenceEvent', () => {
     expect(normal(ofPart)).toBe(ofPart);
   });
 
-  it('drops keys that it does not know, and part ids and metadata of another shape', () => {
+  it('normalizeInferenceEvent drops unknown keys, and part ids and metadata of another shape', () => {
     const instance = new (class Meta {
       a = 1;
     })();
@@ -64,7 +65,7 @@ describe('normalizeInferenceEvent', () => {
     }
   });
 
-  it('copies metadata, so that what the client does with it later changes nothing', () => {
+  it('normalizeInferenceEvent copies metadata, so that later changes by the client have no effect', () => {
     const providerMetadata = { openai: { itemId: 'rs_1', at: new Date(0) as unknown } };
     const event = normal({ type: 'reasoning-delta', delta: '', partId: 'r', providerMetadata });
 
@@ -78,7 +79,7 @@ describe('normalizeInferenceEvent', () => {
     });
   });
 
-  it('makes ids and names that are no text empty', () => {
+  it('normalizeInferenceEvent empties ids and names that are no text', () => {
     expect(normal({ type: 'start', id: 5 })).toStrictEqual({ type: 'start', id: null, model: null });
     expect(normal({ type: 'tool-call-start', toolCallId: null })).toStrictEqual({
       type: 'tool-call-start',
@@ -93,7 +94,7 @@ describe('normalizeInferenceEvent', () => {
     });
   });
 
-  it('keeps the input of a call as JSON: text stays text, none is no arguments', () => {
+  it('normalizeInferenceEvent keeps the input of a call as JSON: text stays text, none becomes no arguments', () => {
     const input = (value: unknown): unknown => {
       const event = normal({ type: 'tool-call', toolCallId: 'a', toolName: 'any tool', input: value });
       return event?.type === 'tool-call' ? event.input : null;
@@ -108,7 +109,7 @@ describe('normalizeInferenceEvent', () => {
     expect(event).toStrictEqual({ type: 'tool-call', toolCallId: '', toolName: '', input: [] });
   });
 
-  it('gives a file a name or null, and a media type', () => {
+  it('normalizeInferenceEvent gives a file a name or null, and a media type', () => {
     expect(normal({ type: 'file', url: 'https://a.example/b' })).toStrictEqual({
       type: 'file',
       mediaType: 'application/octet-stream',
@@ -121,39 +122,40 @@ describe('normalizeInferenceEvent', () => {
   });
 
   it.each(['tool_use', 'STOP', '', null, undefined, 5])(
-    'takes %s for another reason to finish',
+    'normalizeInferenceEvent reads %s as the finish reason other',
     (finishReason) => {
       expect(normal({ type: 'finish', finishReason })).toStrictEqual({
         type: 'finish',
         finishReason: 'other',
-        usage: none(),
+        usage: unreported,
       });
     },
   );
 
-  it('mends the figures of usage', () => {
+  it('normalizeInferenceEvent treats invalid usage figures as unknown', () => {
     const usage = (raw: unknown): unknown => {
       const event = normal({ type: 'finish', finishReason: 'stop', usage: raw });
       return event?.type === 'finish' ? event.usage : null;
     };
 
-    expect(usage({ inputTokens: 10.4, outputTokens: 2.5 })).toStrictEqual(
-      usageOf({ inputTokens: 10, outputTokens: 3, totalTokens: 13 }),
-    );
+    expect(usage({ inputTokens: 10.4, outputTokens: 2.5 })).toStrictEqual({
+      ...usageOf({ inputTokens: 10, outputTokens: 3 }),
+      totalTokens: null,
+    });
     expect(
       usage({ inputTokens: -1, outputTokens: Number.NaN, reasoningTokens: '7', totalTokens: -3 }),
-    ).toStrictEqual(none());
+    ).toStrictEqual(unreported);
     expect(usage({ inputTokens: 1, outputTokens: 2, totalTokens: 9, cost: 0.5 })).toStrictEqual(
       usageOf({ inputTokens: 1, outputTokens: 2, totalTokens: 9, cost: 0.5 }),
     );
     for (const cost of [-1, Number.NaN, Number.POSITIVE_INFINITY, '1']) {
-      expect(usage({ cost })).toStrictEqual(none());
+      expect(usage({ cost })).toStrictEqual(unreported);
     }
     expect(usage({ outputTokens: 1e300 })).toMatchObject({ outputTokens: Number.MAX_SAFE_INTEGER });
-    for (const raw of [null, 5, 'many', []]) expect(usage(raw)).toStrictEqual(none());
+    for (const raw of [null, 5, 'many', []]) expect(usage(raw)).toStrictEqual(unreported);
   });
 
-  it('completes an error', () => {
+  it('normalizeInferenceEvent completes an error', () => {
     expect(normal({ type: 'error' })).toStrictEqual({
       type: 'error',
       code: 'upstream-error',
@@ -178,7 +180,7 @@ describe('normalizeInferenceEvent', () => {
     });
   });
 
-  it('gives events of every type back equal, also a second time', () => {
+  it('normalizeInferenceEvent returns equal events of every type, also a second time', () => {
     fc.assert(
       fc.property(events, (event) => {
         expect(normal(event)).toStrictEqual(event);
@@ -188,7 +190,7 @@ describe('normalizeInferenceEvent', () => {
     );
   });
 
-  it('makes of anything an event that stays as it is, or nothing', () => {
+  it('normalizeInferenceEvent turns any value into a stable event, or drops it', () => {
     const types = fc.oneof(fc.constantFrom(...eventTypes), fc.string());
     const fields = fc.constantFrom(...fieldNames);
     const raw = fc

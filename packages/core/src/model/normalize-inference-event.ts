@@ -1,5 +1,6 @@
-import { normalizeUsage } from '../graph/normalize-usage.ts';
+import { reportedUsage } from '../graph/normalize-usage.ts';
 import type { JsonObject } from '../kit/json.ts';
+import { maskSecrets } from '../kit/mask-secrets.ts';
 import { providerMetadataOf } from '../kit/provider-metadata-of.ts';
 import { textOf, textOrNull } from '../kit/text-of.ts';
 import { toJson } from '../kit/to-json.ts';
@@ -7,7 +8,7 @@ import type { InferenceEvent } from './inference-client.ts';
 import { toFinishReason } from './to-finish-reason.ts';
 import { longestTimerMs } from '../kit/longest-timer.ts';
 
-/** Characters of what a provider says about the end of an answer. */
+/** Longest explanation of a provider, in characters. */
 const maxExplanation = 300;
 
 type Raw = { readonly [key: string]: unknown };
@@ -16,11 +17,11 @@ type Normalizers = {
 };
 
 /**
- * What a client streams, as state may hold it, or null for what is no event: an unknown type, a delta without text, a
- * file without data and address. The rest is mended: an unknown finish reason is `other`, ids and names that are no
- * text are `''`, figures of usage are repaired (see `normalizeUsage`), the input of a tool call is copied as JSON (text
- * stays text, none at all is `{}`), foreign keys are dropped. Well-formed events come back equal, a plain text delta
- * even as the same object. Never throws.
+ * Normalises an event of a client into the shape that state can hold. Returns null for an unknown type, a delta
+ * without text, and a file without data and address. An unknown finish reason becomes `other`, ids and names that are
+ * no text become `''`, and impossible usage figures are unknown (see `reportedUsage`). The input of a tool call is
+ * copied as JSON (text stays text, none becomes `{}`), and foreign keys are dropped. Valid events come back equal, a
+ * plain text delta even as the same object. Never throws.
  */
 export function normalizeInferenceEvent(raw: unknown): InferenceEvent | null {
   if (typeof raw !== 'object' || raw === null) return null;
@@ -31,12 +32,12 @@ export function normalizeInferenceEvent(raw: unknown): InferenceEvent | null {
     if (typeof type !== 'string' || !Object.hasOwn(normalizers, type)) return null;
     return normalizers[type as InferenceEvent['type']](event);
   } catch {
-    // A getter or a proxy that throws.
+    // A getter or a proxy has thrown.
     return null;
   }
 }
 
-/** Many hundreds of these come in a second, so the common one is only looked at. */
+/** True for a plain text delta, which is returned without a copy because hundreds come in a second. */
 function isPlainDelta(event: Raw): event is Extract<InferenceEvent, { type: 'text-delta' }> {
   if (event['type'] !== 'text-delta' || typeof event['delta'] !== 'string') return false;
   for (const key in event) {
@@ -75,7 +76,7 @@ const normalizers: Normalizers = {
     type: 'finish',
     finishReason: toFinishReason(finishReason),
     ...explained(explanation),
-    usage: normalizeUsage(usage),
+    usage: reportedUsage(usage),
   }),
   error: ({ code, message, retryable, retryAfterMs }) => ({
     type: 'error',
@@ -86,9 +87,11 @@ const normalizers: Normalizers = {
   }),
 };
 
-/** What somebody else has written is shown to people: one paragraph, and short. */
+/** Normalises a provider's explanation: one short paragraph with secrets masked. */
 function explained(value: unknown): { explanation?: string } {
-  const explanation = textOf(value).replace(/\s+/g, ' ').trim().slice(0, maxExplanation);
+  // Masked before it is cut, because half a token would not be recognised.
+  const said = maskSecrets(textOf(value).slice(0, 10 * maxExplanation));
+  const explanation = said.replace(/\s+/g, ' ').trim().slice(0, maxExplanation);
   return explanation === '' ? {} : { explanation };
 }
 
@@ -117,7 +120,7 @@ function file({ mediaType, data, url, filename, providerMetadata }: Raw): Return
   };
 }
 
-/** Milliseconds, no more than a timer can count. */
+/** Milliseconds, at most the limit of a timer. */
 function waitOf(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 ? Math.min(value + 0, longestTimerMs) : null;
 }

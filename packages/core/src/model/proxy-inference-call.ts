@@ -1,21 +1,23 @@
 import type { InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
+import { readJson } from '../kit/read-json.ts';
+import { withoutEnd } from '../kit/without-end.ts';
 import { retryAfterOf } from './retry-after.ts';
 
-/** What one request to the proxy came to. */
+/** The result of one request to the proxy. */
 export type ProxyAnswer =
-  /** A stream; its id is null when the server is none that can go on with it. */
+  /** A stream; its id is null when the server cannot resume it. */
   | { readonly body: ReadableStream<Uint8Array>; readonly id: string | null }
-  /** There is nothing to read, and there will be nothing. */
+  /** A final failure. */
   | { readonly failed: InferenceEvent }
-  /** It may work after a while. */
+  /** A failure that may be temporary. */
   | { readonly broken: string; readonly waitMs: number | null };
 
 type Options = Pick<ProxyInferenceOptions, 'url' | 'headers' | 'fetch'>;
 
-/** Where in the proxy a request goes, and how. */
+/** A request to the proxy. */
 export type ProxyRequest = {
-  /** The id of a stream, to go on with it; null to begin one. */
+  /** The id of the stream to resume; null to begin one. */
   readonly id: string | null;
   readonly init: RequestInit & { readonly headers?: Readonly<Record<string, string>> };
 };
@@ -29,10 +31,10 @@ export async function callProxy(options: Options, { id, init }: ProxyRequest): P
 }
 
 function addressOf(url: string): string {
-  return `${url.replace(/\/+$/, '')}/v1/inference`;
+  return `${withoutEnd(url, '/')}/v1/inference`;
 }
 
-/** What an application makes up its headers from may never answer; whoever has stopped does not wait for it. */
+/** Waits for the headers of the application, which may never come, no longer than until the abort. */
 async function orAborted<Value>(
   value: Value | Promise<Value>,
   signal: AbortSignal | null | undefined,
@@ -47,7 +49,7 @@ async function orAborted<Value>(
   return Promise.race([value, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
 }
 
-/** Begins a stream. What goes wrong here is for the caller to repeat. */
+/** Begins a stream. The caller repeats a failure. */
 export async function beginStream(
   options: Options,
   { body, key, signal }: { readonly body: string; readonly key: string; readonly signal: AbortSignal },
@@ -62,7 +64,7 @@ export async function beginStream(
     if (!response.ok || !response.body) return { failed: await problemEvent(response) };
     if (isPage(response)) {
       void response.body.cancel().catch(() => undefined);
-      const message = `There is a page at ${addressOf(options.url)}, and no inference proxy: see that the url of proxyInference is where the proxy is mounted.`;
+      const message = `${addressOf(options.url)} answered with a page, so no inference proxy is mounted there. Set the url of proxyInference to the proxy's address.`;
       return { failed: failure('proxy-unreachable', message, false) };
     }
     return { body: response.body, id: response.headers.get('x-inference-id') };
@@ -73,7 +75,7 @@ export async function beginStream(
   }
 }
 
-/** Goes on with a stream behind the last event that came. */
+/** Resumes a stream after the last received event. */
 export async function resumeStream(
   options: Options,
   { id, last, signal }: { readonly id: string; readonly last: string | null; readonly signal: AbortSignal },
@@ -92,14 +94,14 @@ export async function resumeStream(
   }
 }
 
-/** Tells the proxy that nobody wants the rest of a stream, also while the page is being left. */
+/** Tells the proxy to end a stream, also while the page is being closed. */
 export function giveUpStream(options: Options, id: string): void {
   callProxy(options, { id, init: { method: 'DELETE', keepalive: true } }).catch(() => undefined);
 }
 
 type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
 
-/** An answer that is not a stream: problem+json (RFC 9457) of the proxy, or whatever stands in front of it. */
+/** Converts an answer that is no stream: problem+json (RFC 9457) of the proxy, or of a server before it. */
 async function problemEvent(response: Response): Promise<ErrorEvent> {
   const { status, headers } = response;
   const problem = parseProblem(await response.text().catch(() => ''));
@@ -109,7 +111,7 @@ async function problemEvent(response: Response): Promise<ErrorEvent> {
   return { ...event, retryAfterMs: retryAfterOf((name) => headers.get(name)) };
 }
 
-/** Servers of pages give one for every address. */
+/** True for an HTML page, which web servers return for any address. */
 function isPage({ headers }: Response): boolean {
   return /^text\/html\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
@@ -117,12 +119,8 @@ function isPage({ headers }: Response): boolean {
 type Problem = { code?: string; detail?: string; title?: string; retryable?: boolean };
 
 function parseProblem(text: string): Problem {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Problem) : {};
-  } catch {
-    return {};
-  }
+  const json = readJson(text);
+  return json.ok && typeof json.value === 'object' && json.value !== null ? (json.value as Problem) : {};
 }
 
 const isTransient = (status: number): boolean =>
@@ -133,12 +131,12 @@ export function incomplete(why: string): ErrorEvent {
   return failure('stream-incomplete', `The answer broke off: ${why}.`, true);
 }
 
-/** An event that ends the answer with an error of this client. */
+/** The event that ends an answer with an error of this client. */
 export function failure(code: string, message: string, retryable: boolean): ErrorEvent {
   return { type: 'error', code, message, retryable, retryAfterMs: null };
 }
 
-/** What was thrown, in words. */
+/** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,17 +1,17 @@
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { longestTimerMs } from '../kit/longest-timer.ts';
 
-/** How long a call may take, as a signal for its requests. */
+/** The time limits of a call, as a signal for its requests. */
 export type Deadlines = {
-  /** Aborted with the caller's signal, or with an Error that says which time has run out. */
+  /** Aborted with the caller's signal, or with an Error that names the exceeded limit. */
   readonly signal: AbortSignal;
   readonly idleMs: number;
-  /** The first event has come. */
+  /** Reports the first event, which ends its time limit. */
   readonly hasBegun: () => void;
   readonly release: () => void;
 };
 
-/** The time begins now. A time of Infinity does not run out. */
+/** Starts the time limits. Infinity is no limit. */
 export function createDeadlines(
   caller: AbortSignal,
   timeouts: ProxyInferenceOptions['timeouts'] = {},
@@ -33,7 +33,7 @@ export function createDeadlines(
     signal: controller.signal,
     idleMs: Math.min(idleMs, longestTimerMs),
     hasBegun() {
-      // Asked with every event.
+      // Called with every event, so the timer is cleared once.
       if (isWaiting) clearTimeout(first);
       isWaiting = false;
     },

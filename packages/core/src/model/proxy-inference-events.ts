@@ -1,36 +1,40 @@
 import { createParser } from 'eventsource-parser';
+import { readJson } from '../kit/read-json.ts';
 import type { InferenceEvent } from './inference-client.ts';
 import { isInferenceEvent, isKnownEventType } from './is-inference-event.ts';
 import { joinDeltas } from './join-deltas.ts';
 import { failure } from './proxy-inference-call.ts';
 import { readAhead } from './read-ahead.ts';
 
-/** One server-sent event: what it says, or the type that this version does not know, and where to go on behind it. */
+/** One server-sent event: its content, or the type that this version does not know, and the id to resume after it. */
 export type ProxyEvent = {
   readonly id: string | null;
   readonly event: InferenceEvent | null;
   readonly unknownType: string;
 };
 
-/** The most that a single event may take, so that a broken server cannot fill the memory. */
+/** Longest single event in bytes, so that a broken server cannot fill the memory. */
 const maxEventLength = 8 * 1024 * 1024;
-/** How long an answer that is complete may take to close by itself before it is cancelled. */
+/** Time in milliseconds for a complete answer to close by itself before it is cancelled. */
 const drainMs = 1000;
 
 /** The events of one connection. */
 export type ProxyEvents = {
   /**
-   * Those that are complete with what came within a moment, deltas of one part as one; null when the body has ended, or
-   * when nothing has come for `idleMs`. Rejects when the body breaks.
+   * Returns the next complete events, with deltas of one part joined; null when the body has ended, or when nothing
+   * has come for `idleMs`. Rejects when the body breaks.
    */
   readonly next: () => Promise<readonly ProxyEvent[] | null>;
-  /** The id of the first event of this connection; null until one with an id has come. */
+  /** The id of the first event of this connection; null until an event with an id has come. */
   readonly first: () => string | null;
-  /** Lets go of the body. A complete answer is read to its end, so that the browser counts the request as done. */
+  /** Releases the body. A complete answer is read to its end, so that the browser counts the request as done. */
   readonly close: (isComplete: boolean) => void;
 };
 
-/** Reads a body as server-sent events. No generator: each of them that an event goes through takes as long as reading it. */
+/**
+ * Reads a body as server-sent events. It uses no generator, because each one around an event costs as much as reading
+ * it.
+ */
 export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: number): ProxyEvents {
   let events: ProxyEvent[] = [];
   let first: string | null = null;
@@ -70,7 +74,7 @@ export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: n
 
 type Silence = { readonly begin: () => void; readonly end: () => void; readonly release: () => void };
 
-/** Tells of a wait that takes longer than `ms`. One timer for all waits: one for each costs as much as reading. */
+/** Reports a wait longer than `ms`. One timer serves all waits, because a timer for each costs as much as reading. */
 function watchSilence(ms: number, onSilent: () => void): Silence {
   let since: number | null = null;
   let timer = setTimeout(look, ms);
@@ -91,21 +95,18 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
   try {
     while (!(await reader.read()).done) continue;
   } catch {
-    // It broke behind its end, which is nobody's loss.
+    // The body broke after the end of the answer, which loses nothing.
   }
   clearTimeout(timer);
 }
 
 function parseEvent(data: string): Pick<ProxyEvent, 'event' | 'unknownType'> {
-  try {
-    const event: unknown = JSON.parse(data);
-    if (isInferenceEvent(event)) return { event, unknownType: '' };
-    const type: unknown = (event as { type?: unknown } | null)?.type;
-    // A newer proxy may say things that this version does not know.
-    if (typeof type === 'string' && !isKnownEventType(type)) return { event: null, unknownType: type };
-  } catch {
-    // Answered below, like JSON that is not an event.
-  }
+  const json = readJson(data);
+  const event: unknown = json.ok ? json.value : null;
+  if (isInferenceEvent(event)) return { event, unknownType: '' };
+  const type: unknown = (event as { type?: unknown } | null)?.type;
+  // A newer proxy may send types that this version does not know.
+  if (typeof type === 'string' && !isKnownEventType(type)) return { event: null, unknownType: type };
   const message = `The proxy sent something that is not an inference event: ${data.slice(0, 80)}`;
   return { event: failure('stream-malformed', message, true), unknownType: '' };
 }

@@ -1,23 +1,24 @@
 type HeaderRecord = Readonly<Record<string, string>>;
 
-/** Where the proxy is, and what is sent along. Times are in milliseconds. */
+/** Options of `proxyInference`. Times are in milliseconds. */
 export type ProxyInferenceOptions = {
-  /** Where the proxy is mounted, e.g. `/api`; a slash at its end does not matter. */
+  /** Address at which the proxy is mounted, e.g. `/api`; a trailing slash is ignored. */
   url: string;
-  /** Used when a request names no model. Default: the proxy's default model. */
+  /** The model of requests without one. Default: the proxy's default model. */
   model?: string;
-  /** Sent with every request; a function is asked each time. */
+  /** Headers of every request; a function is called for each. */
   headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
   /**
-   * The most bytes of files, before base64, that the proxy takes in one request (its `imageBytes`): a larger request
-   * fails before it is sent. Default: not known, and the proxy says it.
+   * The proxy's limit of file bytes in one request, before base64 (its `imageBytes`): a larger request fails before it
+   * is sent. Default: unknown; the proxy rejects such requests.
    */
   imageBytes?: number;
-  /** Default: the global `fetch`. */
+  /** The fetch function. Default: the global `fetch`. */
   fetch?: typeof fetch;
   /**
-   * `firstEventMs`: longest wait for the first event (2 minutes). `idleMs`: after so long without a byte, pings counted,
-   * the connection is given up and made again (1 minute). `totalMs`: longest time of a call (15 minutes). Infinity is no limit.
+   * `firstEventMs`: longest wait for the first event (2 minutes). `idleMs`: longest time without a byte, pings
+   * included, before the connection is replaced (1 minute). `totalMs`: longest time of a call (15 minutes). Infinity
+   * is no limit.
    */
   timeouts?: {
     readonly firstEventMs?: number;
@@ -25,10 +26,12 @@ export type ProxyInferenceOptions = {
     readonly totalMs?: number;
   };
   /**
-   * How often in a row a connection that broke is made again, with growing pauses and where it broke off; an event that
-   * comes begins the count anew. Default: 5 attempts; false for none.
+   * Number of attempts in a row to resume a broken connection, with growing pauses; an event resets the count.
+   * Default: 5 attempts; false for none.
    */
   reconnect?: { readonly attempts: number } | false;
-  /** Told of every event whose type this version does not know, with how many there were in the call; it is skipped. */
+  /**
+   * Called with every event type that this version does not know, and their number in the call; the event is skipped.
+   */
   onUnknownEvent?: (type: string, count: number) => void;
 };

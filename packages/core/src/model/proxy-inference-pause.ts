@@ -2,12 +2,12 @@ import { sleep } from '../kit/sleep.ts';
 
 const firstMs = 250;
 const longestMs = 8000;
-/** Longest `retry-after` that is waited for. */
+/** Longest `retry-after` that is respected. */
 const longestWaitMs = 60_000;
 
 /**
- * The pause before a connection is made again: about twice as long after every failure, up to 8 s, and at least what the
- * server asked for; it ends early when the browser is online again. Rejects with the signal's reason.
+ * Waits before the next connection: about twice as long after every failure, up to 8 s, and at least as long as the
+ * server asked for. The wait ends early when the browser is online again. Rejects with the signal's reason.
  */
 export async function reconnectPause(
   failures: number,
@@ -15,7 +15,7 @@ export async function reconnectPause(
   signal: AbortSignal,
 ): Promise<void> {
   const most = Math.min(longestMs, firstMs * 2 ** failures);
-  // Half of it is left to chance, so that many clients do not come back at once.
+  // Half of the delay is random, so that many clients do not return at once.
   const ms = Math.max(most * (0.5 + Math.random() / 2), Math.min(waitMs ?? 0, longestWaitMs));
   await sleep(ms, signal, (delay, wake) => {
     const go = (): void => {

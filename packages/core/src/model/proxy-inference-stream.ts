@@ -15,27 +15,27 @@ import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 import { reconnectPause } from './proxy-inference-pause.ts';
 import { requestBody } from './request-body.ts';
 
-/** What is known of the stream while connections come and go. */
+/** The progress of a stream over several connections. */
 type Progress = {
-  /** Null until the proxy has named it, or when it is a server that cannot go on with streams. */
+  /** Null until the proxy has sent it, or when the server cannot resume streams. */
   id: string | null;
-  /** The ids of the first event of all, and of the last that came. */
+  /** The ids of the first and the last received event. */
   first: string | null;
   last: string | null;
-  /** It was gone on with, behind the last. */
+  /** True after the stream was resumed. */
   isResumed: boolean;
-  /** Connections in a row that broke before they brought anything. */
+  /** Number of connections in a row that broke before any event. */
   failures: number;
   unknown: number;
   isOver: boolean;
-  /** It is over here because of what came instead of the next event, while the server may go on. */
+  /** True when it ended here because of an invalid event, while the server may continue. */
   isBroken: boolean;
 };
 
 /**
- * One call of the proxy, over as many connections as it takes: after a cut it goes on behind the last event that came.
- * Ends with one `finish` or `error`; rejects only with the reason of an abort. Whoever aborts it, or stops reading
- * early, ends the stream on the server too. One generator for all of it, because every event waits for each.
+ * Streams one call of the proxy over as many connections as needed; after a cut it resumes after the last event. The
+ * stream ends with one `finish` or `error`, and rejects only with the reason of an abort. An abort, or leaving early,
+ * also ends the stream on the server. It is a single generator, because every event waits for each one.
  */
 export async function* proxyInferenceStream(
   options: ProxyInferenceOptions,
@@ -97,7 +97,7 @@ export async function* proxyInferenceStream(
   }
 }
 
-/** The next events, null at the end of the connection, or why it was lost. Rejects when the time is over. */
+/** The next events, null at the end of the connection, or the reason for its loss. Rejects when the time is over. */
 async function nextEvents(
   events: ProxyEvents,
   { signal }: Deadlines,
@@ -110,7 +110,7 @@ async function nextEvents(
   }
 }
 
-/** What an event says, after it is noted how far the answer has come; null for one that this version does not know. */
+/** Records the progress of an event and returns its content; null for a type that this version does not know. */
 function noted(
   { id, event, unknownType }: ProxyEvent,
   { first }: ProxyEvents,
@@ -120,7 +120,7 @@ function noted(
   if (progress.isResumed && first() !== null && first() === progress.first) {
     progress.isOver = progress.isBroken = true;
     return incomplete(
-      'the server began it anew instead of going on; see that nothing in between drops the header Last-Event-ID',
+      'the server restarted it instead of resuming; check that no proxy in between drops the header Last-Event-ID',
     );
   }
   progress.failures = 0;
@@ -132,13 +132,13 @@ function noted(
     try {
       onUnknownEvent?.(unknownType, ++progress.unknown);
     } catch {
-      // An answer does not fail because somebody cannot be told of what it left out.
+      // A failing listener for skipped events must not fail the answer.
     }
   }
   return event;
 }
 
-/** The next connection after a pause, or why there is none. */
+/** The next connection after a pause, or the reason why there is none. */
 async function again(
   options: ProxyInferenceOptions,
   progress: Progress,

@@ -13,7 +13,7 @@ const say =
   (...events: readonly string[]): Handler =>
   (response) =>
     void open(response).end(events.join(''));
-/** Sends these and then breaks the connection. */
+/** Sends the given events and then breaks the connection. */
 const cut =
   (...events: readonly string[]): Handler =>
   (response) => {
@@ -35,8 +35,8 @@ async function read(
   return events;
 }
 
-describe('an answer that is cut', () => {
-  it('goes on behind the last event that came, over as many connections as it takes', async () => {
+describe('an answer whose connection breaks', () => {
+  it('a broken answer resumes after the last received event, over as many connections as needed', async () => {
     const { url, asked } = await serve(
       cut(sse(delta('a'), 0)),
       cut(sse(delta('b'), 1), sse(delta('c'), 2)),
@@ -51,13 +51,13 @@ describe('an answer that is cut', () => {
     ]);
   });
 
-  it('before its first event is read from the start', async () => {
+  it('an answer that breaks before its first event is read from the start', async () => {
     const { url, asked } = await serve(cut(), say(sse(finish, 0)));
     expect(await read({ url })).toEqual([finish]);
     expect([asked[1]?.method, asked[1]?.headers['last-event-id']]).toEqual(['GET', undefined]);
   });
 
-  it('goes on when the server is away or busy for a while, as long as it asks to wait', async () => {
+  it('a broken answer resumes when the server was away or busy, after the requested wait', async () => {
     const busy = refuse(503, { 'retry-after-ms': '300' });
     const { url } = await serve(cut(sse(delta('a'), 0)), refuse(502), busy, say(sse(finish, 1)));
     const startedAt = performance.now();
@@ -65,7 +65,7 @@ describe('an answer that is cut', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(295);
   });
 
-  it('when nothing has come for a time, pings counted', async () => {
+  it('an answer resumes when nothing has come for a time, pings included', async () => {
     const { url } = await serve(
       (response) => void open(response).write(sse(delta('a'), 0)),
       say(sse(finish, 1)),
@@ -83,14 +83,14 @@ describe('an answer that is cut', () => {
     ['at once when it may not', { reconnect: false }, [cut(sse(delta('a'), 0))], 1],
     ['when the rest was forgotten', {}, [cut(sse(delta('a'), 0)), refuse(404)], 2],
     ['when the rest is nothing', {}, [cut(sse(delta('a'), 0)), refuse(204)], 2],
-  ] as const)('ends as incomplete %s', async (_when, options, handlers, requests) => {
+  ] as const)('a broken answer ends as incomplete %s', async (_when, options, handlers, requests) => {
     const { url, asked } = await serve(...handlers);
     const events = await read({ url, ...options });
     expect(events).toMatchObject([delta('a'), { type: 'error', code: 'stream-incomplete', retryable: true }]);
     expect(asked.filter(({ method }) => method !== 'DELETE')).toHaveLength(requests);
   });
 
-  it('ends as incomplete when the server cannot go on with streams', async () => {
+  it('a broken answer ends as incomplete when the server cannot resume streams', async () => {
     const { url, asked } = await serve((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(sse(delta('a'), 0));
     });
@@ -98,14 +98,14 @@ describe('an answer that is cut', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('ends with the reason when it may not be read any more', async () => {
+  it('a broken answer ends with the reason when it may not be read any more', async () => {
     const { url } = await serve(cut(sse(delta('a'), 0)), refuse(401));
     expect((await read({ url })).at(-1)).toMatchObject({ code: 'some-code', message: 'Why.' });
   });
 });
 
-describe('a call', () => {
-  it('that is complete has read its answer to the end', async () => {
+describe('a call of the proxy', () => {
+  it('a complete call has read its answer to the end', async () => {
     let isCancelled = false;
     let isClosed = false;
     let pulls = 0;
@@ -123,7 +123,7 @@ describe('a call', () => {
     expect([events, isCancelled]).toEqual([[finish], false]);
   });
 
-  it('that is aborted ends the stream on the server', async () => {
+  it('an aborted call ends the stream on the server', async () => {
     const { url, asked } = await serve((response) => void open(response).write(sse(delta('a'), 0)));
     const controller = new AbortController();
     const reading = read({ url, headers: { 'x-user': 'ada' } }, { signal: controller.signal });
@@ -134,7 +134,7 @@ describe('a call', () => {
     expect(asked[1]?.headers['x-user']).toBe('ada');
   });
 
-  it('that is aborted while it waits to connect again rejects at once', async () => {
+  it('a call that is aborted during its wait to reconnect rejects at once', async () => {
     const { url, asked } = await serve(cut(sse(delta('a'), 0)), refuse(503, { 'retry-after': '30' }));
     const controller = new AbortController();
     const reading = read({ url }, { signal: controller.signal });
@@ -146,14 +146,14 @@ describe('a call', () => {
   it.each([
     ['does not begin', { firstEventMs: 60 }, [] as string[]],
     ['does not end', { totalMs: 80 }, [sse(delta('a'), 0)]],
-  ])('that %s in time ends with that, here and on the server', async (_what, timeouts, said) => {
+  ])('a call that %s in time ends with that error, here and on the server', async (_what, timeouts, said) => {
     const { url, asked } = await serve((response) => void open(response).write(`: ping\n\n${said.join('')}`));
     const events = await read({ url, timeouts });
     expect(events.at(-1)).toMatchObject({ code: 'upstream-timeout', retryable: true });
     await vi.waitFor(() => expect(asked.at(-1)?.method).toBe('DELETE'));
   });
 
-  it('that has all the time that it wants comes to its end', async () => {
+  it('a call with unlimited time finishes', async () => {
     const { url } = await serve((response) => {
       open(response).write(sse(delta('a'), 0));
       setTimeout(() => response.end(sse(finish, 1)), 60);
@@ -162,7 +162,7 @@ describe('a call', () => {
     expect(await read({ url, timeouts })).toEqual([delta('a'), finish]);
   });
 
-  it('skips events that it does not know, and counts them', async () => {
+  it('a call skips unknown events, and counts them', async () => {
     const news = [sse({ type: 'later', x: 1 }, 1), sse({ type: 'later' }, 2), sse({ type: 'newer' }, 3)];
     const { url, asked } = await serve(cut(sse(delta('a'), 0), ...news), say(sse(finish, 4)));
     const skipped: unknown[] = [];
@@ -178,7 +178,7 @@ describe('a call', () => {
     expect(asked[1]?.headers['last-event-id']).toBe('3');
   });
 
-  it('is named by its inference id, and by one of its own without', async () => {
+  it('a call is named by its inference id, and otherwise by an id of its own', async () => {
     const { url, asked } = await serve(say(sse(finish, 0)));
     await read({ url }, { inferenceId: 'mine' });
     await read({ url });
@@ -187,7 +187,7 @@ describe('a call', () => {
     expect([keys[0], new Set(keys).size]).toEqual(['mine', 3]);
   });
 
-  it.each(['', '/', '//'])('finds a proxy whose url ends with "%s"', async (end) => {
+  it.each(['', '/', '//'])('a call finds a proxy whose url ends with "%s"', async (end) => {
     const { url, asked } = await serve(say(sse(finish, 0)));
     await read({ url: `${url}/api${end}` });
     expect(asked[0]?.url).toBe('/api/v1/inference');
@@ -198,14 +198,14 @@ describe('a call', () => {
     [{ 'retry-after': '9' }, 9000],
     [{ 'retry-after-ms': 'soon', 'retry-after': '1' }, 1000],
     [{}, null],
-  ])('that is refused with %o waits %o ms', async (headers, retryAfterMs) => {
+  ])('a call that is rejected with %o waits %o ms', async (headers, retryAfterMs) => {
     const { url } = await serve(refuse(429, headers));
     expect(await read({ url })).toMatchObject([
       { type: 'error', code: 'some-code', retryable: true, retryAfterMs },
     ]);
   });
 
-  it('of a server that is not there says so', async () => {
+  it('a call of an unreachable server says so', async () => {
     const { url, stop } = await serve();
     stop();
     expect(await read({ url })).toMatchObject([{ code: 'proxy-unreachable', retryable: true }]);
@@ -213,7 +213,7 @@ describe('a call', () => {
 });
 
 it(
-  'whatever a server sends, a call ends with one last event and never rejects',
+  'a call ends with one last event and never rejects, whatever a server sends',
   { timeout: 3_600_000 },
   async () => {
     const piece = fc.oneof(
@@ -266,7 +266,7 @@ it(
   },
 );
 
-it('fails as a proxy that cannot be reached, and may be tried again, when its client cannot be loaded', async () => {
+it('a call whose client code cannot be loaded fails like one of an unreachable proxy, and may be retried', async () => {
   vi.doMock('./proxy-inference-stream.ts', () => {
     throw new Error('offline');
   });

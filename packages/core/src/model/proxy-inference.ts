@@ -1,13 +1,13 @@
 import type { InferenceClient, InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
 
-/** Kept: what bundlers make of `import()` looks for what is to be preloaded whenever it is called, which takes as long as a step. */
+/** Cached, because the preload code that bundlers add to `import()` takes as long as a step at every call. */
 let client: Promise<typeof import('./proxy-inference-stream.ts')> | null = null;
 
 /**
- * Reads a model's answer from an inference proxy: `POST {url}/v1/inference`, answered as server-sent events. Every page
- * starts with this, so what does the work is loaded with the first call; when that cannot be fetched, the call fails as
- * one that does not reach the proxy does, and is tried again like it.
+ * Creates a client that reads answers from an inference proxy: `POST {url}/v1/inference`, answered as server-sent
+ * events. Every page loads this file, so the client's code is loaded with the first call. When it cannot be loaded,
+ * the call fails and is retried like one of an unreachable proxy.
  */
 export function proxyInference(options: ProxyInferenceOptions): InferenceClient {
   return {
@@ -22,7 +22,7 @@ export function proxyInference(options: ProxyInferenceOptions): InferenceClient 
           },
         );
         return {
-          // By hand: a generator around another makes every event of an answer wait for both.
+          // By hand, because every event would wait for both generators if one wrapped the other.
           next: () => events?.next() ?? opening.then((opened) => (events = opened).next()),
           return: () => opening.then((opened) => opened.return(undefined)),
         };

@@ -5,7 +5,7 @@ import { readAhead } from './read-ahead.ts';
 const silence = { begin: () => undefined, end: () => undefined };
 const after = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
-/** A body that sends bytes with pauses between them, and then ends or breaks. */
+/** A body that sends bytes with pauses, and then ends or breaks. */
 function bodyOf(sent: readonly (readonly [byte: number, pauseMs: number])[], broken: Error | null = null) {
   let at = 0;
   return new ReadableStream<Uint8Array>(
@@ -40,7 +40,7 @@ async function allOf(
 afterEach(() => vi.unstubAllGlobals());
 
 describe('a body that is read ahead', () => {
-  it('comes whole and in order, however it is sent, also up to where it breaks', async () => {
+  it('a read-ahead body arrives complete and in order, for any timing, also up to a break', async () => {
     const pause = fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.nat(12));
     await fc.assert(
       fc.asyncProperty(
@@ -57,7 +57,7 @@ describe('a body that is read ahead', () => {
     );
   });
 
-  it('is handed over in few pieces where it comes fast, the first of them and its end at once', async () => {
+  it('a read-ahead body is delivered in few pieces when it is fast, its first piece and its end at once', async () => {
     const sent = Array.from({ length: 500 }, (_, at) => [at % 256, 0] as const);
     const { bytes, calls } = await allOf(bodyOf(sent));
     expect(bytes.length).toBe(500);
@@ -71,19 +71,19 @@ describe('a body that is read ahead', () => {
       silence,
     );
     expect(await ahead.next()).toEqual([Uint8Array.of(1)]);
-    // What comes within the moment waits for its end, not for more.
+    // Pieces within the moment wait for its end, and not for more.
     expect(await ahead.next()).toEqual([Uint8Array.of(2)]);
     ahead.close();
   });
 
-  it('waits for no timer in a page that is hidden', async () => {
+  it('a read-ahead body waits for no timer in a hidden page', async () => {
     vi.stubGlobal('document', { visibilityState: 'hidden' });
     vi.stubGlobal('setTimeout', () => expect.unreachable('A timer was set.'));
     const sent = Array.from({ length: 20 }, (_, at) => [at, 0] as const);
     expect((await allOf(bodyOf(sent))).bytes.length).toBe(20);
   });
 
-  it('is not read on while too much of it waits', async () => {
+  it('a read-ahead body is paused while too much of it waits', async () => {
     let sent = 0;
     const body = new ReadableStream<Uint8Array>(
       { pull: (controller) => controller.enqueue(new Uint8Array(100_000 * Math.sign(++sent))) },

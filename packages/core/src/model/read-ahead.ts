@@ -1,22 +1,22 @@
-/** About a frame, in milliseconds: nobody sees more of an answer than that. */
+/** About half a frame, in milliseconds: finer steps would not be visible. */
 const momentMs = 8;
-/** So much may wait to be taken, in bytes; then the sender has to wait. */
+/** Most bytes that may wait to be taken; beyond that the sender has to wait. */
 const most = 1024 * 1024;
 
-/** The pieces of a body, several at once where they come faster than anybody looks. */
+/** The pieces of a body, combined when they come faster than a frame. */
 export type ReadAhead = {
-  /** What has come since the last call, of a moment at most; null at the end. Rejects when the body breaks. */
+  /** Returns the pieces since the last call, of at most a moment; null at the end. Rejects when the body breaks. */
   readonly next: () => Promise<readonly Uint8Array[] | null>;
-  /** Nothing more is taken. */
+  /** Stops reading. */
   readonly close: () => void;
 };
 
-/** How long the body is silent can be watched: `begin` is called when it is waited for, `end` when something came. */
+/** Callbacks that measure silence: `begin` when the body is awaited, `end` when a piece came. */
 type Silence = { readonly begin: () => void; readonly end: () => void };
 
 /**
- * Reads a body as it comes, and hands it over at once where nothing was handed over within the last moment, or the body
- * has ended; else with what else comes in that moment. All that is done for each piece is done once for all of them.
+ * Reads a body. A piece is delivered at once after a quiet moment and at the end of the body, and otherwise together
+ * with the rest of the moment. The work for a delivery is then done once for all its pieces.
  */
 export function readAhead(reader: ReadableStreamDefaultReader<Uint8Array>, silence: Silence): ReadAhead {
   let pieces: Uint8Array[] = [];
@@ -56,13 +56,13 @@ export function readAhead(reader: ReadableStreamDefaultReader<Uint8Array>, silen
   }
 
   function soon(): void {
-    // Browsers make the timers of hidden pages late, by a minute at worst.
+    // Browsers delay the timers of hidden pages, by up to a minute.
     const left = isHidden() ? 0 : handedAt + momentMs - performance.now();
     if (left <= 0) hand?.();
     else timer ??= setTimeout(() => hand?.(), left);
   }
 
-  /** All that is there. @throws what the body broke with, behind the last of it */
+  /** Returns all waiting pieces. @throws the error of the body, after its last piece */
   function taken(): readonly Uint8Array[] | null {
     if (timer !== null) clearTimeout(timer);
     timer = null;

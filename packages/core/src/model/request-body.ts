@@ -6,12 +6,12 @@ import { memoizeGrowing } from '../kit/memoize-growing.ts';
 import type { InferenceRequest } from './inference-client.ts';
 
 /**
- * The JSON of a request. What a model does not need (ids, times, metadata) stays here, and every message is written once
- * for as long as it lives, so that a long conversation is not written again with every step.
+ * The JSON of a request. Fields that a model does not need (ids, times, metadata) are left out. The JSON of each
+ * message is memoised, so that a long conversation is not written again in every step.
  */
 export function requestBody(request: InferenceRequest, defaultModel: string | null): string {
   const { model, messages, tools, toolChoice, responseFormat, settings } = request;
-  // Put together with `+`: a list that is joined copies the messages, a text that is added to does not.
+  // `+` instead of `join`: `join` copies the messages, appending to a string does not.
   return (
     `{"model":${JSON.stringify(model ?? defaultModel)},"messages":[` +
     messageTexts(messages) +
@@ -22,7 +22,7 @@ export function requestBody(request: InferenceRequest, defaultModel: string | nu
   );
 }
 
-/** A text that is put together of the one before copies nothing until it is sent. */
+/** A string appended to the former one copies nothing until it is sent. */
 const messageTexts = memoizeGrowing<Message, string>((before, messages, from) => {
   const added = messages.slice(from).map(messageText).join(',');
   return before === null ? added : `${before},${added}`;

@@ -1,4 +1,4 @@
-/** What a `Retry-After` header asks for, in milliseconds: it is seconds or a date (RFC 9110, 10.2.3). */
+/** The value of a `Retry-After` header in milliseconds: seconds or a date (RFC 9110, 10.2.3). */
 export function retryAfterMs(header: string | null | undefined, now: number = Date.now()): number | null {
   if (!header) return null;
   const seconds = Number(header);
@@ -7,7 +7,10 @@ export function retryAfterMs(header: string | null | undefined, now: number = Da
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** How long the headers of an answer ask to wait, in milliseconds: `retry-after-ms`, else `Retry-After`; null for neither. */
+/**
+ * The wait that the headers of an answer request, in milliseconds: `retry-after-ms`, else `Retry-After`; null for
+ * neither.
+ */
 export function retryAfterOf(header: (name: string) => string | null | undefined): number | null {
   const exact = header('retry-after-ms') || null;
   const ms = Number(exact);

@@ -23,14 +23,14 @@ function openCall(state: ReturnType<typeof asked>): string {
   return AgentState.currentStep(state)?.toolExecutions[0]?.id ?? '';
 }
 
-/** Whatever a person's answer holds, the state can be saved, read and gone on with. */
+/** Asserts that the state can be saved, read and continued after any answer of a person. */
 async function holds(loop: ReturnType<typeof createAgentLoop>, answered: ReturnType<typeof asked>) {
   for (const state of [answered, await loop.execute(answered)])
     expect(AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))))).toEqual(state);
 }
 
-describe('an answer that holds what JSON cannot', () => {
-  it('as an output, can be saved', () =>
+describe('an answer that holds values which JSON cannot represent', () => {
+  it('an output that JSON cannot represent leaves a state that can be saved', () =>
     fc.assert(
       fc.asyncProperty(anything, async (output) => {
         const { loop, state, id } = await waiting('ui');
@@ -38,7 +38,7 @@ describe('an answer that holds what JSON cannot', () => {
       }),
     ));
 
-  it('as edited arguments, can be saved', () =>
+  it('edited arguments that JSON cannot represent leave a state that can be saved', () =>
     fc.assert(
       fc.asyncProperty(anything, async (input) => {
         const { loop, state, id } = await waiting('ask');
@@ -46,7 +46,7 @@ describe('an answer that holds what JSON cannot', () => {
       }),
     ));
 
-  it('as a reason or a time to remember, can be saved', () =>
+  it('a reason or a scope that JSON cannot represent leaves a state that can be saved', () =>
     fc.assert(
       fc.asyncProperty(anything, anything, async (reason, remember) => {
         const { loop, state, id } = await waiting('ask');

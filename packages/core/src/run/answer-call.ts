@@ -10,7 +10,7 @@ import { apply } from './apply.ts';
 import type { AgentEventBody } from './events.ts';
 import { stateAt } from './state-at.ts';
 
-/** What a person says to a call that waits. */
+/** A person's answer to a waiting call. */
 export type CallAnswer =
   | { readonly type: 'approve'; readonly input?: JsonValue; readonly remember?: RememberFor }
   | { readonly type: 'reject'; readonly reason?: string; readonly remember?: RememberFor }
@@ -19,9 +19,9 @@ export type CallAnswer =
 export type AddressedEvent = { readonly path: readonly string[]; readonly body: AgentEventBody };
 
 /**
- * The events of an answer, for calls of subagents too. What is to be remembered is kept at the root, so that it does
- * not go with the child. Whatever a person's words hold is copied as JSON.
- * @throws AgentError `approval-unknown` when no call of that id waits for such an answer.
+ * Returns the events of an answer, for calls of subagents too. Remembered decisions are written to the root
+ * agent, so that they outlive the subagent. All values of the answer are copied as JSON.
+ * @throws AgentError `approval-unknown` when no call with that id waits for such an answer.
  */
 export function answerCall(state: AgentState, toolCallId: string, answer: CallAnswer): AddressedEvent[] {
   const status = answer.type === 'respond' ? 'awaiting-output' : 'awaiting-approval';
@@ -71,7 +71,10 @@ export function answerCall(state: AgentState, toolCallId: string, answer: CallAn
   ];
 }
 
-/** The state with an answer given, for scripts that keep their state themselves. @throws AgentError `approval-unknown` */
+/**
+ * The state with an answer given; for scripts that keep their state themselves. @throws AgentError
+ * `approval-unknown`
+ */
 export function withAnswer(
   state: AgentState,
   toolCallId: string,
@@ -84,10 +87,13 @@ export function withAnswer(
   }, state);
 }
 
-/** True when a run that paused has something to do: an answered call, a finished one to settle, or nothing to wait for. */
+/**
+ * True when a paused run has work to do: an answered call, a finished call to settle, or no call that still
+ * waits.
+ */
 export function needsRun(state: AgentState): boolean {
   const calls = state.execution?.currentStep?.toolExecutions ?? [];
-  // Also true without any call: there is nothing to wait for.
+  // `every` is also true without any call: then nothing has to be waited for.
   return calls.every(isSettled) || calls.some(isReady);
 }
 
@@ -98,7 +104,7 @@ export function isReady(call: ToolExecution): boolean {
   return call.childState === null || needsRun(call.childState);
 }
 
-/** True for a call that has its end and whose hooks are done. */
+/** True for a call that has ended and whose hooks are done. */
 export function isSettled(call: ToolExecution): boolean {
   return isFinished(call) && call.settledAt !== null;
 }

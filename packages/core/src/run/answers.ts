@@ -4,7 +4,9 @@ import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { withAnswer } from './answer-call.ts';
 
-/** Lets a waiting call run, with edited arguments if there are any. @throws AgentError `approval-unknown` */
+/**
+ * Approves a waiting call, with edited arguments if there are any. @throws AgentError `approval-unknown`
+ */
 export function withApproval(
   state: AgentState,
   toolCallId: string,
@@ -14,7 +16,7 @@ export function withApproval(
   return withAnswer(state, toolCallId, { type: 'approve', ...options }, env);
 }
 
-/** Refuses a waiting call; the model is told the reason. @throws AgentError `approval-unknown` */
+/** Rejects a waiting call and tells the model the reason. @throws AgentError `approval-unknown` */
 export function withRejection(
   state: AgentState,
   toolCallId: string,
@@ -24,7 +26,7 @@ export function withRejection(
   return withAnswer(state, toolCallId, { type: 'reject', ...options }, env);
 }
 
-/** Gives the output of a call that the user interface answers. @throws AgentError `approval-unknown` */
+/** Sets the output of a call that the user interface answers. @throws AgentError `approval-unknown` */
 export function withOutput(
   state: AgentState,
   toolCallId: string,

@@ -9,8 +9,8 @@ import { apply } from './apply.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEvent } from './events.ts';
 
-describe('an event that a state has seen', () => {
-  it('leaves it the same object, also one of a subagent', async () => {
+describe('an event that is already part of a state', () => {
+  it('an event that is already part of a state leaves the same object, also for a subagent', async () => {
     const kid = scriptedAgent([{ toolCalls: [{ name: 'look', input: {} }] }, { text: 'Seen' }], {
       name: 'kid',
       tools: [fakeTool('look', 1)],
@@ -25,8 +25,8 @@ describe('an event that a state has seen', () => {
   });
 });
 
-describe.each(['tagged', 'separate'] as const)('an answer that somebody removed, trace %s', (toolTrace) => {
-  it('stays away when its step ends', async () => {
+describe.each(['tagged', 'separate'] as const)('a removed answer, with the tool trace %s', (toolTrace) => {
+  it('an answer that the application removed does not return when its step ends', async () => {
     const forget = defineTool({
       name: 'forget',
       description: 'Takes the answer that called it out of the conversation',

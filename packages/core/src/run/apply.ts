@@ -1,5 +1,6 @@
 import type { AgentState } from '../graph/types.ts';
 import { freeze } from '../kit/freeze.ts';
+import { withItem } from '../kit/grown-list.ts';
 import { changeHandlers } from './apply/changes.ts';
 import { executionHandlers } from './apply/execution.ts';
 import type { Handlers } from './apply/handler.ts';
@@ -18,20 +19,20 @@ const handlers: Handlers = {
 };
 
 /**
- * The state after an event: pure and total. An event that the state has seen already (`seq` not above its own), one
- * for an agent that is not there, and a signal change nothing.
+ * Returns the state after an event; pure and total. Three kinds of events change nothing: signals, events already
+ * applied (`seq` not above the state's own), and events of an absent agent.
  */
 export function apply(state: AgentState, event: AgentEvent): AgentState {
   if (event.seq === null) return state;
   return event.path.length === 0 ? applyHere(state, event) : applyBelow(state, event, 0);
 }
 
-/** False for what a later version has written: it would be left out without a word. */
+/** False for an event type of a later version, which `apply` would skip silently. */
 export function isKnownEvent({ type }: { readonly type: string }): boolean {
   return Object.hasOwn(handlers, type);
 }
 
-/** The state that a list of events leads to. */
+/** The state after a list of events. */
 export function fold(base: AgentState, events: readonly AgentEvent[]): AgentState {
   return events.reduce(apply, base);
 }
@@ -41,11 +42,11 @@ function applyHere(state: AgentState, event: AgentChange): AgentState {
   const handler = handlers[event.type] as ((state: AgentState, event: AgentChange) => object) | undefined;
   const fields = handler?.(state, event);
   const updatedAt = Math.max(state.updatedAt, event.at);
-  // Spread as a second object, the fields would take as long as all else that is done with a delta.
+  // Spreading the fields as a second object would double the time of a delta.
   return freeze(Object.assign({ ...state, seq: event.seq, updatedAt }, fields));
 }
 
-/** A child's event folds into the call that started it. */
+/** Applies the event of a subagent to the call that started it. */
 function applyBelow(state: AgentState, event: AgentChange, depth: number): AgentState {
   const { execution } = state;
   const step = execution?.currentStep;
@@ -58,8 +59,7 @@ function applyBelow(state: AgentState, event: AgentChange, depth: number): Agent
     ? applyHere(call.childState, event)
     : applyBelow(call.childState, event, depth + 1);
   if (childState === call.childState) return state;
-  const toolExecutions = step.toolExecutions.slice();
-  toolExecutions[index] = { ...call, childState };
+  const toolExecutions = withItem(step.toolExecutions, index, { ...call, childState });
   const next = { ...execution, currentStep: { ...step, toolExecutions } };
   return freeze({ ...state, updatedAt: Math.max(state.updatedAt, event.at), execution: next });
 }

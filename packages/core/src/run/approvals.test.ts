@@ -16,7 +16,7 @@ const roundTrip = (state: State): State =>
   AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))));
 const firstCall = (state: State) => AgentState.steps(state)[0]?.toolExecutions[0];
 
-describe('arguments that a person has edited', () => {
+describe('edited arguments of a call', () => {
   const paid: number[] = [];
   const pay = defineTool({
     name: 'pay',
@@ -47,7 +47,7 @@ describe('arguments that a person has edited', () => {
     return expectRun(definition, {}, { state: approved }).toEnd('completed', 'completed', { steps: 2 });
   };
 
-  it('pass the policy hook again', async () => {
+  it('edited arguments run the before-tool-use hooks again', async () => {
     const { state } = await approvedWith({ amount: 200 });
     expect(firstCall(state)).toMatchObject({
       status: 'blocked',
@@ -56,7 +56,7 @@ describe('arguments that a person has edited', () => {
     expect(paid).toEqual([]);
   });
 
-  it("pass the tool's own rule again, of which only a refusal counts", async () => {
+  it("edited arguments are put to the tool's own rule again, and only a rejection counts", async () => {
     const { state } = await approvedWith({ amount: 1000 });
     expect(firstCall(state)).toMatchObject({
       status: 'rejected',
@@ -65,13 +65,13 @@ describe('arguments that a person has edited', () => {
     expect(paid).toEqual([]);
   });
 
-  it('pass the schema again', async () => {
+  it('edited arguments are validated by the schema again', async () => {
     const { state } = await approvedWith({ amount: 'all of it' });
     expect(firstCall(state)).toMatchObject({ status: 'failed', error: { code: 'tool-input-invalid' } });
     expect(paid).toEqual([]);
   });
 
-  it('are what runs, what the model is shown and what is kept, and are not asked about again', async () => {
+  it('edited arguments are run, shown to the model and stored, without a second question', async () => {
     const { state, requests, events } = await approvedWith({ amount: 42 });
     expect(paid).toEqual([42]);
     expect(events.filter(({ type }) => type === 'approval-request')).toEqual([]);
@@ -82,7 +82,7 @@ describe('arguments that a person has edited', () => {
   });
 });
 
-describe('a decision that is remembered inside a subagent', () => {
+describe('a remembered decision of a subagent', () => {
   const setUp = () => {
     const { tool, runs } = askingTool('pay');
     const pays = { toolCalls: [{ name: 'pay', input: {} }] };
@@ -103,14 +103,14 @@ describe('a decision that is remembered inside a subagent', () => {
     return { agent, runs, next: AgentState.withUserMessage(roundTrip(first.state), 'Again') };
   };
 
-  it('holds for other subagents and later runs of the session', async () => {
+  it('a decision remembered for the session applies to other subagents and to later runs', async () => {
     const { agent, runs, next } = await answeredOnce('session');
     expect(runs).toHaveLength(2);
     await expectRun(agent, {}, { state: next }).toEnd('completed', 'completed', { text: 'Two' });
     expect(runs).toHaveLength(3);
   });
 
-  it('holds until the run ends when it was given for the run', async () => {
+  it('a decision remembered for the run applies until the run ends', async () => {
     const { agent, runs, next } = await answeredOnce('execution');
     expect(runs).toHaveLength(2);
     await expectRun(agent, {}, { state: next }).toEnd('in-progress', null);
@@ -118,8 +118,8 @@ describe('a decision that is remembered inside a subagent', () => {
   });
 });
 
-describe('a refusal that is remembered', () => {
-  it('holds for the next calls of the tool: they do not run, and nobody is asked', async () => {
+describe('a remembered rejection', () => {
+  it('a remembered rejection stops the next calls of the tool without a question', async () => {
     const { tool, runs } = askingTool('pay');
     const pays = { toolCalls: [{ name: 'pay', input: {} }] };
     const agent = scriptedAgent([pays, pays, { text: 'Done' }], { tools: [tool] });
@@ -138,7 +138,7 @@ describe('a refusal that is remembered', () => {
   });
 });
 
-describe('what a person gives for a call', () => {
+describe('the output that a person gives for a call', () => {
   const form = defineTool({ name: 'form', description: '', input: z.object({}), output: z.string() });
   const answeredWith = async (output: string | number) => {
     const agent = scriptedAgent([{ toolCalls: [{ name: 'form', input: {} }] }, { text: 'Done' }], {
@@ -151,7 +151,7 @@ describe('what a person gives for a call', () => {
     return firstCall(end.state);
   };
 
-  it("is its result when it fits the tool's schema, else the call has failed", async () => {
+  it('an output given by a person completes the call when it fits the schema, else the call fails', async () => {
     expect(await answeredWith('given')).toMatchObject({ status: 'completed', result: 'given', error: null });
     const refused = await answeredWith(7);
     expect(refused).toMatchObject({ status: 'failed', error: { code: 'tool-output-invalid' } });
@@ -162,26 +162,35 @@ describe('what a person gives for a call', () => {
     ['as it was asked', {}],
     ['with other arguments', { input: { of: 'me' } }],
     ['for the whole session', { remember: 'session' }],
-  ] as const)('is waited for when the call itself had to be approved first, %s', async (_what, options) => {
-    const input = z.object({ of: z.optional(z.string()) });
-    const shared = { name: 'form', description: '', input, output: z.string(), needsApproval: true } as const;
-    const ask = { toolCalls: [{ name: 'form', input: {} }] };
-    const agent = scriptedAgent([ask, { text: 'Done' }], { tools: [defineTool(shared)] });
-    const asking = await expectRun(agent).toEnd('in-progress', null);
-    const { id } = AgentState.pendingApprovals(asking.state)[0]!;
-    const approved = AgentState.withApproval(roundTrip(asking.state), id, options);
-    const { state: waiting } = await expectRun(agent, {}, { state: approved }).toEnd('in-progress', null);
-    expect(AgentState.pendingApprovals(waiting)).toMatchObject([{ id, status: 'awaiting-output' }]);
-    const given = AgentState.withOutput(roundTrip(waiting), id, 'given');
-    const { state } = await expectRun(agent, {}, { state: given }).toEnd('completed', 'completed', {
-      steps: 2,
-    });
-    expect(firstCall(state)).toMatchObject({ status: 'completed', result: 'given' });
-  });
+  ] as const)(
+    'a call that needed an approval first still waits for its output, %s',
+    async (_what, options) => {
+      const input = z.object({ of: z.optional(z.string()) });
+      const shared = {
+        name: 'form',
+        description: '',
+        input,
+        output: z.string(),
+        needsApproval: true,
+      } as const;
+      const ask = { toolCalls: [{ name: 'form', input: {} }] };
+      const agent = scriptedAgent([ask, { text: 'Done' }], { tools: [defineTool(shared)] });
+      const asking = await expectRun(agent).toEnd('in-progress', null);
+      const { id } = AgentState.pendingApprovals(asking.state)[0]!;
+      const approved = AgentState.withApproval(roundTrip(asking.state), id, options);
+      const { state: waiting } = await expectRun(agent, {}, { state: approved }).toEnd('in-progress', null);
+      expect(AgentState.pendingApprovals(waiting)).toMatchObject([{ id, status: 'awaiting-output' }]);
+      const given = AgentState.withOutput(roundTrip(waiting), id, 'given');
+      const { state } = await expectRun(agent, {}, { state: given }).toEnd('completed', 'completed', {
+        steps: 2,
+      });
+      expect(firstCall(state)).toMatchObject({ status: 'completed', result: 'given' });
+    },
+  );
 });
 
 describe('a question to a person', () => {
-  it('is asked at once, not behind a slow call, and the run pauses when that has ended', async () => {
+  it('a question is asked at once although a slow call runs, and the run pauses after that call', async () => {
     const slow = heldTool('slow');
     const told: string[] = [];
     const script = [
@@ -208,7 +217,7 @@ describe('a question to a person', () => {
   });
 });
 
-it('what an approval rule reports when it has answered is heard by nobody', async () => {
+it('progress reported after an approval rule has answered is ignored', async () => {
   const { promise: isLate, resolve: late } = createDeferred<void>();
   const tool = defineTool({
     name: 'ask',

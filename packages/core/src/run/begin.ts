@@ -1,21 +1,20 @@
 import { loadPlugins } from '../agent/plugin/load-plugins.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import { isFinished } from '../graph/execution-state.ts';
-import { commit, type Run, stateOf } from './run.ts';
-import { effectiveLlmConfig } from './step/prepare-request.ts';
+import { commit, effectiveLlmConfig, type Run, stateOf } from './run.ts';
 
 /**
- * Takes up an execution that is in progress, or begins a new one; a pending one begins under its id.
- * @returns true when it was taken up.
+ * Resumes an execution that is in progress, or begins a new one. A pending execution keeps its id.
+ * @returns true when an execution was resumed.
  */
 export function begin(run: Run): boolean {
-  const problems = takePlugins(run);
+  const errors = takePlugins(run);
   const { execution } = stateOf(run);
   const isResumed = execution !== null && execution.status === 'in-progress';
   if (isResumed) commit(run, { type: 'execution-resume' });
   else
     startExecution(run, execution !== null && !isFinished(execution) ? execution.executionId : run.env.id());
-  for (const error of problems) commit(run, { type: 'error-record', error });
+  for (const error of errors) commit(run, { type: 'error-record', error });
   return isResumed;
 }
 
@@ -28,9 +27,12 @@ function startExecution(run: Run, executionId: string): void {
   commit(run, { type: 'execution-start', executionId, model, forgottenPlugins });
 }
 
-/** Makes stored plugin state fit the plugins at hand. @returns what did not fit. */
+/**
+ * Migrates stored plugin state to the versions of the loaded plugins. @returns the errors of state that
+ * could not be used.
+ */
 function takePlugins(run: Run): readonly ErrorInfo[] {
-  const { changes, problems } = loadPlugins(stateOf(run), run.agent.plugins);
+  const { changes, errors } = loadPlugins(stateOf(run), run.agent.plugins);
   for (const { pluginId, entry } of changes) {
     const value =
       entry === null
@@ -38,5 +40,5 @@ function takePlugins(run: Run): readonly ErrorInfo[] {
         : { version: entry.version, data: entry.data };
     commit(run, { type: 'plugin-change', source: 'plugins', pluginId, ...value });
   }
-  return problems;
+  return errors;
 }

@@ -16,7 +16,7 @@ const json = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) a
 const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 200) };
 const unhurried = { timeout: 1_800_000 };
 
-/** Things that user code may return or throw, and a wire may carry. */
+/** Arbitrary values that user code may return or throw, or that a network may deliver. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.anything({
     withBigInt: true,
@@ -85,7 +85,7 @@ function perform(act: Act, change: () => unknown): unknown {
   return act.kind === 'change' ? change() : act.value;
 }
 
-/** A hook that puts things into the state by hand, past the functions that would have checked them. */
+/** Returns the state that a hook built by hand, without the functions that check values. */
 function meddled(state: ReturnType<typeof asked>, index: number, value: unknown): unknown {
   const odd = {
     id: value,
@@ -102,9 +102,9 @@ function meddled(state: ReturnType<typeof asked>, index: number, value: unknown)
   };
 }
 
-describe('whatever comes from outside', () => {
+describe('values from user code and from the network', () => {
   it(
-    'is in the state as it is saved and loaded, never makes the loop reject, and ends the run once',
+    'any value from outside is stored as it will be read back, never rejects the loop, and the run ends once',
     unhurried,
     async () => {
       await fc.assert(

@@ -16,7 +16,10 @@ import type { AgentEvent } from './events.ts';
 
 const outputTokens = 2000;
 
-/** A model whose every call takes a while and puts out as many tokens as it may; it counts who runs beside whom. */
+/**
+ * A model whose calls each take a while and use all output tokens that they may use. It counts calls in
+ * flight.
+ */
 function slowModel(answer: (call: number) => ScriptedStep['toolCalls']): InferenceClient & {
   readonly maxInFlight: () => number;
 } {
@@ -42,6 +45,7 @@ function slowModel(answer: (call: number) => ScriptedStep['toolCalls']): Inferen
           cacheWriteTokens: 0,
           totalTokens: outputTokens,
           cost: null,
+          isExact: true,
         },
       };
     },
@@ -55,7 +59,7 @@ const noop = defineTool({
   execute: () => null,
 });
 
-/** Agents that each hand work to four others, down to those that call a model for ever. */
+/** Agents that each delegate to four others; the lowest ones call a model for ever. */
 function family(depth: number, model: InferenceClient): AgentDefinition {
   const settings = { maxOutputTokens: outputTokens };
   const common = { llmConfig: { settings }, toolConcurrency: 4, budget: { maxSteps: null } };
@@ -75,19 +79,22 @@ describe('a budget of tokens', () => {
     [1, 4],
     [2, 16],
     [3, 30],
-  ])('is kept by parallel subagents %d deep, %d and more of them side by side', async (depth, side) => {
-    const model = slowModel(() => [{ name: 'noop', input: {} }]);
-    const agent = { ...family(depth, model) };
-    const maxTokens = 50 * outputTokens;
-    const state = await createAgentLoop({ ...agent, budget: { ...agent.budget, maxTokens } }).execute(
-      asked(),
-    );
-    expect(AgentState.usage(state).totalTokens).toBe(maxTokens);
-    expect(AgentState.stopReason(state)).toBe('token-limit-reached');
-    expect(model.maxInFlight()).toBeGreaterThanOrEqual(side);
-  });
+  ])(
+    'a token budget is kept by parallel subagents %d deep, %d and more of them side by side',
+    async (depth, side) => {
+      const model = slowModel(() => [{ name: 'noop', input: {} }]);
+      const agent = { ...family(depth, model) };
+      const maxTokens = 50 * outputTokens;
+      const state = await createAgentLoop({ ...agent, budget: { ...agent.budget, maxTokens } }).execute(
+        asked(),
+      );
+      expect(AgentState.usage(state).totalTokens).toBe(maxTokens);
+      expect(AgentState.stopReason(state)).toBe('token-limit-reached');
+      expect(model.maxInFlight()).toBeGreaterThanOrEqual(side);
+    },
+  );
 
-  it('is told of while a subagent runs, and kept when it is stopped', async () => {
+  it('a token budget reports what a running subagent spends, and keeps it when the subagent is stopped', async () => {
     const child = scriptedAgent(
       [
         { toolCalls: [{ name: 'noop', input: {} }], usage: { inputTokens: 100 } },
@@ -117,7 +124,7 @@ describe('a budget of tokens', () => {
     expect(AgentState.usage(AgentState.fromJSON(AgentState.toJSON(state))).totalTokens).toBe(107);
   });
 
-  it('tells of a call that waits for room that others hold', async () => {
+  it('a call that waits for room held by others is announced by an event', async () => {
     const model = slowModel(() => [{ name: 'noop', input: {} }]);
     const agent = family(1, model);
     const events: AgentEvent[] = [];
@@ -133,7 +140,7 @@ describe('a budget of tokens', () => {
     }
   });
 
-  it('leaves no empty step behind where a limit above ended a subagent', async () => {
+  it('a subagent that a limit above ends leaves no empty step behind', async () => {
     const model = slowModel(() => [{ name: 'noop', input: {} }]);
     const agent = family(1, model);
     const state = await createAgentLoop({
@@ -150,7 +157,7 @@ describe('a budget of tokens', () => {
     }
   });
 
-  it('of an agent above is asked before a step of one below, so that no hook prepares a call in vain', async () => {
+  it('the budget of a parent is checked before a step of its subagent, so that no hook prepares a call in vain', async () => {
     let prepared = 0;
     const count = defineHook({ name: 'count', on: 'before-inference', run: () => void prepared++ });
     const child = scriptedAgent([{ toolCalls: [{ name: 'noop', input: {} }], usage: { inputTokens: 100 } }], {
@@ -170,7 +177,7 @@ describe('a budget of tokens', () => {
     expect(prepared).toBe(2);
   });
 
-  it('knows the size of the answers before when a run is taken up again', async () => {
+  it('a resumed run knows the size of earlier answers', async () => {
     const confirm = defineTool({
       name: 'confirm',
       description: '',
@@ -207,21 +214,21 @@ describe('a budget of money', () => {
   const prices = { m: { input: 1, output: 1 } };
   const script = [{ toolCalls: [{ name: 'noop', input: {} }], usage: { inputTokens: 10 } }];
 
-  it('ends after the first call of a model whose price is not known, and says what to do', async () => {
+  it('a money budget ends the run after the first call with an unknown price, and says what to do', async () => {
     const agent = scriptedAgent(script, { tools: [noop], budget: { maxCost: 1 } });
     const state = await createAgentLoop(agent).execute(asked());
     expect([AgentState.stepCount(state), AgentState.stopReason(state)]).toEqual([1, 'cost-limit-reached']);
     expect(AgentState.stopSignal(state)?.message).toContain('llmConfig.prices');
   });
 
-  it('is reached by 0.7 and 0.1 when it is 0.8', async () => {
+  it('a money budget of 0.8 is reached by 0.7 and 0.1', async () => {
     const costs = [0.7, 0.1].map((cost) => ({ ...script[0]!, usage: { inputTokens: 1, cost } }));
     const agent = scriptedAgent(costs, { tools: [noop], budget: { maxCost: 0.8 } });
     const state = await createAgentLoop(agent).execute(asked());
     expect([AgentState.stepCount(state), AgentState.stopReason(state)]).toEqual([2, 'cost-limit-reached']);
   });
 
-  it('is kept by the table of prices, also when the provider calls the model by a longer name', async () => {
+  it('a money budget uses the table of prices when the provider reports a longer model name', async () => {
     const renamed = scriptedAgent(script, {
       tools: [noop],
       budget: { maxCost: 0.00003 },
@@ -254,7 +261,7 @@ describe('a budget of time', () => {
   const approved = (state: State, env: ReturnType<typeof fixedEnv>): State =>
     AgentState.withApproval(state, AgentState.pendingApprovals(state)[0]!.id, {}, env);
 
-  it('does not count the time that waits for a person, in the loop or for a view', async () => {
+  it('a time budget does not count waiting for a person, in the loop or in a view', async () => {
     const env = fixedEnv();
     const agent = scriptedAgent(script, { tools: [pay], budget: { maxSeconds: 10 } });
     const loop = createAgentLoop(agent, { env });
@@ -266,7 +273,7 @@ describe('a budget of time', () => {
     expect(spentOf(state, env.now()).seconds).toBe(0);
   });
 
-  it('counts the work before and after the waiting', async () => {
+  it('a time budget counts the work before and after a wait', async () => {
     const env = fixedEnv();
     const work = defineHook({
       name: 'work',
@@ -282,7 +289,73 @@ describe('a budget of time', () => {
     expect(AgentState.status(once)).toBe('completed');
   });
 
-  it('leaves a run that is taken up the rest of its time, and no timer behind', async () => {
+  it('time that the machine slept during a step does not count as work', async () => {
+    const env = fixedEnv();
+    let slept = 0;
+    const sleepy = { ...env, now: () => env.now() + slept };
+    const nap = defineTool({
+      name: 'nap',
+      description: '',
+      input: z.object({}),
+      execute: () => {
+        env.advance(2000);
+        slept = 8 * 3_600_000;
+      },
+    });
+    const napping = [{ toolCalls: [{ name: 'nap', input: {} }] }, { text: 'Done' }];
+    const agent = scriptedAgent(napping, { tools: [nap], budget: { maxSeconds: 10 } });
+    const state = await createAgentLoop(agent, { env: sleepy }).execute(asked('Sleep', sleepy));
+    expect([AgentState.status(state), AgentState.stepCount(state)]).toEqual(['completed', 2]);
+    expect(spentOf(state, sleepy.now()).seconds).toBe(2);
+    expect(AgentState.stepExecutions(state)[0]?.durationMs).toBe(2000);
+  });
+
+  it('time that the machine slept before a step waited for a person does not count as work', async () => {
+    const env = fixedEnv();
+    let slept = 0;
+    const sleepy = { ...env, now: () => env.now() + slept };
+    const nap = defineHook({
+      name: 'nap',
+      on: 'before-inference',
+      run: () => void (env.advance(1000), (slept += 3_600_000)),
+    });
+    const agent = scriptedAgent(script, { tools: [pay], budget: { maxSeconds: 10 }, hooks: [nap] });
+    const loop = createAgentLoop(agent, { env: sleepy });
+    const paused = await loop.execute(asked('Pay', sleepy));
+    expect(spentOf(paused, sleepy.now()).seconds).toBe(1);
+  });
+
+  it('time in which the page was closed does not count as work when the run is taken up', async () => {
+    const env = fixedEnv();
+    const agent = scriptedAgent([{ text: 'Done' }], { budget: { maxSeconds: 10 } });
+    const loop = createAgentLoop(agent, { env });
+    const states: State[] = [];
+    for await (const { state } of loop.stream(asked('Hi', env))) states.push(state);
+    const closed = states.find((state) => AgentState.currentStep(state)?.sent != null) as State;
+    env.advance(3_600_000);
+    const state = await loop.execute(closed);
+    expect(AgentState.stopReason(state)).toBe('completed');
+    expect(spentOf(state, env.now()).seconds).toBe(0);
+  });
+
+  it('the duration of a step is the work before and after each wait, without the waits', async () => {
+    const env = fixedEnv();
+    const work = defineHook({ name: 'work', on: 'before-inference', run: () => env.advance(6000) });
+    const slow = { ...pay, execute: () => (env.advance(500), 'paid') };
+    const twice = [{ toolCalls: [0, 1].map(() => ({ name: 'pay', input: {} })) }, { text: 'Done' }];
+    const agent = scriptedAgent(twice, { tools: [slow], hooks: [work] });
+    const loop = createAgentLoop(agent, { env });
+    let state = await loop.execute(asked('Pay', env));
+    for (let answers = 0; answers < 2; answers++) {
+      env.advance(3_600_000);
+      state = await loop.execute(approved(state, env));
+    }
+    // Resuming a step prepares the request anew, without running its hooks again.
+    expect(AgentState.stepExecutions(state).map(({ durationMs }) => durationMs)).toEqual([7000, 6000]);
+    expect(spentOf(state, env.now()).seconds).toBe(13);
+  });
+
+  it('a resumed run has the remaining time of its budget, and leaves no timer behind', async () => {
     const env = fixedEnv();
     const asks: number[] = [];
     const open = new Set<object>();
@@ -309,7 +382,7 @@ describe('a budget of time', () => {
     expect(open.size).toBe(0);
   });
 
-  it('records the step that it ended before the model was called', async () => {
+  it('a time budget that ends a step before the model call records that step', async () => {
     const hook = defineHook({
       name: 'slow',
       on: 'before-inference',
@@ -320,7 +393,7 @@ describe('a budget of time', () => {
     expect([AgentState.stopReason(state), AgentState.stepCount(state)]).toEqual(['time-limit-reached', 1]);
   });
 
-  it('that ran out while it waited runs no tool any more', async () => {
+  it('a run whose time ran out while it waited runs no more tools', async () => {
     const env = fixedEnv();
     const agent = scriptedAgent(script, { tools: [pay], budget: { deadline: env.now() + 1000 } });
     const loop = createAgentLoop(agent, { env });
@@ -333,7 +406,7 @@ describe('a budget of time', () => {
 });
 
 describe('a budget of steps', () => {
-  it('is no stop for an answer in the last step, whatever guards say of its end', async () => {
+  it('an answer in the last step completes the run, also when guards object to its end', async () => {
     const child = scriptedAgent([{ text: 'Answer' }], {
       name: 'child',
       budget: { maxSteps: 1 },

@@ -15,7 +15,7 @@ const roundTrip = (state: State): State =>
 const echo = fakeTool('echo', (input) => input);
 const firstCalls = (state: State): readonly ToolExecution[] =>
   AgentState.steps(state)[0]?.toolExecutions ?? [];
-/** The ids of calls, and of the results behind them, as a model is shown them. */
+/** The ids of calls, and of their results, as a model receives them. */
 const shownIds = ({ messages }: InferenceRequest): { calls: string[]; results: string[] } => ({
   calls: messages.flatMap(toolCalls).map(({ toolCallId }) => toolCallId),
   results: messages.flatMap(({ parts }) =>
@@ -28,11 +28,11 @@ function requestOf(messages: readonly Message[]): InferenceRequest {
   return { ...how, messages };
 }
 
-describe('calls that a provider gives one id', () => {
+describe('calls to which a provider gives the same id', () => {
   it.each([
     ['the same', 'same'],
     ['no', ''],
-  ])('in one answer (%s id) run once each, with results of their own', async (_what, id) => {
+  ])('calls of one answer (%s id) run once each, with their own results', async (_what, id) => {
     const inputs = [1, 2, 3];
     const script = [{ toolCalls: inputs.map((n) => ({ name: 'echo', input: { n }, id })) }, { text: 'Done' }];
     const { state, requests } = await expectRun(script, { tools: [echo] }).toEnd('completed', 'completed', {
@@ -48,7 +48,7 @@ describe('calls that a provider gives one id', () => {
     expect(roundTrip(state)).toEqual(state);
   });
 
-  it('in one answer wait and are answered one by one', async () => {
+  it('calls of one answer with the same id wait and are answered one by one', async () => {
     const { tool, runs } = askingTool('pay');
     const agent = scriptedAgent(
       [{ toolCalls: [1, 2].map((n) => ({ name: 'pay', input: { n }, id: 'same' })) }, { text: 'Done' }],
@@ -66,7 +66,7 @@ describe('calls that a provider gives one id', () => {
     expect(AgentState.pendingApprovals(state)).toEqual([]);
   });
 
-  it('in several steps keep their own results', async () => {
+  it('calls of several steps with the same id keep their own results', async () => {
     const step = (n: number) => ({ toolCalls: [{ name: 'echo', input: { n }, id: 'same' }] });
     const { requests } = await expectRun([step(1), step(2), { text: 'Done' }], { tools: [echo] }).toEnd(
       'completed',
@@ -79,8 +79,8 @@ describe('calls that a provider gives one id', () => {
   });
 });
 
-describe('the result of a call, as a model is shown it', () => {
-  it('is the same object in every request, so that clients may keep what they made of it', async () => {
+describe('the result of a call in requests to a model', () => {
+  it('the result message of a call is the same object in every request, so that clients can cache by it', async () => {
     const step = { toolCalls: [{ name: 'echo', input: {} }] };
     const { requests } = await expectRun([step, step, { text: 'Done' }], { tools: [echo] }).toEnd(
       'completed',
@@ -93,7 +93,7 @@ describe('the result of a call, as a model is shown it', () => {
     expect(third).toBe(second);
   });
 
-  it('is the same object where something before it has changed', () => {
+  it('the result message of a call stays the same object when an earlier message changes', () => {
     const [call, result] = [
       assistant([{ type: 'tool-call', toolCallId: 'c', toolName: 'echo', input: {}, providerCallId: 'p' }]),
       tool({ toolCallId: 'c', toolName: 'echo', output: 1 }),
@@ -103,7 +103,7 @@ describe('the result of a call, as a model is shown it', () => {
     expect(second?.messages[2]).toBe(first?.messages[2]);
   });
 
-  it('is named as its call is in this conversation, also when another one names that differently', () => {
+  it('the result of a call is named as in its own conversation, also when another one uses another name', () => {
     const result = tool({ toolCallId: 'c', toolName: 'echo', output: 1 });
     const named = (providerCallId: string): InferenceRequest =>
       requestOf([
@@ -115,8 +115,8 @@ describe('the result of a call, as a model is shown it', () => {
   });
 });
 
-describe('calls of two subagents with equal ids', () => {
-  it('are told apart: the rejected one does not run, the approved one does', async () => {
+describe('calls of two subagents with the same id', () => {
+  it('calls of two subagents with the same id are answered separately: only the approved one runs', async () => {
     const { tool, runs } = askingTool('pay');
     const kid = (name: string) =>
       scriptedAgent([{ toolCalls: [{ name: 'pay', input: { from: name }, id: 'call_1' }] }, { text: name }], {

@@ -9,7 +9,10 @@ import { textOrNull } from '../kit/text-of.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 
-/** A signal that user code added, as state may hold it. @throws AgentError `signal-invalid` for an unknown reason. */
+/**
+ * Copies a signal that user code added into the shape that state can hold. @throws AgentError
+ * `signal-invalid` for an unknown reason.
+ */
 export function checkedSignal(signal: StopSignal, env: Env): StopSignal {
   const { reason, message, context, source, at } = signal;
   const init = {
@@ -21,7 +24,10 @@ export function checkedSignal(signal: StopSignal, env: Env): StopSignal {
   return Number.isSafeInteger(at) ? { ...checked, at } : checked;
 }
 
-/** An error that user code put into a state, as state may hold it: what was thrown, or the data of an error. Null is none. */
+/**
+ * Copies an error that user code put into a state: a thrown value or the data of an error. Null means no
+ * error.
+ */
 export function checkedError(error: unknown, depth = 0): ErrorInfo | null {
   if (error === undefined || error === null) return null;
   if (!isPlainObject(error)) return errorInfo(error);
@@ -31,17 +37,23 @@ export function checkedError(error: unknown, depth = 0): ErrorInfo | null {
     message: textOrNull(message) ?? '',
     code: textOrNull(code),
     data: toJsonObject(data),
-    // A cause that leads back to itself ends somewhere.
+    // The depth limit ends a cause that leads back to itself.
     cause: isPlainObject(cause) && depth < maxCauses ? checkedError(cause, depth + 1) : null,
   };
 }
 
-/** Model and settings that user code chose. @throws AgentError `llm-settings-secret` for a setting that looks like a key. */
+/**
+ * Copies the model and settings that user code chose. @throws AgentError `llm-settings-secret` for a
+ * setting that looks like a key.
+ */
 export function checkedLlmConfig(config: LlmConfig | null): LlmConfig | null {
   return isPlainObject(config) ? ownLlmConfig(config as LlmConfig) : null;
 }
 
-/** The form of the answer that user code chose. @throws AgentError `hook-contract` for what is none. */
+/**
+ * Copies the response format that user code chose. @throws AgentError `hook-contract` for an invalid
+ * format.
+ */
 export function checkedResponseFormat(format: unknown): ResponseFormat | null {
   if (format === undefined || format === null) return null;
   const { type, schema, name } = format as { readonly [key: string]: unknown };

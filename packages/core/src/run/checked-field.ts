@@ -6,6 +6,7 @@ import { isToolOutcome } from '../graph/is-tool-outcome.ts';
 import { normalizeUsage } from '../graph/normalize-usage.ts';
 import type { ToolCall, ToolChoice, ToolExecution } from '../graph/types.ts';
 import { isPlainObject } from '../kit/is-plain-object.ts';
+import { maskSecrets } from '../kit/mask-secrets.ts';
 import { shownShape } from '../kit/shown-shape.ts';
 import { textOf, textOrNull } from '../kit/text-of.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
@@ -14,7 +15,7 @@ import { toFinishReason } from '../model/to-finish-reason.ts';
 import { checkedError, checkedResponseFormat } from './checked-change.ts';
 import { ownedMessages } from './owned-messages.ts';
 
-/** Thrown for a replacement of the wrong shape; says what is wrong with it. */
+/** The error for a replacement of the wrong shape; its message says what is wrong. */
 export class WrongShape extends Error {}
 
 type Raw<Value> = { readonly [Key in keyof Value]?: unknown };
@@ -23,8 +24,8 @@ type Checkers = {
 };
 
 /**
- * What a hook puts in place of a field, as state may hold it: a copy by the same shapes that are read back. What it
- * leaves out stays as it was given; what is no such thing at all is refused, because nobody knows what was meant.
+ * Copies the value with which a hook replaces a field, in the shape that is read back from storage. Fields
+ * left out keep their given value; a value of another kind is rejected, because its meaning is unknown.
  * @throws WrongShape, or AgentError `message-invalid` or `llm-settings-secret`
  */
 export function checkedField<Field extends HookField>(
@@ -56,7 +57,7 @@ function checkedRequest(raw: Raw<InferenceRequest>, given: InferenceRequest | un
   if (!Array.isArray(messages)) throw new WrongShape(`its messages are ${shownShape(messages)}`);
   return {
     model: textOrNull(model),
-    // A list of its own: the hook may change the one that it gave.
+    // The list is copied, because the hook may still change its own.
     messages:
       messages === given?.messages ? messages : [...ownedMessages(messages, given?.messages ?? [], env)],
     tools: tools === given?.tools ? tools : checkedTools(tools),
@@ -92,22 +93,22 @@ function checkedResponse(raw: Raw<InferenceResponse>, given: InferenceResponse |
     id: textOrNull(id),
     model: textOrNull(model),
     finishReason: toFinishReason(finishReason),
-    ...(typeof explanation === 'string' ? { explanation } : {}),
-    // Usage that was reported counts, whatever a hook makes of the rest.
+    ...(typeof explanation === 'string' ? { explanation: maskSecrets(explanation) } : {}),
+    // Reported usage is kept, also when a hook drops it.
     usage: normalizeUsage(isPlainObject(usage) ? usage : given?.usage),
     durationMs: isTime(durationMs) ? durationMs : (given?.durationMs ?? 0),
     firstDeltaMs: isTime(firstDeltaMs) ? firstDeltaMs : null,
   };
 }
 
-/** Its ids are those of the call that was made. */
+/** Copies a tool call; its ids stay those of the original call. */
 function checkedCall(raw: Raw<ToolCall>, given: ToolCall | undefined): object {
   const { name, input } = { ...given, ...present(raw) };
   if (typeof name !== 'string') throw new WrongShape(`its name is ${shownShape(name)}`);
   return { ...given, name, input: toJson(input) };
 }
 
-/** A call that was given an end has one: with any other status it would be begun again and again. */
+/** Requires an outcome as the status: with any other status the call would start again for ever. */
 function checkedExecution(raw: Raw<ToolExecution>, given: ToolExecution | undefined): object {
   const { status, error } = { ...given, ...present(raw) };
   if (!isToolOutcome(status))
@@ -124,7 +125,7 @@ function present(raw: object): { readonly [key: string]: unknown } {
   return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
 }
 
-/** JSON knows neither minus zero nor what is no number. */
+/** False for minus zero, NaN and infinity, which JSON cannot hold. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0);
 }

@@ -24,8 +24,8 @@ const call = (name = 'ok', input = {}): ScriptedEntry => ({ toolCalls: [{ name, 
 const final = (text = 'done'): ScriptedEntry => ({ text });
 const tools = [ok, bad];
 
-describe('a run', () => {
-  it('keeps what has come in of an answer when it is stopped', async () => {
+describe('a run that is stopped', () => {
+  it('a stopped run keeps the part of the answer that has arrived', async () => {
     const controller = new AbortController();
     const agent = scriptedAgent([{ text: 'abcdef', chunks: 6, delayMs: 5 }]);
     const loop = createAgentLoop(agent, {
@@ -42,7 +42,7 @@ describe('a run', () => {
     expect(last.metadata['incomplete']).toBe(true);
   });
 
-  it('leaves a client behind that ignores its signal', async () => {
+  it('a stopped run does not wait for a client that ignores its signal', async () => {
     const hanging = {
       stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) }),
     };
@@ -60,8 +60,8 @@ describe('a run', () => {
   });
 });
 
-describe('a request to go on', () => {
-  it('does not outlast an abort', async () => {
+describe('a request to continue', () => {
+  it('a request to continue does not outlast an abort', async () => {
     const controller = new AbortController();
     const hook = defineHook({
       name: 'always',
@@ -78,8 +78,8 @@ describe('a request to go on', () => {
   });
 });
 
-describe('a run that is aborted when it was asked to go on', () => {
-  it('begins no other step', async () => {
+describe('an aborted run with a request to continue', () => {
+  it('an aborted run begins no further step', async () => {
     const controller = new AbortController();
     const hook = defineHook({
       name: 'more',
@@ -99,8 +99,8 @@ describe('a run that is aborted when it was asked to go on', () => {
   });
 });
 
-describe('errors', () => {
-  it('are retried before the first delta, and then given up with a reason', async () => {
+describe('errors of the model', () => {
+  it('an error before the first delta is retried, and the run then stops with a reason', async () => {
     const retry = { maxAttempts: 2, baseDelayMs: 1, maxDelayMs: 1 };
     const failing = { error: { message: 'busy', retryable: true } };
     const saved = await createAgentLoop(scriptedAgent([failing, final()], { retry })).execute(asked());
@@ -112,7 +112,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('are retried behind a delta that says nothing: providers begin with one', async () => {
+  it('an error after an empty delta is retried, because providers begin with one', async () => {
     const usage = { inputTokens: 1, outputTokens: 1 };
     const busy = { type: 'error', code: 'upstream-unavailable', message: 'busy', retryable: true };
     const answers = [
@@ -133,8 +133,8 @@ describe('errors', () => {
   });
 });
 
-describe('budgets', () => {
-  it('end a run at its deadline, also in the middle of a call', async () => {
+describe('the budgets of a run', () => {
+  it('a deadline ends a run, also in the middle of a call', async () => {
     const past = scriptedAgent([call()], { tools, budget: { deadline: Date.now() - 1 } });
     const before = await createAgentLoop(past).execute(asked());
     expect([AgentState.stepCount(before), AgentState.stopReason(before)]).toEqual([0, 'time-limit-reached']);
@@ -148,16 +148,19 @@ describe('budgets', () => {
   it.each([
     [{ maxSeconds: 60, deadline: 50 }, /deadline/, 'deadline'],
     [{ maxSeconds: 0.05, deadline: 60_000 }, /0\.05 s/, 'maxSeconds'],
-  ])('say which limit of time was reached first: %o', async ({ maxSeconds, deadline }, message, limit) => {
-    const slow = scriptedAgent([{ text: 'abc', chunks: 3, delayMs: 30 }], {
-      budget: { maxSeconds, deadline: Date.now() + deadline },
-    });
-    const signal = AgentState.stopSignal(await createAgentLoop(slow).execute(asked()));
-    expect(signal).toMatchObject({ reason: 'time-limit-reached', message: expect.stringMatching(message) });
-    expect(Object.keys(signal?.context ?? {})).toEqual([limit]);
-  });
+  ])(
+    'the signal names the time limit that was reached first: %o',
+    async ({ maxSeconds, deadline }, message, limit) => {
+      const slow = scriptedAgent([{ text: 'abc', chunks: 3, delayMs: 30 }], {
+        budget: { maxSeconds, deadline: Date.now() + deadline },
+      });
+      const signal = AgentState.stopSignal(await createAgentLoop(slow).execute(asked()));
+      expect(signal).toMatchObject({ reason: 'time-limit-reached', message: expect.stringMatching(message) });
+      expect(Object.keys(signal?.context ?? {})).toEqual([limit]);
+    },
+  );
 
-  it('add to what a guard says', async () => {
+  it('a budget signal is added to the signal of a guard', async () => {
     const stop = guard('mine', (state) =>
       AgentState.stepCount(state) >= 2 ? StopSignal.stopRequested({ message: 'enough' }) : null,
     );
@@ -166,8 +169,8 @@ describe('budgets', () => {
   });
 });
 
-describe('tools', () => {
-  it('wait for approval, survive a reload, and go on in the same step', async () => {
+describe('the tools of a run', () => {
+  it('a tool call waits for approval, survives a reload, and continues in the same step', async () => {
     const execute = vi.fn(({ n }: { n: number }) => n * 2);
     const risky = defineTool({
       name: 'risky',
@@ -210,7 +213,7 @@ describe('tools', () => {
     });
   });
 
-  it('that were running when the page went away are interrupted, unless they may be repeated', async () => {
+  it('a tool call that ran when the page closed is interrupted, unless it may be repeated', async () => {
     for (const [effects, expected] of [
       ['once', 'interrupted'],
       ['idempotent', 'completed'],
@@ -234,14 +237,14 @@ describe('tools', () => {
   });
 });
 
-describe('subagents', () => {
+describe('the subagents of a run', () => {
   const child = (script: ScriptedEntry[], init = {}): ReturnType<typeof scriptedAgent> =>
     scriptedAgent(script, { name: 'child', systemPrompt: 'C', ...init });
   const delegate: ScriptedEntry = {
     toolCalls: [{ name: 'delegate', input: { agent: 'child', task: 'Look' } }],
   };
 
-  it('charge what they spend to their parent', async () => {
+  it('the spending of a subagent is charged to its parent', async () => {
     const kid = child([{ toolCalls: [{ name: 'ok', input: {} }], usage: { inputTokens: 10 } }], {
       tools,
       budget: {},
@@ -254,8 +257,8 @@ describe('subagents', () => {
   });
 });
 
-describe('structured output', () => {
-  it('is sent back until it fits, and comes out typed', async () => {
+describe('the structured output of a run', () => {
+  it('an output is sent back until it fits, and is typed', async () => {
     const schema = z.object({ n: z.number() });
     const agent = scriptedAgent([{ text: 'nope' }, { text: '{"n":"x"}' }, { text: '{"n":3}' }], {
       responseFormat: schema,
@@ -267,8 +270,8 @@ describe('structured output', () => {
   });
 });
 
-describe('events', () => {
-  it('reach a stream with the state after each', async () => {
+describe('the events of a run', () => {
+  it('a stream yields every event with the state after it', async () => {
     const events = await collect(createAgentLoop(scriptedAgent([{ text: 'ab', chunks: 2 }])).stream(asked()));
     const deltas = events.flatMap(({ event, state }) =>
       event.type === 'text-delta' ? [[event.delta, AgentState.currentResponse(state)]] : [],
@@ -279,7 +282,7 @@ describe('events', () => {
     ]);
   });
 
-  it('do not let a listener break the run', async () => {
+  it('a listener that throws does not break the run', async () => {
     const loop = createAgentLoop(scriptedAgent([final()]), {
       onEvent: () => {
         throw new Error('listener');
@@ -290,7 +293,7 @@ describe('events', () => {
 });
 
 describe('the trace of tools', () => {
-  it('stands apart when the agent wants it so', async () => {
+  it('a tool trace is kept separately when the agent asks for it', async () => {
     const agent = scriptedAgent([call(), final('done')], { tools, toolTrace: 'separate' });
     const state = await createAgentLoop(agent).execute(asked());
     expect(AgentState.messages(state).map((message) => message.role)).toEqual(['user', 'assistant']);
@@ -299,7 +302,7 @@ describe('the trace of tools', () => {
     );
   });
 
-  it('of earlier runs is not sent again', async () => {
+  it('the tool trace of an earlier run is not sent again', async () => {
     const requests: InferenceRequest[] = [];
     const script: ScriptedEntry[] = [
       call(),
@@ -314,7 +317,7 @@ describe('the trace of tools', () => {
 });
 
 describe('the state after a run', () => {
-  it('is the same for the same environment', async () => {
+  it('the same environment gives the same state', async () => {
     const once = async (): Promise<string> => {
       const env = fixedEnv();
       const agent = scriptedAgent([call(), final()], { tools });
@@ -325,7 +328,7 @@ describe('the state after a run', () => {
     expect(await once()).toBe(await once());
   });
 
-  it('shares what was not touched', async () => {
+  it('a new state shares the branches that did not change', async () => {
     const state = await createAgentLoop(scriptedAgent([call(), final()], { tools })).execute(asked());
     const next = AgentState.withMetadata(state, { a: 1 });
     expect(next.execution).toBe(state.execution);

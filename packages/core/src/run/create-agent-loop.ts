@@ -7,38 +7,47 @@ import { createJournal, type Journal } from './journal.ts';
 import type { HookContract, Perform } from './run.ts';
 import { runOnJournal } from './run-on-journal.ts';
 
-/** What a loop may be given besides its agent. */
+/** Options of `createAgentLoop`. */
 export type AgentLoopOptions = {
   /** Default: the system's clocks, ids, randomness and timers. */
   env?: Env;
-  /** Sees every event of every run; what it throws is reported and harms no run. */
+  /** Receives every event of every run. Errors that it throws are reported and do not affect the run. */
   onEvent?: AgentEventListener;
   /**
-   * What happens when a hook replaces a field that its point does not allow. Default: `warn`, on the console and in
-   * development only; `strict` throws `hook-contract`, `diagnostics` tells a `hook-violation`.
+   * The reaction to a hook that replaces a field which its point does not allow. Default: `warn`, on the
+   * console and in development only. `strict` throws `hook-contract`, `diagnostics` sends a
+   * `hook-violation`, `off` does nothing.
    */
   hookContract?: HookContract;
-  /** Stands between the loop and every call of model and tools. Default: they are called. */
+  /** A wrapper around every call of a model or tool. Default: calls are made directly. */
   perform?: Perform;
 };
 
-/** `signal` stops the run when it aborts; what it has done so far is in the state. */
+/** Options of one run. Aborting `signal` stops the run; its work so far stays in the state. */
 export type RunOptions = { signal?: AbortSignal };
-/** An event, and the root's state after it. */
+/** An event, and the root agent's state after it. */
 export type StreamedEvent = { readonly event: AgentEvent; readonly state: AgentState };
 
-/** Runs an agent over states; holds no state itself, so that one loop may serve many. */
+/** A runner of one agent over any number of states; it holds no state itself. */
 export type AgentLoop = {
   readonly agent: AgentDefinition;
-  /** A state after every step, and the final one. The next step begins when the next state is asked for. */
+  /**
+   * Yields the state after every step, and the final one. The next step begins when the next state is
+   * requested.
+   */
   readonly iterate: (state: AgentState, options?: RunOptions) => AsyncIterableIterator<AgentState>;
-  /** The final state. Never rejects for a fault of the agent: that is in the state. */
+  /**
+   * Resolves with the final state. Errors of the agent are in the state; the promise does not reject for
+   * them.
+   */
   readonly execute: (state: AgentState, options?: RunOptions) => Promise<AgentState>;
-  /** Every event with the state after it; leaving the loop early leaves the run where it is, to be resumed. */
+  /**
+   * Yields every event with the state after it. Leaving the loop early leaves a run that can be resumed.
+   */
   readonly stream: (state: AgentState, options?: RunOptions) => AsyncIterableIterator<StreamedEvent>;
 };
 
-/** The loop of an agent. @throws nothing: what goes wrong in a run is in its state. */
+/** Creates the loop of an agent. Errors of a run are stored in its state and not thrown. */
 export function createAgentLoop(agent: AgentDefinition, options: AgentLoopOptions = {}): AgentLoop {
   const { onEvent, ...rest } = options;
   const env = checkedEnv(options.env ?? systemEnv);

@@ -9,8 +9,8 @@ import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import { commit, type Run, stateOf, stepNumber } from './run.ts';
 
 /**
- * Decides whether the run goes on, and says why in an event. A continuation request that goes on is spent by the step
- * that it leads to, so that a run which is saved in between still has it.
+ * Decides whether the run continues, and records the reason in an event. The step that follows spends a
+ * continuation request, so that a run saved in between still has it.
  */
 export function shouldStop(run: Run, at: ContinuationEvaluation['at']): boolean {
   addAbortSignal(run);
@@ -35,16 +35,22 @@ export function shouldStop(run: Run, at: ContinuationEvaluation['at']): boolean 
   return stops;
 }
 
-/** A final answer in the last allowed step, or one that overshoots, is complete: no limit speaks against it. */
+/**
+ * True for a final answer in the last allowed step or over a limit: the answer is complete, so no limit is
+ * raised.
+ */
 function isNaturalEnd(run: Run, at: ContinuationEvaluation['at']): boolean {
   const step = lastStep(stateOf(run));
   if (at !== 'after-step' || step === null) return false;
   return !hasToolCalls(step) && !continuationOf(run).isContinuationRequested;
 }
 
-/** Before a step there is nothing to ask of a step: only signals can keep it from running. */
+/**
+ * The branch of `shouldStop`. Before a step only signals can stop it, because there is no step to examine
+ * yet.
+ */
 function branchFor(run: Run, at: ContinuationEvaluation['at']): ContinuationBranch {
-  // Nothing can run under an aborted signal, whoever asks to go on.
+  // Nothing can run under an aborted signal, even with a continuation request.
   if (run.signal.aborted) return 'stop-signals';
   if (at !== 'before-step') return continuationBranch(stateOf(run));
   const { stopSignals, isContinuationRequested } = continuationOf(run);
@@ -60,11 +66,11 @@ function addAbortSignal(run: Run): void {
 function addBudgetSignals(run: Run): void {
   const now = run.env.now();
   for (const signal of exceeded(run.agent.budget, spentOf(stateOf(run), now), now)) addOnce(run, signal);
-  // What the agents above may spend is spent by this one too.
+  // Limits of the agents above apply to this one too.
   for (const signal of run.ledger.exceeded(now)) addOnce(run, signal);
 }
 
-/** One signal of a reason is enough. */
+/** Adds a signal unless one of the same reason is present. */
 export function addOnce(run: Run, signal: StopSignal): void {
   if (continuationOf(run).stopSignals.every(({ reason }) => reason !== signal.reason)) addSignal(run, signal);
 }

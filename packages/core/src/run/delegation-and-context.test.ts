@@ -31,8 +31,8 @@ const delegate = (agent: string): ScriptedEntry => ({
   toolCalls: [{ name: 'delegate', input: { agent, task: 'Look' } }],
 });
 
-describe('tools', () => {
-  it('tell how far they have come, and may be refused by their own rule', async () => {
+describe('the tools of an agent', () => {
+  it('a tool reports its progress, and its own rule may reject a call', async () => {
     const work = defineTool({
       name: 'work',
       description: '',
@@ -57,7 +57,7 @@ describe('tools', () => {
     });
   });
 
-  it('may change the state of the agent when they succeed', async () => {
+  it('a successful tool may change the state of the agent', async () => {
     const mark = defineTool({
       name: 'mark',
       description: '',
@@ -68,7 +68,7 @@ describe('tools', () => {
     expect(AgentState.metadata(state)).toEqual({ marked: true });
   });
 
-  it('are ended by their own time-out, and may word their errors for the model', async () => {
+  it('a tool is ended by its own timeout, and may word its errors for the model', async () => {
     const slow = defineTool({
       name: 'slow',
       description: '',
@@ -93,8 +93,8 @@ describe('tools', () => {
   });
 });
 
-describe('subagents', () => {
-  it('nest as deep as the policy allows', async () => {
+describe('the subagents of an agent', () => {
+  it('subagents nest as deep as the policy allows', async () => {
     const leaf = scriptedAgent([{ text: 'leaf' }], { name: 'leaf' });
     const middle = scriptedAgent([delegate('leaf'), { text: 'middle' }], {
       name: 'middle',
@@ -113,7 +113,7 @@ describe('subagents', () => {
     expect(AgentState.errors(refused)[0]?.message).toMatch(/1 deep, 1 is allowed/);
   });
 
-  it('have their own tool where a parent lends one of its name', async () => {
+  it('a subagent uses its own tool when its parent lends one of the same name', async () => {
     const requests: InferenceRequest[] = [];
     const kid = scriptedAgent([call('look'), (request) => (requests.push(request), { text: 'seen' })], {
       name: 'kid',
@@ -128,14 +128,14 @@ describe('subagents', () => {
     expect(AgentState.steps(child)[0]?.toolExecutions[0]?.result).toBe('own');
   });
 
-  it('have no tool of their parent that it does not lend', async () => {
+  it('a subagent has no tool of its parent that is not lent', async () => {
     const requests: InferenceRequest[] = [];
     const kid = scriptedAgent([(request) => (requests.push(request), { text: 'seen' })], { name: 'kid' });
     await run([delegate('kid'), { text: 'x' }], { tools: [fakeTool('look', 1)], subagents: [kid] });
     expect(requests[0]?.tools).toEqual([]);
   });
 
-  it('take the time of their work, before and after they waited for a person', async () => {
+  it('the duration of a subagent is its work before and after waiting for a person', async () => {
     const env = fixedEnv();
     const works = defineHook({ name: 'works', on: 'before-inference', run: () => env.advance(1000) });
     const { tool } = askingTool('pay');
@@ -153,7 +153,7 @@ describe('subagents', () => {
     expect(AgentState.steps(state)[0]?.toolExecutions[0]?.durationMs).toBe(2000);
   });
 
-  it('that wait for approval make their parent wait, and go on when it is answered', async () => {
+  it('a subagent that waits for approval makes its parent wait, and both continue after the answer', async () => {
     const risky = defineTool({
       name: 'risky',
       description: '',
@@ -174,8 +174,8 @@ describe('subagents', () => {
   });
 });
 
-describe('the context', () => {
-  it("begins with the state's instructions where it has some, else with the agent's", async () => {
+describe('the context of a run', () => {
+  it('the system prompt of the state comes before that of the agent', async () => {
     const instructions = async (state: ReturnType<typeof asked>): Promise<string> => {
       const { requests } = await expectRun(
         [{ text: 'x' }],
@@ -188,7 +188,7 @@ describe('the context', () => {
     expect(await instructions(AgentState.withSystemPrompt(asked(), 'Of the state'))).toBe('Of the state');
   });
 
-  it('is compiled as the agent says, and never parts a call from its result', async () => {
+  it("a compiled context follows the agent's function, and never separates a call from its result", async () => {
     const { state } = await run([call('noop'), { text: 'x' }], { tools: [fakeTool('noop', 1)] });
     expect(allSections(state).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
     const cut = AgentState.withMessages(
@@ -204,8 +204,8 @@ describe('the context', () => {
   });
 });
 
-describe('an iteration', () => {
-  it('that is left does nothing more', async () => {
+describe('an iteration over a run', () => {
+  it('an iteration that is left early does nothing more', async () => {
     const agent = scriptedAgent([call('noop')], { tools: [fakeTool('noop', 1)] });
     const events: string[] = [];
     const loop = createAgentLoop(agent, { onEvent: ({ type }) => events.push(type) });
@@ -218,7 +218,7 @@ describe('an iteration', () => {
     expect(events.length).toBe(count);
   });
 
-  it('of two agents of one definition are independent', async () => {
+  it('two iterations of one definition are independent', async () => {
     const agent = scriptedAgent([{ text: 'x' }]);
     const [a, b] = await Promise.all([
       collect(createAgentLoop(agent).iterate(asked())),

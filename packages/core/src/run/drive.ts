@@ -1,17 +1,29 @@
 import { stopSignal } from '../graph/agent-state/accessors.ts';
 import { terminalStatus } from '../graph/agent-state/execution-transitions.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
+import type { AgentStep } from '../graph/types.ts';
 import { spentOf } from '../graph/limits/spent-of.ts';
 import { largestOutput } from '../graph/usage-of-execution.ts';
 import type { HookPoint } from '../agent/hook.ts';
+import { sessionSpent } from '../graph/session-spent.ts';
 import { begin } from './begin.ts';
 import { shouldStop } from './decide.ts';
 import { createLedger } from './ledger.ts';
 import { recordFailure } from './record-failure.ts';
-import { commit, LeaseRevoked, type Run, type RunEnd, type RunSetup, stateOf } from './run.ts';
+import {
+  commit,
+  isLeaseRevoked,
+  LeaseRevoked,
+  type Run,
+  type RunEnd,
+  type RunSetup,
+  stateOf,
+} from './run.ts';
 import { runHooks } from './run-hooks.ts';
 import { linkedAbort } from './run-signal.ts';
-import { beginStep, continueStep, runStep } from './step/run-step.ts';
+import { asleep, stretchFrom, workedBefore } from './stretch.ts';
+import { beginStep, breakOffStep, continueStep, runStep } from './step/run-step.ts';
+import { stepsTaken } from './steps-taken.ts';
 
 /** Runs an agent until its execution ends or waits for a person. Never rejects. */
 export async function drive(setup: RunSetup): Promise<RunEnd> {
@@ -31,17 +43,21 @@ export async function drive(setup: RunSetup): Promise<RunEnd> {
       budget: agent.budget,
       spent: () => spentOf(stateOf(setup), env.now()),
       largestOutput: largestOutput(stateOf(setup)),
+      sessionBudget: agent.sessionBudget,
+      sessionSpent: () => sessionSpent(stateOf(setup)),
+      maxTotalSteps: agent.subagentPolicy.maxTotalSteps,
+      stepsTaken: stepsTaken(stateOf(setup)),
       parent: setup.parentLedger,
       onWait: (held) => void setup.lease.commit(setup.path, { type: 'budget-wait', held }),
       env,
     }),
-    providerCallIds: null,
-    stepStartedAt: env.monotonic(),
+    providerCallIds: new Set(),
+    stretch: stretchFrom(env, workedBefore(stateOf(setup))),
   };
   try {
     return await runToEnd(run);
   } catch (thrown) {
-    if (thrown instanceof LeaseRevoked) return 'ended';
+    if (isLeaseRevoked(thrown)) return 'ended';
     return await endAfter(run, thrown);
   } finally {
     abort.release();
@@ -52,31 +68,35 @@ async function runToEnd(run: Run): Promise<RunEnd> {
   const isResumed = begin(run);
   if (!isResumed) await hooksAt(run, 'before-execution');
   if (await runSteps(run, isResumed)) {
-    commit(run, { type: 'execution-pause' });
+    commit(run, { type: 'execution-pause', ...asleep(run) });
     return 'paused';
   }
   await finish(run);
   return 'ended';
 }
 
-/** What nobody foresaw still ends the execution, once. */
+/** Ends the execution, once, after an unforeseen error. */
 async function endAfter(run: Run, thrown: unknown): Promise<RunEnd> {
   try {
     await recordFailure(run, thrown);
     await finish(run);
   } catch {
-    // The lease went while the end was recorded.
+    // The lease was revoked while the end was recorded.
   }
   return 'ended';
 }
 
-/** @returns true when the run waits for a person. */
+/** Runs steps until none is left. @returns true when the run waits for a person. */
 async function runSteps(run: Run, isResumed: boolean): Promise<boolean> {
   const { execution } = stateOf(run);
   if (isResumed && execution?.currentStep?.inferenceResponse) {
     if (await continueStep(run)) return true;
     if (shouldStop(run, 'after-step')) return false;
     await checkpoint(run);
+  } else if (isResumed && run.signal.aborted && hasAnswer(execution?.currentStep)) {
+    await breakOffStep(run);
+    shouldStop(run, 'after-step');
+    return false;
   } else if (isResumed && execution?.currentStep === null && execution.stepExecutions.length > 0) {
     if (shouldStop(run, 'resume')) return false;
   }
@@ -88,7 +108,12 @@ async function runSteps(run: Run, isResumed: boolean): Promise<boolean> {
   return false;
 }
 
-/** Whoever iterates may leave here: the run stays where it is, to be taken up again. */
+/** True for a step with part of an answer. It was paid for, and restarting the step would clear it. */
+function hasAnswer(step: AgentStep | null | undefined): boolean {
+  return step?.outputMessages.some(({ parts }) => parts.length > 0) === true;
+}
+
+/** Waits for the iterating caller. A caller that leaves here leaves a run that can be resumed. */
 async function checkpoint(run: Run): Promise<void> {
   await run.checkpoint(stateOf(run)).catch(() => {
     throw new LeaseRevoked();

@@ -2,7 +2,10 @@ import type { AgentState } from '../graph/types.ts';
 import type { AgentEvent } from './events.ts';
 import { stateAt } from './state-at.ts';
 
-/** Whom an event concerns, worked out from its path and the root's state after it. */
+/**
+ * The agent, execution and step that an event belongs to, derived from its path and the root's state after
+ * it.
+ */
 export type EventAddress = {
   readonly agentId: string;
   readonly parentAgentId: string | null;
@@ -11,7 +14,7 @@ export type EventAddress = {
   readonly stepNumber: number | null;
 };
 
-/** The address of an event; null when the agent at its path is not there any more. */
+/** Returns the address of an event, or null when the agent at its path is no longer present. */
 export function eventAddress(event: AgentEvent, state: AgentState): EventAddress | null {
   const agent = stateAt(state, event.path);
   if (agent === null) return null;

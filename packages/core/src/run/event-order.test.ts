@@ -17,14 +17,14 @@ const ok = fakeTool('ok', 'own');
 const call = { toolCalls: [{ name: 'ok', input: {} }] };
 const hook = (name: string, on: HookInit['on'], run: HookInit['run'] = () => undefined) =>
   defineHook({ name, on, run });
-/** The events in order; of hooks their point. */
+/** The types of the events in order; for hooks their point. */
 const order = (events: readonly AgentEvent[]): string[] =>
   events.map((event) => (event.type === 'hook-end' ? `(${event.point})` : event.type));
 const only = <Type extends AgentEventType>(events: readonly AgentEvent[], type: Type): AgentEventOf<Type>[] =>
   events.filter((event): event is AgentEventOf<Type> => event.type === type);
 
 describe('the events of a run', () => {
-  it('come in one order, hooks at their places between them', async () => {
+  it('the events of a run have one order, with hooks at their places between them', async () => {
     const { events } = await expectRun([{ ...call, text: 'ab', chunks: 2 }, { text: 'Done' }], {
       tools: [ok],
       hooks: [hook('all', 'all')],
@@ -77,7 +77,7 @@ describe('the events of a run', () => {
     ]);
   });
 
-  it('reach every listener in their order, also when one of them makes another', () => {
+  it('every listener receives the events in order, also when one of them commits another', () => {
     const journal = createJournal(AgentState.create());
     const [first, second]: [number[], number[]] = [[], []];
     const note = (by: string): void =>
@@ -97,7 +97,7 @@ describe('the events of a run', () => {
     ]);
   });
 
-  it('tell of a model call that failed: the error in its step, and the end', async () => {
+  it('a failed model call is recorded as an error in its step, followed by the end', async () => {
     const hooks = [hook('all', 'all')];
     const { events } = await expectRun([{ error: new Error('x') }], { hooks }).toEnd(
       'failed',
@@ -105,6 +105,7 @@ describe('the events of a run', () => {
     );
     expect(order(events).slice(order(events).indexOf('inference-start'))).toEqual([
       'inference-start',
+      'usage-charge',
       'error-record',
       'stop-signal',
       '(on-error)',
@@ -117,7 +118,7 @@ describe('the events of a run', () => {
     ]);
   });
 
-  it('tell the end of a subagent before that of its call, also when both were aborted', async () => {
+  it('the end of a subagent comes before the end of its call, also when both were aborted', async () => {
     const controller = new AbortController();
     const kid = scriptedAgent([{ text: 'long', delayMs: 10_000 }], { name: 'kid' });
     const { events } = await expectRun(
@@ -139,7 +140,7 @@ describe('the events of a run', () => {
     expect(only(events, 'subagent-end')).toMatchObject([{ status: 'stopped', path: [] }]);
   });
 
-  it('have a start without an end for a step whose first hook throws', async () => {
+  it('a step whose first hook throws has a start and no end', async () => {
     const hooks = [hook('throws', 'before-step', () => Promise.reject(new Error('no')))];
     const { state, events } = await expectRun([{ text: 'x' }], { hooks }).toEnd('failed', 'error-forbade', {
       steps: 0,
@@ -155,7 +156,7 @@ describe('the events of a run', () => {
     expect(AgentState.errors(state)).toMatchObject([{ message: 'no' }]);
   });
 
-  it('take the start of a step back that may not run', async () => {
+  it('the start of a step that may not run is taken back', async () => {
     const hooks = [
       hook('stops', 'before-step', (state) => AgentState.withStopSignal(state, stopRequested())),
     ];
@@ -168,8 +169,8 @@ describe('the events of a run', () => {
   });
 });
 
-describe('what hooks change', () => {
-  it('in a response is in the end of the model call, which comes after them', async () => {
+describe('changes made by hooks', () => {
+  it('a response changed by hooks is in the end of the model call, which follows the hooks', async () => {
     const changes = hook('changes', 'after-inference', (_state, { fields, replace }) =>
       replace('response', { ...fields.response!, finishReason: 'other' }),
     );
@@ -183,7 +184,7 @@ describe('what hooks change', () => {
     expect(only(events, 'inference-end')[0]?.inferenceId).toBe(start?.sent.inferenceId);
   });
 
-  it('in a response is not kept when one of them throws: the one received is, and then the error', async () => {
+  it('a response changed by hooks is dropped when one of them throws: the received one is kept, then the error', async () => {
     const hooks = [
       hook('changes', 'after-inference', (_state, { fields, replace }) =>
         replace('response', { ...fields.response!, finishReason: 'other' }),
@@ -200,7 +201,7 @@ describe('what hooks change', () => {
     expect(AgentState.errors(state)).toMatchObject([{ message: 'no' }]);
   });
 
-  it('in the result of a call is an event of its own; the end of the call tells what the tool gave', async () => {
+  it("a result changed by a hook is an event of its own, and the end of the call keeps the tool's own result", async () => {
     const changes = hook('changes', 'after-tool-use', (_state, { fields, replace }) =>
       replace('execution', { ...fields.execution!, result: 'replaced' }),
     );
@@ -214,7 +215,7 @@ describe('what hooks change', () => {
     expect(requests[1]?.messages.at(-1)?.parts).toMatchObject([{ output: 'replaced' }]);
   });
 
-  it('in the arguments of a call is told with who did it, before the call starts', async () => {
+  it('arguments changed by a hook are recorded with its name before the call starts', async () => {
     const changes = hook('changes', 'before-tool-use', (_state, { fields, replace }) =>
       replace('toolCall', { ...fields.toolCall!, input: { by: 'hook' } }),
     );
@@ -228,7 +229,7 @@ describe('what hooks change', () => {
     expect(order(events).indexOf('call-change')).toBeLessThan(order(events).indexOf('tool-start'));
   });
 
-  it('in the state is told by what it is, with who did it', async () => {
+  it('a state changed by a hook is recorded by its changes, with the name of the hook', async () => {
     const notes = definePlugin({ id: 'notes', state: z.string() });
     const changes = hook('changes', 'before-step', (state) => {
       const said = AgentState.withMessages(state, [...AgentState.messages(state), user('By the way')]);
@@ -252,7 +253,7 @@ describe('what hooks change', () => {
   });
 });
 
-describe('the hooks after a tool', () => {
+describe('the after-tool-use hooks', () => {
   const asked = (name: string, input = {}) => [{ toolCalls: [{ name, input }] }, { text: 'x' }];
   const typed = defineTool({
     name: 'typed',
@@ -276,7 +277,7 @@ describe('the hooks after a tool', () => {
     ['has invalid arguments', asked('typed', { n: 'x' }), 'failed'],
     ['names no tool', asked('nope'), 'failed'],
   ] as const)(
-    'do not run for a call that %s; its only end is its settlement',
+    'after-tool-use hooks do not run for a call that %s, whose only end is its settlement',
     async (_what, script, outcome) => {
       const hooks = [hook('all', 'all'), blocks];
       const { events } = await expectRun(script, { tools: [ok, typed, denied], hooks }).toEnd(
@@ -290,7 +291,7 @@ describe('the hooks after a tool', () => {
     },
   );
 
-  it('run for a call that failed', async () => {
+  it('after-tool-use hooks run for a call that failed', async () => {
     const bad = fakeTool('bad', () => Promise.reject(new Error('x')));
     const { events } = await expectRun(asked('bad'), { tools: [bad], hooks: [hook('all', 'all')] }).toEnd(
       'completed',

@@ -9,10 +9,17 @@ import type { Message } from '../graph/message.ts';
 import type { ResponseFormat } from '../graph/response-format.ts';
 import type { StopSignal } from '../graph/stop-signal.ts';
 import type { AgentState, ExecutionStatus, SentRequest } from '../graph/types.ts';
+import type { Usage } from '../graph/usage.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 
-/** Who made a change that was not the loop's own: a hook, tool or plugin by name, `app`, or `user`. */
+/** The author of a change that the loop did not make: a hook, tool or plugin by name, `app`, or `user`. */
 type Authored = { readonly source: string | null };
+
+/**
+ * Milliseconds that the machine slept since the step was started or resumed; they do not count as work.
+ * Absent for 0.
+ */
+type Asleep = { readonly asleepMs?: number };
 
 type ExecutionEvent =
   /** A new execution begins, or a pending one of the same id starts to run. */
@@ -23,36 +30,37 @@ type ExecutionEvent =
       /** Plugins whose state lives for one execution only. */
       readonly forgottenPlugins: readonly string[];
     }
-  /** Nothing in the whole tree is in flight: it waits for a person. */
-  | { readonly type: 'execution-pause' }
-  /** It runs again: after a person's answer, or after a reload. */
+  /** The run waits for a person, and nothing in the whole tree is in flight. */
+  | ({ readonly type: 'execution-pause' } & Asleep)
+  /** The run continues after a person's answer or after a reload. */
   | { readonly type: 'execution-resume' }
   /** The one terminal event of a run, always the last. */
   | { readonly type: 'execution-end'; readonly status: 'completed' | 'stopped' | 'failed' };
 
 type StepEvent =
   | { readonly type: 'step-start'; readonly stepId: string }
-  /** The results of the calls stand in the messages of these ids, in call order; the step is archived. */
-  | {
+  /** Archives the step. The results of its calls are in the messages of these ids, in call order. */
+  | ({
       readonly type: 'step-end';
       readonly resultMessageIds: readonly string[];
+      /** Milliseconds of work, without waiting for a person. */
       readonly durationMs: number;
-      /** Where traces go, as the agent has it. */
+      /** The agent's setting for the place of tool traces. */
       readonly toolTrace: ToolTrace;
-    };
+    } & Asleep);
 
 type InferenceTold =
-  /** The model is called; the partial answer of an attempt before this one is cleared. */
+  /** Calls the model, and clears the partial answer of an earlier attempt. */
   | {
       readonly type: 'inference-start';
       readonly key: string;
       readonly attempt: number;
       readonly messageId: string;
       readonly sent: SentRequest;
-      /** Those of its hashes that the state does not know yet. */
+      /** Texts of `sent` that the state does not hold yet, by hash. */
       readonly texts: { readonly [hash: string]: JsonValue };
     }
-  /** A new `partId` is a new part; merged deltas count how many they were in `n`. */
+  /** A delta of a part. A new `partId` begins a part; `n` is the number of deltas that were merged. */
   | {
       readonly type: 'text-delta' | 'reasoning-delta';
       readonly partId: string;
@@ -71,15 +79,35 @@ type InferenceTold =
     }
   | { readonly type: 'file'; readonly part: FilePart }
   | { readonly type: 'source'; readonly part: SourcePart }
-  /** The response that is kept, after the hooks; `inferenceId` is that of the `sent` that it answers. */
+  /**
+   * The charge of a model call without an answer, or of one made by a hook. `hook` names the hook and is
+   * null for the step's own call.
+   */
+  | {
+      readonly type: 'usage-charge';
+      readonly reason: 'failed' | 'aborted' | 'hook';
+      readonly hook: string | null;
+      readonly usage: Usage;
+      /**
+       * Key of a hook's call, which a replay answers with `result`; absent when the call gave no result.
+       */
+      readonly key?: string;
+      readonly result?: JsonValue;
+    }
+  /** The stored response, after the hooks. `inferenceId` equals that of the `sent` it answers. */
   | {
       readonly type: 'inference-end';
       readonly inferenceId: string;
       readonly response: InferenceResponse;
       readonly toolTrace: ToolTrace;
+      /**
+       * The limit of calls: those beyond `most` are not run and have this error as their result. Absent:
+       * all may run.
+       */
+      readonly callLimit?: { readonly most: number; readonly error: ErrorInfo };
     };
 
-/** State of a plugin as it stands after a write; null forgets it. */
+/** The state of a plugin after a write; null forgets it. */
 export type PluginValue = {
   readonly pluginId: string;
   readonly version: number;
@@ -91,7 +119,7 @@ type ToolEvent =
       readonly type: 'approval-request';
       readonly toolCallId: string;
       readonly reason: string | null;
-      /** Why it is asked when the tool did not ask: its start could not be stored. */
+      /** The reason for a question that the tool did not ask: its start could not be stored. */
       readonly cause?: 'not-stored';
     }
   | { readonly type: 'output-request'; readonly toolCallId: string }
@@ -110,7 +138,9 @@ type ToolEvent =
     }
   | { readonly type: 'tool-start'; readonly toolCallId: string; readonly key: string }
   | { readonly type: 'tool-progress'; readonly toolCallId: string; readonly progress: JsonValue }
-  /** What the tool itself gave, with what it wrote; a person's output for a call that awaits one comes the same way. */
+  /**
+   * The tool's own result and plugin writes. The output that a person gives for a call has the same event.
+   */
   | {
       readonly type: 'tool-end';
       readonly toolCallId: string;
@@ -120,7 +150,7 @@ type ToolEvent =
       readonly durationMs: number | null;
       readonly pluginWrites: readonly PluginValue[];
     }
-  /** What an edit of a person or a tool hook changed; the message shows the model what really ran. */
+  /** A change by a person or a tool hook. The message shows the model the call that really ran. */
   | (Authored & {
       readonly type: 'call-change';
       readonly toolCallId: string;
@@ -130,7 +160,10 @@ type ToolEvent =
       readonly status?: ToolOutcome;
       readonly error?: ErrorInfo | null;
     })
-  /** After its after-tool-use hooks; the only end of a blocked, rejected or invalid call. */
+  /**
+   * The settlement of a call, after its after-tool-use hooks. It is the only end of a blocked, rejected or
+   * invalid call.
+   */
   | {
       readonly type: 'call-settle';
       readonly toolCallId: string;
@@ -148,8 +181,9 @@ type ToolEvent =
 type ChangeEvent =
   | (Authored & { readonly type: 'message-add'; readonly message: Message; readonly section: string })
   /**
-   * By id, never by place: `removed` go, `put` replace the message of their id, `added` stand behind the named message
-   * (null: at the front). What others added meanwhile stays.
+   * A change of a section by message id: `removed` are deleted, `put` replace the message of their id,
+   * `added` are inserted after the named message (null: at the front). Concurrent changes of others are
+   * kept.
    */
   | (Authored & {
       readonly type: 'section-change';
@@ -157,6 +191,8 @@ type ChangeEvent =
       readonly removed: readonly string[];
       readonly put: readonly Message[];
       readonly added: readonly { readonly after: string | null; readonly messages: readonly Message[] }[];
+      /** Messages of any section whose former texts are deleted everywhere; steps keep only their ids. */
+      readonly erased?: readonly string[];
     })
   | (Authored & {
       readonly type: 'metadata-change';
@@ -169,20 +205,20 @@ type ChangeEvent =
       readonly responseFormat?: ResponseFormat | null;
       readonly llmConfig?: LlmConfig | null;
     })
-  /** A null `data` with version 0 forgets the plugin's state. */
+  /** A write of plugin state. A null `data` with version 0 forgets it. */
   | (Authored & PluginValue & { readonly type: 'plugin-change'; readonly isForgotten?: boolean })
-  /** `executionId` names the pending execution that a signal to an idle agent makes. */
+  /** A stop signal. `executionId` names the pending execution that a signal to an idle agent creates. */
   | { readonly type: 'stop-signal'; readonly signal: StopSignal; readonly executionId?: string }
   | (Authored & { readonly type: 'continuation-request'; readonly executionId?: string })
   | { readonly type: 'continuation-evaluate'; readonly evaluation: ContinuationEvaluation }
-  /** A model call waits for room that others hold in the budget. */
+  /** A model call waits for room in the budget that other calls hold. */
   | { readonly type: 'budget-wait'; readonly held: { readonly tokens: number; readonly cost: number } }
   | { readonly type: 'error-record'; readonly error: ErrorInfo; readonly executionId?: string };
 
-/** Everything that changes an agent's state, as plain JSON. */
+/** Every event that changes an agent's state, as plain JSON. */
 export type AgentEventBody = ExecutionEvent | StepEvent | InferenceTold | ToolEvent | ChangeEvent;
 
-/** Told to listeners only: it changes nothing and is not stored. */
+/** An event for listeners only. It changes no state and is not stored. */
 export type AgentSignalBody =
   | { readonly type: 'tool-call-delta'; readonly toolCallId: string; readonly delta: string }
   | {
@@ -197,7 +233,7 @@ export type AgentSignalBody =
       readonly point: string;
       readonly field: string;
     }
-  /** The model is told that the file is not available: its bytes are not in the store. */
+  /** A file whose bytes are not in the store. The model is told that it is not available. */
   | {
       readonly type: 'attachment-missing';
       readonly messageId: string;
@@ -213,7 +249,7 @@ export type AgentSignalBody =
 
 type Told = {
   readonly at: Timestamp;
-  /** The tool executions between the root and the agent that speaks; empty for the root. */
+  /** The ids of the tool executions between the root and the agent of the event; empty for the root. */
   readonly path: readonly string[];
 };
 
@@ -221,11 +257,14 @@ type Told = {
 export type AgentChange = AgentEventBody & Told & { readonly seq: number };
 /** One signal; it has no `seq`. */
 export type AgentSignal = AgentSignalBody & Told & { readonly seq: null };
-/** What listeners hear: a closed union of plain JSON. */
+/** An event as listeners receive it: a closed union of plain JSON. */
 export type AgentEvent = AgentChange | AgentSignal;
-/** The names of the events, those of signals included. */
+/** The types of all events, signals included. */
 export type AgentEventType = AgentEvent['type'];
 /** The event of one type, e.g. `AgentEventOf<'tool-end'>`. */
 export type AgentEventOf<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
-/** Hears an event with the root's state after it. What it throws harms nobody. */
+/**
+ * A listener that receives each event with the root's state after it. Errors that it throws are reported
+ * and ignored.
+ */
 export type AgentEventListener = (event: AgentEvent, state: AgentState) => void;

@@ -27,8 +27,8 @@ const run = async (
   return { state: await loop.execute(asked()), events };
 };
 
-describe('hooks', () => {
-  it('run in the order of one run', async () => {
+describe('the hooks of a run', () => {
+  it('hooks run in the order of one run', async () => {
     const seen: string[] = [];
     await run(
       [hook('all', { on: 'all', run: (_state, ctx) => void seen.push(ctx.point) })],
@@ -39,7 +39,7 @@ describe('hooks', () => {
     );
   });
 
-  it('that ask to go on after an error leave it recorded once', async () => {
+  it('a hook that continues the run after an error leaves that error recorded once', async () => {
     const failing = hook('go on', {
       on: 'after-step',
       run: (state) => (AgentState.stepCount(state) === 1 ? AgentState.withExecutionContinued(state) : state),
@@ -48,7 +48,7 @@ describe('hooks', () => {
     expect(AgentState.errors(state).map(({ message }) => message)).toEqual(['no']);
   });
 
-  it('at the end run to their end also after an abort', async () => {
+  it('the hooks at the end of a run finish also after an abort', async () => {
     const controller = new AbortController();
     const late = hook('late', {
       on: ['on-stop', 'after-execution'],
@@ -67,7 +67,7 @@ describe('hooks', () => {
     expect(AgentState.metadata(state)).toEqual({ 'on-stop': true, 'after-execution': true });
   });
 
-  it('that hear of an error find the calls of its step ended, also those that never ran', async () => {
+  it('an error hook finds all calls of its step ended, also those that never ran', async () => {
     const seen: unknown[] = [];
     const throws = hook('throws', { on: 'before-tool-use', run: () => Promise.reject(new Error('no')) });
     const hears = hook('hears', {
@@ -79,7 +79,7 @@ describe('hooks', () => {
     expect(seen).toEqual([['interrupted', 'interrupted']]);
   });
 
-  it('may forget what a plugin holds', async () => {
+  it('a hook may forget the state of a plugin', async () => {
     const notes = definePlugin({ id: 'notes', state: z.string() });
     const forgets = hook('forgets', { on: 'after-step', run: (state) => PluginState.reset(state, notes) });
     const loop = createAgentLoop(scriptedAgent([{ text: 'x' }], { hooks: [forgets], plugins: [notes] }));
@@ -87,7 +87,7 @@ describe('hooks', () => {
     expect(PluginState.get(state, notes)).toBeUndefined();
   });
 
-  it('that take their time leave a call the time at which it ended', async () => {
+  it('a slow hook does not change the time at which its call ended', async () => {
     const env = fixedEnv();
     const slow = hook('slow', { on: 'after-tool-use', run: () => env.advance(500) });
     const agent = scriptedAgent([call, { text: 'x' }], { hooks: [slow], tools: [ok] });
@@ -96,7 +96,7 @@ describe('hooks', () => {
     expect(execution!.settledAt! - execution!.completedAt!).toBe(500);
   });
 
-  it('may replace the request, the call and the result', async () => {
+  it('a hook may replace the request, the call and the result', async () => {
     const requests: InferenceRequest[] = [];
     const { state } = await run(
       [

@@ -20,37 +20,45 @@ const runs = { numRuns: Number(process.env['PROVE_RUNS'] ?? 150) };
 const unhurried = { timeout: 1_800_000 };
 
 describe('the journal of random runs', () => {
-  it('folds to the live state at every event, and an event twice changes nothing', unhurried, async () => {
-    await fc.assert(
-      fc.asyncProperty(plan, async (planned) => {
-        const env = fixedEnv();
-        const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, start(env));
-        let state = base;
-        for (const { event, state: live } of told) {
-          state = apply(state, event);
-          expect(state).toEqual(live);
-          expect(apply(state, event)).toBe(state);
-        }
-      }),
-      runs,
-    );
-  });
+  it(
+    'the events of random runs fold to the live state at every event, and a repeated event changes nothing',
+    unhurried,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(plan, async (planned) => {
+          const env = fixedEnv();
+          const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, start(env));
+          let state = base;
+          for (const { event, state: live } of told) {
+            state = apply(state, event);
+            expect(state).toEqual(live);
+            expect(apply(state, event)).toBe(state);
+          }
+        }),
+        runs,
+      );
+    },
+  );
 
-  it('survives JSON, and folds to the same with its deltas merged', unhurried, async () => {
-    await fc.assert(
-      fc.asyncProperty(plan, async (planned) => {
-        const env = fixedEnv();
-        const { base, told, journal } = await runAll(planned, agentOf(planned, new Map()), env, start(env));
-        const events = changes(told);
-        expect(fold(json(base), json(events))).toEqual(journal.state());
-        expect(fold(base, mergeDeltas(events))).toEqual(journal.state());
-        expect(AgentState.fromJSON(json(AgentState.toJSON(journal.state())))).toEqual(journal.state());
-      }),
-      runs,
-    );
-  });
+  it(
+    'the journal of random runs survives JSON, and folds to the same state with merged deltas',
+    unhurried,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(plan, async (planned) => {
+          const env = fixedEnv();
+          const { base, told, journal } = await runAll(planned, agentOf(planned, new Map()), env, start(env));
+          const events = changes(told);
+          expect(fold(json(base), json(events))).toEqual(journal.state());
+          expect(fold(base, mergeDeltas(events))).toEqual(journal.state());
+          expect(AgentState.fromJSON(json(AgentState.toJSON(journal.state())))).toEqual(journal.state());
+        }),
+        runs,
+      );
+    },
+  );
 
-  it('is equal for equal environments', unhurried, async () => {
+  it('equal environments give equal journals', unhurried, async () => {
     await fc.assert(
       fc.asyncProperty(plan, async (planned) => {
         const [a, b] = [fixedEnv(), fixedEnv()];
@@ -63,7 +71,7 @@ describe('the journal of random runs', () => {
   });
 
   it(
-    'loses nothing that was committed while user code ran, runs approved calls once, and ends once',
+    'a random run loses no commit made during user code, runs approved calls once, and ends once',
     unhurried,
     async () => {
       await fc.assert(
@@ -94,7 +102,7 @@ describe('the journal of random runs', () => {
   );
 
   it(
-    'can be saved at any prefix, loaded and resumed: effects of `once` tools happen at most once',
+    'a random run can be saved at any prefix, loaded and resumed: `once` tools take effect at most once',
     unhurried,
     async () => {
       await fc.assert(

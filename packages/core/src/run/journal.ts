@@ -1,8 +1,10 @@
 import { type Env, systemEnv } from '../graph/env.ts';
 import type { AgentState } from '../graph/types.ts';
+import * as errors from '../kit/errors.ts';
 import { freeze } from '../kit/freeze.ts';
 import { createListeners } from '../kit/listeners.ts';
 import { apply } from './apply.ts';
+import { wrongFieldOf } from './check-event.ts';
 import type {
   AgentChange,
   AgentEvent,
@@ -13,30 +15,33 @@ import type {
 } from './events.ts';
 import { stateAt } from './state-at.ts';
 
-/** What a run is lent: it commits until the lease is revoked, and reads for ever. */
+/** The access that a run borrows: it may commit until the lease is revoked, and may read for ever. */
 export type JournalLease = {
   readonly state: () => AgentState;
-  /** The event as it was committed; null when the lease was revoked or nobody is at the path. */
+  /** Returns the committed event, or null when the lease was revoked or no agent is at the path. */
   readonly commit: (path: readonly string[], body: AgentEventBody) => AgentChange | null;
-  /** Tells listeners of something that changes no state. */
+  /** Sends listeners an event that changes no state. */
   readonly tell: (path: readonly string[], body: AgentSignalBody) => void;
   readonly subscribe: (listener: AgentEventListener) => () => void;
 };
 
-/** The one door for change: nothing else makes a new state of an agent. */
+/** The only writer of agent states. */
 export type Journal = JournalLease & {
   readonly id: string;
-  /** The state that the events stand on. */
+  /** The state before the first event. */
   readonly base: AgentState;
-  /** An event as it was committed to a copy of this journal; false when it does not follow what is here. */
+  /**
+   * Applies an event that was committed to a copy of this journal; false when it does not follow the last
+   * event here.
+   */
   readonly take: (event: AgentEvent) => boolean;
-  /** Lends the journal; an earlier lease that was not revoked is revoked. */
+  /** Lends the journal, and revokes an earlier lease. */
   readonly lease: () => { readonly lease: JournalLease; readonly revoke: () => void };
 };
 
 /**
- * A journal on the given state. `commit` stamps an event, sets `state = apply(state, event)` and tells listeners,
- * always in the order of the events, also when a listener commits.
+ * Creates a journal on the given state. `commit` stamps an event, sets `state = apply(state, event)` and
+ * calls listeners. Listeners receive events in order, also when a listener commits.
  */
 export function createJournal(
   base: AgentState,
@@ -61,6 +66,8 @@ export function createJournal(
     if (agent === null) return null;
     // A clock that was set back must not make an event look older than its predecessor.
     const at = Math.max(Math.round(env.now()), agent.updatedAt);
+    const wrong = wrongFieldOf(body);
+    if (wrong !== null) throw unsound(body.type, wrong);
     const event: AgentChange = freeze({ ...body, seq: agent.seq + 1, at, path });
     state = apply(state, event);
     tellAll(event);
@@ -71,7 +78,7 @@ export function createJournal(
     if (event.seq !== null) {
       const agent = stateAt(state, event.path);
       const count = 'n' in event ? (event.n ?? 1) : 1;
-      if (agent === null || agent.seq + count !== event.seq) return false;
+      if (agent === null || agent.seq + count !== event.seq || wrongFieldOf(event) !== null) return false;
       state = apply(state, freeze(event));
     }
     tellAll(event);
@@ -111,4 +118,11 @@ export function createJournal(
       };
     },
   };
+}
+
+function unsound(type: string, field: string): Error {
+  return errors.stateInvalid({
+    path: `event ${JSON.stringify(type)}`,
+    what: `its field "${field}" is missing, or not what this event has there`,
+  });
 }

@@ -13,7 +13,7 @@ function exactly(tokens: number): CallEstimate {
   return { tokens, cost: null };
 }
 
-/** A ledger of its own with what was spent, as a run would have it. */
+/** Creates a ledger with the given spending, as a run would have it. */
 function account(
   limits: Partial<Budget.ExecutionBudget>,
   parent: Ledger | null = null,
@@ -31,7 +31,7 @@ function account(
 }
 
 describe('a ledger', () => {
-  it('lets calls run side by side while they fit, and the next when one has ended', async () => {
+  it('a ledger runs calls side by side while they fit, and starts the next when one has ended', async () => {
     const { ledger, spend, waits } = account({ maxTokens: 100 });
     const [first, second] = await Promise.all([
       ledger.hold(exactly(40), never),
@@ -46,7 +46,7 @@ describe('a ledger', () => {
     expect(second).not.toBe(first);
   });
 
-  it('starts a call that would exceed when it is alone and something is left', async () => {
+  it('a ledger starts a call over the limit when nothing else runs and something is left', async () => {
     const { ledger, spend } = account({ maxTokens: 100 });
     const small = await ledger.hold(exactly(10), never);
     const large = ledger.hold(exactly(500), never);
@@ -56,7 +56,7 @@ describe('a ledger', () => {
     expect(await stateOf(large)).toBe('started');
   });
 
-  it('refuses who waits when the limit is reached, with its reason', async () => {
+  it('a waiting call is refused with the reason of the limit when that is reached', async () => {
     const { ledger, spend } = account({ maxTokens: 100 });
     const first = await ledger.hold(exactly(100), never);
     const second = ledger.hold(exactly(1), never);
@@ -72,7 +72,7 @@ describe('a ledger', () => {
     expect(ledger.exceeded(0).map(({ reason }) => reason)).toEqual(['token-limit-reached']);
   });
 
-  it('holds and refuses by every ledger above', async () => {
+  it('a call holds room in every ledger above, and each of them can refuse it', async () => {
     const root = account({ maxTokens: 100 });
     const between = account({}, root.ledger);
     const child = account({ maxTokens: 1000 }, between.ledger);
@@ -83,7 +83,7 @@ describe('a ledger', () => {
     await expect(child.ledger.hold(exactly(1), never)).rejects.toThrow('100/100');
   });
 
-  it('lets a call pass that does not need what another one waits for', async () => {
+  it('a call passes another one when it does not need the room which that one waits for', async () => {
     const root = account({ maxTokens: 1000 });
     const tight = account({ maxTokens: 10 }, root.ledger);
     await tight.ledger.hold(exactly(10), never);
@@ -91,7 +91,7 @@ describe('a ledger', () => {
     expect(await stateOf(root.ledger.hold(exactly(10), never))).toBe('started');
   });
 
-  it('lets nobody overtake who would take the room of one who waits', async () => {
+  it('a call does not overtake a waiting one whose room it would take', async () => {
     const { ledger } = account({ maxTokens: 100 });
     const first = await ledger.hold(exactly(60), never);
     const large = ledger.hold(exactly(90), never);
@@ -101,7 +101,7 @@ describe('a ledger', () => {
     expect([await stateOf(large), await stateOf(small)]).toEqual(['started', 'started']);
   });
 
-  it('ends a wait at once when it is aborted, and lets the next go', async () => {
+  it('an abort ends a wait at once, and the next call starts', async () => {
     const { ledger } = account({ maxTokens: 100 });
     await ledger.hold(exactly(60), never);
     const controller = new AbortController();
@@ -113,7 +113,7 @@ describe('a ledger', () => {
     await expect(ledger.hold(exactly(1), controller.signal)).rejects.toBe('enough');
   });
 
-  it('gives room back once, however often it is settled', async () => {
+  it('a hold returns its room once, however often it is settled', async () => {
     const { ledger } = account({ maxTokens: 100 });
     const first = await ledger.hold(exactly(50), never);
     await ledger.hold(exactly(50), never);
@@ -123,11 +123,13 @@ describe('a ledger', () => {
     expect(await stateOf(ledger.hold(exactly(50), never))).toBe('waiting');
   });
 
-  it('runs one call alone until a size is known, then the others side by side', async () => {
+  it('one call runs alone until its size is known, then the others run side by side', async () => {
     const { ledger, spend } = account({ maxTokens: 1000 });
     const estimate = (): CallEstimate =>
       estimateCall({
         requestBytes: 10,
+        textBytes: 10,
+        tokensPerByte: null,
         maxOutputTokens: null,
         largestOutput: ledger.largestOutput(),
         price: null,
@@ -139,7 +141,7 @@ describe('a ledger', () => {
     expect(await Promise.all(calls.map(stateOf))).toEqual(['started', 'started', 'started', 'started']);
   });
 
-  it('knows the largest output of a run that is taken up again', () => {
+  it('a ledger knows the largest output of a resumed run', () => {
     const root: Ledger = createLedger({
       budget: Budget.of({ maxTokens: 9 }),
       spent: () => spentWith({}),
@@ -148,7 +150,7 @@ describe('a ledger', () => {
     expect(account({}, root).ledger.largestOutput()).toBe(7);
   });
 
-  it('remembers the largest output, not the last', async () => {
+  it('a ledger remembers the largest output, not the last', async () => {
     const { ledger } = account({ maxTokens: 1000 });
     for (const outputTokens of [5, 20, 7]) {
       (await ledger.hold(exactly(20), never)).settle(usageOf({ outputTokens }));
@@ -156,7 +158,7 @@ describe('a ledger', () => {
     expect(ledger.largestOutput()).toBe(20);
   });
 
-  it('holds money in millionths, and one call alone while no price is known', async () => {
+  it('a ledger holds money in millionths, and one call alone while no price is known', async () => {
     const { ledger } = account({ maxCost: 0.8 });
     const first = await ledger.hold({ tokens: 1, cost: 0.7 }, never);
     await ledger.hold({ tokens: 1, cost: 0.1 }, never);
@@ -171,13 +173,13 @@ describe('a ledger', () => {
     await expect(next).rejects.toThrow('llmConfig.prices');
   });
 
-  it('lets nobody start beside a call whose price is not known', async () => {
+  it('no call starts beside one whose price is unknown', async () => {
     const { ledger } = account({ maxCost: 1 });
     await ledger.hold({ tokens: 1, cost: null }, never);
     expect(await stateOf(ledger.hold({ tokens: 1, cost: 0.000001 }, never))).toBe('waiting');
   });
 
-  it('lets nobody start beside a call whose size is not known', async () => {
+  it('no call starts beside one whose size is unknown', async () => {
     const { ledger } = account({ maxTokens: 100 });
     const unknown = await ledger.hold({ tokens: null, cost: null }, never);
     const small = ledger.hold(exactly(1), never);
@@ -186,13 +188,80 @@ describe('a ledger', () => {
     expect(await stateOf(small)).toBe('started');
   });
 
-  it('takes no millionth for the rounding of a product', async () => {
+  it('a rounding error of a product costs no millionth', async () => {
     const { ledger } = account({ maxCost: 0.002 });
     await ledger.hold({ tokens: 1, cost: 0.001962 }, never);
     expect(await stateOf(ledger.hold({ tokens: 1, cost: 0.000038 }, never))).toBe('started');
   });
 
-  it('costs nothing when nothing limits tokens or money', async () => {
+  it('a call that needs more than is left is refused at once with the remaining amount', async () => {
+    const { ledger, spend } = account({ maxTokens: 1000 });
+    const needs = (tokens: number): CallEstimate => ({
+      tokens: 5000,
+      cost: null,
+      least: { tokens, cost: 0 },
+    });
+    spend({ tokens: 400 });
+    const first = await ledger.hold(needs(600), never);
+    const error = await ledger.hold(needs(601), never).catch((thrown: unknown) => thrown);
+    expect(isAgentStopError(error) && error.signal).toMatchObject({
+      reason: 'token-limit-reached',
+      source: 'budget',
+      context: { refused: true, atLeast: 601, left: 600, totalTokens: 400, maxTokens: 1000 },
+    });
+    first.settle(null);
+    const money = account({ maxCost: 0.5 });
+    const dear: CallEstimate = { tokens: null, cost: null, least: { tokens: 1, cost: 0.500001 } };
+    await expect(money.ledger.hold(dear, never)).rejects.toMatchObject({
+      signal: { reason: 'cost-limit-reached', context: { refused: true } },
+    });
+  });
+
+  it('a waiting call is refused as soon as too little is left for it', async () => {
+    const { ledger, spend } = account({ maxTokens: 1000 });
+    const first = await ledger.hold(exactly(900), never);
+    const second = ledger.hold({ tokens: 900, cost: null, least: { tokens: 300, cost: 0 } }, never);
+    expect(await stateOf(second)).toBe('waiting');
+    spend({ tokens: 800 });
+    first.settle(usageOf({ inputTokens: 800 }));
+    await expect(second).rejects.toMatchObject({ signal: { context: { refused: true } } });
+  });
+
+  it('a session limit names itself as the source, and counts earlier spending', async () => {
+    const spent = { tokens: 90, cost: 0, hasUnknownCost: false };
+    const ledger = createLedger({
+      budget: Budget.of({}),
+      spent: () => spentWith({}),
+      sessionBudget: { tokens: 100, cost: null },
+      sessionSpent: () => spent,
+    });
+    expect(ledger.isLimited).toBe(true);
+    await expect(
+      ledger.hold({ tokens: 1, cost: null, least: { tokens: 11, cost: 0 } }, never),
+    ).rejects.toMatchObject({ signal: { reason: 'token-limit-reached', source: 'session-budget' } });
+    spent.tokens = 100;
+    expect(ledger.exceeded(0)).toMatchObject(
+      [{ reason: 'token-limit-reached', source: 'session-budget', message: /100\/100 in this session/ }].map(
+        ({ message, ...signal }) => ({ ...signal, message: expect.stringMatching(message) }),
+      ),
+    );
+  });
+
+  it('steps of the whole tree are counted in every ledger above', () => {
+    const root = createLedger({ budget: Budget.of({}), spent: () => spentWith({}), maxTotalSteps: 3 });
+    const child = createLedger({ budget: Budget.of({}), spent: () => spentWith({}), parent: root });
+    root.takeStep();
+    child.takeStep();
+    child.takeStep();
+    child.releaseStep();
+    expect(child.exceeded(5)).toEqual([]);
+    child.takeStep();
+    const signal = { reason: 'steps-limit-reached', source: 'ledger', at: 5 };
+    expect(root.exceeded(5)).toMatchObject([signal]);
+    expect(child.exceeded(5)).toMatchObject([{ ...signal, context: { totalSteps: 3, maxTotalSteps: 3 } }]);
+  });
+
+  it('a ledger without a limit of tokens or money costs nothing', async () => {
     const { ledger } = account({ maxSteps: 1, maxSeconds: 1, deadline: 1 });
     const unasked = (): CallEstimate => expect.unreachable('no estimate is needed');
     expect(ledger.isLimited).toBe(false);
@@ -203,15 +272,48 @@ describe('a ledger', () => {
 
 describe('the estimate of a call', () => {
   const price = { input: 3, output: 15, cacheWrite: 4 };
-  it('is never less than the call may cost', () => {
-    const call = { requestBytes: 1000, maxOutputTokens: 100, largestOutput: 7, price };
-    expect(estimateCall(call)).toEqual({ tokens: 1100, cost: 0.0055 });
-    expect(estimateCall({ ...call, maxOutputTokens: null })).toEqual({ tokens: 1007, cost: 0.004105 });
+  it('the estimate of a call is never below its cost', () => {
+    const call = {
+      requestBytes: 1000,
+      textBytes: 1000,
+      tokensPerByte: null,
+      maxOutputTokens: 100,
+      largestOutput: 7,
+      price,
+    };
+    expect(estimateCall(call)).toMatchObject({ tokens: 1100, cost: 0.0055 });
+    expect(estimateCall({ ...call, maxOutputTokens: null })).toMatchObject({ tokens: 1007, cost: 0.004105 });
   });
 
-  it('is unknown without an output limit and an answer before', () => {
-    const call = { requestBytes: 1000, maxOutputTokens: null, largestOutput: null, price };
-    expect(estimateCall(call)).toEqual({ tokens: null, cost: null });
-    expect(estimateCall({ ...call, maxOutputTokens: 5, price: null })).toEqual({ tokens: 1005, cost: null });
+  it('the lower estimate of a call is an eighth of its text, or half of the measured ratio', () => {
+    const call = {
+      requestBytes: 90_000,
+      textBytes: 9024,
+      tokensPerByte: null,
+      maxOutputTokens: null,
+      largestOutput: null,
+      price,
+    };
+    expect(estimateCall(call).least).toEqual({ tokens: 1000, cost: 0.003 });
+    expect(estimateCall({ ...call, tokensPerByte: 0.5 }).least).toEqual({ tokens: 2000, cost: 0.006 });
+    const cached = { ...price, cacheRead: 0.3 };
+    expect(estimateCall({ ...call, price: cached }).least).toEqual({ tokens: 1000, cost: 0.0003 });
+    expect(estimateCall({ ...call, textBytes: 1024, price: null }).least).toEqual({ tokens: 0, cost: 0 });
+  });
+
+  it('the estimate of a call is unknown without an output limit and an earlier answer', () => {
+    const call = {
+      requestBytes: 1000,
+      textBytes: 1000,
+      tokensPerByte: null,
+      maxOutputTokens: null,
+      largestOutput: null,
+      price,
+    };
+    expect(estimateCall(call)).toMatchObject({ tokens: null, cost: null });
+    expect(estimateCall({ ...call, maxOutputTokens: 5, price: null })).toMatchObject({
+      tokens: 1005,
+      cost: null,
+    });
   });
 });

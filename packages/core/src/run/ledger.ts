@@ -1,58 +1,89 @@
 import { AgentStopError } from '../graph/agent-stop-error.ts';
 import { type Env, systemEnv, type Timestamp } from '../graph/env.ts';
 import type { ExecutionBudget, Spent } from '../graph/limits/limits.ts';
-import { highest, type StopSignal } from '../graph/stop-signal.ts';
+import { budgetOfSession, type SessionBudget } from '../graph/limits/session-budget.ts';
+import { highest, of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
+import type { SpentBefore } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
 import { callSafely } from '../kit/listeners.ts';
 import type { CallEstimate } from './estimate-call.ts';
 import { type Account, createAccount, type Held } from './ledger/account.ts';
-import { createDesk, type Desk, type Waiting } from './ledger/desk.ts';
+import { createCallQueue, type CallQueue, type Waiting } from './ledger/call-queue.ts';
 
-/** Room that one model call has. */
+/** The room of one model call. */
 export type Hold = {
   /**
-   * Gives the room back, the moment that the call has ended: in the same tick as, and after, the commit that makes its
-   * usage part of what is spent. Null when it used nothing that is known (it failed or was aborted). Once counts.
+   * Returns the room once the call has ended: in the same tick as the commit that adds its usage to the
+   * spending, and after it. Pass null when the usage is unknown. Repeated calls have no effect.
    */
   readonly settle: (usage: Usage | null) => void;
 };
 
-/** What an agent and the agents above it have room for. */
+/** The budget of an agent and of the agents above it. */
 export type Ledger = {
   /**
-   * Waits until the call has room here and in every ledger above. It starts at once when it fits beside what is spent
-   * and held; one that would exceed a limit starts when nothing else is held there and the limit is not reached. Who
-   * came first goes first. Steps and seconds are not held.
-   * @param estimate See `estimateCall`. A function is asked at every try, because sizes become known while it waits.
-   * @throws AgentStopError of the limit, here or above, that is reached; the signal's reason when it is aborted.
+   * Waits until the call has room here and in every ledger above. It starts at once when it fits beside the
+   * spent and held amounts. A call over a limit starts when nothing else is held there and the limit is not
+   * reached. A call whose lower estimate exceeds the rest is refused at once. Calls are served in order.
+   * Steps and seconds are not held.
+   * @param estimate See `estimateCall`. A function is called at every try, because sizes become known
+   * during the wait.
+   * @throws AgentStopError of a limit, here or above, that is reached or has too little left (its context
+   * says `refused`); the signal's reason when it is aborted.
    */
   readonly hold: (estimate: CallEstimate | (() => CallEstimate), signal: AbortSignal) => Promise<Hold>;
-  /** False when nothing limits tokens or money here or above: `hold` then costs nothing and asks no estimate. */
+  /**
+   * False when nothing limits tokens or money here or above. `hold` then costs nothing and calls no
+   * estimate.
+   */
   readonly isLimited: boolean;
-  /** Signals of the limits of tokens and money that are reached here or above. */
+  /** The signals of all reached limits of tokens, money and steps, here and above. */
   readonly exceeded: (now: Timestamp) => StopSignal[];
-  /** Output tokens of the largest answer that was settled in the tree; null before the first. */
+  /** Output tokens of the largest settled answer in the tree; null before the first. */
   readonly largestOutput: () => number | null;
-  /** For the ledgers below. */
+  /** Lowest measured ratio of tokens to request bytes in the tree; null before the first measurement. */
+  readonly tokensPerByte: () => number | null;
+  /** Records the input tokens that a provider counted for a number of bytes of text. */
+  readonly measured: (textBytes: number, inputTokens: number) => void;
+  /** Counts a step that begins, here and in every ledger above. */
+  readonly takeStep: () => void;
+  /** Takes back the count of a step. */
+  readonly releaseStep: () => void;
+  /** The shared part of the ledgers of a tree; internal. */
   readonly tree: Tree;
 };
 
 type Tree = {
-  /** The accounts that a call takes room in, its own first. */
+  /** The accounts in which a call takes room, its own first. */
   readonly accounts: readonly Account[];
-  readonly desk: Desk;
-  readonly sizes: { largestOutput: number | null };
+  readonly queue: CallQueue;
+  readonly sizes: { largestOutput: number | null; tokensPerByte: number | null };
+  /** The step counts of this agent with all below it, then those of every agent above. */
+  readonly steps: readonly StepCount[];
 };
+
+type StepCount = { readonly limit: number | null; taken: number };
 
 export type LedgerOptions = {
   readonly budget: ExecutionBudget;
-  /** What is spent by now, running subagents included: `spentOf(state, env.now())`. Usage counts from `inference-end`. */
+  /**
+   * Returns the current spending, running subagents included: `spentOf(state, env.now())`. Usage counts
+   * from `inference-end`.
+   */
   readonly spent: () => Spent;
-  /** Of the agent that called this one. */
+  /** The budget of all runs of the session together. Default: no limit. */
+  readonly sessionBudget?: SessionBudget;
+  /** Returns the spending of all runs of the session; see `sessionSpent`. */
+  readonly sessionSpent?: () => SpentBefore;
+  /** Step limit of the agent and all below it together. Default: no limit. */
+  readonly maxTotalSteps?: number | null;
+  /** Steps taken before, for a resumed run. */
+  readonly stepsTaken?: number;
+  /** The ledger of the calling agent. */
   readonly parent?: Ledger | null;
-  /** The largest answer before, when a run is taken up again. */
+  /** Output tokens of the largest earlier answer, for a resumed run. */
   readonly largestOutput?: number | null;
-  /** A call has to wait: what the others hold where it is short. */
+  /** Called when a call has to wait, with the amounts that other calls hold. */
   readonly onWait?: (held: Held) => void;
   readonly env?: Env;
 };
@@ -60,27 +91,52 @@ export type LedgerOptions = {
 const freeHold: Hold = { settle: () => undefined };
 const free: Promise<Hold> = /* @__PURE__ */ Promise.resolve(freeHold);
 
-/** The ledger of one run, below that of the agent that called it. */
+/** Creates the ledger of one run below that of the calling agent. */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { parent = null, env = systemEnv } = options;
-  const own = createAccount(options.budget, options.spent);
-  const above = parent?.tree.accounts ?? [];
+  const { parent = null, env = systemEnv, maxTotalSteps: limit = null, stepsTaken: taken = 0 } = options;
+  const own = [createAccount(options.budget, options.spent), sessionAccount(options)];
   const tree: Tree = {
-    accounts: own === null ? above : [own, ...above],
-    desk: parent?.tree.desk ?? createDesk(() => env.now()),
-    sizes: parent?.tree.sizes ?? { largestOutput: null },
+    accounts: [...own.filter((account) => account !== null), ...(parent?.tree.accounts ?? [])],
+    queue: parent?.tree.queue ?? createCallQueue(() => env.now()),
+    sizes: parent?.tree.sizes ?? { largestOutput: null, tokensPerByte: null },
+    steps: [{ limit, taken }, ...(parent?.tree.steps ?? [])],
   };
   noteOutput(tree, options.largestOutput ?? null);
+  const count = (steps: number): void => tree.steps.forEach((counted) => void (counted.taken += steps));
   return {
     tree,
     isLimited: tree.accounts.length > 0,
-    exceeded: (now) => tree.accounts.flatMap((account) => account.exceeded(now)),
+    exceeded: (now) => [
+      ...tree.steps.flatMap((counted) => stepSignals(counted, now)),
+      ...tree.accounts.flatMap((account) => account.exceeded(now)),
+    ],
     largestOutput: () => tree.sizes.largestOutput,
+    tokensPerByte: () => tree.sizes.tokensPerByte,
+    measured(textBytes, inputTokens) {
+      const ratio = inputTokens / textBytes;
+      tree.sizes.tokensPerByte = Math.min(tree.sizes.tokensPerByte ?? ratio, ratio);
+    },
+    takeStep: () => count(1),
+    releaseStep: () => count(-1),
     hold(estimate, signal) {
       if (tree.accounts.length === 0) return free;
       return queueUp(tree, estimate, signal, options.onWait);
     },
   };
+}
+
+function sessionAccount({ sessionBudget, sessionSpent }: LedgerOptions): Account | null {
+  if (sessionBudget === undefined || sessionSpent === undefined) return null;
+  const spent = (): Spent => ({ steps: 0, seconds: 0, ...sessionSpent() });
+  return createAccount(budgetOfSession(sessionBudget), spent, 'session-budget');
+}
+
+function stepSignals({ limit, taken }: StepCount, now: Timestamp): StopSignal[] {
+  if (limit === null || taken < limit) return [];
+  const message = `Step limit of all agents reached: ${taken}/${limit}`;
+  const context = { totalSteps: taken, maxTotalSteps: limit };
+  const at: Env = { ...systemEnv, now: () => now };
+  return [signalOf('steps-limit-reached', { message, context, source: 'ledger' }, at)];
 }
 
 function queueUp(
@@ -106,16 +162,18 @@ function queueUp(
     };
     const onAbort = (): void => {
       done();
-      tree.desk.leave(call);
+      tree.queue.leave(call);
       reject(signal.reason);
     };
     signal.addEventListener('abort', onAbort);
-    tree.desk.join(call);
-    if (tree.desk.waiting.includes(call)) callSafely(() => onWait?.(heldAgainst(call)));
+    tree.queue.join(call);
+    if (tree.queue.waiting.includes(call)) callSafely(() => onWait?.(heldAgainst(call)));
   });
 }
 
-/** What others hold where the call is short; where it only queues behind others, what they hold in its own account. */
+/**
+ * The amounts held by others in the account that is short; for a call that only queues, in its own account.
+ */
 function heldAgainst({ accounts, estimate }: Waiting): Held {
   const size = estimate();
   const short = accounts.find((account) => !account.hasRoomFor(size));
@@ -130,7 +188,7 @@ function holdOf(tree: Tree, release: () => void): Hold {
       isSettled = true;
       release();
       noteOutput(tree, usage?.outputTokens ?? null);
-      tree.desk.serve();
+      tree.queue.serve();
     },
   };
 }

@@ -3,8 +3,9 @@ import type { AgentChange, AgentEvent } from './events.ts';
 type Delta = Extract<AgentChange, { readonly type: 'text-delta' | 'reasoning-delta' }>;
 
 /**
- * The events with the deltas of one part joined that no other event of their agent parts: with the last `seq` and `at`,
- * and how many they were in `n`. They fold to the same state. For storage and for sending.
+ * Merges the deltas of a part, unless another event of their agent is between them. A merged delta has the
+ * last `seq` and `at`, and the number of deltas in `n`. The events fold to the same state. For storage and
+ * sending.
  */
 export function mergeDeltas(events: readonly AgentEvent[]): AgentEvent[] {
   const merged: AgentEvent[] = [];
@@ -24,7 +25,10 @@ export function mergeDeltas(events: readonly AgentEvent[]): AgentEvent[] {
   return merged;
 }
 
-/** Two deltas of one part of one agent as one; null for events that are no such pair. Nothing of the agent may have parted them. */
+/**
+ * Merges two deltas of one part of one agent; null for other events. The caller makes sure that no event of
+ * the agent is between them.
+ */
 export function mergePair(before: AgentEvent, event: AgentEvent): AgentChange | null {
   return isDelta(event) && isDelta(before) && isSamePart(before, event) ? joined(before, event) : null;
 }

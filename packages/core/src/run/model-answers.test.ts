@@ -21,7 +21,7 @@ describe('an answer without text', () => {
     ['error', 'content-filtered'],
     ['content-filter', 'content-filtered'],
     ['length', 'output-truncated'],
-  ])('that ends with %s fails the run', async (finishReason, code) => {
+  ])('an answer without text that ends with %s fails the run', async (finishReason, code) => {
     for (const text of ['', ' \n']) {
       const { state } = await expectRun([{ text, finishReason, usage: { inputTokens: 3 } }]).toEnd(
         'failed',
@@ -33,12 +33,63 @@ describe('an answer without text', () => {
     }
   });
 
-  it('that ends on its own completes, without a final response', async () => {
+  it('an explanation of the provider is stored with secrets masked', async () => {
+    const explanation =
+      'Blocked for Bearer sk-live-1234567890abcdef at https://a:secret@example.com/?key=hidden';
+    const { state } = await expectRun([{ text: '', finishReason: 'content-filter', explanation }]).toEnd(
+      'failed',
+      'error-forbade',
+    );
+    expect(AgentState.steps(state)[0]?.inferenceResponse?.explanation).toContain('Blocked for Bearer');
+    expect(JSON.stringify(AgentState.toJSON(state))).not.toMatch(/1234567890|a:secret|hidden/);
+  });
+
+  const format = { responseFormat: z.object({ n: z.number() }) };
+
+  it.each<FinishReason>(['stop', 'length', 'content-filter'])(
+    'an empty answer under a response format that ends with %s is asked for once more',
+    async (finishReason) => {
+      const script = [{ text: ' ', finishReason }, { text: '{"n":1}' }];
+      const { state, requests } = await expectRun(script, format).toEnd('completed', 'completed', {
+        steps: 2,
+      });
+      expect(AgentState.finalResponse(state)).toBe('{"n":1}');
+      expect(requests[1]?.messages.at(-1)).toMatchObject({
+        role: 'user',
+        parts: [{ text: expect.stringContaining('empty') }],
+      });
+    },
+  );
+
+  it.each<[FinishReason, string]>([
+    ['stop', 'output-invalid'],
+    ['length', 'output-truncated'],
+    ['content-filter', 'content-filtered'],
+  ])(
+    'a second empty answer under a response format that ends with %s fails the run',
+    async (finishReason, code) => {
+      const { state } = await expectRun([{ text: '', finishReason }], format).toEnd(
+        'failed',
+        'error-forbade',
+        {
+          steps: 2,
+        },
+      );
+      expect(AgentState.errors(state)).toMatchObject([{ code }]);
+    },
+  );
+
+  it('an empty answer fails the run at once where the agent allows no retry of its output', async () => {
+    const retry = { maxOutputRetries: 0 };
+    await expectRun([{ text: '' }], { ...format, retry }).toEnd('failed', 'error-forbade', { steps: 1 });
+  });
+
+  it('an answer without text that ends on its own completes without a final response', async () => {
     const { state } = await expectRun([{ text: '' }]).toEnd('completed', 'completed', { steps: 1 });
     expect(AgentState.hasFinalResponse(state)).toBe(false);
   });
 
-  it('is no message, from the moment it has ended', async () => {
+  it('an empty answer leaves no message once it has ended', async () => {
     const roles: string[][] = [];
     const { state } = await expectRun(
       [{ text: '' }],
@@ -55,7 +106,7 @@ describe('an answer without text', () => {
 });
 
 describe('an answer that was cut', () => {
-  it('by its length completes, and is marked', async () => {
+  it('an answer cut by its length completes and is marked', async () => {
     const { state } = await expectRun([{ text: 'Half an', finishReason: 'length' }]).toEnd(
       'completed',
       'completed',
@@ -66,7 +117,7 @@ describe('an answer that was cut', () => {
     expect(AgentState.messages(state).at(-1)?.metadata).toMatchObject({ truncated: true });
   });
 
-  it('by a stop is no final response, keeps its type, and says that it was interrupted', async () => {
+  it('an answer cut by a stop is no final response, keeps its type and is marked as interrupted', async () => {
     const controller = new AbortController();
     const { state } = await expectRun(
       [{ text: 'abcdef', chunks: 6, delayMs: 1 }],
@@ -82,7 +133,7 @@ describe('an answer that was cut', () => {
     expect(AgentState.currentResponse(state)).toBe('abc');
   });
 
-  it('after it had asked for a tool keeps its text, without the call that nobody answers', async () => {
+  it('an answer cut after a tool call keeps its text, without the unanswered call', async () => {
     const controller = new AbortController();
     const { state } = await expectRun(
       [{ text: 'Let me see.', toolCalls: [{ name: 'look', input: {} }] }],
@@ -107,10 +158,14 @@ describe('an answer that streams', () => {
       },
     },
   });
-  const finish = { type: 'finish', finishReason: 'stop', usage: usageOf({ inputTokens: 1 }) } as const;
+  const finish = {
+    type: 'finish',
+    finishReason: 'stop',
+    usage: usageOf({ inputTokens: 1, outputTokens: 1 }),
+  } as const;
   const text = (delta: string): Partial<InferenceEvent> => ({ type: 'text-delta', delta });
 
-  it('has its text in one part before and one behind what stands between', async () => {
+  it('an answer that streams keeps the text before and after another part in separate parts', async () => {
     const source = { type: 'source', id: 's', url: 'https://example.com/', title: null } as const;
     const deltas = [text('a'), text('b'), source, text('c'), text('d'), finish];
     const { state } = await expectRun([], streaming(...deltas)).toEnd('completed', 'completed');
@@ -121,16 +176,16 @@ describe('an answer that streams', () => {
     ]);
   });
 
-  it('is over with its end, whatever comes behind that', async () => {
+  it('an answer that streams ends with its finish event, and later events are ignored', async () => {
     const more = { ...finish, usage: usageOf({ inputTokens: 100 }) };
     await expectRun([], streaming(text('Done'), finish, text(' and more'), more)).toEnd(
       'completed',
       'completed',
-      { text: 'Done', tokens: 1 },
+      { text: 'Done', tokens: 2 },
     );
   });
 
-  it('has nothing of what its step held before the model was called', async () => {
+  it('an answer that streams contains nothing that its step held before the model call', async () => {
     const call = requested({ id: systemEnv.id(), name: 'look', input: {}, providerCallId: null });
     const step = AgentStep.of({ toolExecutions: [call] });
     const state = AgentState.withCurrentStep(AgentState.withExecutionStatus(asked(), 'in-progress'), step);
@@ -142,18 +197,18 @@ describe('an answer that streams', () => {
     expect(AgentState.lastStep(end.state)?.toolExecutions).toEqual([]);
   });
 
-  it('is not asked for again once it has begun', async () => {
+  it('an answer that has begun is not requested again', async () => {
     const script = [{ text: 'Half an', error: { message: 'busy', retryable: true } }, { text: 'Whole' }];
     const retry = { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1 };
     await expectRun(script, { retry }).toEnd('failed', 'error-forbade', { steps: 1, modelCalls: 1 });
   });
 });
 
-describe('an answer as data', () => {
+describe('an answer that is data', () => {
   const responseFormat = z.object({ n: z.number() });
 
   it.each(['```json\n{"n":3}\n```', '```\n{"n":3}\n```', ' ```JSON\n{"n":3}```\n', '{"n":3}'])(
-    'may stand in a Markdown fence: %j',
+    'an answer as data may be in a Markdown fence: %j',
     async (text) => {
       const { state } = await expectRun([{ text }], { responseFormat }).toEnd('completed', 'completed', {
         steps: 1,
@@ -163,7 +218,7 @@ describe('an answer as data', () => {
     },
   );
 
-  it('may be sent back in every run anew, whatever runs before it took', async () => {
+  it('an answer as data may be sent back in every run, however many attempts earlier runs took', async () => {
     const script = ['nope', '{"n":1}', 'nope', '{"n":2}'].map((text) => ({ text }));
     const agent = scriptedAgent(script, { responseFormat, retry: { maxOutputRetries: 1 } });
     const { state } = await expectRun(agent).toEnd('completed', 'completed', { steps: 2 });
@@ -172,7 +227,7 @@ describe('an answer as data', () => {
     expect(finalOutput(end.state, responseFormat)).toEqual({ n: 2 });
   });
 
-  it('that never fits ends the run, with what was wrong', async () => {
+  it('an answer as data that never fits ends the run with its issues', async () => {
     const { state } = await expectRun([{ text: '```json\n{}\n```' }], { responseFormat }).toEnd(
       'stopped',
       'retry-limit-reached',
@@ -206,18 +261,18 @@ describe('the wait before another attempt', () => {
     return told;
   };
 
-  it('takes its chance and its timer from the Env', async () => {
+  it('the wait before a retry uses the randomness and the timer of the Env', async () => {
     expect(await waits(0)).toEqual([50, 100]);
     expect(await waits(0.5)).toEqual([75, 150]);
     expect(await waits(1)).toEqual([100, 200]);
   });
 
-  it('is as long as the upstream asks for, up to a minute', async () => {
+  it('the wait before a retry follows the upstream, up to a minute', async () => {
     expect(await waits(0, 5000)).toEqual([5000, 5000]);
     expect(await waits(0, 7_200_000)).toEqual([60_000, 60_000]);
   });
 
-  it('doubles up to its limit, and is never shorter than was asked for', () => {
+  it('the wait before a retry doubles up to its limit, and is never shorter than requested', () => {
     const policy = { ...retry, maxOutputRetries: 0 };
     expect([1, 2, 3, 9].map((attempt) => retryDelay(policy, attempt, 0, () => 1))).toEqual([
       100, 200, 400, 1000,
@@ -226,7 +281,7 @@ describe('the wait before another attempt', () => {
   });
 });
 
-describe('what is thrown', () => {
+describe('thrown values of a run', () => {
   const broken = {
     get message(): string {
       throw new Error('getter');
@@ -252,19 +307,22 @@ describe('what is thrown', () => {
         },
       ),
     ],
-  ])('(%s) is an error of the run, from the model and from a hook', async (_what, thrown) => {
-    const inference = {
-      // oxlint-disable-next-line require-yield -- it throws before it says anything
-      async *stream(): AsyncGenerator<never> {
-        throw thrown;
-      },
-    };
-    const hook = defineHook({ name: 'h', on: 'before-step', run: () => Promise.reject(thrown) });
-    for (const init of [{ inference }, { hooks: [hook] }]) {
-      const { state } = await expectRun([{ text: 'x' }], init).toEnd('failed', 'error-forbade');
-      expect(AgentState.errors(state)).toHaveLength(1);
-      expect(AgentState.errors(state)[0]?.message).not.toBe('');
-      expect(AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))))).toEqual(state);
-    }
-  });
+  ])(
+    'a thrown value (%s) becomes an error of the run, from the model and from a hook',
+    async (_what, thrown) => {
+      const inference = {
+        // oxlint-disable-next-line require-yield -- it throws before its first event
+        async *stream(): AsyncGenerator<never> {
+          throw thrown;
+        },
+      };
+      const hook = defineHook({ name: 'h', on: 'before-step', run: () => Promise.reject(thrown) });
+      for (const init of [{ inference }, { hooks: [hook] }]) {
+        const { state } = await expectRun([{ text: 'x' }], init).toEnd('failed', 'error-forbade');
+        expect(AgentState.errors(state)).toHaveLength(1);
+        expect(AgentState.errors(state)[0]?.message).not.toBe('');
+        expect(AgentState.fromJSON(JSON.parse(JSON.stringify(AgentState.toJSON(state))))).toEqual(state);
+      }
+    },
+  );
 });

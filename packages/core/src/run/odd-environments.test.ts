@@ -20,7 +20,7 @@ describe('a clock that is set back', () => {
     return { ...env, now: () => (now -= 1000) };
   };
 
-  it('doubles no message and makes no time negative', async () => {
+  it('a clock that is set back duplicates no message and makes no time negative', async () => {
     const env = backwards();
     const tool = defineTool({ name: 'tool', description: '', input: z.any(), execute: () => 1 });
     const { state, events } = await expectRun(
@@ -43,7 +43,7 @@ describe('a clock that is set back', () => {
     expect(AgentState.executionDuration(state, env)).toBeGreaterThanOrEqual(0);
   });
 
-  it('does not double the messages of a step that is applied again', () => {
+  it('a clock that is set back does not duplicate the messages of a step applied again', () => {
     const env = backwards();
     const message = Message.assistant('x', {}, env);
     const step = AgentStep.of({ outputMessages: [message] }, env);
@@ -56,8 +56,8 @@ describe('a clock that is set back', () => {
   });
 });
 
-describe('limits that no timer could keep', () => {
-  it('let a tool with a time limit of Infinity take its time', async () => {
+describe('limits that a timer cannot keep', () => {
+  it('a tool with a time limit of Infinity may take any time', async () => {
     const tool = defineTool({
       name: 'tool',
       description: '',
@@ -72,7 +72,7 @@ describe('limits that no timer could keep', () => {
     expect(AgentState.steps(state)[0]?.toolExecutions[0]?.result).toBe('late');
   });
 
-  it('are refused where they would stand still: a toolConcurrency that is NaN or 0', () => {
+  it('a toolConcurrency of NaN or 0 is rejected, because no call would ever start', () => {
     for (const toolConcurrency of [NaN, 0, -1, 1.5])
       expect(() => scriptedAgent([], { toolConcurrency })).toThrow(
         expect.objectContaining({ code: 'agent-invalid' }),
@@ -80,16 +80,19 @@ describe('limits that no timer could keep', () => {
   });
 });
 
-describe('ids of plugins that every object has', () => {
-  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('(%s) are refused', (id) => {
-    expect(() => definePlugin({ id, state: z.any() })).toThrow(
-      expect.objectContaining({ code: 'agent-invalid' }),
-    );
-  });
+describe('plugin ids that every object inherits', () => {
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'the plugin id %s is rejected',
+    (id) => {
+      expect(() => definePlugin({ id, state: z.any() })).toThrow(
+        expect.objectContaining({ code: 'agent-invalid' }),
+      );
+    },
+  );
 });
 
-describe('an iteration that is asked twice at once', () => {
-  it('gives its states in order, and ends', async () => {
+describe('an iteration with two requests at once', () => {
+  it('an iteration with two requests at once yields its states in order, and ends', async () => {
     const tool = defineTool({ name: 'tool', description: '', input: z.any(), execute: () => 1 });
     const states = createAgentLoop(scriptedAgent([calls, { text: 'x' }], { tools: [tool] })).iterate(asked());
     const [first, second, third] = await Promise.all([states.next(), states.next(), states.next()]);

@@ -3,9 +3,10 @@ import type { Message } from '../graph/message.ts';
 import { normalizeMessage } from '../graph/normalize-message.ts';
 
 /**
- * Messages that a compiler or a hook put together, as a kept step may hold them. Those of before stay the same ones:
- * what is known of them need not be found out again. The same list where all of them are.
- * @throws AgentError `message-invalid` for what is no message.
+ * Copies the messages that a compiler or hook built, so that a stored step may hold them. Messages of
+ * `before` keep their identity, and with it their memoised values. Returns the same list when all messages
+ * are from `before`.
+ * @throws AgentError `message-invalid` for a value that is no message.
  */
 export function ownedMessages(
   list: readonly unknown[],

@@ -7,20 +7,34 @@ import * as AgentState from '../faces/agent-state.ts';
 import { withMetadata } from '../graph/agent-state/context-transitions.ts';
 import { append } from '../graph/message-store.ts';
 import { user } from '../graph/message.ts';
+import type { AgentState as State } from '../graph/types.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import type { Plan } from './random-plan.fixture.ts';
 
-/** Lets as many others go first. */
+/** Waits for the given number of microtask turns. */
 export async function ticks(count: number): Promise<void> {
   for (let at = 0; at < count; at++) await Promise.resolve();
 }
 
-/** Which calls of the `once` tools have really had their effect, how often. */
+/** Number of effects of the `once` tools, by call. */
 export type Effects = Map<string, number>;
 
 const counter = definePlugin({ id: 'counter', state: z.number(), initial: 0 });
 
-/** An agent that acts out a plan; `effects` counts what its tools did. */
+/** Rewrites or removes the last message of the model. */
+function withLastChanged(state: State, act: 'rewrite' | 'remove'): State {
+  const messages = AgentState.messages(state);
+  const at = messages.findLastIndex(({ role }) => role !== 'user');
+  const last = messages[at];
+  if (last === undefined) return state;
+  const parts = last.parts.map((part) => (part.type === 'text' ? { ...part, text: 'other' } : part));
+  return AgentState.withMessages(
+    state,
+    act === 'remove' ? messages.toSpliced(at, 1) : messages.with(at, { ...last, parts }),
+  );
+}
+
+/** Creates an agent that follows a plan; `effects` counts the effects of its tools. */
 export function agentOf(planned: Plan, effects: Effects): AgentDefinition {
   const effect = (id: string): string => {
     effects.set(id, (effects.get(id) ?? 0) + 1);
@@ -70,6 +84,7 @@ export function agentOf(planned: Plan, effects: Effects): AgentDefinition {
         if (act === 'metadata') return AgentState.withMetadata(state, { [`${index}:${point}`]: wait });
         if (act === 'replace' && ctx.fields.execution)
           ctx.replace('execution', { ...ctx.fields.execution, result: 'replaced' });
+        if (act === 'rewrite' || act === 'remove') return withLastChanged(state, act);
         if (act !== 'message' || AgentState.messages(state).length > 12) return state;
         const store = append(state.context.store, [user('noted', {}, ctx.env)], 'buffer');
         return AgentState.withMessageStore(state, store, ctx.env);

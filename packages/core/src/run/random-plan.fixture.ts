@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';
 
-/** What happens in one random run. */
+/** The plan of one random run. */
 export type Plan = {
   readonly script: readonly ScriptedStep[];
   readonly kidScript: readonly ScriptedStep[];
   readonly hooks: readonly {
     point: 'before-step' | 'after-step' | 'before-tool-use' | 'after-tool-use' | 'before-inference';
     ticks: number;
-    act: 'metadata' | 'message' | 'replace' | 'nothing';
+    act: 'metadata' | 'message' | 'replace' | 'rewrite' | 'remove' | 'nothing';
   }[];
   readonly answers: readonly {
     approve: boolean;
@@ -51,7 +51,7 @@ export const plan: fc.Arbitrary<Plan> = fc.record({
         'before-inference' as const,
       ),
       ticks: fc.nat(6),
-      act: fc.constantFrom('metadata' as const, 'message' as const, 'replace' as const, 'nothing' as const),
+      act: fc.constantFrom(...(['metadata', 'message', 'replace', 'rewrite', 'remove', 'nothing'] as const)),
     }),
     { maxLength: 3 },
   ),

@@ -12,7 +12,7 @@ import { runOnJournal } from './run-on-journal.ts';
 
 /** An event with the state after it. */
 export type Told = { readonly event: AgentEvent; readonly state: State };
-/** What was told of a run. */
+/** The record of a run. */
 export type Ran = {
   readonly base: State;
   readonly told: Told[];
@@ -20,7 +20,7 @@ export type Ran = {
   readonly meddled: number;
 };
 
-/** Runs an agent to its end with everybody acting at once: hooks, tools, a person who answers, an application that writes. */
+/** Runs an agent to its end while hooks, tools, a person and the application all act at the same time. */
 export async function runAll(planned: Plan, agent: AgentDefinition, env: Env, base: State): Promise<Ran> {
   const journal = createJournal(base, { env });
   const told: Told[] = [];
@@ -48,7 +48,7 @@ export async function runAll(planned: Plan, agent: AgentDefinition, env: Env, ba
         for (const { path, body } of answerCall(journal.state(), toolCallId, said))
           journal.commit(path, body);
       } catch {
-        // Answered already, or stopped meanwhile.
+        // The call was answered before, or the run was stopped.
       }
     }
   }

@@ -2,13 +2,15 @@ import { isAgentStopError } from '../graph/agent-stop-error.ts';
 import { type ErrorInfo } from '../graph/error-info.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
 import { addOnce } from './decide.ts';
-import { commit, LeaseRevoked, type Run } from './run.ts';
+import { commit, isLeaseRevoked, type Run } from './run.ts';
 import { runHooks } from './run-hooks.ts';
 import { toErrorInfo } from './to-error-info.ts';
 
-/** Turns whatever was thrown into state: a signal for an AgentStopError, else an error with `error-forbade`. */
+/**
+ * Records a thrown value in the state: a signal for an AgentStopError, else an error with `error-forbade`.
+ */
 export async function recordFailure(run: Run, thrown: unknown): Promise<void> {
-  if (thrown instanceof LeaseRevoked) throw thrown;
+  if (isLeaseRevoked(thrown)) throw thrown;
   if (isAgentStopError(thrown)) return addOnce(run, thrown.signal);
   const error = toErrorInfo(run, thrown);
   commit(run, { type: 'error-record', error });
@@ -21,8 +23,8 @@ async function runErrorHooks(run: Run, error: ErrorInfo): Promise<void> {
   try {
     await runHooks(run, 'on-error', { errors: [error] });
   } catch (thrown) {
-    if (thrown instanceof LeaseRevoked) throw thrown;
-    // A failing error hook is recorded, but calls no error hooks again.
+    if (isLeaseRevoked(thrown)) throw thrown;
+    // The error of an error hook is recorded, and calls no error hooks again.
     if (isAgentStopError(thrown)) addOnce(run, thrown.signal);
     else commit(run, { type: 'error-record', error: toErrorInfo(run, thrown) });
   }

@@ -16,14 +16,15 @@ type Outcome = { status: string; reason: string; steps: number; roles: string[] 
 
 const plan: fc.Arbitrary<Plan> = fc.record({
   script: fc.array(fc.constantFrom<Kind>('final', 'call', 'bad', 'throw'), { minLength: 1, maxLength: 6 }),
-  tokens: fc.integer({ min: 0, max: 5 }),
+  // Multiples of ten thousand, so that no call is refused because of the size of its request.
+  tokens: fc.integer({ min: 0, max: 5 }).map((tokens) => tokens * 10_000),
   maxSteps: fc.integer({ min: 0, max: 6 }),
-  maxTokens: fc.integer({ min: 0, max: 20 }),
-  /** Steps after which a hook asks to go on. */
+  maxTokens: fc.integer({ min: 0, max: 20 }).map((tokens) => tokens * 10_000),
+  /** Numbers of the steps after which a hook asks to continue. */
   requests: fc.uniqueArray(fc.integer({ min: 1, max: 5 }), { maxLength: 3 }),
 });
 
-/** What DESIGN says of lifecycle and continuation, in the plainest way. */
+/** The plainest model of the life cycle and the continuation rules in DESIGN. */
 function reference({ script, tokens, maxSteps, maxTokens, requests }: Plan): Outcome {
   let [steps, spent] = [0, 0];
   const roles = ['user'];
@@ -42,7 +43,8 @@ function reference({ script, tokens, maxSteps, maxTokens, requests }: Plan): Out
     if (overBudget().length > 0) return end(overBudget());
     const kind = script[Math.min(steps, script.length - 1)];
     steps++;
-    if (kind !== 'throw') spent += tokens;
+    // A call that broke off is charged for the bytes of its request, which reach no limit here.
+    spent += kind === 'throw' ? 1 : tokens;
     if (kind === 'final') roles.push('assistant');
     if (kind === 'call' || kind === 'bad') roles.push('assistant', 'tool');
     if (requests.includes(steps)) continue;
@@ -61,8 +63,8 @@ const entryOf = (kind: Kind, tokens: number): ScriptedStep => {
   return kind === 'final' ? { text: 'x', usage } : { toolCalls: [{ name: kind, input: {} }], usage };
 };
 
-describe('the loop', () => {
-  it('does what a plain reading of the design says, for random agents', async () => {
+describe('the loop of an agent', () => {
+  it('the loop behaves like a plain reading of the design for random agents', async () => {
     await fc.assert(
       fc.asyncProperty(plan, async (given) => {
         const { script, tokens, maxSteps, maxTokens, requests } = given;
@@ -89,7 +91,7 @@ describe('the loop', () => {
     );
   });
 
-  it('never sends a provider a call without its result, whatever is aborted, resumed or asked in between', async () => {
+  it('a provider never receives a call without its result, whatever is aborted, resumed or asked in between', async () => {
     const script = fc.array(fc.constantFrom<Kind>('final', 'call', 'bad', 'throw'), {
       minLength: 1,
       maxLength: 4,
@@ -143,13 +145,13 @@ describe.each(['tagged', 'separate'] as const)('the trace of tools, %s', (toolTr
     ['a stop', [call('call')], { budget: { maxSteps: 1 } }, ['user']],
     ['a subagent', [call('delegate'), { text: 'x' }], {}, ['user', 'assistant']],
   ] as [string, ScriptedStep[], object, string[]][])(
-    'is not in the conversation after %s',
+    'the tool trace is not in the conversation after %s',
     async (_what, script, init, roles) => {
       expect(await conversation(script, init)).toEqual(roles);
     },
   );
 
-  it('is not in the conversation after an error and a new message of the user', async () => {
+  it('the tool trace is not in the conversation after an error and a new user message', async () => {
     const agent = scriptedAgent([call('call'), { error: new Error('x') }, { text: 'y' }], {
       tools,
       toolTrace,

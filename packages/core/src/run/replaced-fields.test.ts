@@ -17,7 +17,7 @@ import { runOnJournal } from './run-on-journal.ts';
 const tool = defineTool({ name: 'tool', description: '', input: z.any(), execute: () => 1 });
 const script = [{ toolCalls: [{ name: 'tool', input: {} }] }, { text: 'answer' }];
 
-/** Runs to the end, and holds the run to what every run is held to. */
+/** Runs to the end, and checks the laws of every run. */
 async function run(init: Partial<AgentInit>) {
   const events: AgentEvent[] = [];
   const journal = createJournal(asked(), { env: systemEnv });
@@ -60,9 +60,9 @@ const odd = fc.oneof(
 );
 const change = fc.dictionary(fc.constantFrom(...keys), odd, { maxKeys: 4 });
 
-describe('what a hook puts in place of a field', () => {
+describe('a field that a hook replaces', () => {
   it.each(Object.keys(places) as (keyof HookFields)[])(
-    '%s: the run ends once, can be saved, and folds to the same',
+    '%s: the run ends once, can be saved, and folds to the same state',
     (field) =>
       fc.assert(
         fc.asyncProperty(odd, change, fc.boolean(), async (value, changes, isWhole) => {
@@ -85,7 +85,7 @@ describe('what a hook puts in place of a field', () => {
   );
 
   it.each(['requested', 'running', 'awaiting-approval', 'anything'])(
-    'an end that is none (%s) fails the run instead of beginning the call again and again',
+    'a result with an invalid status (%s) fails the run and does not start the call again',
     async (status) => {
       for (const on of ['before-tool-use', 'after-tool-use'] as const) {
         const hook = replacing('execution', (given) => ({ ...(given as object), status }), on);
@@ -101,7 +101,7 @@ describe('what a hook puts in place of a field', () => {
     },
   );
 
-  it('a request holds no secret, and none comes into the state', async () => {
+  it('a secret in a replaced request is rejected and does not enter the state', async () => {
     const state = await run({
       hooks: [replacing('request', (given) => ({ ...(given as object), settings: { apiKey: 'sk-canary' } }))],
     });
@@ -109,14 +109,14 @@ describe('what a hook puts in place of a field', () => {
     expect(JSON.stringify(AgentState.toJSON(state))).not.toContain('sk-canary');
   });
 
-  it('usage that was reported counts, whatever a hook makes of the rest', async () => {
+  it('reported usage counts although a hook replaces the response', async () => {
     const usage = { inputTokens: 5, outputTokens: 7 };
     const { inference } = scriptedAgent([{ text: 'x', usage }]);
     const state = await run({ inference, hooks: [replacing('response', () => ({ finishReason: 'stop' }))] });
     expect(AgentState.usage(state)).toMatchObject({ ...usage, totalTokens: 12 });
   });
 
-  it('comes too late when the hook has ended', async () => {
+  it('a replacement after the end of the hook is ignored', async () => {
     let late = (): void => undefined;
     const hooks = [
       defineHook({
@@ -132,7 +132,7 @@ describe('what a hook puts in place of a field', () => {
   });
 });
 
-describe('what is prepared and compiled', () => {
+describe('values of prepare and of compilers', () => {
   it.each([
     5,
     'x',
@@ -142,7 +142,7 @@ describe('what is prepared and compiled', () => {
     { context: ['x'] },
     { context: [{}] },
     { instructions: {} },
-  ])('prepare that gives %j fails the run with its name', async (prepared) => {
+  ])('a prepare that returns %j fails the run with the name of its plugin', async (prepared) => {
     const plugin = definePlugin({ id: 'p', state: z.any(), prepare: () => prepared as never });
     const state = await run({ plugins: [plugin] });
     expect(AgentState.errors(state)).toMatchObject([{ code: 'hook-contract', data: { pluginId: 'p' } }]);
@@ -159,7 +159,7 @@ describe('what is prepared and compiled', () => {
       { numRuns: 60 },
     ));
 
-  it('messages of the conversation stay the same ones behind those of a compiler', async () => {
+  it('messages of the conversation keep their identity after those of a compiler', async () => {
     const state = await run({
       compileMessages: (current) => [user('first'), ...AgentState.messages(current)],
     });
@@ -169,7 +169,7 @@ describe('what is prepared and compiled', () => {
   });
 });
 
-describe('a state that a hook put together by hand', () => {
+describe('a state that a hook built by hand', () => {
   const odd = (change: (state: ReturnType<typeof asked>) => unknown) =>
     defineHook({ name: 'odd', on: 'after-step', run: (state) => change(state) as never });
   const within = (context: object) =>
@@ -194,7 +194,7 @@ describe('a state that a hook put together by hand', () => {
         return { ...state, execution: { ...state.execution, errors: [error] } };
       }),
     ],
-  ])('with %s can be saved all the same', async (_title, hook) => {
+  ])('a state built by hand with %s can be saved', async (_title, hook) => {
     await run({ hooks: [hook] });
   });
 });

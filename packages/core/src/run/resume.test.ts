@@ -24,7 +24,7 @@ const roundTrip = (state: State): State =>
 const call = (name: string, input = {}) => ({ name, input });
 const delegate = call('delegate', { agent: 'kid', task: 't' });
 
-/** The state as it stood at an event, as a crash would leave it. */
+/** The state at an event, as a crash would leave it. */
 async function crashedAt(agent: AgentDefinition, isThere: (event: AgentEvent) => boolean): Promise<State> {
   const controller = new AbortController();
   let found: State | null = null;
@@ -38,8 +38,8 @@ async function crashedAt(agent: AgentDefinition, isThere: (event: AgentEvent) =>
   return roundTrip(found ?? asked());
 }
 
-describe('a run that is taken up after a crash', () => {
-  it('asks for the answer that it was reading by the same id, and for another one by another', async () => {
+describe('a run that is resumed after a crash', () => {
+  it('a resumed run requests the interrupted answer with the same id, and another answer with a new id', async () => {
     const ids: (string | undefined)[] = [];
     const model = scriptedInference([
       { text: 'Hel' },
@@ -63,7 +63,7 @@ describe('a run that is taken up after a crash', () => {
     expect(AgentState.lastStep(ended)?.sent?.inferenceId).toBe(ids[2]);
   });
 
-  it('asks anew where the proxy has given its answer up in the middle, also where nothing is tried twice', async () => {
+  it('a resumed run requests a new answer when the proxy gave up its own, even with one attempt allowed', async () => {
     const ids: (string | undefined)[] = [];
     const halves: string[][] = [['Hel', 'lo'], ['Hel'], ['Hello', ' again']];
     const inference: InferenceClient = {
@@ -80,13 +80,13 @@ describe('a run that is taken up after a crash', () => {
     expect(AgentState.finalResponse(ended)).toBe('Hello again');
     expect(ended.execution?.status).toBe('completed');
     expect(ids).toEqual([ids[0], ids[0], expect.not.stringContaining(ids[0]!)]);
-    // An answer that breaks off in the page that hears it is not asked for again unseen.
+    // An answer that breaks off in the page that reads it is not requested again silently.
     ids.length = 0;
     const broken = await createAgentLoop(agent).execute(asked());
     expect([broken.execution?.status, ids.length]).toEqual(['failed', 1]);
   });
 
-  it('still has the request to go on that a hook made', async () => {
+  it('a resumed run still has the continuation request of a hook', async () => {
     const more = defineHook({
       name: 'more',
       on: 'after-step',
@@ -106,7 +106,7 @@ describe('a run that is taken up after a crash', () => {
     }
   });
 
-  it('is not begun again: hooks before the execution do not run twice', async () => {
+  it('a resumed run does not run the before-execution hooks again', async () => {
     let begins = 0;
     const hooks = [defineHook({ name: 'begins', on: 'before-execution', run: () => void begins++ })];
     const agent = scriptedAgent([{ text: 'One' }], { hooks });
@@ -115,7 +115,7 @@ describe('a run that is taken up after a crash', () => {
     expect(begins).toBe(1);
   });
 
-  it('has its answer again from the start, in the same step, not behind the half of before', async () => {
+  it('a resumed run receives its answer from the start in the same step, without the earlier half', async () => {
     const agent = scriptedAgent([{ text: 'Half and half', chunks: ['Half ', 'and half'] }]);
     const state = await crashedAt(agent, ({ type }) => type === 'text-delta');
     expect(AgentState.currentResponse(state)).toBe('Half ');
@@ -127,7 +127,7 @@ describe('a run that is taken up after a crash', () => {
     expect(AgentState.lastStep(end)?.id).toBe(AgentState.currentStep(state)?.id);
   });
 
-  it('still sends back an answer that did not fit', async () => {
+  it('a resumed run still sends back an answer that did not fit', async () => {
     const responseFormat = z.object({ n: z.number() });
     let saved: State | null = null;
     const agent = scriptedAgent([{ text: 'nope' }], { responseFormat });
@@ -143,7 +143,7 @@ describe('a run that is taken up after a crash', () => {
     expect(finalOutput(state, responseFormat)).toEqual({ n: 3 });
   });
 
-  it('has the finished call behind a slower one, with what its plugin wrote', async () => {
+  it('a resumed run has the finished call behind a slower one, with its plugin writes', async () => {
     const counter = definePlugin({ id: 'counter', state: z.number(), initial: 0 });
     let runs = 0;
     const count = defineTool({
@@ -179,7 +179,7 @@ describe('a run that is taken up after a crash', () => {
     expect([runs, PluginState.get(end, counter), end.plugins['counter']?.revision]).toEqual([1, 1, 1]);
   });
 
-  it('counts what a subagent behind a slower call has used, once', async () => {
+  it('a resumed run counts once the usage of a subagent behind a slower call', async () => {
     const { tool: slow } = heldTool('slow', { effects: 'once' });
     const kid = scriptedAgent([{ text: 'x', usage: { inputTokens: 10 } }], { name: 'kid' });
     const init = { tools: [slow], subagents: [kid] };
@@ -199,7 +199,7 @@ describe('a run that waits for a person', () => {
     };
   };
 
-  it('runs no approved tool when it was told to stop meanwhile', async () => {
+  it('a run that was stopped during its wait runs no approved tool', async () => {
     const { agent, runs } = paying();
     const { state: paused } = await expectRun(agent).toEnd('in-progress', null);
     const [pending] = AgentState.pendingApprovals(paused);
@@ -209,7 +209,7 @@ describe('a run that waits for a person', () => {
     expect(runs).toEqual([]);
   });
 
-  it('keeps what its subagent used when it is stopped', async () => {
+  it('a run that is stopped during its wait keeps the usage of its subagent', async () => {
     const { tool } = askingTool('pay');
     const kid = scriptedAgent([{ toolCalls: [call('pay')], usage: { inputTokens: 10 } }], {
       name: 'kid',
@@ -226,7 +226,7 @@ describe('a run that waits for a person', () => {
     expect(AgentState.usage(roundTrip(end.state)).totalTokens).toBe(11);
   });
 
-  it('counts what a subagent used that ended while a hook was at work', async () => {
+  it('a waiting run counts a subagent that ended during a hook', async () => {
     const kid = scriptedAgent([{ text: 'x', usage: { inputTokens: 10 } }], { name: 'kid' });
     const holds = defineHook({
       name: 'holds',

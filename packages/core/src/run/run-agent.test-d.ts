@@ -6,8 +6,8 @@ import { runAgent, type RunAgentResult } from './run-agent.ts';
 const typed = defineAgent({ responseFormat: z.object({ answer: z.string() }) });
 const plain = defineAgent({});
 
-describe('a run of an agent', () => {
-  it('knows its output', async () => {
+describe('the types of runAgent', () => {
+  it('runAgent knows the type of the output', async () => {
     const { output } = await runAgent(typed, 'x');
     expectTypeOf(output).toEqualTypeOf<{ answer: string } | undefined>();
     // @ts-expect-error there may be no output
@@ -16,7 +16,7 @@ describe('a run of an agent', () => {
     expectTypeOf<RunAgentResult['output']>().toEqualTypeOf<unknown>();
   });
 
-  it('takes a text or messages', () => {
+  it('runAgent takes a text or messages', () => {
     // @ts-expect-error a number is no question
     void runAgent(plain, 5);
   });

@@ -22,8 +22,8 @@ const answering = (...script: ScriptedEntry[]): { inference: ReturnType<typeof s
 });
 const callAdd = { toolCalls: [{ name: 'add', input: { a: 1, b: 2 } }] };
 
-describe('an agent that is run', () => {
-  it('gives its answer and the state behind it', async () => {
+describe('an agent run by runAgent', () => {
+  it('runAgent returns the answer and the state after it', async () => {
     const agent = defineAgent({ tools: [add], ...answering(callAdd, { text: 'It is 3' }) });
     const types: string[] = [];
     const { text: answer, state } = await runAgent(agent, 'Add', { onEvent: ({ type }) => types.push(type) });
@@ -31,14 +31,14 @@ describe('an agent that is run', () => {
     expect([types[0], types.at(-1)]).toEqual(['execution-start', 'execution-end']);
   });
 
-  it('goes on with a conversation, and takes messages as they are', async () => {
+  it('runAgent continues a conversation, and takes messages unchanged', async () => {
     const agent = defineAgent(answering({ text: 'one' }, { text: 'two' }));
     const first = await runAgent(agent, [user('a'), assistant('b'), user('c')]);
     const { state } = await runAgent(agent, user('d'), { state: first.state });
     expect(compile(state.context.store).map(text)).toEqual(['a', 'b', 'c', 'one', 'd', 'two']);
   });
 
-  it('begins the execution that was pending, and counts it once', async () => {
+  it('runAgent begins a pending execution and counts it once', async () => {
     const agent = defineAgent(answering({ text: 'one' }));
     const pending = withExecutionContinued(create());
     const { state } = await runAgent(agent, 'a', { state: pending });
@@ -47,7 +47,7 @@ describe('an agent that is run', () => {
     expect((await runAgent(agent, 'b', { state })).state.executionCount).toBe(2);
   });
 
-  it('gives data of the schema that it was asked for, also when that validates asynchronously', async () => {
+  it('runAgent returns data of the requested schema, also when that validates asynchronously', async () => {
     const responseFormat = z.object({ n: z.number() });
     const slow = z.object({ n: z.number().refine(async (n) => Promise.resolve(n > 0)) });
     const script = answering({ text: '```json\n{"n":5}\n```' });
@@ -58,7 +58,7 @@ describe('an agent that is run', () => {
     expect('output' in (await runAgent(defineAgent(answering({ text: '{}' })), 'x'))).toBe(false);
   });
 
-  it('tells its faults in the state, and rejects only when there is nothing to answer', async () => {
+  it('runAgent returns errors in the state, and rejects only when there is nothing to answer', async () => {
     const failing = defineAgent(answering({ error: new Error('no') }));
     const { text: answer, state } = await runAgent(failing, 'x');
     expect([answer, status(state), errors(state)[0]?.message]).toEqual(['', 'failed', 'no']);
@@ -67,7 +67,7 @@ describe('an agent that is run', () => {
     }
   });
 
-  it('ends when it is told to, and when a call waits for a person', async () => {
+  it('runAgent ends when it is aborted, and when a call waits for a person', async () => {
     const stop = new AbortController();
     const agent = defineAgent(answering({ text: 'long', delayMs: 10_000 }));
     const running = runAgent(agent, 'x', { signal: stop.signal });
@@ -82,7 +82,7 @@ describe('an agent that is run', () => {
     expect([status(state), pendingApprovals(state).length]).toEqual(['in-progress', 1]);
   });
 
-  it('ends with the name of the tool or agent whose schema JSON Schema cannot say', async () => {
+  it('runAgent fails with the name of the tool or agent whose schema JSON Schema cannot express', async () => {
     const at = zm.object({ at: zm.date() });
     const tool = defineTool({ name: 'book', description: '', input: at, execute: () => 1 });
     for (const [init, owner] of [

@@ -13,32 +13,38 @@ import { createAgentLoop } from './create-agent-loop.ts';
 import type { AgentEventListener } from './events.ts';
 import { parseJson } from './step/structured-output.ts';
 
-/** What `runAgent` may be told besides the question. */
+/** Options of `runAgent`. */
 export type RunAgentOptions = {
-  /** The conversation to go on with. Default: a new one. */
+  /** The conversation to continue. Default: a new one. */
   state?: AgentState;
-  /** Stops the run; what it has done so far is in the result. */
+  /** Stops the run when aborted; the work so far is in the result. */
   signal?: AbortSignal;
   /** Default: the system's clocks, ids, randomness and timers. */
   env?: Env;
-  /** Sees every event; what it throws is reported and harms nobody. */
+  /** Receives every event. Errors that it throws are reported and do not affect the run. */
   onEvent?: AgentEventListener;
 };
 
-/** What came of a run. */
+/** The result of a run. */
 export type RunAgentResult<A extends AgentDefinition = AgentDefinition> = {
   /** The final answer; empty when there is none. */
   readonly text: string;
-  /** Everything else: `AgentState.status`, `errors`, `stopReason`, `usage`, `steps` … */
+  /**
+   * The state after the run, read by `AgentState.status`, `errors`, `stopReason`, `usage`, `steps` and
+   * others.
+   */
   readonly state: AgentState;
-  /** The answer as data, of an agent with a `responseFormat` schema; absent when there is none or it does not fit. */
+  /**
+   * The answer as data, for an agent with a `responseFormat` schema; absent when there is none or it does
+   * not fit.
+   */
   readonly output?: AgentOutput<A>;
 };
 
 /**
- * Asks an agent and waits for its answer: the shortest way, for scripts and tests. A call that waits for a person ends
- * the wait as well; answer it with `AgentState.withApproval` or `withOutput` and go on with `createAgentLoop`.
- * Faults of the agent do not reject: they are in the state.
+ * Runs an agent until it has answered: the shortest form, for scripts and tests. It also returns when a
+ * call waits for a person: answer with `AgentState.withApproval` or `withOutput`, and continue with
+ * `createAgentLoop`. Errors of the agent are in the state and do not reject.
  * @example
  * const { text, state } = await runAgent(assistant, 'Hello');
  * @throws AgentError `message-invalid` when there is nothing to answer
@@ -77,7 +83,7 @@ async function outputOf(schema: Schema | null, state: AgentState): Promise<{ out
     const parsed = await parse(schema, json.value);
     return parsed.ok ? { output: parsed.value } : {};
   } catch {
-    // A schema that throws has been recorded by the run.
+    // The run has already recorded the error of a schema that throws.
     return {};
   }
 }

@@ -10,19 +10,20 @@ import { at } from '../agent/hook-stack.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { isDevelopment } from '../kit/development.ts';
 import { checkedField, WrongShape } from './checked-field.ts';
+import { createHookModelCalls } from './hook-model-calls.ts';
 import { commit, type Run, stateOf, stepNumber, tell, userCode } from './run.ts';
 import { isAgentState, stateChanges } from './state-changes.ts';
 
-/** Hooks that are to run also when the run was aborted have this long then. */
+/** Time limit of hooks that also run after an abort. */
 const lateTimeoutMs = 5000;
 const latePoints: readonly HookPoint[] = ['on-stop', 'after-execution', 'on-error'];
 
-/** The fields of a point as its hooks leave them, and who replaced one of them last. */
+/** The fields of a point after its hooks, and the name of the last hook that replaced one. */
 export type HookOutcome = Partial<HookFields> & { readonly author: string | null };
 
 /**
- * Runs the hooks of a point and returns the fields with their replacements. What a hook changed is committed as events
- * with its name. The first one that throws ends the sequence; what earlier ones changed is kept.
+ * Runs the hooks of a point and returns the fields with their replacements. Changes of a hook are committed
+ * as events with its name. The first hook that throws ends the sequence; changes of earlier hooks are kept.
  */
 export async function runHooks(
   run: Run,
@@ -35,6 +36,7 @@ export async function runHooks(
     const startedAt = run.env.monotonic();
     const limit = limitOf(run, hook, point);
     let isOver = false;
+    const models = createHookModelCalls(run, hook.name, limit.signal);
     const ctx: HookContext = {
       point,
       agentName: run.agent.name,
@@ -46,11 +48,12 @@ export async function runHooks(
       },
       replace(field, value) {
         checkContract(run, hook, point, field);
-        // What a hook does after its time belongs to nobody any more.
+        // Replacements after the hook's time limit are ignored.
         if (isOver) return;
         fields = { ...fields, [field]: checked(run, hook, point, { field, value, given: fields[field] }) };
         author = hook.name;
       },
+      callModel: models.callModel,
       block: (reason, options) => ctx.replace('blocked', { reason, ...options }),
     };
     const before = stateOf(run);
@@ -59,8 +62,11 @@ export async function runHooks(
       `hook ${JSON.stringify(hook.name)}`,
       () => hook.run(before, ctx),
       limit,
-    ).finally(() => (isOver = true));
-    if (after !== undefined) commitChanges(run, before, after, hook.name, point);
+    ).finally(() => {
+      isOver = true;
+      models.close();
+    });
+    if (after !== undefined) commitChanges(run, before, after, hook, point);
     tell(run, { type: 'hook-end', hook: hook.name, point, durationMs: run.env.monotonic() - startedAt });
   }
   return { ...fields, author };
@@ -70,22 +76,23 @@ function commitChanges(
   run: Run,
   before: ReturnType<typeof stateOf>,
   after: unknown,
-  hook: string,
+  { name: hook, keepsSent = false }: Hook,
   point: HookPoint,
 ): void {
   if (!isAgentState(after)) {
     throw new AgentError(
       'hook-contract',
-      `Hook ${JSON.stringify(hook)} at ${point} returned something that is no AgentState. Return the state that it was given, changed or not, or nothing.`,
+      `Hook ${JSON.stringify(hook)} at ${point} did not return an AgentState. Return the given state, changed or not, or nothing.`,
       { data: { hook, point } },
     );
   }
-  for (const change of stateChanges(before, after, hook, run.env)) commit(run, change);
+  const changes = stateChanges(before, after, hook, run.env, { isErasing: !keepsSent });
+  for (const change of changes) commit(run, change);
 }
 
 type Replacement = { readonly field: HookField; readonly value: unknown; readonly given: unknown };
 
-/** @throws AgentError `hook-contract` for what cannot stand in the place of the field */
+/** Checks a replacement. @throws AgentError `hook-contract` for a value that cannot replace the field */
 function checked(run: Run, hook: Hook, point: HookPoint, { field, value, given }: Replacement): unknown {
   try {
     return checkedField(field, value, given as undefined, run.env);
@@ -93,7 +100,7 @@ function checked(run: Run, hook: Hook, point: HookPoint, { field, value, given }
     if (!(thrown instanceof WrongShape)) throw thrown;
     throw new AgentError(
       'hook-contract',
-      `Hook ${JSON.stringify(hook.name)} at ${point} replaces "${field}" with what is none: ${thrown.message}.`,
+      `Hook ${JSON.stringify(hook.name)} at ${point} replaces "${field}" with an invalid value: ${thrown.message}.`,
       { data: { hook: hook.name, point, field } },
     );
   }
@@ -102,7 +109,7 @@ function checked(run: Run, hook: Hook, point: HookPoint, { field, value, given }
 function limitOf(run: Run, hook: Hook, point: HookPoint): { signal: AbortSignal; timeoutMs: number | null } {
   const timeoutMs = hook.timeoutMs ?? run.agent.hookTimeoutMs;
   if (!run.signal.aborted || !latePoints.includes(point)) return { signal: run.signal, timeoutMs };
-  // The run's own signal would end it before it began.
+  // The run's own signal is already aborted and would end the hook before it began.
   return {
     signal: new AbortController().signal,
     timeoutMs: Math.min(timeoutMs ?? lateTimeoutMs, lateTimeoutMs),

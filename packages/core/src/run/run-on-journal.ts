@@ -11,26 +11,26 @@ export type JournalRun = {
   readonly agent: AgentDefinition;
   readonly lease: JournalLease;
   readonly env: Env;
-  /** Its reason may be an AgentStopError with the signal to record. */
+  /** Aborts the run. Its reason may be an AgentStopError with the signal to record. */
   readonly signal?: AbortSignal | null;
   readonly perform?: Perform;
   readonly hookContract?: HookContract;
   /** The model of this turn. */
   readonly model?: string | null;
-  /** What a person has put into the run since it was asked last; asked after every step. */
+  /** Returns the messages that a person has added since the last call; called after every step. */
   readonly takeSteered?: () => readonly Message[];
   readonly checkpoint?: (state: AgentState) => Promise<void>;
-  /** Resolves when what was committed is stored; rejects when it cannot be. Default: nothing is stored. */
+  /** Resolves when everything committed is stored; rejects when that fails. Default: nothing is stored. */
   readonly whenStored?: (() => Promise<void>) | null;
-  /** Reads the files that messages hold by hash. Default: there are none. */
+  /** Reads the files that messages reference by hash. Default: there are none. */
   readonly readBlob?: ReadBlob | null;
 };
 
 const direct: Perform = (_key, work) => work();
 
 /**
- * Runs an agent over a journal until its execution ends or waits for a person: a new execution, or the one that is in
- * progress. An aborted signal over a run that waits ends it properly. Never rejects.
+ * Runs an agent over a journal until its execution ends or waits for a person. A run in progress is
+ * resumed, else a new one begins. An aborted signal ends a waiting run properly. Never rejects.
  */
 export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
   const { agent, lease, takeSteered = () => [], checkpoint = async () => undefined } = request;
@@ -53,7 +53,7 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
       whenStored: request.whenStored ?? null,
       readBlob: request.readBlob ?? null,
     });
-    // An answer may have come in the moment between the last look and the pause.
+    // An answer may have arrived between the last check and the pause.
     if (end === 'ended' || !needsRun(lease.state())) return end;
   }
 }

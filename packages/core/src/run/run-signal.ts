@@ -14,7 +14,10 @@ type RunSignal = {
 
 type Limited = { signal: AbortSignal | null; budget: ExecutionBudget; state: AgentState; env: Env };
 
-/** The signal of one run: aborted with the caller's, and when time is up. Its reason always carries a stop signal. */
+/**
+ * Creates the signal of one run. It aborts with the caller's signal and when time is up; its reason always
+ * carries a stop signal.
+ */
 export function linkedAbort(limited: Limited): RunSignal {
   const { signal, env } = limited;
   const controller = new AbortController();
@@ -33,21 +36,22 @@ export function linkedAbort(limited: Limited): RunSignal {
   };
 }
 
-/** Tells of the limit of time that is reached first. */
+/** Starts a timer for the time limit that is reached first. */
 function startTimer(
   { budget, state, env }: Limited,
   onTimeUp: (limit: 'maxSeconds' | 'deadline') => void,
 ): () => void {
   const { maxSeconds, deadline } = budget;
   const isRunning = state.execution?.status === 'in-progress';
-  const used = isRunning ? spentOf(state, env.now()).seconds : 0;
+  // Nobody has run the agent since its last change: the page was closed, or it waited for a person.
+  const used = isRunning ? spentOf(state, state.updatedAt).seconds : 0;
   const bySeconds = maxSeconds === null ? Infinity : (maxSeconds - used) * 1000;
   const byDeadline = deadline === null ? Infinity : deadline - env.now();
   const delayMs = Math.min(bySeconds, byDeadline);
   const end = (): void => onTimeUp(byDeadline < bySeconds ? 'deadline' : 'maxSeconds');
   if (delayMs > longestTimerMs) return () => undefined;
   if (delayMs > 0) return env.schedule(delayMs, end);
-  // Used up already: the check before a step reports it, but a step that is taken up again has none before it.
+  // The time is already used up. The check before a step reports it, but a resumed step has no such check.
   if (isRunning && state.execution?.currentStep !== null) end();
   return () => undefined;
 }

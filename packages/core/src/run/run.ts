@@ -1,84 +1,118 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Tool } from '../agent/tool.ts';
-import type { Env } from '../graph/env.ts';
+import type { Env, Timestamp } from '../graph/env.ts';
+import type { LlmConfig } from '../graph/llm-config.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { Message } from '../graph/message.ts';
+import { hasMarker } from '../kit/agent-error.ts';
 import { guarded } from '../kit/guarded.ts';
+import type { JsonValue } from '../kit/json.ts';
 import type { AgentEventBody, AgentSignalBody } from './events.ts';
 import type { JournalLease } from './journal.ts';
 import type { Ledger } from './ledger.ts';
 import { stateAt } from './state-at.ts';
 
-/** How a hook that changes what its point does not allow is answered. */
+/** The reaction to a hook that replaces a field which its point does not allow. */
 export type HookContract = 'strict' | 'diagnostics' | 'warn' | 'off';
 
 /**
- * The only way to model and tools. `key` names the work: path, step, `model` or the place of the call, and the attempt;
- * an equal run has equal keys. Durable engines and replay answer from what they know instead of calling `work`.
+ * The only way to models and tools. `key` names the work: path, step, `model` or the position of the call,
+ * and the attempt. Equal runs have equal keys. Durable engines and replay return a recorded result in place
+ * of calling `work`. `asked` describes a model call that a hook makes.
  */
-export type Perform = <Result>(key: string, work: () => Result) => Result;
+export type Perform = <Result>(key: string, work: () => Result, asked?: HookQuestion) => Result;
+
+/** The model call of a hook: its name and its input. */
+export type HookQuestion = { readonly hook: string; readonly input: JsonValue };
 
 /** Reads a stored file by its hash. */
 export type ReadBlob = (hash: string) => Promise<Blob | null>;
 
-/** What a run is given by whoever starts it. */
+/** The parameters of a run. */
 export type RunSetup = {
   readonly agent: AgentDefinition;
   readonly lease: JournalLease;
-  /** The tool executions between the root and this agent. */
+  /** The ids of the tool executions between the root and this agent. */
   readonly path: readonly string[];
   readonly env: Env;
   readonly signal: AbortSignal | null;
   readonly perform: Perform;
   readonly hookContract: HookContract;
-  /** The model of this turn; null leaves it to state and definition. */
+  /** The model of this turn; null uses that of the state or the definition. */
   readonly model: string | null;
-  /** 0 for an agent that no other one called. */
+  /** Depth in the tree of agents; 0 for the root. */
   readonly depth: number;
   readonly maxDepth: number;
   /** Tools that a parent lends. */
   readonly lentTools: readonly Tool[];
   readonly parentLedger: Ledger | null;
-  /** What a person has put into the run since it was asked last. */
+  /** Returns the messages that a person has added since the last call. */
   readonly takeSteered: () => readonly Message[];
-  /** Waits until whoever iterates wants the next step. */
+  /** Waits until the iterating caller wants the next step. */
   readonly checkpoint: (state: AgentState) => Promise<void>;
   /**
-   * Resolves when everything that was committed is stored, so that what may happen only once may begin; rejects with
-   * why it could not be. Null: nothing is stored, and nothing to wait for.
+   * Resolves when everything committed is stored, so that an effect of a `once` tool may begin; rejects
+   * with the reason when that fails. Null: nothing is stored.
    */
   readonly whenStored: (() => Promise<void>) | null;
-  /** The bytes of a stored file, or null when it is not there; null: nothing is stored. */
+  /** Returns the bytes of a stored file, or null when the file is absent. Null: nothing is stored. */
   readonly readBlob: ReadBlob | null;
 };
 
-/** One run in progress: it holds nothing that is not in the journal, but clocks and signals. */
+/** One run in progress. Besides clocks and signals, everything it holds is in the journal. */
 export type Run = Omit<RunSetup, 'signal'> & {
   readonly signal: AbortSignal;
-  /** Ends calls in flight. */
+  /** Aborts the calls in flight. */
   readonly abort: (reason: unknown) => void;
   readonly ledger: Ledger;
-  /** Runs a subagent; handed down, because a run contains runs. */
+  /** Runs a subagent; passed down because runs contain runs. */
   readonly drive: (setup: RunSetup) => Promise<RunEnd>;
-  /** Ids of calls that the provider has given already; made when first needed. */
-  providerCallIds: Set<string> | null;
-  /** Monotonic time at which the step in flight was taken up. */
-  stepStartedAt: number;
+  /** Provider ids of the calls that this run has received. */
+  readonly providerCallIds: Set<string>;
+  /** The working time of the step in flight. */
+  stretch: Stretch;
+};
+
+/** One stretch of work at a step. It ends with the step, or when the run waits for a person. */
+export type Stretch = {
+  /** Its start, by the wall clock and by the monotonic clock. */
+  readonly at: Timestamp;
+  readonly monotonic: number;
+  /** Milliseconds of work at the same step before this stretch. */
+  readonly workedMs: number;
 };
 
 export type RunEnd = 'ended' | 'paused';
 
-/** Thrown inside a run whose lease was revoked: somebody else has taken over, and nothing more is to be done. */
-export class LeaseRevoked extends Error {}
+const revoked = Symbol('vitrine.lease-revoked');
 
-/** The state of the agent that runs. @throws LeaseRevoked when it is no longer there. */
+/**
+ * The error inside a run whose lease was revoked: another run took over, and this one must do nothing more.
+ */
+export class LeaseRevoked extends Error {
+  readonly [revoked] = true;
+}
+
+/** True for a `LeaseRevoked`. Safe for any thrown value, hostile proxies included. */
+export function isLeaseRevoked(thrown: unknown): thrown is LeaseRevoked {
+  return hasMarker(thrown, revoked);
+}
+
+/** The current state of the running agent. @throws LeaseRevoked when the agent is no longer present. */
 export function stateOf({ lease, path }: Pick<Run, 'lease' | 'path'>): AgentState {
   const state = stateAt(lease.state(), path);
   if (state === null) throw new LeaseRevoked();
   return state;
 }
 
-/** @throws LeaseRevoked */
+/** The model and settings in effect: the state's, else the definition's. */
+export function effectiveLlmConfig(run: Run): LlmConfig | null {
+  const config = stateOf(run).llmConfig ?? run.agent.llmConfig;
+  if (run.model === null || config?.model === run.model) return config;
+  return { settings: {}, ...config, model: run.model };
+}
+
+/** Commits an event of the running agent. @throws LeaseRevoked when the lease was revoked. */
 export function commit(run: Pick<Run, 'lease' | 'path'>, body: AgentEventBody): void {
   if (run.lease.commit(run.path, body) === null) throw new LeaseRevoked();
 }
@@ -87,17 +121,17 @@ export function tell({ lease, path }: Run, body: AgentSignalBody): void {
   lease.tell(path, body);
 }
 
-/** The step that is under way, or the one that comes next, counted from 1. */
+/** Number of the step in flight, or of the next one, counted from 1. */
 export function stepNumber(run: Run): number {
   return (stateOf(run).execution?.stepExecutions.length ?? 0) + 1;
 }
 
-/** Names a piece of work of the step in flight. */
+/** The key of a piece of work in the step in flight; see `Perform`. */
 export function workKey(run: Run, work: string, attempt: number): string {
   return [...run.path, stepNumber(run), work, attempt].join('/');
 }
 
-/** Code of an application, waited for no longer than the run and the time limit allow. */
+/** Calls application code and waits no longer than the run and the time limit allow. */
 export function userCode<Value>(
   run: Run,
   author: string,

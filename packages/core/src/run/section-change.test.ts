@@ -19,7 +19,7 @@ function stateOf(messages: readonly Message[]): AgentState {
   };
 }
 
-/** What a hook made of the state that it was given, applied to the state of the moment. */
+/** Applies a hook's changes, made on the given state, to a later state. */
 function applied(given: AgentState, returned: AgentState, moment: AgentState): string[] {
   const events = stateChanges(given, returned, 'hook', env);
   const after = events.reduce(
@@ -34,7 +34,7 @@ const withMessages = (state: AgentState, messages: readonly Message[]): AgentSta
   context: { ...state.context, store: withSection(state.context.store, 'messages', messages) },
 });
 
-it('what a hook made of a section is applied to the section of the moment: nobody undoes anybody', () => {
+it('changes of a hook are applied to the current section and undo nothing that others changed', () => {
   const names = fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { maxLength: 8 });
   fc.assert(
     fc.property(names, names, names, names, (before, kept, came, gone) => {
@@ -57,7 +57,7 @@ it('what a hook made of a section is applied to the section of the moment: nobod
   );
 });
 
-it('a message that somebody put in meanwhile under the same id stands once', () => {
+it('a message that two authors added under the same id appears once', () => {
   const given = stateOf([message('a')]);
   const both = [message('a'), message('b')];
   const [a, b] = both as [Message, Message];
@@ -68,7 +68,7 @@ it('a message that somebody put in meanwhile under the same id stands once', () 
   expect(applied(given, given, given)).toEqual(['a']);
 });
 
-it('messages that a hook put in another order stand in that order, beside what came meanwhile', () => {
+it('messages reordered by a hook keep that order beside messages added meanwhile', () => {
   const orders = fc.shuffledSubarray([...'abcdef'], { minLength: 6 });
   fc.assert(
     fc.property(orders, (order) => {
@@ -85,7 +85,7 @@ it('messages that a hook put in another order stand in that order, beside what c
   );
 });
 
-it('a message that a hook put in is copied into the shape that can be saved', () => {
+it('a message that a hook added is copied into a shape that can be saved', () => {
   const given = stateOf([]);
   const metadata = { at: new Date(0), list: [1] };
   const odd = { role: 'user', parts: [{ type: 'text', text: 'x' }], metadata } as unknown as Message;
@@ -101,7 +101,7 @@ it('a message that a hook put in is copied into the shape that can be saved', ()
   ]);
 });
 
-it('a metadata key that a hook took away is gone', () => {
+it('a metadata key that a hook removed is gone', () => {
   const given = create({ metadata: { a: 1, b: 2 } }, env);
   const returned = { ...given, context: { ...given.context, metadata: { b: 2 } } };
   const [body] = stateChanges(given, returned, 'hook', env);

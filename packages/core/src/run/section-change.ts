@@ -1,3 +1,5 @@
+import { equalJson } from '../kit/equal-json.ts';
+import type { JsonObject } from '../kit/json.ts';
 import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import { normalizeMessage } from '../graph/normalize-message.ts';
@@ -8,7 +10,15 @@ export type SectionChange = {
   added: { after: string | null; messages: Message[] }[];
 };
 
-/** By id: what went, what was replaced, and what came, each behind the message that it follows. */
+/** True for a message with equal content, which changes nothing. */
+function isSame(before: Message | undefined, message: Message): boolean {
+  return before === message || equalJson(before as JsonObject | undefined, message as unknown as JsonObject);
+}
+
+/**
+ * The difference between two lists of messages by id: removed, replaced, and added with the message that
+ * each follows.
+ */
 export function sectionChange(
   before: readonly Message[],
   given: readonly Message[],
@@ -16,7 +26,7 @@ export function sectionChange(
 ): SectionChange | null {
   if (before === given) return null;
   const known = new Set(before);
-  // What is new comes from outside: it is copied into the shape that state holds.
+  // New messages come from outside, so they are copied into the shape that state holds.
   const after = given.map((message) => (known.has(message) ? message : normalizeMessage(message, env)));
   const places = new Map(before.map((message, index) => [message.id, index]));
   const stayed = new Set<string>();
@@ -25,11 +35,11 @@ export function sectionChange(
   let place = -1;
   for (const message of after) {
     const old = places.get(message.id);
-    // What stands out of order has been moved: it is taken out and put in again.
+    // A message out of order was moved: it is removed and added again.
     if (old !== undefined && old > place && !stayed.has(message.id)) {
       place = old;
       stayed.add(message.id);
-      if (before[old] !== message) change.put.push(message);
+      if (!isSame(before[old], message)) change.put.push(message);
     } else if (!stayed.has(message.id)) {
       const group = change.added.at(-1);
       if (group?.messages.at(-1)?.id === last && last !== null) group.messages.push(message);

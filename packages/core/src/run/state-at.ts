@@ -1,6 +1,7 @@
 import type { AgentState, ToolExecution } from '../graph/types.ts';
+import { work } from '../kit/work.ts';
 
-/** The state of the agent at a path of tool executions below the root; null when there is none. */
+/** Returns the state of the agent at a path of tool executions below the root; null when there is none. */
 export function stateAt(root: AgentState, path: readonly string[]): AgentState | null {
   let state: AgentState | null = root;
   for (const id of path) {
@@ -10,7 +11,7 @@ export function stateAt(root: AgentState, path: readonly string[]): AgentState |
   return state;
 }
 
-/** A tool execution of the step in flight. */
+/** Returns a tool execution of the step in flight; null when there is none. */
 export function callOf(state: AgentState, toolCallId: string): ToolExecution | null {
   const calls = state.execution?.currentStep?.toolExecutions ?? [];
   return calls[indexOfCall(calls, toolCallId)] ?? null;
@@ -18,11 +19,17 @@ export function callOf(state: AgentState, toolCallId: string): ToolExecution | n
 
 let hint = 0;
 
-/** Deltas of one call come in a row, so the place of the last one is asked first. */
+/**
+ * Index of a call by its id. Calls that run at the same time stand close together, so the search begins at the last index
+ * and goes both ways.
+ */
 export function indexOfCall(calls: readonly ToolExecution[], id: string): number {
   if (calls[hint]?.id === id) return hint;
-  for (let at = 0; at < calls.length; at++) {
-    if (calls[at]?.id === id) return (hint = at);
+  const start = Math.min(hint, calls.length - 1);
+  for (let [down, up] = [start, start + 1]; down >= 0 || up < calls.length; down--, up++) {
+    work.units++;
+    if (calls[down]?.id === id) return (hint = down);
+    if (calls[up]?.id === id) return (hint = up);
   }
   return -1;
 }

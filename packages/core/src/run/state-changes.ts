@@ -6,26 +6,34 @@ import type { JsonObject, JsonValue } from '../kit/json.ts';
 import { type Env, systemEnv } from '../graph/env.ts';
 import { section } from '../graph/message-store.ts';
 import { checkedError, checkedLlmConfig, checkedResponseFormat, checkedSignal } from './checked-change.ts';
-import { sectionChange } from './section-change.ts';
+import { type SectionChange, sectionChange } from './section-change.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentEventBody } from './events.ts';
 
+/** Options of `stateChanges`. */
+export type StateChangesOptions = {
+  /** Deletes removed texts everywhere. By default, steps that were sent them keep them. */
+  readonly isErasing?: boolean;
+};
+
 /**
- * What a hook, tool or application changed, as events: the difference between the state that it was given and the one
- * that it returned, found by comparing references, by key and by id. Applied to the state of the moment they undo
- * nothing that others did meanwhile. The execution belongs to the loop, apart from signals, continuation and errors.
+ * Returns the changes of a hook, tool or application as events: the difference between the state it was
+ * given and the one it returned. Values are compared by reference, key and id. Applied to a later state,
+ * the events undo no changes of others. The execution belongs to the loop, except for signals, continuation
+ * and errors.
  */
 export function stateChanges(
   before: AgentState,
   after: AgentState,
   source: string | null,
   env: Env = systemEnv,
+  { isErasing = false }: StateChangesOptions = {},
 ): AgentEventBody[] {
   if (before === after) return [];
   return [
     ...contextChanges(before, after, source),
     ...metadataChanges(before.context.metadata, after.context.metadata, source),
-    ...storeChanges(before, after, source, env),
+    ...storeChanges(before, after, { source, isErasing }, env),
     ...pluginChanges(before, after, source),
     ...executionChanges(before, after, source, env),
   ];
@@ -54,18 +62,34 @@ function metadataChanges(before: JsonObject, after: JsonObject, source: string |
 function storeChanges(
   before: AgentState,
   after: AgentState,
-  source: string | null,
+  { source, isErasing }: { readonly source: string | null; readonly isErasing: boolean },
   env: Env,
 ): AgentEventBody[] {
   if (before.context.store === after.context.store) return [];
   const names = [...after.context.store.sections, ...before.context.store.sections].map(({ name }) => name);
-  return [...new Set(names)].flatMap((name) => {
+  const changes = [...new Set(names)].flatMap((name) => {
     if (typeof name !== 'string')
-      throw new AgentError('hook-contract', 'A section of messages was given a name that is no text.');
+      throw new AgentError('hook-contract', 'The name of a message section has to be a text.');
     const [old, next] = [section(before.context.store, name), section(after.context.store, name)];
     const change = sectionChange(old, next, env);
     return change === null ? [] : [{ type: 'section-change' as const, source, name, ...change }];
   });
+  const erased = isErasing && changes.length > 0 ? erasedBy(before, after, changes) : [];
+  // A message may move to another section, so only after the last change is it known which messages are
+  // gone.
+  return changes.map((change, index) =>
+    erased.length > 0 && index === changes.length - 1 ? { ...change, erased } : change,
+  );
+}
+
+/** Ids of the former messages that were rewritten or are in no section any more. */
+function erasedBy(before: AgentState, after: AgentState, changes: readonly SectionChange[]): string[] {
+  const touched = new Set(changes.flatMap(({ removed, put }) => [...removed, ...put.map(({ id }) => id)]));
+  const standing = new Set(after.context.store.sections.flatMap(({ messages }) => messages));
+  const gone = before.context.store.sections.flatMap(({ messages }) =>
+    messages.filter((message) => touched.has(message.id) && !standing.has(message)),
+  );
+  return [...new Set(gone.map(({ id }) => id))];
 }
 
 function pluginChanges(before: AgentState, after: AgentState, source: string | null): AgentEventBody[] {
@@ -74,7 +98,7 @@ function pluginChanges(before: AgentState, after: AgentState, source: string | n
     const old = Object.hasOwn(before.plugins, pluginId) ? before.plugins[pluginId] : undefined;
     if (entry === old) return [];
     const { version, data } = entry;
-    // Hooks have `PluginState.set`; what they make by hand has the first version when it has none.
+    // Hooks use `PluginState.set`. State that they build by hand gets version 1 when it has none.
     const known = Number.isSafeInteger(version) && version > 0 ? version : 1;
     return [{ type: 'plugin-change', source, pluginId, version: known, data: toJson(data) }];
   });
@@ -123,7 +147,7 @@ function isSame(a: object, b: object): boolean {
   return a === b || equalJson(a as JsonValue, b as JsonValue);
 }
 
-/** True for something that has the shape of a state. */
+/** True for a value with the shape of a state. */
 export function isAgentState(value: unknown): value is AgentState {
   const state = value as Partial<AgentState> | null;
   return (

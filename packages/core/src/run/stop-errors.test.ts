@@ -36,20 +36,23 @@ describe('an AgentStopError', () => {
     ['a hook before a tool', hook('before-tool-use')],
     ['a hook after a tool', hook('after-tool-use')],
     ['a hook after the step', hook('after-step')],
-  ])('thrown in %s stops the run with its signal, and the step is recorded', async (_place, init) => {
-    const { state, events } = await expectRun([{ toolCalls: [{ name: 'stops', input: {} }] }], init).toEnd(
-      'stopped',
-      'stop-requested',
-      { steps: 1 },
-    );
-    expect(AgentState.stopSignals(state)).toEqual([signal]);
-    expect(events.filter(({ type }) => type === 'execution-end')).toHaveLength(1);
-    expect(AgentState.pendingApprovals(state)).toEqual([]);
-    const statuses = AgentState.steps(state)[0]?.toolExecutions.map(({ status }) => status) ?? [];
-    for (const status of statuses) expect(['completed', 'stopped', 'interrupted']).toContain(status);
-  });
+  ])(
+    'an AgentStopError thrown in %s stops the run with its signal, and the step is recorded',
+    async (_place, init) => {
+      const { state, events } = await expectRun([{ toolCalls: [{ name: 'stops', input: {} }] }], init).toEnd(
+        'stopped',
+        'stop-requested',
+        { steps: 1 },
+      );
+      expect(AgentState.stopSignals(state)).toEqual([signal]);
+      expect(events.filter(({ type }) => type === 'execution-end')).toHaveLength(1);
+      expect(AgentState.pendingApprovals(state)).toEqual([]);
+      const statuses = AgentState.steps(state)[0]?.toolExecutions.map(({ status }) => status) ?? [];
+      for (const status of statuses) expect(['completed', 'stopped', 'interrupted']).toContain(status);
+    },
+  );
 
-  it('of a tool on purpose is told as such, and ends the calls beside it', async () => {
+  it('an AgentStopError of a tool is recorded with its signal, and ends the calls beside it', async () => {
     let beside: unknown = null;
     const waits = tool({
       name: 'waits',

@@ -20,7 +20,7 @@ const calls = (...names: string[]): ScriptedStep => ({
 });
 const first = (state: State) => AgentState.steps(state)[0]!.toolExecutions[0]!;
 
-describe('a call that worked', () => {
+describe('a successful tool call', () => {
   class Money {
     readonly amount: number;
     constructor(amount: number) {
@@ -39,16 +39,19 @@ describe('a call that worked', () => {
     ['a value of its own class', { price: new Money(5) }, { price: '5 EUR' }],
     ['nothing', undefined, null],
     ['a number that is none', { n: NaN }, { n: null }],
-  ])('is completed with %s in its result, which the model and a reload see', async (_what, value, kept) => {
-    const { state, requests } = await expectRun([calls('tool'), { text: 'x' }], {
-      tools: [tool(() => value)],
-    }).toEnd('completed', 'completed', { steps: 2 });
-    expect(first(state)).toMatchObject({ status: 'completed', error: null, result: kept });
-    expect(requests[1]?.messages.at(-1)?.parts).toMatchObject([{ outcome: 'completed', output: kept }]);
-    expect(roundTrip(state)).toEqual(state);
-  });
+  ])(
+    "a successful call keeps %s as its result, in the model's view and after a reload",
+    async (_what, value, kept) => {
+      const { state, requests } = await expectRun([calls('tool'), { text: 'x' }], {
+        tools: [tool(() => value)],
+      }).toEnd('completed', 'completed', { steps: 2 });
+      expect(first(state)).toMatchObject({ status: 'completed', error: null, result: kept });
+      expect(requests[1]?.messages.at(-1)?.parts).toMatchObject([{ outcome: 'completed', output: kept }]);
+      expect(roundTrip(state)).toEqual(state);
+    },
+  );
 
-  it('is completed and readable with a result that is 3,000 levels deep', async () => {
+  it('a successful call keeps a result that is 3,000 levels deep, and it can be read', async () => {
     const deep = (): unknown => {
       let value: unknown = 'end';
       for (let level = 0; level < 3000; level++) value = [value];
@@ -62,7 +65,7 @@ describe('a call that worked', () => {
     expect(roundTrip(state)).toEqual(state);
   });
 
-  it('keeps its result as it was, and leaves the tool its own object', async () => {
+  it('a successful call copies its result, and the tool keeps its own object', async () => {
     const own = { rows: [1] };
     const { state } = await expectRun([calls('tool'), calls('tool'), { text: 'x' }], {
       tools: [
@@ -82,7 +85,7 @@ describe('a call that worked', () => {
 });
 
 describe('a call that has ended', () => {
-  it('says how long it took, also when it failed', async () => {
+  it('a call that has ended records its duration, also after a failure', async () => {
     const env = fixedEnv();
     const fails = tool(() => {
       env.advance(300);
@@ -96,7 +99,7 @@ describe('a call that has ended', () => {
     expect(first(state)).toMatchObject({ status: 'failed', durationMs: 300 });
   });
 
-  it('leaves no timer behind', async () => {
+  it('a call that has ended leaves no timer behind', async () => {
     const env = fixedEnv();
     const open = new Set<number>();
     let timers = 0;
@@ -117,7 +120,7 @@ describe('a call that has ended', () => {
     expect([timers, open.size]).toEqual([1, 0]);
   });
 
-  it('is not heard any more when it goes on behind its time', async () => {
+  it('a tool that continues after its timeout is ignored', async () => {
     let report: ToolContext['report'] | null = null;
     const slow = tool((_input, ctx: ToolContext) => {
       ({ report } = ctx);
@@ -144,13 +147,13 @@ describe('the state of a plugin', () => {
       try {
         list.push('smuggled');
       } catch {
-        // Frozen in development.
+        // The object is frozen in development.
       }
       if (fails) throw new Error('no');
       return list.length;
     });
 
-  it('that a tool changes in place stays as it was, whether the call fails or works', async () => {
+  it('plugin state that a tool changes in place stays unchanged, whether the call fails or succeeds', async () => {
     for (const fails of [true, false]) {
       const state = PluginState.set(asked(), notes, ['mine']);
       const run = await expectRun(
@@ -162,7 +165,7 @@ describe('the state of a plugin', () => {
     }
   });
 
-  it('has a revision more with every call that writes it, told by the call', async () => {
+  it('plugin state gets a new revision with every call that writes it, recorded in the call', async () => {
     const writes = tool((_input, ctx: ToolContext) =>
       ctx.plugin(notes).update((list = []) => [...list, 'more']),
     );
@@ -178,7 +181,7 @@ describe('the state of a plugin', () => {
     expect(PluginState.revision(state, notes)).toBe(2);
   });
 
-  it('begins the same in every session, whatever a tool did to it', async () => {
+  it('plugin state starts the same in every session, whatever a tool did to it', async () => {
     for (let session = 0; session < 2; session++) {
       const seen: unknown[] = [];
       const looks = tool(
@@ -191,7 +194,7 @@ describe('the state of a plugin', () => {
     }
   });
 
-  it('of a newer build is kept aside by an older one, and comes back', async () => {
+  it('plugin state of a newer build is kept unchanged by an older one and restored later', async () => {
     const build = (version: number, state: z.ZodType) => definePlugin({ id: 'p', version, state });
     const [older, newer] = [build(1, z.string()), build(2, z.object({ text: z.string() }))];
     const visit = async (state: State, plugin: typeof older): Promise<State> =>
@@ -209,7 +212,7 @@ describe('the state of a plugin', () => {
   });
 });
 
-describe('what a provider sends that no document takes', () => {
+describe('provider values that no document can hold', () => {
   it.each<[string, object]>([
     ['an unknown finish reason', { type: 'finish', finishReason: 'tool_use', usage: {} }],
     [
@@ -223,7 +226,7 @@ describe('what a provider sends that no document takes', () => {
       { type: 'tool-call', toolCallId: 'toolu_01', toolName: 'tool', input: { a: undefined } },
     ],
     ['an answer id that is no text', { type: 'start', id: 7, model: {} }],
-  ])('(%s) is mended at once: what was saved can be read', async (_what, event) => {
+  ])('a provider value (%s) is repaired at once, and the saved state can be read', async (_what, event) => {
     const finish = { type: 'finish', finishReason: 'stop', usage: { inputTokens: 1 } };
     let asks = 0;
     const inference = {
@@ -241,7 +244,7 @@ describe('what a provider sends that no document takes', () => {
     expect(AgentState.usage(state).totalTokens).toBeGreaterThanOrEqual(0);
   });
 
-  it('(ids and times of an odd Env) is refused or mended', async () => {
+  it('ids and times of an invalid Env are rejected or repaired', async () => {
     const env = {
       now: () => 1_767_225_600_000.75,
       monotonic: () => 0.5,
@@ -261,5 +264,91 @@ describe('what a provider sends that no document takes', () => {
         null,
       ),
     ).rejects.toThrow(expect.objectContaining({ code: 'env-invalid' }));
+  });
+});
+
+describe('a tool that fails', () => {
+  const failing = (errorMessage: unknown, thrown: unknown = new Error('broken')): Tool =>
+    defineTool({
+      name: 'tool',
+      description: '',
+      input: z.any(),
+      errorMessage: errorMessage as never,
+      execute: () => {
+        throw thrown;
+      },
+    });
+
+  it.each<[string, unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no words');
+      },
+    ],
+    ['gives no text', () => 5],
+    ['gives a promise', async () => 'later'],
+  ])(
+    'a tool fails its call with the error that it threw when its errorMessage %s',
+    async (_what, errorMessage) => {
+      const { state } = await expectRun([calls('tool'), { text: 'x' }], {
+        tools: [failing(errorMessage)],
+      }).toEnd('completed', 'completed', { steps: 2 });
+      expect(first(state)).toMatchObject({ status: 'failed', error: { message: 'broken' } });
+    },
+  );
+
+  const trapped = (target: object): object => {
+    const trap = (): never => {
+      throw new Error('trap');
+    };
+    return new Proxy(target, { has: trap, getPrototypeOf: trap, get: trap, ownKeys: trap });
+  };
+
+  it('an error whose traps throw fails its call, and the run goes on', async () => {
+    const tools = [failing(undefined, trapped(new Error('x')))];
+    const { state } = await expectRun([calls('tool'), { text: 'x' }], { tools }).toEnd(
+      'completed',
+      'completed',
+      {
+        steps: 2,
+      },
+    );
+    expect(first(state)).toMatchObject({ status: 'failed', error: { name: 'Error' } });
+  });
+
+  it('an error whose traps throw counts as an answer of an approval rule like any other error', async () => {
+    const rule = (): never => {
+      throw trapped(new Error('x'));
+    };
+    const asking = { ...tool(() => 1), needsApproval: rule };
+    await expectRun([calls('tool')], { tools: [asking] }).toEnd('in-progress', null);
+  });
+});
+
+describe('the calls of one answer', () => {
+  it('the schemas and approval rules of two calls run side by side', async () => {
+    const [asked, checked] = [new Set<unknown>(), new Set<unknown>()];
+    const other = async (seen: Set<unknown>, n: unknown): Promise<boolean> => {
+      seen.add(n);
+      while (seen.size < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+      return true;
+    };
+    const slow = defineTool({
+      name: 'tool',
+      description: '',
+      input: z.object({ n: z.number().refine((n) => other(checked, n)) }),
+      needsApproval: async ({ n }) => !(await other(asked, n)),
+      execute: () => 1,
+    });
+    const both = { toolCalls: [1, 2].map((n) => ({ name: 'tool', input: { n } })) };
+    const { state } = await expectRun([both, { text: 'x' }], { tools: [slow], hookTimeoutMs: 2000 }).toEnd(
+      'completed',
+      'completed',
+    );
+    expect(AgentState.steps(state)[0]?.toolExecutions.map(({ status }) => status)).toEqual([
+      'completed',
+      'completed',
+    ]);
   });
 });

@@ -19,7 +19,7 @@ const tool = (init: object = {}) =>
 const calls: ScriptedStep = { toolCalls: [{ name: 'tool', input: {} }] };
 const answer: ScriptedStep = { text: '{}' };
 
-/** Every place where code of an application is waited for, each with code that never settles. */
+/** Every place where the loop waits for application code, each with code that never settles. */
 const places: [string, Partial<AgentInit>, ScriptedStep[]][] = [
   ...hookPoints.map((on): [string, Partial<AgentInit>, ScriptedStep[]] => [
     `hook "hangs"`,
@@ -57,45 +57,57 @@ describe('code that never settles', () => {
     return [on === undefined ? author : `${author} at ${on}`, author, init, script] as const;
   });
 
-  it.each(titled)('%s: ends with the run that is aborted', async (_title, _author, init, script) => {
-    const { state, ...end } = await run(init, script, AbortSignal.timeout(30));
-    expect(end).toEqual(once);
-    const failed = script[0]?.error !== undefined;
-    expect(AgentState.stopSignals(state).map(({ reason }) => reason)).toContain('user-requested');
-    expect(AgentState.status(state)).toBe(failed ? 'failed' : 'stopped');
-  });
+  it.each(titled)(
+    '%s: the code is abandoned when the run is aborted',
+    async (_title, _author, init, script) => {
+      const { state, ...end } = await run(init, script, AbortSignal.timeout(30));
+      expect(end).toEqual(once);
+      const failed = script[0]?.error !== undefined;
+      expect(AgentState.stopSignals(state).map(({ reason }) => reason)).toContain('user-requested');
+      expect(AgentState.status(state)).toBe(failed ? 'failed' : 'stopped');
+    },
+  );
 
-  it.each(titled)('%s: ends with a stop signal from outside', async (_title, _author, init, script) => {
-    const controller = new AbortController();
-    const signal = stopRequested({ message: 'enough', source: 'me' });
-    setTimeout(() => controller.abort(new AgentStopError(signal)), 20);
-    const { state, ...end } = await run(init, script, controller.signal);
-    expect(end).toEqual(once);
-    expect(AgentState.stopSignals(state)).toContainEqual(signal);
-  });
+  it.each(titled)(
+    '%s: the code is abandoned at a stop signal from outside',
+    async (_title, _author, init, script) => {
+      const controller = new AbortController();
+      const signal = stopRequested({ message: 'enough', source: 'me' });
+      setTimeout(() => controller.abort(new AgentStopError(signal)), 20);
+      const { state, ...end } = await run(init, script, controller.signal);
+      expect(end).toEqual(once);
+      expect(AgentState.stopSignals(state)).toContainEqual(signal);
+    },
+  );
 
-  it.each(titled)('%s: ends when the time of the run is over', async (_title, _author, init, script) => {
-    const { state, ...end } = await run({ ...init, budget: { maxSeconds: 0.03 } }, script);
-    expect(end).toEqual(once);
-    expect(AgentState.stopSignals(state).map(({ reason }) => reason)).toContain('time-limit-reached');
-  });
+  it.each(titled)(
+    '%s: the code is abandoned when the time of the run is over',
+    async (_title, _author, init, script) => {
+      const { state, ...end } = await run({ ...init, budget: { maxSeconds: 0.03 } }, script);
+      expect(end).toEqual(once);
+      expect(AgentState.stopSignals(state).map(({ reason }) => reason)).toContain('time-limit-reached');
+    },
+  );
 
-  it.each(titled)('%s: is named when its own time is over', async (_title, author, init, script) => {
-    const { state, ...end } = await run({ ...init, hookTimeoutMs: 20 }, script);
-    const asks = author.startsWith('needsApproval');
-    // A rule that cannot be asked fails closed: the person is.
-    expect(end).toEqual(asks ? { ends: 0, last: 'execution-pause' } : once);
-    const reasons = AgentState.pendingApprovals(state).map(({ approval }) => approval?.reason);
-    const text = [...AgentState.errors(state).map(({ message }) => message), ...reasons].join('\n');
-    expect(text.toLowerCase()).toContain(author.toLowerCase());
-  });
+  it.each(titled)(
+    '%s: the error names the code when its own time is over',
+    async (_title, author, init, script) => {
+      const { state, ...end } = await run({ ...init, hookTimeoutMs: 20 }, script);
+      const asks = author.startsWith('needsApproval');
+      // An approval rule that fails makes the run ask the person.
+      expect(end).toEqual(asks ? { ends: 0, last: 'execution-pause' } : once);
+      const reasons = AgentState.pendingApprovals(state).map(({ approval }) => approval?.reason);
+      const text = [...AgentState.errors(state).map(({ message }) => message), ...reasons].join('\n');
+      expect(text.toLowerCase()).toContain(author.toLowerCase());
+    },
+  );
 });
 
-describe('a hook that returns what is no state', () => {
+describe('a hook that returns something other than a state', () => {
   const almost = { agentId: 'a', plugins: {}, execution: null, context: { store: {} } };
   it.each(
     [null, {}, 5, 'x', [], true, almost].flatMap((value) => hookPoints.map((on) => [value, on] as const)),
-  )('(%j at %s) fails the run with its name, and the run ends once', async (value, on) => {
+  )('a hook that returns %j at %s fails the run with its name, and the run ends once', async (value, on) => {
     const hook = defineHook({ name: 'odd', on, run: () => value as never });
     const script: ScriptedStep[] = on === 'on-error' ? [{ error: new Error('x') }] : [calls, answer];
     const { state, ...end } = await run({ hooks: [hook], tools: [tool()] }, script);
@@ -109,7 +121,7 @@ describe('a hook that returns what is no state', () => {
 });
 
 describe('code that breaks its contract', () => {
-  it('in ctx.update is an error of the step, and the call that worked holds', async () => {
+  it('ctx.update that breaks its contract is an error of the step, and the successful call keeps its result', async () => {
     const odd = tool({
       execute: (_input: unknown, ctx: ToolContext) => {
         ctx.update(() => undefined as never);
@@ -124,7 +136,7 @@ describe('code that breaks its contract', () => {
     expect(AgentState.status(state)).toBe('completed');
   });
 
-  it('in a schema of the answer fails the run with what it threw', async () => {
+  it('a response schema that throws fails the run with its error', async () => {
     const responseFormat = z.any().refine(() => {
       throw new Error('broken schema');
     });

@@ -1,6 +1,7 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env, Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
+import type { SessionBudget } from '../graph/limits/session-budget.ts';
 import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
@@ -12,25 +13,29 @@ import type { BusyPolicy, ConflictPolicy, SessionCommands, Turn } from './sessio
 import type { QueuedMessage } from './stores/queued-message.ts';
 import type { Durability, SessionStore } from './stores/session-store.ts';
 
-/** What a chat shows; the one source of what is going on, with `SessionActivity` for the details. */
+/** The status of a session, for a chat to show. `SessionActivity` has the details. */
 export type SessionStatus =
   /** The stored session is being read. */
   | 'loading'
   | 'ready'
-  /** A turn has begun and nothing has come yet. */
+  /** A turn has begun and no output has arrived yet. */
   | 'submitted'
   | 'streaming'
   /** A call waits for a person. */
   | 'awaiting-input'
-  /** A run was begun and nobody goes on with it: a reload came between. */
+  /** A run began and nobody continues it, for example after a reload. */
   | 'interrupted'
+  /**
+   * Another page or device changed the stored session, and `onConflict: 'ask'` waits for `resolveConflict`.
+   */
+  | 'conflict'
   | 'error'
   | 'deleted';
 
-/** What is going on, in one value. */
+/** The current work of a session, in one value. */
 export type SessionActivity =
   | { readonly type: 'idle' }
-  /** The model was called and nothing has come yet, or it reasons. */
+  /** The model was called and has sent nothing yet, or only reasoning. */
   | { readonly type: 'thinking' }
   | { readonly type: 'answering' }
   | {
@@ -38,7 +43,7 @@ export type SessionActivity =
       readonly toolCallId: string;
       readonly toolName: string;
       readonly progress: JsonValue | null;
-      /** Calls that run beside it. */
+      /** The number of calls that run at the same time. */
       readonly others: number;
     }
   | {
@@ -50,7 +55,7 @@ export type SessionActivity =
     }
   | {
       readonly type: 'retrying';
-      /** The attempt that comes next, counted from 1. */
+      /** The number of the next attempt, counted from 1. */
       readonly attempt: number;
       readonly maxAttempts: number;
       readonly until: Timestamp;
@@ -68,45 +73,58 @@ export type {
   Turn,
 } from './session-commands.ts';
 
-/** Whether what is in memory is stored, and what a completed write survives. */
+/** The state of saving, and the durability of a completed write. */
 export type PersistenceState = {
-  /** `off` without a store; `degraded` when the last write failed: memory is ahead of the store. */
-  readonly status: 'off' | 'idle' | 'saving' | 'saved' | 'degraded';
+  /**
+   * The status of saving.
+   * - `off`: there is no store.
+   * - `unknown`: the store has not answered a read for 10 seconds; the session keeps waiting.
+   * - `degraded`: the last read or write failed, so memory is ahead of the store.
+   */
+  readonly status: 'off' | 'idle' | 'saving' | 'saved' | 'degraded' | 'unknown';
   readonly durability: Durability;
-  /** Why the store keeps less than one would hope, for people; null when there is nothing to say. */
+  /** The reason why the store keeps less than expected, as a sentence for users; null for none. */
   readonly warning: string | null;
   readonly error: ErrorInfo | null;
-  /** The session that answers of this page went to, because the stored one had gone on without them; the last one. */
+  /**
+   * The id of the fork that holds answers of this page, because another writer had changed the stored
+   * session; the last one.
+   */
   readonly forkedTo?: string;
 };
 
-/** One immutable value per published change; fields keep their identity while their content does not change. */
+/**
+ * The published state of a session: one immutable value per change. Unchanged fields keep their reference.
+ */
 export type SessionSnapshot = {
-  /** Null until an anonymous session is first used. */
+  /** The id; null until an anonymous session is first used. */
   readonly id: string | null;
   readonly title: string;
   readonly state: AgentState;
   /** The budget of the agent's definition. */
   readonly budget: ExecutionBudget;
+  /** The budget that all runs of the session share, from the agent's definition. */
+  readonly sessionBudget: SessionBudget;
   readonly status: SessionStatus;
   readonly activity: SessionActivity;
   /** The turn that runs or waits for a person; null when none does. */
   readonly turn: Turn | null;
   /**
-   * What the last run failed with, or why the stored session cannot be read or was not gone on with, until the next
-   * turn or `clearError`. A refused command (busy, empty, answered already) tells its caller only, in its turn.
+   * The error of the last run, or the reason why the stored session cannot be read. It stays until the next
+   * turn or `clearError`.
+   * A refused command (busy, empty, answered already) reports its error only in its own turn.
    */
   readonly error: ErrorInfo | null;
-  /** What was sent and has not begun, in the order in which it will. */
+  /** Messages that were sent and have not begun, in the order in which they will. */
   readonly queue: readonly QueuedMessage[];
-  /** What a person has typed and not sent. */
+  /** The text that was typed and not sent. */
   readonly draft: string;
   readonly persistence: PersistenceState;
-  /** The lines that were left, and what stood before each turn. `Conversation.branches` reads it. */
+  /** The inactive branches, and the state before each turn. `Conversation.branches` reads it. */
   readonly tree: SessionTree;
 };
 
-/** As much of a store as is read here; zustand's `createStore` makes one. */
+/** The part of a store that sessions read; zustand's `createStore` returns one. */
 export type SnapshotStore = {
   readonly getState: () => SessionSnapshot;
   readonly getInitialState: () => SessionSnapshot;
@@ -114,73 +132,91 @@ export type SnapshotStore = {
     listener: (snapshot: SessionSnapshot, previous: SessionSnapshot) => void,
   ) => () => void;
 };
-/** A store that can be written, as `createStore` has to make one; zustand's is. */
+/** A store that can be written, as `createStore` has to return; zustand's is one. */
 export type WritableSnapshotStore = SnapshotStore & {
   readonly setState: (snapshot: SessionSnapshot, replace: true) => void;
 };
 
-/** A turn that ran, and the state that it left. */
+/** A turn that ran, and the state after it. */
 export type FinishInfo = { readonly turn: Turn; readonly state: AgentState };
 
-/** Read when they are needed, so that they may change at any time. */
+/** Callbacks of a session. They are read at each call, so they may change at any time. */
 export type SessionCallbacks = {
-  /** Once per run that ran. */
+  /** Called once for each run. */
   readonly onFinish?: ((info: FinishInfo) => void) | undefined;
   readonly onError?: ((error: ErrorInfo) => void) | undefined;
   readonly onEvent?: AgentEventListener | undefined;
 };
 
-/** Options that may change during the life of a session; they are read when they are needed. */
+/** Options that may change during the life of a session; they are read at each use. */
 export type SessionSettings = SessionCallbacks & {
   readonly agent: AgentDefinition;
-  /** `frame` (default): at most once per frame of the page; `immediate`: every change; a number: at most every so many milliseconds. */
+  /**
+   * The interval of snapshots. `frame` (default): at most one per frame of the page; `immediate`: every
+   * change; a number: the least milliseconds between two.
+   */
   readonly publish?: PublishMode | undefined;
-  /** Goes on with a run that a reload interrupted, as soon as the session is read. Default: false. */
+  /** True continues a run that a reload interrupted as soon as the session is read. Default: false. */
   readonly resume?: boolean | undefined;
-  /** Default: `queue`. */
+  /** The handling of a message that is sent during a run. Default: `queue`. */
   readonly onBusy?: BusyPolicy | undefined;
-  /** Read when the stored session turns out to have been changed elsewhere. Default: `rebase`. */
+  /** The handling of a stored session that another writer changed. Default: `rebase`. */
   readonly onConflict?: ConflictPolicy | undefined;
 };
 
-/** What `createAgentSession` takes: what may change later, and what may not. */
+/** Options of `createAgentSession`: settings that may change later, and fixed ones. */
 export type AgentSessionOptions = SessionSettings & {
-  /** Default: kept in memory only. */
+  /** The store of the session. Default: memory only. */
   readonly sessions?: SessionStore | undefined;
-  /** Default: made when the session is first used. */
+  /** The id of the session. Default: made when the session is first used. */
   readonly sessionId?: string | undefined;
   readonly initialState?: AgentState | undefined;
-  /** The `tree` of the snapshot that `initialState` is from. */
+  /** The `tree` of the snapshot that `initialState` comes from. */
   readonly initialTree?: SessionTree | undefined;
-  /** What was typed before; with `sessions` until it is known what is stored. Default: nothing. */
+  /** The draft at the start; with `sessions`, until the stored session is read. Default: empty. */
   readonly initialDraft?: string | undefined;
-  /** Where `fork` puts new sessions when there is no `sessions`. Default: there is no fork then. */
+  /** The store for new sessions of `fork` when there is no `sessions`. Default: `fork` is unavailable. */
   readonly forks?: SessionStore | undefined;
   readonly env?: Env | undefined;
-  /** Makes the store that is published; React passes zustand's. Default: one of a dozen lines. */
+  /** Creates the published store; React passes zustand's. Default: a minimal store. */
   readonly createStore?: ((initial: () => SessionSnapshot) => WritableSnapshotStore) | undefined;
+};
+
+/** The outcome of `flush` and `dispose`. */
+export type FlushResult = {
+  /**
+   * True when the store has everything, in this session or in the one that `persistence.forkedTo` names.
+   * False when the store could not write it, and without a store.
+   */
+  readonly stored: boolean;
 };
 
 /** The framework-free controller of one conversation. */
 export type AgentSession = SessionCommands & {
-  /** Null until an anonymous session is first used. */
+  /** The id; null until an anonymous session is first used. */
   readonly id: () => string | null;
   readonly store: SnapshotStore;
-  /** The alternatives at the place of a message of the active line. */
+  /** The alternatives at a message of the active branch. */
   readonly branches: (messageId: string) => MessageBranches;
   /** Resolves when the stored session, if there is one, has been read. */
   readonly ready: Promise<void>;
-  /** Events as they happen, not coalesced. */
+  /** Adds a listener for events as they happen, not merged. */
   readonly onEvent: (listener: AgentEventListener) => () => void;
   readonly settings: () => SessionSettings;
-  /** Later turns use these; callbacks and `publish` at once. */
+  /** Changes the settings. Later turns use them; callbacks and `publish` apply at once. */
   readonly configure: (settings: SessionSettings) => void;
-  /** Writes what is not saved yet. */
-  readonly flush: () => Promise<void>;
   /**
-   * Closes the session and resolves when what is there was saved. A run in progress goes on and is saved; subscriptions
-   * and timers end with it. What had not begun stays in the stored queue (without a store it is cancelled); later
-   * commands are refused, `stop` is not.
+   * True when no command, run or write is open and no write has failed. A call that waits for a person, and a
+   * held stored queue, count as settled.
+   * The session itself answers, so the result is newer than the published snapshot may be.
    */
-  readonly dispose: () => Promise<void>;
+  readonly isSettled: () => boolean;
+  /** Writes all changes and resolves when they were written or could not be. */
+  readonly flush: () => Promise<FlushResult>;
+  /**
+   * Closes the session and resolves when everything was saved or could not be.
+   * An active run continues and is saved; subscriptions and timers end with it. Turns that have not begun
+   * stay in the stored queue, or are cancelled without a store. Later commands are refused, except `stop`.
+   */
+  readonly dispose: () => Promise<FlushResult>;
 };

@@ -14,43 +14,57 @@ type Place = {
   readonly isRunning: boolean;
 };
 
+/** A handler of inputs that first stores the files of a message. */
+export type AttachingHandler = {
+  readonly handle: (input: SessionInput) => void;
+  /** True while files are being stored. */
+  readonly isKeeping: () => boolean;
+};
+
 /**
- * Handles what is sent once its files are kept; what is asked meanwhile waits, so that nothing overtakes it. What goes on
- * does not wait for that: a store may take minutes for a file.
+ * Creates a handler that passes a message on once its files are stored. Later commands wait, so that the
+ * order stays.
+ * An active run does not wait, because a store may take minutes for a file.
  */
 export function attachingHandler(
   handle: (input: SessionInput) => void,
   mailbox: Mailbox<SessionInput>,
   place: () => Place,
-): (input: SessionInput) => void {
+): AttachingHandler {
   const attached = new WeakSet<SessionInput>();
   let waiting: readonly SessionInput[] | null = null;
-  return (input) => {
-    if (waiting !== null && isBehind(input, place())) return void (waiting = [...waiting, input]);
-    const keeping = attached.has(input) ? null : attachedInput(input, place());
-    if (keeping === null) return handle(input);
-    waiting = [];
-    void keeping.then((kept) => {
-      const behind = waiting ?? [];
-      waiting = null;
-      if (kept !== null) attached.add(kept);
-      // By the mailbox, which may be closed: what is stored may just be read again.
-      for (const letter of kept === null ? behind : [kept, ...behind]) mailbox.post(letter);
-    });
+  return {
+    isKeeping: () => waiting !== null,
+    handle(input) {
+      if (waiting !== null && isBehind(input, place())) return void (waiting = [...waiting, input]);
+      const keeping = attached.has(input) ? null : attachedInput(input, place());
+      if (keeping === null) return handle(input);
+      waiting = [];
+      void keeping.then((kept) => {
+        const behind = waiting ?? [];
+        waiting = null;
+        if (kept !== null) attached.add(kept);
+        // The mailbox may be closed because the stored session is being read again.
+        for (const letter of kept === null ? behind : [kept, ...behind]) mailbox.post(letter);
+      });
+    },
   };
 }
 
-/** True for what counts from what was sent before it; false for what has come of a run, and for what ends or answers it. */
+/**
+ * True for commands that depend on the order of messages; false for results of a run, and for commands that
+ * end or answer it.
+ */
 function isBehind(input: SessionInput, { isRunning }: Place): boolean {
-  // A tab that is gone has asked for it: it may be what waits.
+  // An `attach` may refer to the waiting message.
   if (!isCommand(input)) return input.type === 'attach';
   if (input.type === 'stop') return !isRunning;
   return input.type !== 'answer' && input.type !== 'set-draft';
 }
 
 /**
- * What is sent, with its files where they are kept: before there is a message that speaks of them. Null when there is
- * nothing to wait for; the promise gives null when a file could not be kept, and who sent it was told.
+ * Stores the files of a message before any message references them. Null when there are no files to store.
+ * The promise resolves with null when a file could not be stored; then the turn was refused.
  */
 function attachedInput(input: SessionInput, place: Place): Promise<SessionInput | null> | null {
   if ((input.type !== 'send' && input.type !== 'move') || input.message === null) return null;
@@ -73,7 +87,10 @@ function keptFiles(files: Files, { sessions, id }: Place): Promise<Files> {
   return Promise.all(files.map((file) => keepAttachment(file, sessions, id)));
 }
 
-/** Base64 that the application has made itself stands in the message, unless the store has a better place or a limit. */
+/**
+ * True for a file to store. Base64 from the application stays inline unless the store keeps files or has a
+ * limit.
+ */
 function needsPlace(file: Files[number], sessions: SessionStore | undefined): boolean {
   if (file instanceof Blob) return true;
   return file.data !== undefined && (sessions?.blobs ?? sessions?.inlineBytes) !== undefined;

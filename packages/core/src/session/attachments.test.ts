@@ -17,6 +17,7 @@ import { blobsOf } from './stores/attachments.ts';
 import { indexedDBSessions } from './stores/indexed-db/indexed-db-sessions.ts';
 import { localStorageSessions } from './stores/local-storage/local-storage-sessions.ts';
 import { readAttachment } from './read-attachment.ts';
+import { loadedSession } from './stores/loaded-session.ts';
 import type { BlobStore, SessionStore } from './stores/session-store.ts';
 
 beforeEach(() => vi.stubGlobal('indexedDB', new IDBFactory()));
@@ -32,7 +33,7 @@ beforeEach(() => {
   events.length = 0;
 });
 
-// What stays open would go on as another tab does.
+// An open session would continue as another tab does.
 const opened: AgentSession[] = [];
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((session) => session.dispose()));
@@ -66,7 +67,7 @@ function fileOf(session: AgentSession, at = 0): FilePart {
   return parts.find((part): part is FilePart => part.type === 'file') as FilePart;
 }
 
-it('a file that is sent stands in the store, the message names it, and the model sees its bytes', async () => {
+it('a sent file is stored, the message references it, and the model receives its bytes', async () => {
   const sessions = indexedDBSessions();
   const session = open(sessions);
   expect((await session.sendMessage({ text: 'Look', files: [picture()] })).status).toBe('done');
@@ -78,7 +79,7 @@ it('a file that is sent stands in the store, the message names it, and the model
   ]);
   await session.dispose();
 
-  const record = await indexedDBSessions().load('a');
+  const record = loadedSession(await indexedDBSessions().load('a'));
   expect(blobsOf(record!)).toEqual([fileOf(session).blob?.hash]);
   const again = open(indexedDBSessions());
   await again.sendMessage('And now?');
@@ -91,7 +92,7 @@ it('a file that is sent stands in the store, the message names it, and the model
   await again.dispose();
 });
 
-it('base64 of the application goes into a store that keeps files, too; addresses stay', async () => {
+it('base64 of the application is stored in a store that keeps files, and addresses stay', async () => {
   const session = open(indexedDBSessions());
   const inline: FilePart = { type: 'file', mediaType: 'image/png', filename: null, data };
   const linked: FilePart = {
@@ -111,7 +112,7 @@ it('base64 of the application goes into a store that keeps files, too; addresses
 it.each<[string, () => SessionStore | undefined]>([
   ['without a store', () => undefined],
   ['in localStorage', () => localStorageSessions({ storage: fakeStorage() })],
-])('%s a file stands in its message', async (_where, make) => {
+])('a file is inline in its message %s', async (_where, make) => {
   const session = open(make());
   await session.sendMessage({ text: '', files: [picture()] });
   expect(fileOf(session)).toEqual({ type: 'file', mediaType: 'image/png', filename: 'a.png', data });
@@ -119,7 +120,7 @@ it.each<[string, () => SessionStore | undefined]>([
   await session.dispose();
 });
 
-it('localStorage takes files of 64 kB, and says of larger ones how large they may be', async () => {
+it('localStorage takes files up to 64 kB and reports the limit for larger ones', async () => {
   const session = open(localStorageSessions({ storage: fakeStorage() }));
   const send = async (size: number): Promise<unknown[]> => {
     const { status, error } = await session.sendMessage({
@@ -146,7 +147,7 @@ it('localStorage takes files of 64 kB, and says of larger ones how large they ma
   await session.dispose();
 });
 
-it('a store that cannot keep a file refuses the message, and nothing of it is left', async () => {
+it('a store that cannot keep a file refuses the message and leaves nothing of it', async () => {
   const blobs = { put: () => Promise.reject(new Error('full')), get: async () => null };
   const session = open({ ...indexedDBSessions(), blobs });
   const turn = await session.sendMessage({ text: 'Look', files: [picture()] });
@@ -156,7 +157,7 @@ it('a store that cannot keep a file refuses the message, and nothing of it is le
   await session.dispose();
 });
 
-it('nothing overtakes a message whose files are being kept, closing the session neither', async () => {
+it('later commands and dispose wait for a message whose files are being stored', async () => {
   const session = open(indexedDBSessions());
   await session.ready;
   const sent = [
@@ -166,14 +167,14 @@ it('nothing overtakes a message whose files are being kept, closing the session 
   await session.dispose();
   await Promise.all(sent);
   const sessions = indexedDBSessions();
-  const stored = await sessions.load('a');
+  const stored = loadedSession(await sessions.load('a'));
   expect(stored?.queue.map(({ text }) => text)).toEqual(['With a file', 'Behind it']);
   const [held] = blobsOf(stored!);
   expect(await sessions.blobs?.get(held ?? '')).not.toBe(null);
 });
 
-describe('while a file of the next message is being kept', () => {
-  /** A session whose store takes files when it is let to, with a run that goes on. */
+describe('while a file of the next message is being stored', () => {
+  /** A session with an active run whose store takes files when it is allowed to. */
   async function busy(tool: HeldTool, more: readonly ScriptedEntry[] = []) {
     const stored = indexedDBSessions();
     const keeping = createDeferred<void>();
@@ -187,7 +188,7 @@ describe('while a file of the next message is being kept', () => {
     return { session, keep: keeping.resolve, first: session.sendMessage('Work') };
   }
 
-  it('a run is stopped at once, and its turn is told', async () => {
+  it('a run stops at once while a file is stored, and its turn settles', async () => {
     const tool = heldTool('work');
     const { session, keep, first } = await busy(tool);
     await vi.waitFor(() => expect(tool.runs).toHaveLength(1));
@@ -200,7 +201,7 @@ describe('while a file of the next message is being kept', () => {
     expect(said(session)).toEqual(['Work', '', 'Look', 'Done', 'Behind it', 'Done']);
   });
 
-  it('a call is approved, and runs', async () => {
+  it('a call is approved and runs while a file is stored', async () => {
     const tool = askingTool('pay');
     const { session, keep, first } = await busy(tool);
     expect(await first).toMatchObject({ status: 'awaiting-input' });
@@ -212,7 +213,7 @@ describe('while a file of the next message is being kept', () => {
     expect(await sent).toMatchObject({ outcome: 'completed' });
   });
 
-  it('what stops a message that has not begun waits for it', async () => {
+  it('a stop of a message that has not begun waits for its file', async () => {
     const { session, keep } = await busy(heldTool('work'));
     await session.stop();
     const sent = session.sendMessage({ text: 'Look', files: [picture()] });
@@ -223,7 +224,7 @@ describe('while a file of the next message is being kept', () => {
   });
 });
 
-it('an edit takes files as well, and the line that was left keeps its own', async () => {
+it('an edit stores files too, and the branch that was left keeps its own', async () => {
   const sessions = indexedDBSessions();
   const session = open(sessions);
   await session.sendMessage({ text: 'One', files: [picture()] });
@@ -240,7 +241,7 @@ it('an edit takes files as well, and the line that was left keeps its own', asyn
 it.each<[string, () => Promise<Blob | null>]>([
   ['is not there', async () => null],
   ['cannot be read', () => Promise.reject(new Error('broken'))],
-])('a file that %s becomes a sentence for the model and a word to the page', async (_what, get) => {
+])('a file that %s becomes a sentence for the model and an error for the page', async (_what, get) => {
   const stored = indexedDBSessions();
   const session = open({ ...stored, blobs: { ...stored.blobs!, get } });
   const turn = await session.sendMessage({ text: 'Look', files: [picture()] });
@@ -255,7 +256,7 @@ it.each<[string, () => Promise<Blob | null>]>([
   await session.dispose();
 });
 
-it('a fork into another store takes its files along', async () => {
+it('a fork into another store copies its files', async () => {
   const forks = indexedDBSessions({ name: 'forks' });
   const session = open(indexedDBSessions(), { forks });
   await session.sendMessage({ text: 'Look', files: [picture()] });
@@ -265,7 +266,7 @@ it('a fork into another store takes its files along', async () => {
   await session.dispose();
 });
 
-it('what was put by a page that died before its message goes at the first opening after a day', async () => {
+it('a file of a page that died before its message is erased at the first opening after a day', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
   const put = (): Promise<{ hash: string }> =>
     indexedDBSessions().blobs!.put(pixels, { mediaType: 'image/png', sessionId: 'a' });
@@ -273,7 +274,7 @@ it('what was put by a page that died before its message goes at the first openin
   const there = async (): Promise<boolean> => {
     const sessions = indexedDBSessions();
     await sessions.list();
-    // The sweep is begun with the opening, and what is asked later waits for it.
+    // The sweep begins with the opening, and later requests wait for it.
     return (await sessions.blobs?.get(hash)) !== null;
   };
   const day = 24 * 60 * 60 * 1000;
@@ -283,7 +284,7 @@ it('what was put by a page that died before its message goes at the first openin
   expect(await there()).toBe(false);
 });
 
-describe('the file of a message', () => {
+describe('the file of a message in an export', () => {
   async function exported(): Promise<object> {
     const session = open(indexedDBSessions());
     await session.sendMessage({ text: 'Look', files: [picture()] });
@@ -292,7 +293,7 @@ describe('the file of a message', () => {
   }
 
   it.each(['none', 'full'] as const)(
-    'goes along with an export, and back into a store of files, with trust "%s"',
+    'an exported file returns into a store of files with trust "%s"',
     async (trust) => {
       const document = JSON.stringify(await exported());
       vi.stubGlobal('indexedDB', new IDBFactory());
@@ -306,7 +307,7 @@ describe('the file of a message', () => {
     },
   );
 
-  it('stands in the message where the other store keeps no files, if it has room', async () => {
+  it('an imported file is inline where the other store keeps no files and has room', async () => {
     const document = await exported();
     const small = localStorageSessions({ storage: fakeStorage() });
     const id = await importSession(small, document);
@@ -319,7 +320,7 @@ describe('the file of a message', () => {
     });
   });
 
-  it('is not believed when its bytes are not what its name says: nothing is imported', async () => {
+  it('an import with a file that does not match its hash imports nothing', async () => {
     const document = JSON.stringify(await exported()).replace(data, btoa('9999'));
     vi.stubGlobal('indexedDB', new IDBFactory());
     await expect(importSession(indexedDBSessions(), document)).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { empty } from '../graph/sections.ts';
 import type { AgentState } from '../graph/types.ts';
 import { freeze } from '../kit/freeze.ts';
 
-/** No clock is read and no id is made for a session that nobody has used, so it is the same on server and client. */
+/** The state of an unused session. It needs no clock and no id, so it is equal on server and client. */
 export const blankState: AgentState = /* @__PURE__ */ freeze({
   agentId: '00000000-0000-0000-0000-000000000000',
   parentAgentId: null,
@@ -15,5 +15,6 @@ export const blankState: AgentState = /* @__PURE__ */ freeze({
   plugins: {},
   texts: {},
   retained: {},
+  spentBefore: null,
   execution: null,
 });

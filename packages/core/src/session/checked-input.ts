@@ -12,7 +12,9 @@ import { toUserMessage } from './to-user-message.ts';
 
 type CheckOptions = { readonly agent: AgentDefinition; readonly env: Env; readonly replies: Replies };
 
-/** The input; what is sent is checked first, and what cannot be a message is refused: then null. */
+/**
+ * Checks a message before it is sent. Returns the input, or null when the message is invalid and was refused.
+ */
 export function checkedInput(
   input: SessionInput,
   { agent, env, replies }: CheckOptions,
@@ -34,7 +36,7 @@ function checkedMessage(given: OutgoingMessage, agent: AgentDefinition, env: Env
   return message;
 }
 
-/** Data parts as the agent declares them. */
+/** Validates data parts against the declarations of the agent. */
 function checkedData(data: JsonObject, agent: AgentDefinition): JsonObject {
   return Object.fromEntries(
     Object.entries(data).map(([name, part]) => [name, checkedDataPart(agent, name, part)]),

@@ -2,7 +2,7 @@ import type { Env } from '../graph/env.ts';
 import { section } from '../graph/sections.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { BusyPolicy, Decision, OutgoingMessage, SessionCommands, Turn } from './agent-session.ts';
-import type { Door, MakeCommand } from './door.ts';
+import type { CommandDispatcher, MakeCommand } from './command-dispatcher.ts';
 import { newTurn } from './machine/new-turn.ts';
 import { plainInfo } from './refused.ts';
 import type { MoveRequest, StateUpdate } from './machine/session-input.ts';
@@ -14,20 +14,23 @@ type CommandOptions = {
   readonly onBusy: () => BusyPolicy;
 };
 
-/** The commands of a session, as letters to its one mailbox. */
-export function createCommands({ ask, tell }: Door, { env, onBusy }: CommandOptions): SessionCommands {
-  const askForTurn = (make: MakeCommand): Promise<Turn> => ask(make) as Promise<Turn>;
-  const askToDo = (make: MakeCommand): Promise<void> => ask(make).then(nothing);
+/** Creates the commands of a session. Each becomes an input of its mailbox. */
+export function createCommands(
+  { request, send }: CommandDispatcher,
+  { env, onBusy }: CommandOptions,
+): SessionCommands {
+  const requestTurn = (make: MakeCommand): Promise<Turn> => request(make) as Promise<Turn>;
+  const requestDone = (make: MakeCommand): Promise<void> => request(make).then(nothing);
   const decide = (given: Readonly<Record<string, Decision>>): Promise<Turn> => {
     const entries = Object.entries(given).map(([id, decision]) => [id, copiedDecision(decision)] as const);
-    return askForTurn((id) => ({ type: 'answer', id, decisions: Object.fromEntries(entries) }));
+    return requestTurn((id) => ({ type: 'answer', id, decisions: Object.fromEntries(entries) }));
   };
   const move = (request: Omit<MoveRequest, 'at'>): Promise<Turn> =>
-    askForTurn((id) => ({ ...request, type: 'move', id, at: env.now() }));
+    requestTurn((id) => ({ ...request, type: 'move', id, at: env.now() }));
   const change = (update: StateUpdate, isErasing: boolean): Promise<void> =>
-    askToDo((id) => ({ type: 'update', id, update, isErasing }));
+    requestDone((id) => ({ type: 'update', id, update, isErasing }));
 
-  /** What cannot be copied is refused in its turn, like what is refused later. */
+  /** Refuses a message that cannot be copied in its turn, as the machine refuses others. */
   const say = async (
     kind: Turn['kind'],
     content: string | OutgoingMessage,
@@ -44,7 +47,7 @@ export function createCommands({ ask, tell }: Door, { env, onBusy }: CommandOpti
     sendMessage: (content, options = {}) =>
       say('send', content, (message) => {
         const policy = options.onBusy ?? onBusy();
-        return askForTurn((id) => ({ type: 'send', id, message, options, onBusy: policy }));
+        return requestTurn((id) => ({ type: 'send', id, message, options, onBusy: policy }));
       }),
     edit: (messageId, content, options = {}) =>
       say('edit', content, (message) => move({ kind: 'edit', messageId, message, options })),
@@ -57,11 +60,11 @@ export function createCommands({ ask, tell }: Door, { env, onBusy }: CommandOpti
         ...(messageId === undefined ? {} : { messageId }),
         ...(stepId === undefined ? {} : { stepId }),
       };
-      return ask((id) => ({ ...point, type: 'fork', id, sessionId })).then(() => sessionId);
+      return request((id) => ({ ...point, type: 'fork', id, sessionId })).then(() => sessionId);
     },
-    stop: (message = 'Stopped by the user') => askToDo((id) => ({ type: 'stop', id, message })),
-    resume: () => askForTurn((id) => ({ type: 'resume', id, isAutomatic: false })),
-    retry: () => askForTurn((id) => ({ type: 'retry', id })),
+    stop: (message = 'Stopped by the user') => requestDone((id) => ({ type: 'stop', id, message })),
+    resume: () => requestTurn((id) => ({ type: 'resume', id, isAutomatic: false })),
+    retry: () => requestTurn((id) => ({ type: 'retry', id })),
     approve: (toolCallId, options = {}) => decide({ [toolCallId]: { ...options, approved: true } }),
     reject: (toolCallId, options = {}) => decide({ [toolCallId]: { ...options, approved: false } }),
     respond: (toolCallId, output) => decide({ [toolCallId]: { output } }),
@@ -73,22 +76,23 @@ export function createCommands({ ask, tell }: Door, { env, onBusy }: CommandOpti
         true,
       ),
     update: (update) => change((state) => update(state), false),
-    rename: (title) => askToDo((id) => ({ type: 'rename', id, title })),
-    clearError: () => tell((id) => ({ type: 'clear-error', id })),
-    reset: () => askToDo((id) => ({ type: 'reset', id })),
-    cancelQueued: (queuedId) => tell((id) => ({ type: 'cancel-queued', id, queuedId })),
-    setDraft: (draft) => tell((id) => ({ type: 'set-draft', id, draft: String(draft) })),
+    resolveConflict: (policy) => requestDone((id) => ({ type: 'resolve-conflict', id, policy })),
+    rename: (title) => requestDone((id) => ({ type: 'rename', id, title })),
+    clearError: () => send((id) => ({ type: 'clear-error', id })),
+    reset: () => requestDone((id) => ({ type: 'reset', id })),
+    cancelQueued: (queuedId) => send((id) => ({ type: 'cancel-queued', id, queuedId })),
+    setDraft: (draft) => send((id) => ({ type: 'set-draft', id, draft: String(draft) })),
   };
 }
 
-/** An answer of the application, as JSON. */
+/** Copies an answer of the application as JSON. */
 function copiedDecision(decision: Decision): Decision {
   if ('output' in decision) return { output: toJson(decision.output) };
   if (!decision.approved || decision.input === undefined) return { ...decision };
   return { ...decision, input: toJson(decision.input) };
 }
 
-/** What a person sends, copied at the door: what becomes of it later does not reach the session. */
+/** Copies a message when it is sent, so that later changes by the caller do not reach the session. */
 function copied(content: string | OutgoingMessage): OutgoingMessage {
   if (typeof content === 'string') return { text: content };
   const { text, files, data, metadata } = content;

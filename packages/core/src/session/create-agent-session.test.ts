@@ -11,8 +11,8 @@ import { memorySessions } from './stores/memory/memory-sessions.ts';
 
 const done = { status: 'done', outcome: 'completed', stopReason: 'completed', error: null };
 
-describe('a session', () => {
-  it('answers with a turn of its own, counts nothing twice, and tells the end once', async () => {
+describe('an agent session in use', () => {
+  it('a session answers with one turn, counts usage once and calls onFinish once', async () => {
     const onFinish = vi.fn();
     const session = createAgentSession({ agent: scriptedAgent([{ text: 'Hello' }]), onFinish });
     expect(await session.sendMessage('Hi')).toMatchObject({ kind: 'send', ...done });
@@ -26,7 +26,7 @@ describe('a session', () => {
     await session.dispose();
   });
 
-  it('reads no clock and makes no id before it is used', async () => {
+  it('a session reads no clock and makes no id before it is used', async () => {
     const env = { now: vi.fn(() => 5), monotonic: vi.fn(() => 5), id: vi.fn(() => crypto.randomUUID()) };
     const session = createAgentSession({
       agent: scriptedAgent([{ text: 'Hello' }]),
@@ -43,7 +43,7 @@ describe('a session', () => {
     expect(session.store.getInitialState().id).toBeNull();
   });
 
-  it('publishes 500 deltas of one chunk in a few commits, the last before it resolves', async () => {
+  it('a session publishes 500 deltas of one chunk in a few commits, the last before it resolves', async () => {
     const session = createAgentSession({
       agent: scriptedAgent([{ chunks: Array.from({ length: 500 }, () => 'x') }]),
     });
@@ -56,7 +56,7 @@ describe('a session', () => {
     await session.dispose();
   });
 
-  it('keeps the part that came before a stop, with the reason', async () => {
+  it('a stopped session keeps the partial answer with the reason', async () => {
     const session = createAgentSession({
       agent: scriptedAgent([{ text: 'abcdefgh', chunks: 8, delayMs: 30 }]),
       publish: 'immediate',
@@ -72,7 +72,7 @@ describe('a session', () => {
     await session.dispose();
   });
 
-  it('shows an error, keeps everything up to it, and can retry', async () => {
+  it('a failed session shows the error, keeps the partial answer and can retry', async () => {
     const onError = vi.fn();
     const session = createAgentSession({
       agent: scriptedAgent([{ text: 'half', error: new Error('gone') }, { text: 'whole' }]),
@@ -88,7 +88,7 @@ describe('a session', () => {
     await session.dispose();
   });
 
-  it('retries the last turn alone: what earlier ones came to stays, whole or not', async () => {
+  it('a retry runs the last turn alone and keeps earlier answers, whole or not', async () => {
     const broken = { text: 'half', error: new Error('gone') };
     const session = createAgentSession({
       agent: scriptedAgent([broken, { text: 'more', error: new Error('gone') }, { text: 'whole' }]),
@@ -108,7 +108,7 @@ describe('a session', () => {
     ['interrupt', ['one', 'two', 'B']],
     ['reject', ['one', 'A']],
   ] as const)(
-    'does with a message that comes in between what was asked for: %s',
+    'a message that is sent during a run is handled as onBusy says: %s',
     async (onBusy, expected) => {
       const model = vi.fn(() => ({ text: 'A', delayMs: 100 }));
       const agent = scriptedAgent([model, { text: 'B' }]);
@@ -125,14 +125,14 @@ describe('a session', () => {
     },
   );
 
-  it('refuses to run again what was never said', async () => {
+  it('a retry without an earlier message is refused', async () => {
     const model = vi.fn(() => ({ text: 'paid' }));
     const session = createAgentSession({ agent: scriptedAgent([model]) });
     expect(await session.retry()).toMatchObject({ status: 'refused', error: { code: 'session-idle' } });
     expect(model).not.toHaveBeenCalled();
   });
 
-  it('refuses a message without text, files or data', async () => {
+  it('a message without text, files or data is refused', async () => {
     const model = vi.fn(() => ({ text: 'paid' }));
     const session = createAgentSession({ agent: scriptedAgent([model]) });
     for (const empty of ['', ' \n', { text: '' }, { text: '', files: [], data: {} }]) {
@@ -144,7 +144,7 @@ describe('a session', () => {
     expect((await session.sendMessage({ text: '', data: { row: 1 } })).status).toBe('done');
   });
 
-  it('waits for an answer to an approval, and goes on with it', async () => {
+  it('a session waits for an approval and continues with it', async () => {
     const risky = {
       ...askingTool('risky').tool,
       needsApproval: () => ({ ask: 'why not' }),
@@ -168,7 +168,7 @@ describe('a session', () => {
     await session.dispose();
   });
 
-  it('answers all calls at once, or none when one of them does not wait', async () => {
+  it('respondAll answers all calls, or none when one of them does not wait', async () => {
     const risky = askingTool('risky');
     const toolCalls = [1, 2].map((input) => ({ name: 'risky', input }));
     const session = createAgentSession({
@@ -193,7 +193,7 @@ describe('a session', () => {
     await session.dispose();
   });
 
-  it('takes the output of a tool that the interface answers', async () => {
+  it('respond provides the output of a tool that the interface answers', async () => {
     const asked = defineTool({ name: 'pick', description: '', input: z.object({}), output: z.string() });
     const script = [{ toolCalls: [{ name: 'pick', input: {} }] }, { text: 'ok' }];
     const session = createAgentSession({ agent: scriptedAgent(script, { tools: [asked] }) });
@@ -205,8 +205,8 @@ describe('a session', () => {
   });
 });
 
-describe('plugin state', () => {
-  it('lives as long as its plugin says: with the session, for a run, or for this page', async () => {
+describe('plugin state in a session', () => {
+  it('plugin state lasts as its plugin says: for the session, a run, or this page', async () => {
     const persist = ['session', 'execution', 'none'] as const;
     const plugins = persist.map((kind) => definePlugin({ id: kind, state: z.number(), persist: kind }));
     const set = (ctx: ToolContext): void => plugins.forEach((plugin) => ctx.plugin(plugin).set(1));

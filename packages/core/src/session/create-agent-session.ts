@@ -4,11 +4,11 @@ import { createMailbox } from '../kit/mailbox.ts';
 import type { AgentSession, AgentSessionOptions, SessionSettings, SessionSnapshot } from './agent-session.ts';
 import { blankState } from './blank-state.ts';
 import { createCommands } from './commands.ts';
-import { createDoor } from './door.ts';
+import { createCommandDispatcher } from './command-dispatcher.ts';
 import type { SessionEngine } from './engine.ts';
-import type { EventListeners } from './event-ear.ts';
+import type { EventListeners } from './on-journal-event.ts';
 import { firstPersistence } from './saving/first-persistence.ts';
-import { createOpener } from './opener.ts';
+import { createSessionLoader } from './session-loader.ts';
 import { isBlank, laterViews } from './conversation/later-views.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import { createReplies } from './replies.ts';
@@ -18,12 +18,13 @@ import { sessionViews } from './conversation/session-views.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { snapshotOf } from './publishing/snapshot.ts';
 import { assertSessionId } from '../kit/check-id.ts';
-import type { SessionWorks } from './works.ts';
+import type { SessionController } from './session-controller.ts';
 
 /**
- * The controller of one conversation: a mailbox before a pure machine, a journal that holds the agent's state, and what
- * runs, saves and publishes for them. Nothing reaches outside, no clock is read and no id made before somebody looks or
- * asks for something, so that a session may be made while rendering.
+ * Creates the controller of one conversation: a mailbox, a pure machine, a journal that holds the agent's
+ * state, and parts that run, save and publish.
+ * Before its first use it has no side effects, reads no clock and makes no id, so it may be created while
+ * rendering.
  * @throws AgentError `id-invalid` for a `sessionId` that is not safe in keys, file names and addresses.
  */
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
@@ -42,24 +43,42 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const resume = (): boolean => current.resume === true;
   const listeners: EventListeners = createListeners();
   const replies = createReplies();
-  const mailbox = createMailbox<SessionInput>((input) => opener.works()?.handle(input));
-  const onOpen = (): void => publisher.flush();
-  const opener = createOpener({ sessions, make, mailbox, replies, id: idOf, resume, onOpen });
+  const mailbox = createMailbox<SessionInput>((input) => loader.controller()?.handle(input));
+  const onLoad = (): void => publisher.flush();
+  const loader = createSessionLoader({ sessions, make, mailbox, replies, id: idOf, resume, onLoad });
   const store = createStore(takeSnapshot);
   const publisher = createPublisher(store, takeSnapshot, publish, env);
-  const { openAgain } = opener;
-  const door = createDoor({ env, model, opener, mailbox, replies, publisher, closeUnopened, use });
+  const { openAgain } = loader;
+  const dispatcher = createCommandDispatcher({
+    env,
+    model,
+    loader,
+    mailbox,
+    replies,
+    publisher,
+    closeUnopened,
+    use,
+  });
 
-  function make({ createWorks, pageFrames }: SessionEngine): SessionWorks {
+  function make({ createSessionController, pageFrames }: SessionEngine): SessionController {
     publisher.join(pageFrames());
     const { forks = sessions } = options;
     const first = { env, sessions, forks, initialState, id: idOf, settings, model: unopened };
     const commands = (): AgentSession => session;
-    return createWorks({ ...first, publisher, replies, listeners, commands, mailbox, openAgain, onLeave });
+    return createSessionController({
+      ...first,
+      publisher,
+      replies,
+      listeners,
+      commands,
+      mailbox,
+      openAgain,
+      onLeave,
+    });
   }
 
   function model(): SessionModel {
-    return opener.works()?.model() ?? unopened;
+    return loader.controller()?.model() ?? unopened;
   }
 
   function closeUnopened(): void {
@@ -75,26 +94,26 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   }
 
   function takeSnapshot(): SessionSnapshot {
-    const works = opener.works();
-    const state = works?.state() ?? initialState ?? blankState;
+    const controller = loader.controller();
+    const state = controller?.state() ?? initialState ?? blankState;
     const moment = {
       id,
       model: model(),
       state,
-      title: works?.title() ?? sessionViews(state).title(state),
-      persistence: works?.persistence() ?? persistence,
+      title: controller?.title() ?? sessionViews(state).title(state),
+      persistence: controller?.persistence() ?? persistence,
       waiting: mailbox.waiting(),
       settings: current,
-      work: works?.work() ?? null,
+      work: controller?.work() ?? null,
     };
-    // What can show the state may come after it.
+    // The code that shows the state may be loaded after the state.
     const isShownAnew = views !== laterViews() && !isBlank(state);
     views = laterViews();
     return (snapshot = snapshotOf(moment, isShownAnew ? null : snapshot));
   }
 
   const session: AgentSession = {
-    ...createCommands(door, { env, onBusy: () => current.onBusy ?? 'queue' }),
+    ...createCommands(dispatcher, { env, onBusy: () => current.onBusy ?? 'queue' }),
     id: idOf,
     branches(messageId) {
       const now = store.getState();
@@ -103,12 +122,12 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     store: {
       ...store,
       subscribe(listener) {
-        void door.look();
+        void dispatcher.open();
         return store.subscribe(listener);
       },
     },
     get ready() {
-      return door.look();
+      return dispatcher.open();
     },
     onEvent: (listener) => listeners.add(({ event, state }) => listener(event, state)),
     settings,
@@ -116,11 +135,16 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       const isResumed = next.resume === true && current.resume !== true && model().phase === 'open';
       current = next;
       publisher.setMode(next.publish ?? 'frame');
-      if (isResumed) door.tell((commandId) => ({ type: 'resume', id: commandId, isAutomatic: true }));
+      if (isResumed) dispatcher.send((commandId) => ({ type: 'resume', id: commandId, isAutomatic: true }));
       publisher.touch();
     },
-    flush: async () => void (await opener.works()?.flush()),
-    dispose: door.dispose,
+    isSettled: () =>
+      !loader.isLoading() && mailbox.waiting().length === 0 && (loader.controller()?.isSettled() ?? true),
+    async flush() {
+      if (!loader.isStarted()) return { stored: unopened.hasStore };
+      return { stored: (await loader.controller()?.settled())?.stored ?? false };
+    },
+    dispose: dispatcher.dispose,
   };
   return session;
 }

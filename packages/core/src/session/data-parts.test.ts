@@ -5,7 +5,7 @@ import { messages } from '../graph/agent-state/accessors.ts';
 import { scriptedInference } from '../testing/scripted-inference.ts';
 import { createAgentSession } from './create-agent-session.ts';
 
-it('a message with data that the agent does not declare like this is refused, other data is kept as its schema gives it', async () => {
+it('a message with undeclared data is refused, and other data is kept as its schema returns it', async () => {
   const agent = defineAgent({
     inference: scriptedInference([{ text: 'seen' }]),
     dataParts: { row: z.object({ n: z.number() }) },

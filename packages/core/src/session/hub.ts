@@ -7,28 +7,28 @@ import type { Journal } from '../run/journal.ts';
 import type { SessionCommands } from './agent-session.ts';
 
 /**
- * What a panel can look at: a session of this library, or anything else that tells of an agent by a journal. Where a
- * whole state takes the place of another, a new source with the new journal takes the place of the old one.
+ * A source for the panel: a session of this library, or anything else with an agent and a journal.
+ * When a whole state replaces another, a new source with the new journal replaces the old one.
  */
 export type HubSource = {
   /** The session's id. */
   readonly id: string;
-  /** What people call it: the agent's name. */
+  /** The display name: the agent's name. */
   readonly name: string;
   readonly journal: Pick<Journal, 'id' | 'base' | 'state' | 'subscribe'>;
-  /** What its next run may spend, as it stands; absent where nobody knows. */
+  /** The current budget of its next run; absent when unknown. */
   readonly budget?: () => ExecutionBudget;
-  /** The definition that its next run goes by, as it stands; absent for what this library does not run. */
+  /** The current definition for its next run; absent for agents that this library does not run. */
   readonly agent?: () => AgentDefinition;
-  /** Whether somebody goes on with its run, on this page or in another tab; absent where nobody knows. */
+  /** True while its run is active on this page or in another tab; absent when unknown. */
   readonly isRunning?: () => boolean;
-  /** What a store keeps of the time before; absent where nothing is stored. */
+  /** Reads its earlier events from a store; absent when nothing is stored. */
   readonly past?: () => Promise<StoredPast | null>;
-  /** What may be asked of it; absent for what can only be watched. */
+  /** Its commands; absent for a source that can only be watched. */
   readonly commands?: SessionCommands;
 };
 
-/** What is stored of a session: its journal as far as it was not folded away, and the executions before. */
+/** The stored part of a session's past: the journal since its snapshot, and the executions before. */
 export type StoredPast = {
   /** Finished executions that were replaced, oldest first. */
   readonly runs: readonly ExecutionState[];
@@ -39,26 +39,28 @@ export type StoredPast = {
   };
 };
 
-/** Where sessions are announced, so that a panel finds them whatever framework made them. */
+/** The registry of live sessions, so that a panel finds them in any framework. */
 export type SessionHub = {
   readonly version: 2;
-  /** What is live, oldest first; the same array until one comes or goes. */
+  /** All live sources, oldest first; the same array until one comes or goes. */
   readonly sources: () => readonly HubSource[];
   readonly subscribe: (listener: () => void) => () => void;
-  /** Announces a source, in the place of another one if it follows it. Returns the function that takes it off again. */
+  /**
+   * Registers a source, in place of another one where that is given. Returns the function that removes it.
+   */
   readonly register: (source: HubSource, inPlaceOf?: HubSource) => () => void;
 };
 
 const key = Symbol.for('vitrine.session-hub.2');
 type HubHolder = { [key]?: SessionHub };
 
-/** The hub of this page. The first to ask makes it, so that two copies of the library share one. */
+/** The hub of this page. The first caller creates it, so that two copies of the library share one. */
 export function sessionHub(): SessionHub {
   const holder = globalThis as HubHolder;
   return (holder[key] ??= createSessionHub());
 }
 
-/** How a session is announced: one source at a time, a new one with every journal. */
+/** The registration of a session: one source at a time, a new one with every journal. */
 export type Announcement = { readonly show: (source: HubSource) => void; readonly end: () => void };
 
 export function createAnnouncement(): Announcement {
@@ -74,7 +76,7 @@ export function createAnnouncement(): Announcement {
   };
 }
 
-/** A hub of its own, beside that of the page. */
+/** Creates a hub apart from that of the page. */
 export function createSessionHub(): SessionHub {
   const listeners = createListeners<void>();
   let sources: readonly HubSource[] = [];

@@ -3,13 +3,14 @@ import { scriptedAgent } from '../testing/fixtures.ts';
 import type { AgentSession } from './agent-session.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { memorySessions } from './stores/memory/memory-sessions.ts';
+import { loadedSession } from './stores/loaded-session.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 let page: EventTarget;
 beforeEach(() => void vi.stubGlobal('window', (page = new EventTarget())));
 afterEach(() => void vi.unstubAllGlobals());
 
-/** Its answer breaks off, as when the network goes. */
+/** An agent whose answer breaks off, as after a network failure. */
 const breaking = scriptedAgent([
   { text: 'A long answer', chunks: 20, delayMs: 20, error: new TypeError('network error') },
 ]);
@@ -17,9 +18,9 @@ const open = (sessions: SessionStore): AgentSession =>
   createAgentSession({ agent: breaking, sessions, sessionId: 'a', publish: 'immediate' });
 const statusOf = (session: AgentSession): string => session.store.getState().status;
 const storedStatus = async (sessions: SessionStore): Promise<unknown> =>
-  (await sessions.load('a'))?.executionStatus;
+  loadedSession(await sessions.load('a'))?.executionStatus;
 
-it('a run whose request the browser broke off because the page went away is stored as interrupted', async () => {
+it('a run whose request the browser cancelled for a leaving page is stored as interrupted', async () => {
   const sessions = memorySessions();
   const left = open(sessions);
   void left.sendMessage('Hi');
@@ -33,7 +34,7 @@ it('a run whose request the browser broke off because the page went away is stor
   expect(statusOf(reloaded)).toBe('interrupted');
 });
 
-it('a run that failed in a page that stayed after all is stored as failed', async () => {
+it('a run that failed in a page that stayed is stored as failed', async () => {
   const sessions = memorySessions();
   const session = open(sessions);
   const turn = session.sendMessage('Hi');

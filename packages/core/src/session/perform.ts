@@ -6,6 +6,7 @@ import { normalizeMessages } from '../graph/normalize-message.ts';
 import type { AgentState } from '../graph/types.ts';
 import { freeze } from '../kit/freeze.ts';
 import { AgentError } from '../kit/agent-error.ts';
+import type { AgentEventBody } from '../run/events.ts';
 import { isAgentState, stateChanges } from '../run/state-changes.ts';
 import type { SessionSettings } from './agent-session.ts';
 import type { Publisher } from './publishing/publisher.ts';
@@ -16,9 +17,10 @@ import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './machine/session-effect.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import type { SessionJournal } from './session-journal.ts';
+import type { TakeUp } from './take-up.ts';
 import { toUserMessage } from './to-user-message.ts';
 
-/** The parts of a session that effects are done with. */
+/** The parts of a session that perform effects. */
 export type SessionParts = {
   readonly env: Env;
   readonly settings: () => SessionSettings;
@@ -28,32 +30,28 @@ export type SessionParts = {
   readonly publisher: Publisher;
   readonly replies: Replies;
   readonly post: (input: SessionInput) => void;
-  /** Saves a session of its own that begins with so many messages. */
-  readonly fork: (sessionId: string, end: number) => Promise<void>;
-  /** Calls back when the input is done with and what it changed was published. */
+  /** Saves a new session that begins with the first `end` messages of a state. */
+  readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
+  /** Schedules a callback after the input is handled and its changes are published. */
   readonly afterwards: (callback: () => void) => void;
-  /** Something is missing in what another tab tells. */
+  /** Requests the document again after a gap in the messages of another tab. */
   readonly onLost: () => void;
   /** Reads the stored session again. */
   readonly openAgain: (commandId: string | null) => void;
-  /** Nothing of it goes on any more: ends subscriptions and timers. */
+  /** Ends subscriptions and timers when no work is active. */
   readonly leave: () => void;
-};
+} & TakeUp;
 
 type Performers = {
   readonly [Type in SessionEffect['type']]: (effect: Extract<SessionEffect, { readonly type: Type }>) => void;
 };
 
-/** Does what the machine wants done; what takes longer comes back as an input. */
+/** Creates the performer of effects. The results of slow effects come back as inputs. */
 export function createPerformer(parts: SessionParts): (effect: SessionEffect) => void {
   const { env, journal, runner, saver, publisher, replies, post, afterwards } = parts;
 
-  function change(update: (state: AgentState) => AgentState, source: string): void {
-    const before = journal.state();
-    const after: unknown = update(before);
-    if (!isAgentState(after)) throw notAState();
-    for (const body of stateChanges(before, after, source)) journal.commit(body);
-  }
+  const change = (update: (state: AgentState) => AgentState, source: 'app' | 'user'): void =>
+    changesBy(update, journal.state(), source, env).forEach((body) => journal.commit(body));
 
   const performers: Performers = {
     commit: ({ events }) => events.forEach(({ path, body }) => journal.commit(body, path)),
@@ -84,15 +82,16 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
       if (!events.every(journal.take)) parts.onLost();
     },
     fork: ({ commandId, sessionId, end }) =>
-      void parts.fork(sessionId, end).then(
+      void parts.fork(journal.state(), sessionId, end).then(
         () => replies.resolve(commandId, null),
         (thrown: unknown) => replies.reject(commandId, thrown),
       ),
     store: ({ runId }) =>
-      void saver
-        .flush()
-        .then((outcome) => post({ type: 'stored', runId, isConflict: outcome === 'conflict' })),
-    'read-again': ({ runId }) => void readStored(parts, runId).then(post),
+      void saver.claim().then((outcome) => {
+        // A conflict comes as an input of its own.
+        if (outcome !== 'conflict') post({ type: 'stored', runId });
+      }),
+    'read-again': (conflict) => parts.during(readStored(parts, conflict)),
     run: ({ runId, options, stop }) => runner.run(runId, options, stop),
     abort: ({ runId, message }) => runner.abort(runId, message),
     abandon: ({ runId, message }) => runner.abandon(runId, message),
@@ -100,9 +99,10 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     reply({ commandId, turn, when }) {
       publisher.flush();
       if (when === 'now') return replies.resolve(commandId, turn);
-      void saver.flush().then(() => {
+      void parts.settled(turn).then(({ stored, forkedTo }) => {
         publisher.flush();
-        replies.resolve(commandId, turn);
+        const told = turn && { ...turn, stored: stored || turn.forkedTo !== null };
+        replies.resolve(commandId, told && { ...told, forkedTo: told.forkedTo ?? forkedTo });
       });
     },
     reject: ({ commandId, error }) => replies.reject(commandId, toThrown(error)),
@@ -120,17 +120,32 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     },
     'open-again': ({ commandId }) => parts.openAgain(commandId),
     'forget-store': () => saver.close(),
-    leave: () => void saver.flush().then(parts.leave),
+    leave: () => void parts.allSettled().then(parts.leave),
   };
   return (effect) => (performers[effect.type] as (effect: SessionEffect) => void)(effect);
 }
 
-/** How an application puts messages into a state. */
+/**
+ * Changes the state by events. Messages that a user removes to retry stay in the steps; those that the
+ * application removes do not.
+ */
+function changesBy(
+  update: (state: AgentState) => AgentState,
+  before: AgentState,
+  source: 'app' | 'user',
+  env: Env,
+): AgentEventBody[] {
+  const after: unknown = update(before);
+  if (!isAgentState(after)) throw notAState();
+  return stateChanges(before, after, source, env, { isErasing: source === 'app' });
+}
+
+/** Returns the function by which an application sets the messages of a state. */
 function settingMessages(env: Env): (state: AgentState, next: readonly Message[]) => AgentState {
   return (state, next) => withMessages(state, normalizeMessages(next, env), env);
 }
 
-/** What was said since the person spoke last: what a retry answers anew. */
+/** The messages since the last one of the user, which a retry replaces. */
 function lastTurn(state: AgentState): ReadonlySet<Message> {
   const said = messages(state);
   return new Set(said.slice(said.findLastIndex(({ role }) => role === 'user') + 1));
@@ -152,6 +167,6 @@ function without(
 function notAState(): AgentError {
   return new AgentError(
     'state-invalid',
-    'update(): the function returned something that is no AgentState. Return the state that it was given, changed or not, and not a promise.',
+    'update(): the function did not return an AgentState. Return the given state, changed or not, and not a promise.',
   );
 }

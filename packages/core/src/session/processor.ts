@@ -3,22 +3,22 @@ import { advance, reduce } from './machine/machine.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './machine/session-effect.ts';
-import { isCommand, type SessionInput } from './machine/session-input.ts';
+import { isCommand, isKept, type SessionInput } from './machine/session-input.ts';
 import type { SessionJournal } from './session-journal.ts';
 import type { SessionModel } from './machine/session-model.ts';
 import type { Transition } from './machine/transition.ts';
 
-/** Gives the machine one input after the other, and has done what it wants done. */
+/** Passes inputs to the machine one after the other and performs its effects. */
 export type Processor = {
   readonly model: () => SessionModel;
   readonly handle: (input: SessionInput) => void;
-  /** Calls back when the input is done with and what it changed was published. */
+  /** Schedules a callback after the input is handled and its changes are published. */
   readonly afterwards: (callback: () => void) => void;
 };
 
 export function createProcessor(options: {
   readonly first: SessionModel;
-  /** What is sent, as it was checked; null when it was refused. */
+  /** Checks a message; null when it was refused. */
   readonly checked: (input: SessionInput) => SessionInput | null;
   readonly journal: () => SessionJournal;
   readonly saver: () => SessionSaver;
@@ -41,6 +41,7 @@ export function createProcessor(options: {
     if (isCommand(input)) {
       if (input.type !== 'dispose') journal.begin();
       options.saver().nudge();
+      if (isKept(input) && model.phase !== 'unreadable') options.saver().command(input.id);
     }
     enter(reduce(model, input, journal.state()));
     let before: SessionModel | null = null;

@@ -3,8 +3,8 @@ import { loadEngine } from './engine.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 /**
- * The bytes of a file of a message: from the store, or from the part itself. Null when they are in neither. What does
- * the work is loaded with the first call.
+ * Resolves with the bytes of a file part, from the store or the part itself; null when neither has them. The
+ * code is loaded with the first call.
  */
 export async function readAttachment(
   part: FilePart,

@@ -3,70 +3,101 @@ import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import { section } from '../graph/sections.ts';
 import type { AgentState } from '../graph/types.ts';
-import type { SessionSettings } from './agent-session.ts';
+import { branchMessages, placesIn, turnAt } from './branches/branch-messages.ts';
 import { forkEnd } from './machine/fork-end.ts';
-import { asksForPolicy } from './machine/refusals.ts';
-import type { SessionSaver } from './saving/session-saver.ts';
 import type { OutcomeOf } from './machine/session-input.ts';
+import { liveMessages } from './machine/state-facts.ts';
+import { endInterrupted } from './managing/end-interrupted.ts';
+import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionJournal } from './session-journal.ts';
-import { placesIn, line } from './branches/line.ts';
-import type { SessionRecord } from './stores/session-store.ts';
+import type { QueuedMessage } from './stores/queued-message.ts';
+import { toQueuedMessage } from './to-user-message.ts';
 
-/** What a session brings along to have what is stored read again. */
+/** The parts of a session that reading after a conflict needs. */
 type Reading = {
   readonly env: Env;
-  readonly settings: () => Pick<SessionSettings, 'onConflict'>;
-  readonly saver: SessionSaver;
-  readonly journal: SessionJournal;
-  /** Saves a session of its own that begins with so many messages. */
-  readonly fork: (sessionId: string, end: number) => Promise<void>;
+  readonly saver: Pick<SessionSaver, 'load' | 'stored' | 'forked'>;
+  readonly journal: Pick<SessionJournal, 'state'>;
+  /** Saves a new session that begins with the first `end` messages of a state. */
+  readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
 };
 
+const unforked = { unsaved: [], forkedTo: null, forkedTurns: [] } as const;
+/** The reason recorded for a run that another writer has overtaken. */
+const ending = { message: 'Another page or device continued the session', source: 'session' };
+
 /**
- * What is stored has won. What the person said and nobody saved is told with it; answers that nobody saved belong to
- * another history, and become a session of their own, by `onConflict: 'fork'` with what was said. With `'ask'` nothing is
- * read. Never rejects.
+ * Reads the session that another writer has stored. Unsaved answers become a session of their own; with the
+ * policy `fork`, so do the unsaved messages of the user. Never rejects.
  */
 export async function readStored(
-  { env, settings, saver, journal, fork }: Reading,
-  runId: string,
+  { env, saver, journal, fork }: Reading,
+  { policy, forkId }: { readonly policy: 'rebase' | 'fork'; readonly forkId: string },
 ): Promise<OutcomeOf<'read-again'>> {
-  const { onConflict = 'rebase' } = settings();
-  const own = journal.state();
-  const unsaved = saver.unsaved(own);
-  const told = { type: 'read-again', runId, record: null, error: null, unsaved: [] } as const;
-  if (onConflict === 'ask') return { ...told, error: asksForPolicy() };
-  const isForking = onConflict === 'fork';
+  const told = { type: 'read-again', record: null, error: null, ...unforked } as const;
   try {
     const record = await saver.load();
     if (record === null) return told;
-    const end = endOfUnknown(
-      own,
-      record,
-      ({ role }) => role === 'assistant' || (isForking && role === 'user'),
-    );
-    if (end > 0) {
-      const id = env.id();
-      await fork(id, end);
-      saver.forked(id);
-      if (isForking) return { ...told, record, isForked: true };
-    }
-    const known = placesIn(line(record.state));
-    return { ...told, record, unsaved: unsaved.filter(({ id }) => !known.has(id)) };
+    const own = await endInterrupted(journal.state(), env, ending);
+    const stored = [record.state, ...record.branches.map(({ state }) => state), ...lastStored(saver)];
+    const unsaved = unsavedIn(own, stored);
+    const isAnswer = ({ role }: Message): boolean => policy === 'fork' || role !== 'user';
+    const last = unsaved.findLast(isAnswer);
+    if (last === undefined) return { ...told, record, unsaved: queuedOf(unsaved) };
+    await fork(own, forkId, forkEnd(own, { messageId: last.id }) ?? branchMessages(own).length);
+    saver.forked(forkId);
+    const forked = unsaved.slice(0, unsaved.indexOf(last) + 1);
+    const forkedTurns = turnsOf(branchMessages(own), forked);
+    const behind = queuedOf(unsaved.slice(unsaved.indexOf(last)));
+    return { ...told, record, unsaved: behind, forkedTo: forkId, forkedTurns };
   } catch (thrown) {
     return { ...told, error: errorInfo(thrown) };
   }
 }
 
-/** Where the last message ends, of those that are meant, that stands in no stored line; 0 when there is none. */
-function endOfUnknown(
-  own: AgentState,
-  { state, branches }: SessionRecord,
-  isMeant: (message: Message) => boolean,
-): number {
-  const lines = [state, ...branches.map((branch) => branch.state)].map((other) => placesIn(line(other)));
-  const unknown = section(own.context.store).findLast(
-    (message) => isMeant(message) && !lines.some((places) => places.has(message.id)),
+/** Returns the ids of the user messages that the messages in `of` are or answer. */
+function turnsOf(messages: readonly Message[], of: readonly Message[]): readonly string[] {
+  const places = placesIn(messages);
+  return of.flatMap(({ id }) => messages[turnAt(messages, places.get(id) ?? -1)]?.id ?? []);
+}
+
+function lastStored(saver: Pick<SessionSaver, 'stored'>): readonly AgentState[] {
+  const state = saver.stored();
+  return state === null ? [] : [state];
+}
+
+/** Messages of the branch whose content no stored state has. */
+function unsavedIn(own: AgentState, stored: readonly AgentState[]): readonly Message[] {
+  const known = new Map<string, Set<string>>();
+  for (const message of stored.flatMap((state) => [...branchMessages(state), ...liveMessages(state)])) {
+    const said = known.get(message.id) ?? new Set();
+    known.set(message.id, said.add(contentOf(message)));
+  }
+  const outcomes = new Set(stored.flatMap(resultsIn));
+  return section(own.context.store).filter((message) => {
+    if (message.parts.length === 0) return false;
+    if (message.role === 'tool') return resultsOf(message).some((result) => !outcomes.has(result));
+    return known.get(message.id)?.has(contentOf(message)) !== true;
+  });
+}
+
+const contentOf = ({ parts }: Message): string => JSON.stringify(parts);
+
+/** The ids of calls with a result of a tool that ran. Calls that were broken off do not count. */
+function resultsOf({ parts }: Message): readonly string[] {
+  return parts.flatMap((part) =>
+    part.type === 'tool-result' && !brokenOff.has(part.outcome ?? '') ? [part.toolCallId] : [],
   );
-  return unknown === undefined ? 0 : (forkEnd(own, { messageId: unknown.id }) ?? 0);
+}
+const brokenOff: ReadonlySet<string> = new Set(['interrupted', 'stopped', 'rejected', 'blocked']);
+
+function resultsIn(state: AgentState): readonly string[] {
+  const ended = (state.execution?.currentStep?.toolExecutions ?? []).flatMap(({ id, status }) =>
+    status === 'completed' || status === 'failed' ? [id] : [],
+  );
+  return [...branchMessages(state).flatMap(resultsOf), ...ended];
+}
+
+function queuedOf(messages: readonly Message[]): readonly QueuedMessage[] {
+  return messages.filter(({ role }) => role === 'user').map(toQueuedMessage);
 }

@@ -10,7 +10,7 @@ const command = {
   update: (state: never) => state,
 } as const;
 
-it('commands that were never looked at are told so: turns are refused, changes rejected, the rest is let go', async () => {
+it('refused commands settle: turns as refused, changes reject, and others resolve with null', async () => {
   const replies = createReplies();
   const types = ['send', 'answer', 'update', 'reset', 'stop'] as const;
   const promises = types.map((type) => replies.expect(type));
@@ -25,7 +25,7 @@ it('commands that were never looked at are told so: turns are refused, changes r
   ]);
 });
 
-it('one command that several ask about is answered to all of them', async () => {
+it('one command with several callers resolves for all of them', async () => {
   const replies = createReplies();
   const promises = [replies.expect('a'), replies.expect('a')];
   replies.resolve('a', null);

@@ -5,13 +5,16 @@ import type { Turn } from './agent-session.ts';
 import type { SessionCommand } from './machine/session-input.ts';
 import { newTurn } from './machine/new-turn.ts';
 
-/** The promises of those who have asked for something. */
+/** The open promises of callers. */
 export type Replies = {
-  /** Settled by `resolve`, for all who ask for the same; commands about the state may be rejected, all others never are. */
+  /**
+   * Returns the promise of a command, shared by all callers of the same id. Only commands about the state may
+   * reject.
+   */
   readonly expect: (commandId: string) => Promise<Turn | null>;
   readonly resolve: (commandId: string, turn: Turn | null) => void;
   readonly reject: (commandId: string, thrown: unknown) => void;
-  /** Tells those whose commands were never looked at. */
+  /** Refuses commands that the machine never received. */
   readonly refuse: (commands: readonly SessionCommand[], error: ErrorInfo) => void;
 };
 
@@ -22,7 +25,7 @@ const kinds: Partial<Record<SessionCommand['type'], Turn['kind']>> = {
   answer: 'answer',
 };
 
-/** Those that make no turn, and must not seem to have been done. */
+/** Commands without a turn, which reject so that they do not seem done. */
 const rejected: ReadonlySet<SessionCommand['type']> = new Set(['update', 'reset', 'rename', 'fork']);
 
 export function createReplies(): Replies {
@@ -54,7 +57,7 @@ export function createReplies(): Replies {
   };
 }
 
-/** An error that was kept as data, to be thrown. */
+/** Converts an error from data to an AgentError to throw. */
 export function toThrown({ code, message, data }: ErrorInfo): AgentError {
   return new AgentError((code ?? 'state-invalid') as AgentErrorCode, message, { data });
 }

@@ -21,14 +21,14 @@ async function turnOf(script: ScriptedStep[], init: Partial<AgentInit>) {
   return { told: turn.error?.message, errors: AgentState.errors(state).map(({ message }) => message) };
 }
 
-describe('the error of a turn is what ended its run', () => {
-  it('also when a hook that hears of it fails', async () => {
+describe('the error of a turn is the one that ended its run', () => {
+  it('the error of a turn stays when an on-error hook fails', async () => {
     const { told, errors } = await turnOf([wrong], { hooks: [failing('on-error', 'cannot report')] });
     expect(told).toBe('The model is down');
     expect(errors).toEqual(['The model is down', 'cannot report']);
   });
 
-  it('also when calls were left unrun for it', async () => {
+  it('the error of a turn stays when its calls were not run', async () => {
     const script = [{ toolCalls: [{ name: 'tool', input: {} }] }];
     const init = { tools: [tool], hooks: [failing('after-inference', 'no such answer')] };
     const { told, errors } = await turnOf(script, init);
@@ -36,13 +36,13 @@ describe('the error of a turn is what ended its run', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('also when the hooks at the end fail for other reasons', async () => {
+  it('the error of a turn stays when hooks at the end fail for other reasons', async () => {
     const hooks = [failing('on-error', 'cannot report'), failing('after-execution', 'cannot clean up')];
     const { told } = await turnOf([wrong], { hooks });
     expect(told).toBe('The model is down');
   });
 
-  it('and the last of the attempts when they were used up', async () => {
+  it('the error of a turn is that of the last attempt when retries are used up', async () => {
     const retryable: ScriptedStep = { error: { message: 'Too busy', retryable: true } };
     const retry = { maxAttempts: 2, baseDelayMs: 1 };
     const { told } = await turnOf([retryable], {
@@ -52,7 +52,7 @@ describe('the error of a turn is what ended its run', () => {
     expect(told).toBe('Too busy');
   });
 
-  it('and that of a subagent is told to the agent that called it', async () => {
+  it('the error of a subagent is reported to the agent that called it', async () => {
     const child = scriptedAgent([wrong], { name: 'child', hooks: [failing('on-error', 'cannot report')] });
     const call = { toolCalls: [{ name: 'delegate', input: { agent: 'child', task: 'do' } }] };
     const session = createAgentSession({

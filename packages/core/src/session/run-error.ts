@@ -4,7 +4,7 @@ import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
 import type { AgentState } from '../graph/types.ts';
 import { AgentError } from '../kit/agent-error.ts';
 
-/** The error of a run that failed, or whose attempts were used up: the person should see it and may retry. */
+/** The error of a run that failed or used up its retries. The user should see it and may retry. */
 export function runError(state: AgentState): ErrorInfo | null {
   if (status(state) !== 'failed' && stopReason(state) !== 'retry-limit-reached') return null;
   return (

@@ -9,7 +9,7 @@ import type { SessionInput } from './machine/session-input.ts';
 import { newTurn } from './machine/new-turn.ts';
 import { emptyModel, type SessionModel } from './machine/session-model.ts';
 
-it('a run takes in what was steered into it, unless it is being stopped', () => {
+it('a run takes in steered messages unless it is being stopped', () => {
   const asked: (readonly string[])[] = [];
   const message = { id: 'm', text: 'and this', isSteered: true };
   const queue: SessionModel['queue'] = [
@@ -36,11 +36,11 @@ it('a run takes in what was steered into it, unless it is being stopped', () => 
   expect(asked).toEqual([['m'], []]);
 });
 
-it('a run that has ended, or was abandoned, commits nothing any more, whatever it still does', async () => {
+it('a run that has ended or was abandoned commits nothing any more', async () => {
   const journal = createJournal(create());
   const leases: JournalLease[] = [];
   const posted: SessionInput[] = [];
-  // A run that never gives up its lease, the first one ends and the second goes on for ever.
+  // Neither run gives up its lease: the first one ends, the second never does.
   const neverEnding: typeof runOnJournal = ({ lease }) => {
     leases.push(lease);
     return leases.length === 1 ? Promise.resolve('ended') : new Promise(() => undefined);

@@ -10,12 +10,12 @@ import type { SessionModel } from './machine/session-model.ts';
 import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
 import { toUserMessage } from './to-user-message.ts';
 
-/** Runs an agent over the journal of a session; the machine sees to it that there is one run at a time. */
+/** Runs an agent over the journal of a session. The machine guarantees one run at a time. */
 export type SessionRunner = {
-  /** With a `stop` it is stopped before it begins. */
+  /** Starts a run. With a `stop` message it is stopped before it begins. */
   readonly run: (runId: string, options: RunOptions, stop: string | null) => void;
   readonly abort: (runId: string, message: string) => void;
-  /** Aborts it, and nothing that it still does reaches the journal. */
+  /** Aborts a run and keeps its later events out of the journal. */
   readonly abandon: (runId: string, message: string) => void;
 };
 
@@ -28,7 +28,7 @@ export function createRunner(options: {
   readonly journal: () => Journal;
   readonly model: () => SessionModel;
   readonly post: (outcome: SessionOutcome) => void;
-  /** Resolves when everything that has happened is stored; null without a store. */
+  /** Resolves when all events up to now are stored; null without a store. */
   readonly whenStored: (() => Promise<void>) | null;
   /** Reads a stored file; null where none are stored. */
   readonly readBlob: ((hash: string) => Promise<Blob | null>) | null;
@@ -44,7 +44,7 @@ export function createRunner(options: {
     active.get(runId)?.controller.abort(stopError(message));
   }
 
-  /** What a person has put into the run since it was asked last. */
+  /** Returns the steered messages since the last call. */
   function takeSteered(runId: string): readonly Message[] {
     const steered = steeredInto(modelOf(), runId);
     if (steered.length > 0) post({ type: 'steered', runId, ids: steered.map(({ id }) => id) });
@@ -59,7 +59,7 @@ export function createRunner(options: {
       active.set(runId, mine);
       if (stop !== null) abort(runId, stop);
       const { signal } = controller;
-      // What a dead run still does must not reach the journal.
+      // A dead run must not write to the journal.
       const over = (outcome: 'ended' | 'paused'): void => {
         revoke();
         if (active.get(runId) === mine) active.delete(runId);
@@ -86,7 +86,7 @@ export function createRunner(options: {
   };
 }
 
-/** The messages that wait to be taken into the run; none when it is not the one that goes on, or is being stopped. */
+/** The messages that wait to join the run; none when it is not the active one or is being stopped. */
 function steeredInto({ run, queue }: SessionModel, runId: string): readonly QueuedMessage[] {
   if (run === null || run.id !== runId || run.isStopping) return [];
   return queue.filter(({ lane }) => lane === 'steered').map(({ message }) => message);

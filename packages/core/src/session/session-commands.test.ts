@@ -11,7 +11,7 @@ import { createAgentSession } from './create-agent-session.ts';
 import { memorySessions } from './stores/memory/memory-sessions.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
-/** What somebody does, and how long after what was done before; 0 is the same tick. */
+/** An action, and its delay after the one before; 0 is the same tick. */
 type Act = { readonly afterMs: number } & (
   | { readonly type: 'send'; readonly onBusy: BusyPolicy }
   | { readonly type: 'approve' | 'reject'; readonly which: number }
@@ -49,7 +49,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A store that takes its time. */
+/** A store that answers after `ms` milliseconds. */
 function slow(store: SessionStore, ms: number): SessionStore {
   return {
     ...store,
@@ -64,7 +64,7 @@ function slow(store: SessionStore, ms: number): SessionStore {
   };
 }
 
-/** The world around one stored session: who runs, what ran, and what was asked for. */
+/** The environment of one stored session: its runs, effects and commands. */
 class World {
   readonly sessions: SessionStore;
   readonly turns: { readonly words: string | null; readonly kind: string; turn: Turn | null }[] = [];
@@ -84,7 +84,9 @@ class World {
     this.session = this.open();
   }
 
-  /** Calls pay for the first message of a turn, then answers; every fifth answer fails. */
+  /**
+   * An agent whose calls pay for the first message of a turn; then it answers, and every fifth answer fails.
+   */
   open(): AgentSession {
     const pay = {
       ...fakeTool('pay', async (input: JsonValue) => {
@@ -134,7 +136,7 @@ class World {
       if (event.type === 'execution-end')
         this.ended.add(session.store.getState().state.execution?.executionId ?? '');
     });
-    // Two views of it.
+    // Two views of the session.
     session.store.subscribe(() => undefined);
     session.store.subscribe(() => undefined);
     return session;
@@ -169,8 +171,8 @@ class World {
         return;
       }
       case 'reopen':
-        // The view is left and another is opened, once what goes on is over.
-        this.closing.push(session.dispose());
+        // The view is closed and another is opened, once the active run is over.
+        this.closing.push(session.dispose().then(() => undefined));
         await this.closing.at(-1);
         while (session.store.getState().turn?.status === 'running') await wait(1);
         await session.flush();
@@ -196,7 +198,7 @@ class World {
     }
   }
 
-  /** Answers and goes on until nothing is left to do. */
+  /** Answers open requests and continues until no work is left. */
   async finish(): Promise<void> {
     await this.session.ready;
     for (let at = 0; at < 60; at++) {
@@ -216,7 +218,7 @@ class World {
 }
 
 describe('a session under any commands at any moment', () => {
-  it('runs every approved call at most once and a rejected one never, loses no message, settles every promise with its own turn, and never runs twice at once', async () => {
+  it('a session runs approved calls at most once, rejected ones never, loses no message and settles every promise', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 14 }), fc.constantFrom(0, 1, 4), async (acts, storeMs) => {
         const world = new World(storeMs);
@@ -245,7 +247,7 @@ describe('a session under any commands at any moment', () => {
           .filter(({ role }) => role === 'user')
           .map(text);
         const sent = world.turns.flatMap(({ words }) => (words === null || gone.has(words) ? [] : [words]));
-        // A message that was put back into the queue when its view was closed may have been cancelled later.
+        // A message that returned to the queue when its view was closed may have been cancelled later.
         const returned = new Set(
           world.turns.filter(({ turn }) => turn?.status === 'queued').map(({ words }) => words),
         );

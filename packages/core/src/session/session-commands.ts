@@ -5,34 +5,42 @@ import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { OutgoingMessage, RunOptions } from './stores/queued-message.ts';
 
-/** What to do with a message that is sent while the agent runs. */
+/** The handling of a message that is sent while the agent runs. */
 export type BusyPolicy = 'queue' | 'interrupt' | 'reject' | 'steer';
 
 /**
- * What becomes of what a session has and could not store, when the stored one was changed elsewhere. `rebase`: messages
- * of the person go behind what is stored and the turn goes on, answers become a session of their own. `fork`: all of it
- * becomes a session of its own, and the turn is refused. `ask`: all of it stays, and the turn is refused, until another
- * policy is set and `retry` or the next message goes on.
+ * The handling of a stored session that another page or device changed. The active run is aborted at once.
+ * - `rebase`: the session continues from the stored one, turns that had not begun come after it, and unsaved
+ *   answers become a session of their own.
+ * - `fork`: everything unsaved becomes a session of its own.
+ * - `ask`: nothing is merged, `status` is `conflict`, and `resolveConflict` decides.
  */
 export type ConflictPolicy = 'rebase' | 'fork' | 'ask';
 
-/** One piece of work that was asked for, as a value: what became of it is in it, never in the run before. */
+/** The result of one command as an immutable value. It never describes an earlier run. */
 export type Turn = {
   readonly id: string;
   readonly kind: 'send' | 'resume' | 'retry' | 'answer' | 'stop' | 'edit' | 'regenerate' | 'switch';
-  readonly status: 'queued' | 'running' | 'awaiting-input' | 'done' | 'refused' | 'cancelled';
-  /** Null until its run has ended. */
+  /** The status. `overtaken` means that another page or device wrote during the run, which was aborted. */
+  readonly status: 'queued' | 'running' | 'awaiting-input' | 'done' | 'refused' | 'cancelled' | 'overtaken';
+  /** The outcome of the run; null until it has ended. */
   readonly outcome: 'completed' | 'stopped' | 'failed' | null;
   readonly stopReason: StopReason | null;
-  /** Why it was refused, or what its run failed with. */
+  /** The reason of a refusal, or the error of the run; null for none. */
   readonly error: ErrorInfo | null;
+  /** True when the turn is stored, in this session or in `forkedTo`. False without a store. */
+  readonly stored: boolean;
+  /**
+   * The id of the fork with its messages, because the stored session continued without them; null for none.
+   */
+  readonly forkedTo: string | null;
 };
 
-/** How one message is sent: its model and tool choice, and what to do when a turn runs. */
+/** Options of one message: its model and tool choice, and its handling while a turn runs. */
 export type SendOptions = RunOptions & { readonly onBusy?: BusyPolicy };
-/** How a call is approved: with edited arguments, and remembered for the rest of the execution or session. */
+/** Options of an approval: edited arguments, and whether it is remembered for the execution or session. */
 export type ApproveOptions = { readonly input?: JsonValue; readonly remember?: 'execution' | 'session' };
-/** How a call is rejected: with the reason that the model is told, and remembered or not. */
+/** Options of a rejection: the reason for the model, and whether it is remembered. */
 export type RejectOptions = { readonly reason?: string; readonly remember?: 'execution' | 'session' };
 /** One answer of `respondAll`: an approval, a rejection, or the output of a call. */
 export type Decision =
@@ -40,24 +48,31 @@ export type Decision =
   | ({ readonly approved: false } & RejectOptions)
   | { readonly output: JsonValue };
 
-/** Where a session is forked: behind a message or a step of the active line; with neither at its end. */
+/** The point of a fork: after a message or a step of the active branch, or at its end by default. */
 export type ForkPoint = { readonly messageId?: string; readonly stepId?: string };
 
-/** The commands: each is applied in order, to the state of its turn in the queue. All functions are stable. */
+/**
+ * The commands of a session. They apply in order, to the state of their turn in the queue. All functions are
+ * stable.
+ */
 export type SessionCommands = {
-  /** Resolves with its own turn when that is done, waits for a person, or was refused; never rejects. */
+  /**
+   * Sends a message. Resolves with its turn when that is done, waits for a person, or was refused; never
+   * rejects.
+   */
   readonly sendMessage: (message: string | OutgoingMessage, options?: SendOptions) => Promise<Turn>;
-  /** The user's wish to stop, recorded as `user-requested`. Resolves when the run has ended. */
+  /** Stops the run at the user's request, recorded as `user-requested`. Resolves when the run has ended. */
   readonly stop: (message?: string) => Promise<void>;
-  /** Goes on with an interrupted run under the same executionId. */
+  /** Continues an interrupted run under the same executionId. */
   readonly resume: () => Promise<Turn>;
   /** Runs the last turn again after an error or stop. */
   readonly retry: () => Promise<Turn>;
   /**
-   * Says something else in the place of an earlier message of the person, and resolves with the turn that answers it.
-   * The line as it stands is kept as a branch, what is behind the message included; the new one begins with what stood
-   * before the message, plugin state as well. A run that goes on is stopped first. Refused (`message-not-found`) when
-   * no message of the person in the active line has the id.
+   * Replaces an earlier message of the user and resolves with the turn that answers it. An active run is
+   * stopped first.
+   * The present branch is kept with everything after the message. The new branch begins with the state before
+   * the message, plugin state included.
+   * Refused (`message-not-found`) when no user message of the active branch has the id.
    */
   readonly edit: (
     messageId: string,
@@ -65,41 +80,51 @@ export type SessionCommands = {
     options?: RunOptions,
   ) => Promise<Turn>;
   /**
-   * Answers a message of the person again: the given one, the one that the given answer belongs to, or the last. Keeps
-   * the line as it stands as a branch, as `edit` does.
+   * Answers a user message again: the given one, that of the given answer, or the last. The present branch is
+   * kept, as by `edit`.
    */
   readonly regenerate: (messageId?: string, options?: RunOptions) => Promise<Turn>;
   /**
-   * Goes to the line that holds a message, the one left last if there are several; the present one is kept. State of
-   * plugins, run and error are those of that line. A run that goes on is stopped first, and messages that wait stay
-   * in the queue until the next one is sent. Refused (`message-not-found`) when no line holds the message.
+   * Switches to the branch that holds a message; of several, to the one left last. The present branch is kept.
+   * Plugin state, run and error become those of that branch. An active run is stopped first, and queued
+   * messages are held until the next one is sent.
+   * Refused (`message-not-found`) when no branch holds the message.
    */
   readonly switchBranch: (messageId: string) => Promise<Turn>;
   /**
-   * Saves a new session that begins with what stands up to a message or step, plugin state as it was there, and resolves
-   * with its id; this session and its run go on. What has no results yet is left out. Rejects: `message-not-found`, or
-   * `session-storage` when it cannot be saved.
+   * Saves a new session with the messages up to a message or step, and the plugin state at that point.
+   * Resolves with its id.
+   * This session and its run continue. Calls without results are left out.
+   * Rejects with `message-not-found`, or `session-storage` when it cannot be saved.
    */
   readonly fork: (point?: ForkPoint) => Promise<string>;
-  /** Lets a waiting call run, with edited arguments if there are any. Resolves with the turn that waited. */
+  /** Runs a waiting call, with edited arguments if given. Resolves with the turn that waited. */
   readonly approve: (toolCallId: string, options?: ApproveOptions) => Promise<Turn>;
   readonly reject: (toolCallId: string, options?: RejectOptions) => Promise<Turn>;
-  /** The output of a call that the interface answers. */
+  /** Answers a call with the output that the interface provides. */
   readonly respond: (toolCallId: string, output: JsonValue) => Promise<Turn>;
-  /** All of them, or none: refused when one of the calls does not wait for such an answer. */
+  /** Answers several calls, all or none: refused when one of them does not wait for such an answer. */
   readonly respondAll: (decisions: Readonly<Record<string, Decision>>) => Promise<Turn>;
-  /** Like `update`: also while a run goes on, and without undoing what came meanwhile. */
+  /** Replaces the messages as `update` does, also during a run and without undoing later changes. */
   readonly setMessages: (
     next: readonly Message[] | ((messages: readonly Message[]) => readonly Message[]),
   ) => Promise<void>;
   /**
-   * Changes the state by what the returned one differs in; also while a run goes on. Rejects with what `update` threw,
-   * and when the stored session cannot be read, was deleted, or the session was disposed.
+   * Applies the differences between the given and the returned state, also during a run.
+   * Rejects with the error of `update`, and when the stored session cannot be read, was deleted, or the
+   * session was disposed.
    */
   readonly update: (update: (state: AgentState) => AgentState) => Promise<void>;
+  /**
+   * Resolves a conflict with `onConflict: 'ask'`, while `status` is `conflict`. `rebase` continues from the
+   * stored session with unsaved user messages after it; `fork` saves everything unsaved as a session of its
+   * own.
+   * Resolves when that is done, and at once without a conflict.
+   */
+  readonly resolveConflict: (policy: 'rebase' | 'fork') => Promise<void>;
   readonly rename: (title: string) => Promise<void>;
   readonly clearError: () => void;
-  /** A new state under the same session id; ends the run that goes on, and cancels what waits in the queue. */
+  /** Begins a new state under the same session id, ends the active run and cancels the queue. */
   readonly reset: () => Promise<void>;
   readonly cancelQueued: (id: string) => void;
   readonly setDraft: (text: string) => void;

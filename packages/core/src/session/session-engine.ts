@@ -1,4 +1,4 @@
-// What a session needs only once it is used; commands wait for it as they wait for the stored session.
-export { createWorks } from './works.ts';
+// The parts of a session that are loaded at its first use. Commands wait for them as for the stored session.
+export { createSessionController } from './session-controller.ts';
 export { pageFrames } from '../kit/frame-scheduler.ts';
 export { attachmentBytes } from './stores/attachments.ts';

@@ -2,6 +2,7 @@ import { create } from '../graph/agent-state/create.ts';
 import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import { section } from '../graph/sections.ts';
+import { withSpentOf } from '../graph/session-spent.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentChange, AgentEvent, AgentEventBody, AgentEventListener } from '../run/events.ts';
 import { createJournal, type Journal } from '../run/journal.ts';
@@ -11,13 +12,16 @@ import { blankState } from './blank-state.ts';
 export type SessionJournal = {
   readonly state: () => AgentState;
   readonly current: () => Journal;
-  /** Makes the first journal if there is none; its base is stamped with the time and an id. */
+  /** Creates the first journal if there is none; its base gets the current time and an id. */
   readonly begin: () => void;
-  /** A new journal on the state, or on a blank one, with the messages put behind it; with an id it goes on with a stored one. */
+  /**
+   * Begins a new journal on the state, or on a blank one, with the messages appended. With an id it continues
+   * a stored journal.
+   */
   readonly replace: (base: AgentState | null, behind: readonly Message[], id: string | null) => void;
-  /** Puts a message behind those that stand there. */
+  /** Appends a message to the branch. */
   readonly add: (message: Message) => void;
-  /** An event of another tab; false when others are missing before it. */
+  /** Applies an event of another tab; false when an earlier one is missing. */
   readonly take: (event: AgentEvent) => boolean;
   readonly commit: (body: AgentEventBody, path?: readonly string[]) => void;
 };
@@ -27,7 +31,7 @@ type JournalOptions = {
   readonly initialState: AgentState | undefined;
   readonly onEvent: AgentEventListener;
   readonly onJournal: (journal: Journal) => void;
-  /** A change, and the state that it was made to. */
+  /** Called with each change and the state before it. */
   readonly onChange: (before: AgentState, event: AgentChange) => void;
 };
 
@@ -38,7 +42,10 @@ export function createSessionJournal(options: JournalOptions): SessionJournal {
 
   function replace(base: AgentState | null, behind: readonly Message[] = [], id: string | null = null): void {
     unsubscribe?.();
-    journal = createJournal(base ?? create({}, env), id === null ? { env } : { env, id });
+    const next = base ?? create({}, env);
+    // A stored journal continues unchanged; any other state takes over the budget spent so far.
+    const spent = journal === null || id !== null ? next : withSpentOf(journal.state(), next);
+    journal = createJournal(spent, id === null ? { env } : { env, id });
     onJournal(journal);
     let before = journal.state();
     unsubscribe = journal.subscribe((event, state) => {
@@ -50,7 +57,7 @@ export function createSessionJournal(options: JournalOptions): SessionJournal {
   }
 
   function add(message: Message): void {
-    // Named, so that it is known also when what stands before it is summed up.
+    // The explicit parent stays known after a compaction of the messages before it.
     const parentId = section(current().state().context.store).at(-1)?.id ?? null;
     commit({ type: 'message-add', message: { ...message, parentId }, section: 'messages', source: 'user' });
   }

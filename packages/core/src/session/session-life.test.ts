@@ -18,6 +18,7 @@ import { createAgentSession } from './create-agent-session.ts';
 import { sessionHub } from './hub.ts';
 import { localStorageSessions } from './stores/local-storage/local-storage-sessions.ts';
 import { memorySessions } from './stores/memory/memory-sessions.ts';
+import { loadedSession } from './stores/loaded-session.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 const answering = scriptedAgent([{ text: 'A' }]);
@@ -27,12 +28,12 @@ const stored = (sessions: SessionStore, options: Partial<AgentSessionOptions> = 
 const seen = (session: AgentSession): Promise<void> =>
   new Promise((resolve) => void session.onEvent(({ type }) => type === 'inference-start' && resolve()));
 
-describe('a retry that waits for the run before it to end', () => {
+describe('a retry that waits for the current run to end', () => {
   it.each<[string, (session: AgentSession, sessions: SessionStore) => unknown]>([
     ['closed', (session) => session.dispose()],
     ['reset', (session) => session.reset()],
     ['deleted', (_session, sessions) => sessions.remove('a')],
-  ])('is cancelled when the session is %s', async (_what, leave) => {
+  ])('a waiting retry does not run when the session is %s', async (what, leave) => {
     const pay = askingTool('pay');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }], { tools: [pay.tool] });
     const sessions = memorySessions();
@@ -40,13 +41,37 @@ describe('a retry that waits for the run before it to end', () => {
     await session.sendMessage('Pay');
     const retry = session.retry();
     const left = leave(session, sessions);
-    expect(await retry).toMatchObject({ kind: 'retry', status: 'cancelled' });
+    const refused = { status: 'refused', error: { code: 'session-deleted' } };
+    const status = what === 'deleted' ? refused : { status: 'cancelled' };
+    expect(await retry).toMatchObject({ kind: 'retry', ...status });
     await left;
   });
 });
 
-describe('a reset', () => {
-  it('ends the run and cancels the messages behind it: none of them is said afterwards', async () => {
+describe('a retry of the last turn', () => {
+  it('a retry after an answer is refused, and no request ends with an answer', async () => {
+    const model = vi.fn(() => ({ text: 'A' }));
+    const session = createAgentSession({ agent: scriptedAgent([model]), publish: 'immediate' });
+    await session.sendMessage('one');
+    expect(await session.retry()).toMatchObject({ status: 'refused', error: { code: 'session-idle' } });
+    expect(model).toHaveBeenCalledTimes(1);
+    expect(said(session)).toEqual(['one', 'A']);
+  });
+
+  it('a retry after a failure requests again without the partial answer', async () => {
+    const fails = { text: 'half', error: { message: 'gone' } };
+    const session = createAgentSession({
+      agent: scriptedAgent([fails, { text: 'A' }]),
+      publish: 'immediate',
+    });
+    await session.sendMessage('one');
+    expect(await session.retry()).toMatchObject({ status: 'done', outcome: 'completed' });
+    expect(said(session)).toEqual(['one', 'A']);
+  });
+});
+
+describe('a reset of a session', () => {
+  it('a reset ends the run and cancels the messages behind it, and none of them is sent later', async () => {
     const model = vi.fn(() => ({ text: 'A', delayMs: 30 }));
     const session = createAgentSession({ agent: scriptedAgent([model]), publish: 'immediate' });
     const first = session.sendMessage('one');
@@ -59,8 +84,8 @@ describe('a reset', () => {
   });
 });
 
-describe('closing a session', () => {
-  it('leaves a call that waits for approval as it is: it can be approved after the session was opened again', async () => {
+describe('the disposal of a session', () => {
+  it('a call that waits for approval outlives the disposal and can be approved after reopening', async () => {
     const pay = askingTool('pay');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }, { text: 'ok' }], {
       tools: [pay.tool],
@@ -80,7 +105,7 @@ describe('closing a session', () => {
     expect([pay.runs, said(second)]).toEqual([[1], ['Pay', '', 'ok']]);
   });
 
-  it('lets a call run that was approved just before', async () => {
+  it('a call that was approved just before the disposal runs', async () => {
     const pay = askingTool('pay');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }, { text: 'ok' }], {
       tools: [pay.tool],
@@ -92,7 +117,7 @@ describe('closing a session', () => {
     expect([turn.outcome, pay.runs]).toEqual(['completed', [1]]);
   });
 
-  it('leaves an interrupted run as it is', async () => {
+  it('an interrupted run stays interrupted after a disposal', async () => {
     const sessions = memorySessions();
     const slow = heldTool('slow');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: 1 }] }, { text: 'ok' }], {
@@ -102,9 +127,9 @@ describe('closing a session', () => {
     void first.sendMessage('Hi');
     await vi.waitFor(() => expect(slow.runs).toHaveLength(1));
     await first.flush();
-    // The page is gone: another one reads what is stored, looks, and closes it again.
+    // The page is gone: another one reads the stored session, shows it, and closes it again.
     const copy = memorySessions();
-    await copy.save((await sessions.load('a'))!, { expectedVersion: 0 });
+    await copy.save(loadedSession(await sessions.load('a'))!, { expectedVersion: 0 });
     const second = stored(copy, { agent });
     await second.ready;
     expect(statusOf(second)).toBe('interrupted');
@@ -118,7 +143,7 @@ describe('closing a session', () => {
     expect(await turn).toMatchObject({ kind: 'resume', outcome: 'completed' });
   });
 
-  it('lets the run in progress go on, and saves it', async () => {
+  it('a run continues after the disposal and is saved', async () => {
     const sessions = memorySessions();
     const onFinish = vi.fn();
     const session = stored(sessions, { agent: scriptedAgent([{ text: 'A', delayMs: 40 }]), onFinish });
@@ -131,7 +156,7 @@ describe('closing a session', () => {
     expect(texts(await storedState(sessions))).toEqual(['Hi', 'A']);
   });
 
-  it('at once after a message keeps the message in the stored queue and does not call the model', async () => {
+  it('a message just before the disposal stays in the stored queue, and the model is not called', async () => {
     const sessions = memorySessions();
     const model = vi.fn(() => ({ text: 'paid' }));
     const session = stored(sessions, { agent: scriptedAgent([model]) });
@@ -144,11 +169,11 @@ describe('closing a session', () => {
       error: { code: 'session-disposed' },
     });
     expect(model).not.toHaveBeenCalled();
-    const record = (await sessions.load('a'))!;
+    const record = loadedSession(await sessions.load('a'))!;
     expect([texts(record.state), record.queue.map(({ text }) => text)]).toEqual([[], ['Hi']]);
   });
 
-  it('settles every message that waits, and cancels it where nothing is stored', async () => {
+  it('queued messages settle at the disposal and are cancelled without a store', async () => {
     const session = createAgentSession({ agent: scriptedAgent([{ text: 'A', delayMs: 30 }]) });
     const first = session.sendMessage('one');
     await seen(session);
@@ -159,7 +184,7 @@ describe('closing a session', () => {
 });
 
 describe('a turn that never ran', () => {
-  it('says that it was refused, with the error, and no callback hears of the run before', async () => {
+  it('a turn that never ran is refused with its error, and no callback receives the run before', async () => {
     const sessions = memorySessions();
     const broken = { ...sessions, load: () => Promise.reject(new Error('damaged')) };
     const onFinish = vi.fn();
@@ -174,12 +199,12 @@ describe('a turn that never ran', () => {
     await expect(session.reset()).rejects.toThrow('damaged');
     session.setDraft('typed into the dark');
     await session.flush();
-    expect(await sessions.load('a')).toBeNull();
+    expect(loadedSession(await sessions.load('a'))).toBeNull();
   });
 });
 
 describe('commands before the stored session was read', () => {
-  it('wait for it: nothing is undone, and all of it is saved', async () => {
+  it('early commands wait for the stored session, nothing is undone and all of it is saved', async () => {
     const sessions = gatedSessions(memorySessions());
     const first = stored(sessions);
     await first.sendMessage('Hi');
@@ -197,7 +222,7 @@ describe('commands before the stored session was read', () => {
     await Promise.all(changes);
     expect(said(second)).toEqual(['Hi', 'A', 'put']);
     await second.flush();
-    const record = (await sessions.load('a'))!;
+    const record = loadedSession(await sessions.load('a'))!;
     expect(record).toMatchObject({ title: 'Mine', draft: 'typed' });
     expect([texts(record.state), record.state.context.metadata]).toEqual([
       ['Hi', 'A', 'put'],
@@ -205,7 +230,7 @@ describe('commands before the stored session was read', () => {
     ]);
   });
 
-  it('are applied in order, a reset among them', async () => {
+  it('early commands are applied in order, a reset among them', async () => {
     const sessions = gatedSessions(memorySessions());
     await stored(sessions).sendMessage('Hi');
     sessions.hold('load');
@@ -220,7 +245,7 @@ describe('commands before the stored session was read', () => {
   });
 });
 
-describe('a session that was changed elsewhere', () => {
+describe('a session that another writer changed', () => {
   const two = async (
     options: Partial<AgentSessionOptions> = {},
   ): Promise<[AgentSession, AgentSession, SessionStore]> => {
@@ -231,7 +256,7 @@ describe('a session that was changed elsewhere', () => {
     return [a, b, sessions];
   };
 
-  it('is taken up before the model is called, with what the person said put behind it', async () => {
+  it('a session that another writer changed is reloaded before the model is called, with the new message after it', async () => {
     const model = vi.fn(() => ({ text: 'A' }));
     const [, b, sessions] = await two({ agent: scriptedAgent([model]) });
     model.mockClear();
@@ -242,7 +267,7 @@ describe('a session that was changed elsewhere', () => {
     expect(b.store.getState().persistence.status).toBe('saved');
   });
 
-  it('says a message once, though its writer was never told that it was stored', async () => {
+  it('a message is stored once, though its writer never learned that it was stored', async () => {
     const sessions = memorySessions();
     let isLost = true;
     const losing: SessionStore = {
@@ -262,7 +287,7 @@ describe('a session that was changed elsewhere', () => {
     expect(texts(await storedState(sessions))).toEqual(said(session));
   });
 
-  it('keeps every further message, though a conflict stood before', async () => {
+  it('a session keeps every further message after a conflict', async () => {
     const [a, b, sessions] = await two();
     await b.sendMessage('b1');
     await a.sendMessage('a2');
@@ -271,20 +296,21 @@ describe('a session that was changed elsewhere', () => {
     expect(texts(await storedState(sessions))).toEqual(['from a', 'A', 'b1', 'A', 'a2', 'A', 'b2', 'A']);
   });
 
-  it('is run once when retry is asked twice', async () => {
-    const model = vi.fn(() => ({ text: 'A', delayMs: 5 }));
-    const [, b] = await two({ agent: scriptedAgent([model]) });
-    await b.update((state) => withMetadata(state, { touched: true }));
-    await b.setMessages([Message.user('mine')]);
+  it('an overtaken session runs a retry on the second request', async () => {
+    const model = vi.fn(() => ({ delayMs: 5, error: new Error('gone') }));
+    const [a, b] = await two({ agent: scriptedAgent([model]) });
+    await a.sendMessage('first');
+    await b.rename('Touched');
+    await a.sendMessage('second');
     model.mockClear();
     const turns = await Promise.all([b.retry(), b.retry()]);
-    expect(turns.map(({ status, error }) => error?.code ?? status)).toEqual(['done', 'session-busy']);
+    expect(turns.map(({ status }) => status)).toEqual(['done', 'refused']);
     expect(model).toHaveBeenCalledTimes(1);
   });
 });
 
-describe('what a session keeps', () => {
-  it('are its queue, steered messages and draft: they come back after a reload and wait for a person', async () => {
+describe('the stored parts of a session', () => {
+  it('a queue, steered messages and a draft return after a reload and wait for a person', async () => {
     const sessions = memorySessions();
     const held = heldTool('slow');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: 0 }] }, { text: 'B' }], {
@@ -298,7 +324,7 @@ describe('what a session keeps', () => {
     first.setDraft('unsent');
     await first.flush();
     const copy = memorySessions();
-    await copy.save((await sessions.load('a'))!, { expectedVersion: 0 });
+    await copy.save(loadedSession(await sessions.load('a'))!, { expectedVersion: 0 });
     const second = stored(copy, { agent: scriptedAgent([{ text: 'C' }]) });
     await second.ready;
     const { queue, draft, status } = second.store.getState();
@@ -323,7 +349,7 @@ describe('what a session keeps', () => {
     ]);
   });
 
-  it('is found in the hub from its first use until its run has ended after it was closed', async () => {
+  it('a session is in the hub from its first use until its run has ended after disposal', async () => {
     const ids = (): string[] =>
       sessionHub()
         .sources()
@@ -351,7 +377,7 @@ describe('what a session keeps', () => {
 });
 
 describe('listeners that throw', () => {
-  it('harm nobody: not a save, not a message, not a run, not other listeners', async () => {
+  it('listeners that throw do not disturb saves, messages, runs or other listeners', async () => {
     const fail = (): never => {
       throw new Error('listener');
     };
@@ -372,8 +398,8 @@ describe('listeners that throw', () => {
   });
 });
 
-describe('settings', () => {
-  it('are read when they are needed: onBusy, publish and resume may change', async () => {
+describe('the settings of a session', () => {
+  it('changed settings onBusy, publish and resume apply at their next use', async () => {
     const held = heldTool('slow');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: 0 }] }, { text: 'B' }], {
       tools: [held.tool],
@@ -406,3 +432,61 @@ async function interruptedState(): Promise<ReturnType<AgentSession['store']['get
   void session.stop();
   return state;
 }
+
+describe('the isSettled value of a session', () => {
+  it('a session is unsettled from a command until its effects are stored', async () => {
+    const gate = createDeferred<void>();
+    const sessions = memorySessions();
+    const save: SessionStore['save'] = async (...given) => {
+      await gate.promise;
+      return sessions.save(...given);
+    };
+    const session = stored({ ...sessions, save });
+    expect(session.isSettled()).toBe(true);
+    const turn = session.sendMessage('Hi');
+    expect(session.isSettled()).toBe(false);
+    await session.ready;
+    expect(session.isSettled()).toBe(false);
+    gate.resolve();
+    await turn;
+    await session.flush();
+    expect(session.isSettled()).toBe(true);
+    session.setDraft('half');
+    expect(session.isSettled()).toBe(false);
+    await session.flush();
+    expect(session.isSettled()).toBe(true);
+  });
+
+  it('a session whose last write failed is unsettled', async () => {
+    const sessions = memorySessions();
+    let isFull = true;
+    const save: SessionStore['save'] = async (...given) => {
+      if (isFull) throw new Error('full');
+      return sessions.save(...given);
+    };
+    const session = stored({ ...sessions, save });
+    session.setDraft('half');
+    await session.ready;
+    await session.flush();
+    expect(session.isSettled()).toBe(false);
+    isFull = false;
+    await session.flush();
+    expect(session.isSettled()).toBe(true);
+  });
+});
+
+describe('the stop command', () => {
+  it('a stop resolves while the store does not answer, and the model is not called', async () => {
+    const sessions = memorySessions();
+    const gated = gatedSessions(sessions);
+    const model = vi.fn(() => ({ text: 'A' }));
+    const session = stored(gated, { agent: scriptedAgent([model]) });
+    await session.ready;
+    gated.hold('save');
+    const sent = session.sendMessage('Hi');
+    await session.stop();
+    expect([statusOf(session), model.mock.calls]).toEqual(['ready', []]);
+    gated.release();
+    expect(await sent).toMatchObject({ status: 'done', outcome: 'stopped', stored: true });
+  });
+});

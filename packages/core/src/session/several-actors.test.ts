@@ -26,7 +26,7 @@ function sessionWith(
 }
 
 describe('an approval that is remembered for the session', () => {
-  it('is asked for again once it was taken back, also after a reload', async () => {
+  it('a remembered approval that was taken back is requested again, also after a reload', async () => {
     const pay = askingTool('pay');
     const sessions = memorySessions();
     const open = (): AgentSession => {
@@ -49,8 +49,8 @@ describe('an approval that is remembered for the session', () => {
   });
 });
 
-describe('an approval', () => {
-  it('that is given while a sibling call runs goes into that run: the call runs once and nothing is lost', async () => {
+describe('an approval among several actors', () => {
+  it('an approval during a sibling call joins that run, and the call runs once', async () => {
     const [pay, slow] = [askingTool('pay'), heldTool('slow')];
     const model = vi.fn(() => ({ text: 'paid' }));
     const toolCalls = ['pay', 'slow'].map((name) => ({ name, input: name }));
@@ -78,7 +78,7 @@ describe('an approval', () => {
     expect(begun).toEqual(['execution-start']);
   });
 
-  it('of every call in one handler is kept for every call', async () => {
+  it('approvals of every call in one handler are all kept', async () => {
     const pay = askingTool('pay');
     const session = sessionWith([pay, pay, pay]);
     expect((await session.sendMessage('Pay')).status).toBe('awaiting-input');
@@ -89,7 +89,7 @@ describe('an approval', () => {
     expect([...pay.runs].sort()).toEqual([1, 2, 3]);
   });
 
-  it('and a rejection in one tick are both kept', async () => {
+  it('an approval and a rejection in one tick are both kept', async () => {
     const pay = askingTool('pay');
     const session = sessionWith([pay, pay]);
     await session.sendMessage('Pay');
@@ -100,7 +100,7 @@ describe('an approval', () => {
     expect(pay.runs).toEqual([2]);
   });
 
-  it('that is given twice in one tick runs the call once, and the second is refused', async () => {
+  it('an approval that is given twice in one tick runs the call once and is then refused', async () => {
     const pay = askingTool('pay');
     const session = sessionWith([pay]);
     await session.sendMessage('Pay');
@@ -111,7 +111,7 @@ describe('an approval', () => {
     expect(pay.runs).toEqual([1]);
   });
 
-  it('that comes after a stop is refused, and the call never runs', async () => {
+  it('an approval after a stop is refused, and the call never runs', async () => {
     const pay = askingTool('pay');
     const onFinish = vi.fn();
     const session = sessionWith([pay], { onFinish });
@@ -134,7 +134,7 @@ describe('an approval', () => {
 });
 
 describe('a run that is over', () => {
-  it('is not heard any more: a tool that was left behind changes nothing in the next turn, nor in the store', async () => {
+  it('a tool of an ended run changes nothing in the next turn or in the store', async () => {
     let report: (progress: string) => void = () => undefined;
     const deaf = fakeTool('deaf', 'never');
     const left = {
@@ -162,8 +162,8 @@ describe('a run that is over', () => {
   });
 });
 
-describe('who goes on with what runs already', () => {
-  it('is told of the end of that run, and no other begins', async () => {
+describe('a resume during an active run', () => {
+  it('a resume during an active run settles with that run and begins no other', async () => {
     const held = heldTool('look');
     const session = sessionWith([held]);
     const begun: string[] = [];
@@ -178,8 +178,8 @@ describe('who goes on with what runs already', () => {
   });
 });
 
-describe('a stop', () => {
-  it('right after a message ends its turn, and the model is not called', async () => {
+describe('a stop right after a message', () => {
+  it('a stop right after a message ends its turn, and the model is not called', async () => {
     const model = vi.fn(() => ({ text: 'paid' }));
     const session = createAgentSession({ agent: scriptedAgent([model]) });
     const [turn] = await Promise.all([session.sendMessage('Hi'), session.stop()]);
@@ -200,7 +200,7 @@ describe('the order of messages', () => {
     return { session, first };
   };
 
-  it('puts an interrupting message before the queue', async () => {
+  it('an interrupting message runs before the queue', async () => {
     const { session, first } = await running([{ text: 'A', delayMs: 60 }, { text: 'B' }, { text: 'C' }]);
     const queued = session.sendMessage('queued');
     expect(session.store.getState().queue.map(({ text }) => text)).toEqual(['queued']);
@@ -210,7 +210,7 @@ describe('the order of messages', () => {
     expect(said(session).filter((text) => text.length > 1)).toEqual(['one', 'urgent', 'queued']);
   });
 
-  it('lets an error hold the queue, and goes on with it in order at the next message', async () => {
+  it('an error holds the queue until the next message, then it runs in order', async () => {
     const { session, first } = await running([
       { text: 'A', delayMs: 40, error: new Error('gone') },
       { text: 'B' },
@@ -218,7 +218,7 @@ describe('the order of messages', () => {
     const second = session.sendMessage('two');
     expect((await first).outcome).toBe('failed');
     expect(session.store.getState()).toMatchObject({ status: 'error', queue: [{ text: 'two' }] });
-    // Nor does what goes on by itself: an error is for a person to see first.
+    // An automatic resume does not release it, because a person sees the error first.
     session.configure({ agent: session.settings().agent, resume: true });
     await session.flush();
     expect(session.store.getState()).toMatchObject({ status: 'error', queue: [{ text: 'two' }] });
@@ -230,7 +230,7 @@ describe('the order of messages', () => {
     expect(said(session)).toEqual(['one', 'A', 'two', 'B', 'three', 'B']);
   });
 
-  it('goes on with a held queue when the error is cleared', async () => {
+  it('a held queue continues when the error is cleared', async () => {
     const { session, first } = await running([{ delayMs: 40, error: new Error('gone') }, { text: 'B' }]);
     const second = session.sendMessage('two');
     await first;
@@ -239,7 +239,7 @@ describe('the order of messages', () => {
     expect(session.store.getState().error).toBeNull();
   });
 
-  it('makes a steered message that came too late the next turn, before the queue', async () => {
+  it('a steered message that came too late is the next turn, before the queue', async () => {
     const { session, first } = await running([{ text: 'A', delayMs: 40 }, { text: 'B' }]);
     let steered: Promise<Turn> | null = null;
     session.onEvent((event) => {
@@ -251,7 +251,7 @@ describe('the order of messages', () => {
     expect(said(session)).toEqual(['one', 'A', 'late', 'B', 'queued', 'B']);
   });
 
-  it('takes a steered message into the run, whose turns then end together', async () => {
+  it('a steered message joins the run, and both turns end together', async () => {
     const held = heldTool('look');
     const script = [{ toolCalls: [{ name: 'look', input: 0 }] }, { text: 'both' }];
     const onFinish = vi.fn();

@@ -3,7 +3,7 @@ import type { SessionSnapshot, WritableSnapshotStore } from './agent-session.ts'
 
 type Change = { readonly next: SessionSnapshot; readonly previous: SessionSnapshot };
 
-/** The store of a session where nobody brings one. */
+/** Creates the default store of a session. */
 export function createSnapshotStore(initial: () => SessionSnapshot): WritableSnapshotStore {
   const first = initial();
   const listeners = createListeners<Change>();

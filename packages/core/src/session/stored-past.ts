@@ -1,9 +1,10 @@
 import type { StoredPast } from './hub.ts';
+import { loadedSession } from './stores/loaded-session.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
 /**
- * What a store keeps of a session's past; null without a store or when nothing is stored. Written first, so that nothing
- * is missing between what is stored and what is heard from now on.
+ * Reads the past of a session from its store; null without a store or a stored session.
+ * It writes first, so that no event is missing between the stored ones and later ones.
  */
 export async function storedPast(
   sessions: SessionStore | undefined,
@@ -11,7 +12,7 @@ export async function storedPast(
   flush: () => Promise<unknown>,
 ): Promise<StoredPast | null> {
   await flush();
-  const record = (await sessions?.load(sessionId)) ?? null;
+  const record = sessions === undefined ? null : loadedSession(await sessions.load(sessionId));
   if (record === null) return null;
   const runs = (await sessions?.runs?.(sessionId)) ?? [];
   const { id, tail } = record.journal;

@@ -4,7 +4,7 @@ import type { AgentState } from '../graph/types.ts';
 
 const titleLength = 60;
 
-/** The title that a session has by itself: what its person said first, on one line. */
+/** The derived title of a session: the first message of the user, on one line. */
 export function titleOf(state: AgentState): string {
   const first = messages(state).find((message) => message.role === 'user');
   const line = first ? text(first).trim().replace(/\s+/g, ' ') : '';

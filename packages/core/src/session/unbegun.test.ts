@@ -34,7 +34,7 @@ async function dieBeforeTheRun(): Promise<SessionStore> {
   return sessions;
 }
 
-it('a message whose page died before its run began is answered by the page that resumes, once', async () => {
+it('a message whose page died before its run began is answered once by the page that resumes', async () => {
   const sessions = await dieBeforeTheRun();
   const session = open(sessions, true);
   await session.ready;
@@ -46,7 +46,7 @@ it('a message whose page died before its run began is answered by the page that 
   expect(again.store.getState().queue).toEqual([]);
 });
 
-it('it waits in the queue of a page that does not resume by itself, and is sent by resume()', async () => {
+it('such a message waits in the queue of a page without automatic resume, and resume() sends it', async () => {
   const session = open(await dieBeforeTheRun(), false);
   await session.ready;
   const { queue, status } = session.store.getState();

@@ -4,20 +4,29 @@ import type { SessionInput } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';
 import type { SessionStore } from './stores/session-store.ts';
 
-/** Hears of the page and of the store that a session lives in: saves in time, tries again, sees that it was removed, or is back. */
+/**
+ * Watches the page and the store of a session: saves in time, repeats failed writes, and detects deletion and
+ * its undoing.
+ */
 export function watchSurroundings(options: {
   readonly sessions: SessionStore | undefined;
   readonly id: () => string | null;
+  /** Called when other tabs may have put commands into the store. */
+  readonly lookForCommands: () => void;
   readonly saver: Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved' | 'isBack'>;
   readonly model: () => SessionModel;
   readonly post: (input: SessionInput) => void;
 }): () => void {
   const { sessions, id, saver, model, post } = options;
 
-  /** Another tab, or another part of this page, may delete the session, and take that back. */
+  /**
+   * Checks the stored session after a change. Another tab, or another part of this page, may delete it or
+   * undo that.
+   */
   function onStoreChange(changed: string | null): void {
     saver.nudge();
     if (changed !== null && changed !== id()) return;
+    options.lookForCommands();
     if (model().phase === 'deleted')
       void saver.isBack().then((isBack) => isBack && post({ type: 'restored' }));
     else void saver.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));

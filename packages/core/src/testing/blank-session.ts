@@ -1,7 +1,7 @@
 import { create } from '../graph/agent-state/create.ts';
 import type { SessionRecord } from '../session/stores/session-store.ts';
 
-/** A session in which nothing has been said, as a store is given it first; for tests of what keeps sessions. */
+/** An empty session as a store first receives it; for tests of stores. */
 export function blankSession(id: string, init: Partial<SessionRecord> = {}): SessionRecord {
   return {
     id,

@@ -20,20 +20,20 @@ import { type AgentLoopOptions, createAgentLoop } from '../run/create-agent-loop
 import type { AgentEvent } from '../run/events.ts';
 import { type ScriptedEntry, scriptedInference } from './scripted-inference.ts';
 
-/** How a run is started. */
+/** Options of `expectRun`. */
 export type ExpectRunOptions = Omit<AgentLoopOptions, 'onEvent'> & {
-  /** Default: a new state with one message of the user, `Hello`. */
+  /** The initial state. Default: a new state with one user message, `Hello`. */
   readonly state?: AgentState;
   readonly signal?: AbortSignal;
-  /** Hears every event with the state after it. */
+  /** Receives every event with the state after it. */
   readonly onEvent?: AgentLoopOptions['onEvent'];
 };
 
-/** What is expected of the end besides status and reason; what is left out is not looked at. */
+/** The expected end besides status and reason; omitted fields are not compared. */
 export type ExpectedEnd = {
   /** Steps of the execution. */
   readonly steps?: number;
-  /** How often the agent's own model was called, attempts included. */
+  /** Number of calls of the agent's own model, attempts included. */
   readonly modelCalls?: number;
   /** The text of the final answer. */
   readonly text?: string;
@@ -45,15 +45,16 @@ export type ExpectedEnd = {
 export type RunRecord = {
   readonly state: AgentState;
   readonly events: readonly AgentEvent[];
-  /** What the agent's own model was sent, in order. */
+  /** The requests to the agent's own model, in order. */
   readonly requests: readonly InferenceRequest[];
 };
 
-/** What may be expected of a run; it runs once for every expectation. */
+/** An expectation about a run, which runs once for each check. */
 export type RunExpectation = {
   /**
-   * Runs, and gives the run back when it ended so. A null reason with the status `in-progress` is a run that waits.
-   * @throws Error with every line that differs, and with what went wrong in the run.
+   * Runs the agent and returns the run when it ended as expected. A null reason with the status `in-progress` is a
+   * waiting run.
+   * @throws Error with every line that differs, and with the errors of the run.
    */
   readonly toEnd: (
     status: ExecutionStatus,
@@ -63,9 +64,10 @@ export type RunExpectation = {
 };
 
 /**
- * Runs an agent that follows a script (or one that is ready) and compares how it ends. Works with every test runner.
+ * Runs a scripted agent (or a given one) and compares its end. Works with every test runner.
  * @example
- * const { state } = await expectRun([{ text: 'Hi' }], { budget: { maxSteps: 1 } }).toEnd('completed', 'completed', { steps: 1 });
+ * const { state } = await expectRun([{ text: 'Hi' }], { budget: { maxSteps: 1 } }).toEnd('completed', 'completed', {
+ * steps: 1 });
  */
 export function expectRun(
   script: readonly ScriptedEntry[] | AgentDefinition,
@@ -144,7 +146,7 @@ function explained({ state, events }: RunRecord, differences: readonly string[])
   ].join('\n');
 }
 
-/** The types of the events, repeated ones once. */
+/** The types of the events, with repeated ones once. */
 function trail(events: readonly AgentEvent[]): string {
   const types = events.map(({ type, path }) => '> '.repeat(path.length) + type);
   return types.filter((type, index) => type !== types[index - 1]).join(', ');

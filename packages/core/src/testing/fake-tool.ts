@@ -2,8 +2,8 @@ import type { JsonValue } from '../kit/json.ts';
 import type { Tool } from '../agent/tool.ts';
 
 /**
- * A tool for tests: takes anything and gives a value, or what a function makes of the input. When that throws, the
- * error of the call names the tool.
+ * Creates a tool for tests that accepts anything and returns a value, or the result of a function. When that throws,
+ * the error of the call names the tool.
  */
 export function fakeTool(
   name: string,
@@ -18,6 +18,7 @@ export function fakeTool(
     needsApproval: () => false,
     effects: 'idempotent',
     timeoutMs: null,
+    maxResultBytes: null,
     errorMessage: (error) => `${name}: ${error instanceof Error ? error.message : String(error)}`,
     execute: (input) => (typeof result === 'function' ? result(input) : result),
     pluginId: null,

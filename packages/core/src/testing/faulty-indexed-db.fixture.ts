@@ -5,17 +5,17 @@ import type { RawTexts, StoreFaults } from './store-suite/store-under-test.ts';
 
 type Method = (this: IDBObjectStore, ...args: unknown[]) => IDBRequest;
 
-/** IndexedDB in memory, that fails when it is told to. */
+/** IndexedDB in memory that fails on request. */
 export type FaultyIndexedDB = {
   readonly factory: IDBFactory;
   readonly faults: StoreFaults;
-  /** The texts of a database of sessions; keys are those of its tables as JSON. */
+  /** The texts of a session database; keys are those of its tables as JSON. */
   readonly raw: (name: string) => RawTexts;
-  /** Takes the faults away. */
+  /** Removes the injected errors. */
   readonly restore: () => void;
 };
 
-/** Faults concern all databases of the process while it is there: one at a time. */
+/** Creates it. Injected errors affect all databases of the process, so only one may exist at a time. */
 export function faultyIndexedDB(): FaultyIndexedDB {
   const factory = new IDBFactory();
   let writes = 0;
@@ -29,7 +29,7 @@ export function faultyIndexedDB(): FaultyIndexedDB {
       writes++;
       if (dies !== null && writes >= dies) throw new Error('the process has died');
       if (name !== 'delete') {
-        // What the transaction deletes makes no room for it, as with browsers that keep a log.
+        // Deletes of the transaction free no space for it, as in browsers that keep a log.
         room -= JSON.stringify(args).length;
         if (room < 0) throw new DOMException('full', 'QuotaExceededError');
       }

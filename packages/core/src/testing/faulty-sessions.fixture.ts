@@ -1,11 +1,11 @@
 import type { SessionStore } from '../session/stores/session-store.ts';
 
-/** What a use that fails says. */
+/** The error message of a failing call. */
 export const noAnswer = 'The store does not answer.';
 
 /**
- * What becomes of one use of a store: it works, nothing is done, it is done and nobody hears of it, or the page dies:
- * before it is done, in the middle of it, when it is done, or at once while it is done all the same, later.
+ * The outcome of one call of a store: it works, is refused, or is done and its answer lost. Or the page dies: before
+ * the call, during it, after it, or at once while the call is still done later.
  */
 export type StoreFate = {
   readonly fault:
@@ -13,18 +13,18 @@ export type StoreFate = {
   readonly delayMs: number;
 };
 
-/** A store that fails as it is told, use by use, over and over; its page dies once of each use that is its death. */
+/** A store whose calls follow the given outcomes, repeatedly; its page dies once for each fatal one. */
 export type FaultySessions = SessionStore & {
-  /** From now on it works at once. */
+  /** Makes every later call work. */
   readonly heal: () => void;
-  /** Its page is gone: nothing is answered any more; what was under way is done if its fate lets it be. */
+  /** Kills the page: no call is answered any more; pending ones are done if their outcome allows it. */
   readonly cut: () => void;
   readonly isCut: () => boolean;
 };
 
-/** What a page that dies does to others. */
+/** Effects of a dying page on others. */
 export type Deaths = {
-  /** The page is gone. */
+  /** Called when the page dies. */
   readonly onDeath: () => void;
   /** Runs work of which only a part reaches the store. */
   readonly amid: (work: () => Promise<unknown>) => Promise<void>;
@@ -69,6 +69,7 @@ export function faultySessions(
   return {
     ...store,
     load: (id) => serve(() => store.load(id)),
+    takeEpoch: (id) => serve(() => store.takeEpoch(id)),
     save: (record, options) => serve(() => store.save(record, options)),
     ...(append === undefined ? {} : { append: (id, written) => serve(() => append(id, written)) }),
     heal() {

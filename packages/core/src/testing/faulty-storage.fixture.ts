@@ -1,6 +1,6 @@
 import type { RawTexts, StoreFaults } from './store-suite/store-under-test.ts';
 
-/** A Storage as browsers have it, that fails when it is told to. */
+/** A browser Storage that fails on request. */
 export type FaultyStorage = {
   readonly storage: Storage;
   readonly faults: StoreFaults;
@@ -10,7 +10,7 @@ export type FaultyStorage = {
 
 export function faultyStorage(): FaultyStorage {
   const items = new Map<string, string>();
-  /** In the order of the keys, made when it is asked for: a list of keys is read one by one. */
+  /** The keys in order, created on demand, because a list of keys is read one by one. */
   let order: string[] | null = null;
   let used = 0;
   let writes = 0;

@@ -1,8 +1,8 @@
 import { type Env, systemEnv } from '../graph/env.ts';
 
 /**
- * A clock that stands still until it is moved, counted ids, and no chance: with it and the same model a run is the same
- * every time. Timers are real.
+ * Creates an Env with a clock that moves only on request, counted ids and no randomness: with the same model, every
+ * run is the same. Timers are real.
  */
 export function fixedEnv(start: number = Date.UTC(2026, 0, 1)): Env & { advance: (ms: number) => void } {
   let [now, elapsed, ids] = [start, 0, 0];

@@ -21,12 +21,12 @@ export function scriptedAgent(
   });
 }
 
-/** A new state with one message of the user. */
+/** A new state with one user message. */
 export function asked(text = 'Hello', env?: Env): AgentState {
   return withUserMessage(create({}, env), text, env);
 }
 
-/** Everything that an iteration yields. */
+/** Collects the values of an iteration. */
 export async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   const list: Value[] = [];
   for await (const value of values) list.push(value);

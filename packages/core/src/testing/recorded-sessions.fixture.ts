@@ -6,12 +6,12 @@ import type {
   SessionStore,
 } from '../session/stores/session-store.ts';
 
-/** One write that a store was asked for. */
+/** One write that a store received. */
 export type RecordedWrite =
   | { readonly type: 'save'; readonly record: SessionRecord; readonly options: SaveOptions }
   | { readonly type: 'append'; readonly append: SessionAppend };
 
-/** A store in memory that remembers what it was asked to write; `fail` makes writes fail until it is called with null. */
+/** A memory store that records its writes; `fail` makes writes fail until it is called with null. */
 export type RecordedSessions = SessionStore & {
   readonly writes: RecordedWrite[];
   readonly fail: (error: Error | null) => void;
@@ -40,7 +40,7 @@ export function recordedSessions(): RecordedSessions {
   };
 }
 
-/** The types of the events of each write; `save` for a whole one. */
+/** The event types of each write; `save` for a whole session. */
 export function told(writes: readonly RecordedWrite[]): string[][] {
   return writes.map((write) =>
     write.type === 'save' ? ['save'] : write.append.events.map(({ type }) => type),

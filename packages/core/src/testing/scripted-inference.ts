@@ -1,23 +1,24 @@
 import type { FinishReason } from '../graph/inference-response.ts';
+import { type ReportedUsage, reportedUsage } from '../graph/normalize-usage.ts';
 import { type Usage, of as usageOf } from '../graph/usage.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { sleep } from '../kit/sleep.ts';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from '../model/inference-client.ts';
 
-/** A call that the scripted model makes; `id` is the provider's id. Default: `call_1` and so on. */
+/** A call of the scripted model; `id` is the provider's id. Default: `call_1` and so on. */
 export type ScriptedToolCall = { readonly name: string; readonly input: JsonValue; readonly id?: string };
 
-/** What a model says in one call. */
+/** The answer of a model to one call. */
 export type ScriptedStep = {
   readonly text?: string;
   readonly reasoning?: string;
   readonly toolCalls?: readonly ScriptedToolCall[];
-  /** Default: nothing was used. */
-  readonly usage?: Partial<Usage>;
+  /** The reported usage. Default: zero. Null and invalid figures mean that the provider reports none. */
+  readonly usage?: Partial<Usage> | null;
   readonly finishReason?: FinishReason;
-  /** What the provider says about an answer that it held back. Default: nothing. */
+  /** The provider's explanation of a withheld answer. Default: none. */
   readonly explanation?: string;
-  /** An Error is thrown; anything else becomes an `error` event. It comes after the text, if there is any. */
+  /** An Error is thrown; any other value becomes an `error` event. It follows the text, if there is any. */
   readonly error?:
     | Error
     | {
@@ -26,18 +27,18 @@ export type ScriptedStep = {
         readonly retryable?: boolean;
         readonly retryAfterMs?: number;
       };
-  /** Wait before every delta, in milliseconds. Default: 0. */
+  /** Delay before every delta, in milliseconds. Default: 0. */
   readonly delayMs?: number;
-  /** The text in this many deltas, or exactly these. Default: one. */
+  /** Number of deltas for the text, or the deltas themselves. Default: one. */
   readonly chunks?: number | readonly string[];
 };
 
-/** One step, or what makes it of the request. */
+/** One step, or a function that creates it from the request. */
 export type ScriptedEntry = ScriptedStep | ((request: InferenceRequest) => ScriptedStep);
 
 /**
- * A client that plays steps in order, for tests and examples; the last one repeats. Ids are counted, so that a run
- * is the same every time.
+ * Creates a client that plays steps in order, for tests and examples; the last one repeats. Ids are counted, so that
+ * every run is the same.
  */
 export function scriptedInference(steps: readonly ScriptedEntry[]): InferenceClient {
   let played = 0;
@@ -65,9 +66,18 @@ export function scriptedInference(steps: readonly ScriptedEntry[]): InferenceCli
       const finishReason = step.finishReason ?? (step.toolCalls?.length ? 'tool-calls' : 'stop');
       const { explanation } = step;
       const said = explanation === undefined ? {} : { explanation };
-      yield { type: 'finish', finishReason, ...said, usage: usageOf(step.usage) };
+      yield { type: 'finish', finishReason, ...said, usage: reportOf(step.usage) };
     },
   };
+}
+
+/** The usage report of a step, in which zeros are exact. */
+function reportOf(usage: Partial<Usage> | null = {}): ReportedUsage {
+  const isSound = Object.values(usage ?? {}).every(
+    (figure) => figure === null || figure === true || figure >= 0,
+  );
+  if (usage === null || !isSound) return reportedUsage(usage);
+  return { ...usageOf(usage), isExact: true };
 }
 
 function deltas({ text, chunks = 1 }: ScriptedStep): readonly string[] {

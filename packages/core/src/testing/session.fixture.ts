@@ -7,26 +7,27 @@ import type { JsonValue } from '../kit/json.ts';
 import type { AgentSession } from '../session/agent-session.ts';
 import { liveRecord } from '../session/stores/live-record.ts';
 import type { SessionStore } from '../session/stores/session-store.ts';
+import { loadedSession } from '../session/stores/loaded-session.ts';
 import { fakeTool } from './fake-tool.ts';
 
-/** What a person and the model have said, without results. */
+/** The texts of a state, without tool results. */
 export function texts(state: AgentState): string[] {
   return messages(state).flatMap((message) => (message.role === 'tool' ? [] : [text(message)]));
 }
 
-/** What a session shows as said. */
+/** The texts that a session shows. */
 export function said(session: AgentSession): string[] {
   return texts(session.store.getState().state);
 }
 
-/** The state that a store holds of a session, with the events behind its snapshot. */
+/** The stored state of a session, with the events after its snapshot. */
 export async function storedState(sessions: SessionStore, id = 'a'): Promise<AgentState> {
-  const record = await sessions.load(id);
+  const record = loadedSession(await sessions.load(id));
   if (record === null) throw new Error(`Nothing is stored of session ${id}`);
   return liveRecord(record).state;
 }
 
-/** A tool that runs until the test lets it end; `runs` tells how often each input ran. */
+/** A tool that runs until the test releases it; `runs` lists its inputs. */
 export function heldTool(name: string, init: Partial<Tool> = {}): HeldTool {
   const runs: JsonValue[] = [];
   let open: Deferred<JsonValue>[] = [];
@@ -62,7 +63,7 @@ export function askingTool(name: string): HeldTool {
   return { tool: { ...tool, needsApproval: () => true }, runs, end: () => undefined };
 }
 
-/** A store whose loads and writes (`save`) wait until they are let through, once `hold` is called. */
+/** A store whose loads and writes (`save`) wait for `release` after `hold` is called. */
 export function gatedSessions(
   store: SessionStore,
 ): SessionStore & { hold: (...what: ('load' | 'save')[]) => void; release: () => void } {
@@ -99,7 +100,7 @@ export function gatedSessions(
   };
 }
 
-/** A Storage as browsers have it, with a limit. */
+/** A browser Storage with a limit. */
 export function fakeStorage(limit: number = Infinity): Storage & {
   readonly items: Map<string, string>;
   limit: number;

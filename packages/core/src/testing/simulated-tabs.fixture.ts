@@ -1,24 +1,28 @@
 import type { TabLink } from '../session/stores/tab-link.ts';
 
-/** Tabs of one browser that only exist in memory: one lock, one channel, and what happens to its messages. */
+/** Simulated tabs of one browser: one lock, and one channel with controlled delivery. */
 export type SimulatedTabs = {
-  /** A tab that opens. */
+  /** Opens a tab. */
   readonly open: () => SimulatedTab;
 };
 
 export type SimulatedTab = {
   readonly link: TabLink;
-  /** It is gone: it says and hears nothing any more, and what it held is free. */
+  /** Kills the tab: it sends and receives nothing any more, and its locks are free. */
   readonly kill: () => void;
 };
 
 type Claim = { readonly tab: object; readonly onTurn: (isHeld: boolean) => void };
 type Ear = { readonly tab: object; readonly name: string; readonly onMessage: (message: unknown) => void };
 
-/** `delays`, over and over: how long each message takes to each tab, so that one may overtake another. */
+/**
+ * Creates the tabs. `isLost` decides for each message and tab. `delays` are the delivery times, used in turn, so that
+ * one message may overtake another.
+ */
 export function simulatedTabs(
   delays: readonly number[],
   sleep: (ms: number) => Promise<void>,
+  isLost: () => boolean = () => false,
 ): SimulatedTabs {
   const claims = new Map<string, Claim[]>();
   const ears = new Set<Ear>();
@@ -37,6 +41,7 @@ export function simulatedTabs(
   }
 
   function tell(ear: Ear, message: unknown): void {
+    if (isLost()) return;
     const copy = structuredClone(message);
     const delay = delays[sent++ % delays.length] ?? 0;
     void sleep(delay).then(() => ears.has(ear) && ear.onMessage(copy));

@@ -1,13 +1,15 @@
 import type { Env } from '../graph/env.ts';
 
-/** A clock that stands still until the next timer is due; everybody in a simulation lives by it. */
+/** A simulated clock that advances to the next due timer. */
 export type SimulatedTime = {
-  /** What a page lives in: the ids that it makes are its own. */
+  /** The Env of a page; it creates its own ids. */
   readonly env: (page: number) => Env;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Lets time go on until it is so. @throws when nothing will ever happen again, or too much does. */
+  /** Milliseconds since the simulation began. */
+  readonly now: () => number;
+  /** Advances time until the condition holds. @throws when no timer is left, or too many steps were taken. */
   readonly until: (isSo: () => boolean, what: () => string) => Promise<void>;
-  /** Lets so many milliseconds pass. */
+  /** Advances time by the given milliseconds. */
   readonly pass: (ms: number) => Promise<void>;
 };
 
@@ -15,10 +17,11 @@ type Timer = { readonly due: number; readonly order: number; readonly run: () =>
 
 const start = Date.UTC(2026, 0, 1);
 const maxSteps = 20_000;
-/** Modules are loaded in real time: so many milliseconds of it are given. */
+/** Real milliseconds allowed for loading modules. */
 const maxIdle = 2000;
 
-export function simulatedTime(): SimulatedTime {
+/** Creates the clock. `isBusy` is true while real work is pending, which is awaited before time advances. */
+export function simulatedTime(isBusy: () => boolean = () => false): SimulatedTime {
   let [now, order, ids] = [0, 0, 0];
   const timers = new Set<Timer>();
 
@@ -28,7 +31,7 @@ export function simulatedTime(): SimulatedTime {
     return () => timers.delete(timer);
   }
 
-  /** Everything that promises bring forth happens at one moment. */
+  /** Waits for all promise reactions of the current moment. */
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   function next(): Timer | undefined {
@@ -44,10 +47,11 @@ export function simulatedTime(): SimulatedTime {
   }
 
   async function until(isSo: () => boolean, what: () => string): Promise<void> {
-    // Who asks whether it is so may do something about it.
+    // The condition may have side effects, so it is evaluated after promises have settled.
     let idle = 0;
     for (let steps = 0; idle < maxIdle && steps < maxSteps; steps++) {
       await settled();
+      while (isBusy()) await new Promise((resolve) => setTimeout(resolve, 1));
       if (isSo()) return;
       const timer = next();
       idle = timer === undefined ? idle + 1 : 0;
@@ -57,12 +61,13 @@ export function simulatedTime(): SimulatedTime {
       now = timer.due;
       timer.run();
     }
-    throw new Error(`It never comes to it: ${what()}`);
+    throw new Error(`The condition never became true: ${what()}`);
   }
 
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => void schedule(ms, resolve));
   return {
     sleep,
+    now: () => now,
     until,
     async pass(ms) {
       let isOver = false;

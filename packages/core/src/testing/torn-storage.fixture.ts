@@ -1,11 +1,11 @@
-/** A page's view of a storage that others see too; the page may die between two of its writes. */
+/** A page's view of a shared storage; the page may die between two of its writes. */
 export type TornStorage = {
   readonly storage: Storage;
-  /** Lets so many writes through; every later one is one of a dead page, and does nothing. */
+  /** Allows the given number of writes; later ones have no effect, as on a dead page. */
   readonly dieAfter: (writes: number) => void;
 };
 
-/** The keys are those of `shared`, by whatever page they were written. */
+/** Creates the view. `shared` holds the keys of all pages. */
 export function tornStorage(shared: Map<string, string>): TornStorage {
   let left = Infinity;
   const isAlive = (): boolean => left-- > 0;

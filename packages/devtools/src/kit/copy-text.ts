@@ -1,4 +1,6 @@
-/** Puts a text on the clipboard, of the window in which somebody asks for it; false where the browser does not let it. */
+/**
+ * Copies a text to the clipboard of the document's window. Resolves with false when the browser refuses.
+ */
 export async function copyText(text: string, { defaultView }: Document): Promise<boolean> {
   try {
     await (defaultView ?? globalThis).navigator.clipboard.writeText(text);

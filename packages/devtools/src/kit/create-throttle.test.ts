@@ -4,8 +4,8 @@ import { createThrottle } from './create-throttle.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('what changes often', () => {
-  it('is published once per interval, with its last value, and not after one has left', () => {
+describe('a throttled value', () => {
+  it('a throttled value is published once per interval with its latest value, and not after unsubscribing', () => {
     let value = 0;
     let change = (): void => undefined;
     const source = (listener: () => void): (() => void) => {

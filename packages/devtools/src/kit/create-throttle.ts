@@ -1,10 +1,13 @@
-/** A store of a value that changes often, in the form that `useSyncExternalStore` wants. */
+/** A store of a frequently changing value, as `useSyncExternalStore` expects it. */
 export type Throttled<Value> = {
   readonly subscribe: (listener: () => void) => () => void;
   readonly getSnapshot: () => Value;
 };
 
-/** Publishes a value that changes often, at most once in so many milliseconds; nobody is told later than that. */
+/**
+ * Publishes a frequently changing value at most once per interval; a change is published no later than
+ * that.
+ */
 export function createThrottle<Value>(
   subscribe: (listener: () => void) => () => void,
   read: () => Value,

@@ -1,2 +1,2 @@
-/** CSS as it is written; the name of the tag lets editors and the formatter see it. */
+/** CSS as written; the tag name lets editors and the formatter recognise it. */
 export const css: (text: TemplateStringsArray, ...values: readonly string[]) => string = String.raw;

@@ -5,8 +5,8 @@ import { formatDuration, preview } from './format.ts';
 import { childrenOf, Unread } from './tree-children.ts';
 
 /**
- * What a value is in the object graph, and its gist, on one line. Nothing that it throws comes out.
- * @param path The names that lead to it; the last one is its own.
+ * Describes a value of the object graph on one line: its kind and a summary. Never throws.
+ * @param path The names that lead to the value; the last one is its own.
  */
 export function describeNode(path: readonly string[], value: unknown): string {
   const key = path.at(-1) ?? '';
@@ -15,8 +15,8 @@ export function describeNode(path: readonly string[], value: unknown): string {
     if (leaf !== null) return leaf;
     if (Array.isArray(value)) return `${listName(key, value)} (${value.length})`;
     const names = Object.keys(value as object);
-    const told = names.slice(0, shownNames).map((name) => redactText(name, 'key'));
-    const gist = `{ ${told.join(', ')}${names.length > shownNames ? ', …' : ''} }`;
+    const previews = names.slice(0, shownNames).map((name) => redactText(name, 'key'));
+    const gist = `{ ${previews.join(', ')}${names.length > shownNames ? ', …' : ''} }`;
     if (names.length > mostFields) return gist;
     return describeObject(key, readable(value as object)) ?? gist;
   } catch {
@@ -25,10 +25,10 @@ export function describeNode(path: readonly string[], value: unknown): string {
 }
 
 const shownNames = 4;
-/** Objects with more fields are none of a state. */
+/** Maximum number of fields of an object of the state; larger objects are not recognised. */
 const mostFields = 40;
 
-/** The fields of an object that can be read without calling a getter of it. */
+/** The fields of an object that can be read without calling a getter. */
 function readable(value: object): Record<string, unknown> {
   return Object.fromEntries(childrenOf(value).filter(([, child]) => Unread.why(child) === null));
 }
@@ -48,7 +48,7 @@ const listNames: Readonly<Record<string, string>> = {
 };
 
 function listName(key: string, [first]: readonly unknown[]): string {
-  // What was sent names its messages by where they stand.
+  // A sent range names its section, so it can be told from a message.
   if (typeof first === 'object' && first !== null && 'section' in first) return 'SentRange';
   return listNames[key] ?? 'list';
 }
@@ -65,7 +65,7 @@ const names: Readonly<Record<string, string>> = {
   sent: 'SentRequest',
 };
 
-/** Objects are known by their shape, so that they are named wherever they stand. */
+/** Recognises objects of the state by their fields, so that they get a name anywhere in the tree. */
 function describeObject(key: string, value: Record<string, unknown>): string | null {
   if ('stepExecutions' in value) return `ExecutionState ${String(value['status'])}`;
   if ('step' in value && 'durationMs' in value) {

@@ -3,7 +3,9 @@ import { Unread } from './tree-children.ts';
 
 const longestText = 120;
 
-/** What a value is that JSON does not know, or a text or number, on one line; null for lists and plain objects. */
+/**
+ * Describes a primitive or a value that JSON cannot hold, on one line; null for lists and plain objects.
+ */
 export function describeValue(path: readonly string[], value: unknown): string | null {
   switch (typeof value) {
     case 'string':

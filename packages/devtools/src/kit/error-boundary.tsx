@@ -1,7 +1,7 @@
 import { redactText } from '@vitrine/core/inspect';
 import { Component, type ReactNode } from 'react';
 
-/** Keeps what goes wrong in one view from taking the panel with it. */
+/** Limits a rendering error to one view of the panel. */
 export class ErrorBoundary extends Component<
   { readonly children: ReactNode },
   { readonly message: string | null }

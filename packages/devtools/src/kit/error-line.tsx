@@ -2,7 +2,7 @@ import type { ErrorInfo } from '@vitrine/core';
 import { redactText } from '@vitrine/core/inspect';
 import type { ReactNode } from 'react';
 
-/** What went wrong, on one line. */
+/** An error on one line. */
 export function ErrorLine({ error }: { readonly error: ErrorInfo }): ReactNode {
   return (
     <p className="error-line">

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { formatCost, formatCount, formatDuration, formatNumber, formatSince } from './format.ts';
 
-describe('a figure', () => {
-  it('of a number has commas, and one decimal at most', () => {
+describe('the formatting of figures', () => {
+  it('a number has commas and at most one decimal', () => {
     expect([0, 12, 1234.56, 1_000_000].map(formatNumber)).toEqual(['0', '12', '1,234.6', '1,000,000']);
   });
 
-  it('of a cost has cents, and as much below a cent as tells one call from none', () => {
+  it('a cost has cents, and more digits below a cent', () => {
     expect([0, 1.5, 0.00042, 0.000001].map(formatCost)).toEqual(['$0.00', '$1.50', '$0.00042', '<$0.00001']);
   });
 
-  it('of a time is in milliseconds below a second, in seconds from there, as people say it from ten minutes', () => {
+  it('a duration is in milliseconds below a second, then in seconds, and in minutes or hours from ten minutes on', () => {
     expect([599_900, 600_000, 3_599_000, 3_600_000, 172_859_000].map(formatDuration)).toEqual([
       '599.9 s',
       '10 min 0 s',
@@ -31,11 +31,11 @@ describe('a figure', () => {
     ]);
   });
 
-  it('of a moment after or before another one has its sign', () => {
+  it('a time difference has its sign', () => {
     expect([0, 1250, -3].map(formatSince)).toEqual(['+0.000 s', '+1.250 s', '-0.003 s']);
   });
 
-  it('of a count has the noun in its number', () => {
+  it('a count has its noun in the singular or plural', () => {
     expect([0, 1, 2000].map((count) => formatCount(count, 'call'))).toEqual([
       '0 calls',
       '1 call',

@@ -22,14 +22,14 @@ export function formatNumber(value: number): string {
   return numbers.format(value);
 }
 
-/** The least that is told of a cost; what is less is no gift. */
+/** The smallest cost shown; a smaller one appears as `<$0.00001`. */
 const leastCost = 0.00001;
 
 export function formatCost(dollars: number): string {
   return dollars > 0 && dollars < leastCost / 2 ? `<${costs.format(leastCost)}` : costs.format(dollars);
 }
 
-/** `1 call`, `2 calls`. */
+/** A count with its noun: `1 call`, `2 calls`. */
 export function formatCount(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
@@ -44,22 +44,25 @@ export function formatDuration(ms: number): string {
   return `${(ms < 9_995 ? hundredths : tenths).format(ms / 1000)} s`;
 }
 
-/** `14:03:07.250`, by the clock of the person who looks. */
+/** The local time of day: `14:03:07.250`. */
 export function formatTime(timestamp: number): string {
   return clock.format(timestamp);
 }
 
-/** `+1.250 s`: so long after something else, or before it. */
+/** A time difference with its sign: `+1.250 s`. */
 export function formatSince(ms: number): string {
   return `${since.format(ms / 1000)} s`;
 }
 
-/** So much of a long text is looked at for secrets that none is cut where it begins to be shown. */
+/**
+ * Extra characters of a long text that are scanned for secrets, so that no secret is cut at the end of the
+ * preview.
+ */
 const looked = 4000;
 
 /**
- * A value on one line, without secrets.
- * @param path The names that lead to it, as far as they are known.
+ * Shortens a value to one line, without secrets.
+ * @param path The names that lead to the value, as far as known.
  */
 export function preview(value: unknown, path: readonly string[], length = 80): string {
   const safe = redact(typeof value === 'string' ? value.slice(0, length + looked) : value, { path });

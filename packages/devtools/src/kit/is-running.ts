@@ -2,19 +2,21 @@ import type { AgentState } from '@vitrine/core';
 import type { HubSource } from '@vitrine/core/inspect';
 import { type Context, createContext } from 'react';
 
-/** Whether somebody goes on with the run that is looked at; null where nobody knows, and for what is past. */
+/**
+ * Context: whether the selected run is running. Null when that is unknown, and for a moment in the past.
+ */
 export const IsRunning: Context<boolean | null> = createContext<boolean | null>(null);
 
 /**
- * Whether somebody goes on with the run of a source; null where it does not say. The state that is shown of it may be a
- * moment behind.
+ * Tells whether the run of a source is still running; null when the source does not say. The shown state
+ * may lag behind the source.
  */
 export function isRunning(state: AgentState, source: HubSource): boolean | null {
   if (source.isRunning === undefined) return null;
   try {
     return source.isRunning() || source.journal.state().seq !== state.seq;
   } catch {
-    // What was recorded can be looked at all the same.
+    // A source that throws can still be inspected.
     return null;
   }
 }

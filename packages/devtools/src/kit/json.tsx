@@ -6,11 +6,11 @@ const shown = 2000;
 
 type JsonProps = {
   readonly value: unknown;
-  /** The names that lead to it, as far as they are known. */
+  /** The names that lead to the value, as far as known. */
   readonly path: readonly string[];
 };
 
-/** Any value as text; a long one on demand. */
+/** A value as text; a long one is shortened until the person asks for all of it. */
 export function Json({ value, path }: JsonProps): ReactNode {
   const [isWhole, setWhole] = useState(false);
   const safe = redact(value, { path });

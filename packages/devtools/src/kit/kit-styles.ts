@@ -1,6 +1,6 @@
 import { css } from './css.ts';
 
-/** What views are made of. */
+/** Common styles of the views. */
 export const kitStyles: string = css`
   .fill {
     flex: 1;

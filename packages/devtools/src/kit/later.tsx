@@ -1,9 +1,11 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 
 /**
- * A component that is loaded when it is shown for the first time; `waiting` stands in its place until then. When it
- * cannot be loaded, that is said, and it can be tried again. Not by `lazy`: React shows what has suspended no sooner
- * than 300 ms after what stood in its place, and keeps a failure for good.
+ * Loads a component when it is first rendered and shows `waiting` until then. A failure is shown with a
+ * button to try again.
+ *
+ * Not `React.lazy`: React delays the content of a suspended component by at least 300 ms, and keeps a
+ * failure forever.
  */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -40,7 +42,9 @@ type NotLoadedProps = { readonly failure: string; readonly onRetry: () => void }
 function NotLoaded({ failure, onRetry }: NotLoadedProps): ReactNode {
   return (
     <div className="empty" role="alert">
-      <p>This part of the panel could not be loaded: the page may be offline, or a newer one was deployed.</p>
+      <p>
+        This part of the panel could not be loaded. The page may be offline, or a newer version was deployed.
+      </p>
       <p className="facts">{failure}</p>
       <button onClick={onRetry}>Try again</button>
     </div>

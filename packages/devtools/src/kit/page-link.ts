@@ -1,6 +1,9 @@
 import { type Context, createContext } from 'react';
 
-/** Shows the part of the page in which one of some calls or messages stands; false where there is none. */
+/**
+ * Context: a function that shows the element of one of the given calls or messages in the page. Returns
+ * false when there is none.
+ */
 export const PageLink: Context<(ids: readonly string[]) => boolean> = createContext(
   (_ids: readonly string[]): boolean => false,
 );

@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react';
 import { Section } from './section.tsx';
 
-/** So many items stand in full; of more, pages of so many are opened one by one. */
+/** Number of items on one page; longer lists are split into pages that open one by one. */
 const pageSize = 50;
 
 type PagesProps<Item> = {
   readonly items: readonly Item[];
-  /** What they are, in the plural. */
+  /** The noun of the items in the plural. */
   readonly name: string;
-  /** The page that is open at first. */
+  /** The page that is open initially. */
   readonly open: 'first' | 'last';
-  /** What was looked for: its page is open too. */
+  /** Tells whether an item is to be revealed; its page is open too. */
   readonly isFound: (item: Item) => boolean;
   readonly children: (item: Item, index: number) => ReactNode;
 };
 
-/** Items in full, page by page: nothing of a closed page is in the document. */
+/** Shows items in pages. A closed page renders nothing. */
 export function Pages<Item>({ items, name, open, isFound, children }: PagesProps<Item>): ReactNode {
   const count = Math.ceil(items.length / pageSize);
   if (count <= 1) return items.map(children);

@@ -1,14 +1,16 @@
 import { childrenOf } from './tree-children.ts';
 import { pageSize, type TreeOptions } from './tree-rows.ts';
 
-/** What a tree has to show so that one place in it has a row. */
+/** The options of a tree that make one place in it visible. */
 export type Revealed = Pick<TreeOptions, 'limits'> & {
   readonly path: string;
-  /** All that the place is in. */
+  /** The paths of all parents of the place. */
   readonly expanded: readonly string[];
 };
 
-/** What it takes to see the place that keys lead to from a root: what it is in is open, and lists go as far as it. */
+/**
+ * Calculates the options that make a place visible: its parents are expanded, and lists are long enough.
+ */
 export function revealPath(root: unknown, rootKey: string, keys: readonly string[]): Revealed {
   const expanded: string[] = [];
   const limits = new Map<string, number>();

@@ -3,22 +3,25 @@ import { describeNode } from './describe-node.ts';
 import { childrenOf } from './tree-children.ts';
 import { isSecretAt } from './tree-rows.ts';
 
+/** Maximum depth of a search; no document is deeper. */
+const deepest = 1_000;
+
 export type SearchHit = {
-  /** As it may be shown. */
+  /** The path with secrets redacted. */
   readonly path: string;
-  /** What leads there from the root; names may have dots in them. */
+  /** The keys from the root; a key may contain dots. */
   readonly keys: readonly string[];
   readonly text: string;
 };
 
-/** So many are looked for. */
+/** Maximum number of results. */
 export const mostHits = 300;
 
-/** Where a text occurs in a path or a value, up to a limit. */
+/** Searches the paths and values of a tree for a text, up to a limit of results. */
 export function searchTree(root: unknown, rootKey: string, query: string, limit = mostHits): SearchHit[] {
   const wanted = query.toLowerCase();
   const hits: SearchHit[] = [];
-  // Steps share their messages: what was looked at once is not looked at again.
+  // Steps share their messages, so each object is visited once.
   const seen = new Set<unknown>();
   const safeNames = new Map<string, string>();
   const safe = (name: string): string => {
@@ -30,7 +33,7 @@ export function searchTree(root: unknown, rootKey: string, query: string, limit 
   return hits;
 
   function visit(value: unknown, key: string, shown: readonly string[], keys: readonly string[]): void {
-    if (hits.length >= limit || seen.has(value)) return;
+    if (hits.length >= limit || seen.has(value) || keys.length > deepest) return;
     if (typeof value === 'object' && value !== null) seen.add(value);
     const isSecret = isSecretAt(keys);
     const isLeaf = typeof value !== 'object' || value === null;

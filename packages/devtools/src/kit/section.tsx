@@ -2,11 +2,11 @@ import { type MouseEvent, type ReactNode, useState } from 'react';
 
 type SectionProps = { readonly title: string; readonly isOpen?: boolean; readonly children: ReactNode };
 
-/** A part of a page that folds away; what is in it is rendered while it is open only. */
+/** A collapsible part of a page; its content is rendered only while it is open. */
 export function Section({ title, isOpen: isOpenAtFirst = false, children }: SectionProps): ReactNode {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const toggle = (event: MouseEvent): void => {
-    // The state decides, so that the element and what is rendered in it never part.
+    // The React state decides, so that the element and its content always agree.
     event.preventDefault();
     setOpen(!isOpen);
   };

@@ -1,6 +1,6 @@
 import { css } from '../kit/css.ts';
 
-/** The row of tabs, and the room below it. */
+/** The styles of the tab list and its panel. */
 export const tabListStyles: string = css`
   .tabs {
     display: flex;

@@ -4,13 +4,13 @@ type TabListProps = {
   readonly tabs: readonly { readonly id: string; readonly label: string }[];
   readonly selected: string;
   readonly onSelect: (id: string) => void;
-  /** What the tabs are, for who does not see them. */
+  /** The accessible name of the tab list. */
   readonly label: string;
-  /** What stands below, by the id of the tab that is open. */
+  /** Renders the content of the selected tab by its id. */
   readonly children: (id: string) => ReactNode;
 };
 
-/** Tabs after the ARIA pattern: the arrow keys move between them. */
+/** A tab list after the ARIA pattern: the arrow keys move between tabs. */
 export function TabList({ tabs, selected, onSelect, label, children }: TabListProps): ReactNode {
   const prefix = useId();
   const current = tabs.find((tab) => tab.id === selected) ?? tabs[0];

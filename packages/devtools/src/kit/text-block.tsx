@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 
 type TextBlockProps = {
-  /** What it is, for who does not see it. */
+  /** The accessible name of a long text. */
   readonly label?: string;
   readonly children: string;
 };
 
 const longest = { characters: 900, lines: 16 };
 
-/** A text as it is. A long one scrolls, with the keyboard too. */
+/** A text without formatting. A long one scrolls, also by keyboard. */
 export function TextBlock({ label = 'Text', children }: TextBlockProps): ReactNode {
   const isLong = children.length > longest.characters || linesOf(children) > longest.lines;
   return (

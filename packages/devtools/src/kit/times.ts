@@ -1,19 +1,19 @@
 import { type Context, createContext, useContext } from 'react';
 import { formatSince, formatTime } from './format.ts';
 
-/** How moments are told, with the function that turns to the other way. */
+/** The display of times, and the function that switches it. */
 export type TimesSetting = { readonly isRelative: boolean; readonly turn: () => void };
 
-/** By the clock, or from the start of the run that is looked at. */
+/** Context: times are shown by the clock, or relative to the start of the selected run. */
 export const Times: Context<TimesSetting> = createContext<TimesSetting>({
   isRelative: false,
   turn: () => undefined,
 });
 
-/** When the run that is looked at has begun, in Unix epoch milliseconds; null where there is none. */
+/** Context: the start of the selected run in Unix milliseconds; null when there is none. */
 export const RunStart: Context<number | null> = createContext<number | null>(null);
 
-/** Tells a moment as it is wanted. */
+/** Returns a function that formats a time as selected. */
 export function useTimeText(): (at: number) => string {
   const { isRelative } = useContext(Times);
   const start = useContext(RunStart);

@@ -1,4 +1,4 @@
-/** Stands in a tree where a value was not read. */
+/** A placeholder for a value that was not read. */
 export class Unread {
   readonly #why: string;
 
@@ -6,25 +6,30 @@ export class Unread {
     this.#why = why;
   }
 
-  /** Why a value was not read; null for values that were. Asks nothing of the value, which may be a proxy. */
+  /**
+   * The reason why a value was not read; null for a value that was read. Does not access the value, which
+   * may be a proxy.
+   */
   static why(value: unknown): string | null {
     return typeof value === 'object' && value !== null && #why in value ? value.#why : null;
   }
 }
 
-/** One for all, so that none differs from another. */
+/** One shared instance, so that two unread getters count as equal. */
 const getter = new Unread('getter, not called');
 
-/** The children of a value, whose names were read once: that alone takes 15 ms for a hundred thousand. */
+/**
+ * The children of a value. Their names are read only once, because that takes 15 ms for a hundred thousand.
+ */
 export type Children = {
   readonly count: number;
-  /** So many of them with their names. No getter is called for it. */
+  /** The first children with their names. Calls no getter. */
   readonly first: (limit: number) => [string, unknown][];
 };
 
 const none: Children = { count: 0, first: () => [] };
 
-/** What a value has below it in a tree: an object, a list, a `Map`, a `Set`; anything else has nothing. */
+/** The children of an object, a list, a `Map` or a `Set`; other values have none. */
 export function childrenIn(value: unknown): Children {
   if (typeof value !== 'object' || value === null) return none;
   try {
@@ -38,12 +43,12 @@ export function childrenIn(value: unknown): Children {
     const names = Object.keys(value);
     return { count: names.length, first: (limit) => childrenAt(value, names.slice(0, limit)) };
   } catch {
-    // Whatever a proxy throws, the tree goes on.
+    // A proxy may throw anything; the tree continues without its children.
     return none;
   }
 }
 
-/** All children of a value with their names. No getter is called for it. */
+/** All children of a value with their names. Calls no getter. */
 export function childrenOf(value: unknown): [string, unknown][] {
   return childrenIn(value).first(Infinity);
 }
@@ -62,7 +67,7 @@ function entriesOf(value: Map<unknown, unknown> | Set<unknown>): [string, unknow
     : [...value].map((child, index) => [String(index), child]);
 }
 
-/** What a value holds itself under a name, without a getter being called; undefined where there is nothing. */
+/** The own property of a value, without calling a getter; undefined when there is none. */
 export function childAt(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   try {
@@ -73,10 +78,13 @@ export function childAt(value: unknown, name: string): unknown {
   }
 }
 
-/** Stands for what was not there before; it differs from everything. */
+/** A value that differs from every other one, for a child that did not exist before. */
 const absent = Symbol('absent');
 
-/** What stood under a name in the value before. Undefined where that cannot be told, as of a `Map` and a `Set`. */
+/**
+ * The child of the previous value under the same name. Undefined when that is unknown, as for a `Map` or a
+ * `Set`.
+ */
 export function childBefore(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   try {
@@ -87,7 +95,7 @@ export function childBefore(value: unknown, name: string): unknown {
   }
 }
 
-/** What the key of a `Map` is called. */
+/** The display name of a `Map` key. */
 function nameOf(key: unknown): string {
   return typeof key === 'object' && key !== null ? 'object' : String(key);
 }

@@ -1,9 +1,9 @@
 import type { TreeRow } from './tree-rows.ts';
 
-/** What a key asks for: to go to the row at an index, or to open or close the active one. */
+/** The action of a key: move to the row at an index, or toggle the active row. */
 export type TreeKeyAction = { readonly moveTo: number } | 'toggle';
 
-/** What a key does in a tree, after the ARIA pattern; null for keys that do nothing. */
+/** The action of a key in a tree after the ARIA pattern; null for other keys. */
 export function treeKeyAction(key: string, rows: readonly TreeRow[], active: string): TreeKeyAction | null {
   const at = rows.findIndex((row) => row.path === active);
   const row = rows[at];

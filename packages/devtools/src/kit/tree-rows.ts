@@ -2,32 +2,32 @@ import { isSecretName, redacted, redactText } from '@vitrine/core/inspect';
 import { describeNode } from './describe-node.ts';
 import { childBefore, childrenIn } from './tree-children.ts';
 
-/** Items of a list that are shown before one asks for more. */
+/** Number of list items that are shown before the person asks for more. */
 export const pageSize = 100;
 
 type Looks = {
   readonly isExpandable: boolean;
   readonly isExpanded: boolean;
-  /** It differs from the state that was shown before. */
+  /** True if the value differs from the previously shown state. */
   readonly isChanged: boolean;
-  /** A row that stands for the rest of a list. */
+  /** Set for the row that stands for the rest of a list. */
   readonly more: { readonly path: string; readonly hidden: number } | null;
 };
 
-/** Of most rows. */
+/** Shared by most rows. */
 const plain: Looks = { isExpandable: false, isExpanded: false, isChanged: false, more: null };
 
-/** The id of the element of a row, without secrets that stand in names. */
+/** The element id of a row, with secrets in names redacted. */
 export function rowId(path: string): string {
   return `row-${redactText(path, 'path')}`;
 }
 
 /**
- * A row of a tree. There may be a hundred thousand: a row holds the one that it stands below, and what is said of it is
- * made when it comes into view.
+ * A row of a tree. There may be a hundred thousand, so a row refers to its parent and computes its text
+ * only when it comes into view.
  */
 export class TreeRow {
-  /** How many rows it stands below. */
+  /** Number of parent rows. */
   readonly depth: number;
   readonly looks: Looks;
   readonly #holder: TreeRow | null;
@@ -43,34 +43,34 @@ export class TreeRow {
     this.#value = value;
   }
 
-  /** Keys from the root, joined; stable while the state changes. */
+  /** The keys from the root, joined by dots; stable while the state changes. */
   get path(): string {
     this.#path ??= this.#holder === null ? this.#key : `${this.#holder.path}.${this.#key}`;
     return this.#path;
   }
 
-  /** The name under which it stands, as it may be shown; none for the rest of a list. */
+  /** The key with secrets redacted; empty for the rest of a list. */
   get key(): string {
     return this.looks.more === null ? redactText(this.#key, 'key') : '';
   }
 
-  /** What leads there from the root; names may have dots in them. */
+  /** The keys from the root; a key may contain dots. */
   get keys(): readonly string[] {
     return this.#holder === null ? [] : [...this.#holder.keys, this.#key];
   }
 
-  /** What stands for a secret in its place, so that nothing made of a row can show it. */
+  /** The value, or a placeholder for a secret, so that nothing derived from a row can leak it. */
   get value(): unknown {
     return this.#value !== null && this.isSecret ? redacted : this.#value;
   }
 
-  /** Whether it is shown to nobody, for its name or for that of what holds it. An item of a list has no name. */
+  /** Tells whether the value is secret by its own name or that of a parent. A list item has no name. */
   get isSecret(): boolean {
     if (this.#holder === null) return false;
     return isClosed(this.#holder.keys) || (!Array.isArray(this.#holder.#value) && isSecretName(this.#key));
   }
 
-  /** What it is, on one line. */
+  /** The description of the value on one line. */
   get text(): string {
     const { more } = this.looks;
     if (more) return `Show ${Math.min(more.hidden, pageSize)} of ${more.hidden} more`;
@@ -81,12 +81,12 @@ export class TreeRow {
 
 export type TreeOptions = {
   readonly expanded: ReadonlySet<string>;
-  /** How many items of a list are shown, by path, where it is more than a page. */
+  /** Number of shown items of a list by its path, where it exceeds one page. */
   readonly limits: ReadonlyMap<string, number>;
   readonly previous: unknown;
 };
 
-/** The rows of a tree that are visible with what is expanded; nothing below a closed row is looked at. */
+/** The visible rows of a tree for the expanded paths. Values below a collapsed row are not read. */
 export function treeRows(root: unknown, rootKey: string, options: TreeOptions): TreeRow[] {
   const rows: TreeRow[] = [];
   visit(null, rootKey, root, options.previous);
@@ -111,12 +111,12 @@ export function treeRows(root: unknown, rootKey: string, options: TreeOptions): 
   }
 }
 
-/** Whether all below a place is shown to nobody. */
+/** Tells whether everything below the keys is secret. */
 function isClosed(keys: readonly string[]): boolean {
   return keys.includes('headers') || keys.includes('env');
 }
 
-/** Whether what the keys lead to is shown to nobody. */
+/** Tells whether the value at the keys is secret. */
 export function isSecretAt(keys: readonly string[]): boolean {
   return isSecretName(keys.at(-1) ?? '') || isClosed(keys.slice(0, -1));
 }

@@ -1,6 +1,6 @@
 import { css } from './css.ts';
 
-/** The tree of an object graph. */
+/** The styles of the object tree. */
 export const treeStyles: string = css`
   .tree {
     flex: 1;

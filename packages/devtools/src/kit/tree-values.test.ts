@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { searchTree } from './search-tree.ts';
 import { type TreeRow, treeRows } from './tree-rows.ts';
 
-/** A thing of every kind that is no JSON, and some that mean harm. */
+/** One value of each kind that is not JSON, and some hostile ones. */
 function oddThings(): Record<string, unknown> {
   const cycle: Record<string, unknown> = {};
   cycle['again'] = cycle;
@@ -38,7 +38,7 @@ function rowsOf(root: unknown, expanded: readonly string[], previous?: unknown):
 }
 
 describe('a value in the tree', () => {
-  it('is shown as what it is, also when it is no JSON, and no getter is called', () => {
+  it('a value of any kind is described, and no getter is called', () => {
     const rows = rowsOf(oddThings(), ['S', 'S.map', 'S.set'], oddThings());
     const texts = Object.fromEntries([...rows].map(([path, { text }]) => [path, text]));
     expect(texts).toEqual({
@@ -62,18 +62,18 @@ describe('a value in the tree', () => {
     });
   });
 
-  it('may hold itself, and be opened as often as one likes', () => {
+  it('a cyclic value can be expanded to any depth', () => {
     const path = `S.cycle${'.again'.repeat(20)}`;
     const expanded = Array.from({ length: 20 }, (_, depth) => `S.cycle${'.again'.repeat(depth)}`);
     expect(rowsOf(oddThings(), ['S', ...expanded]).get(path)?.text).toBe('{ again }');
   });
 
-  it('is searched, whatever it is', () => {
+  it('a search covers values of any kind', () => {
     expect(searchTree(oddThings(), 'S', 'mark').map(({ path }) => path)).toEqual(['S.symbol']);
     expect(searchTree(oddThings(), 'S', 'hunter2')).toEqual([]);
   });
 
-  it('is described when it comes into view: of 100,000 rows those that are drawn', () => {
+  it('only the drawn rows of 100,000 are described', () => {
     const lists = Object.fromEntries(
       Array.from({ length: 1000 }, (_, list) => [
         `l${list}`,
@@ -87,7 +87,7 @@ describe('a value in the tree', () => {
     const took = performance.now() - begin;
     expect(rows).toHaveLength(101_001);
     expect(Object.hasOwn(rows[5000]!, 'text')).toBe(false);
-    // A tenth of it on a machine with nothing else to do.
+    // It takes about a tenth of this on an idle machine.
     expect(took).toBeLessThan(1000);
   });
 });

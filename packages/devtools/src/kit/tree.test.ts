@@ -4,8 +4,8 @@ import { searchTree } from './search-tree.ts';
 import { treeKeyAction } from './tree-key-action.ts';
 import { treeRows } from './tree-rows.ts';
 
-describe('the object graph', () => {
-  it('shows what is expanded, pages lists, and marks what changed', () => {
+describe('the object graph as a tree', () => {
+  it('the tree shows expanded values, splits lists into pages and marks changes', () => {
     const before = { list: Array.from({ length: 250 }, (_, index) => index), same: { a: 1 }, other: null };
     const after = { ...before, other: 'x' };
     const rows = treeRows(after, 'S', {
@@ -18,7 +18,7 @@ describe('the object graph', () => {
     expect(rows.filter((row) => row.looks.isChanged).map((row) => row.path)).toEqual(['S', 'S.other']);
   });
 
-  it('marks what was not there before', () => {
+  it('the tree marks values that did not exist before', () => {
     const rows = treeRows({ list: [1, 2], b: null }, 'S', {
       expanded: new Set(['S', 'S.list']),
       limits: new Map(),
@@ -32,12 +32,12 @@ describe('the object graph', () => {
     ]);
   });
 
-  it('looks at shared parts once when it searches', () => {
+  it('a search visits a shared object once', () => {
     const shared = { text: 'needle' };
     expect(searchTree({ a: shared, b: [shared, shared] }, 'S', 'needle')).toHaveLength(1);
   });
 
-  it('finds paths and values, and shows no secrets', () => {
+  it('a search finds paths and values, but no secrets', () => {
     const state = { llm: { apiKey: 'sk-1', model: 'gpt' }, list: ['needle'] };
     expect(searchTree(state, 'S', 'needle').map((hit) => hit.path)).toEqual(['S.list.0']);
     expect(searchTree(state, 'S', 'sk-1')).toEqual([]);
@@ -49,14 +49,14 @@ describe('the object graph', () => {
     expect(JSON.stringify(rows.map((row) => row.text))).not.toContain('sk-1');
   });
 
-  it('names what was sent by where it stands', () => {
+  it('a range of the request is named by its section', () => {
     const ranges = [{ section: 'messages', first: 'a', last: 'b', count: 2 }];
     expect(describeNode(['messages'], ranges)).toBe('SentRange (1)');
     expect(describeNode(['0'], ranges[0])).toBe('SentRange messages 2');
     expect(describeNode(['messages'], [{ id: 'a', role: 'user', parts: [] }])).toBe('Message (1)');
   });
 
-  it('is walked with the arrow keys', () => {
+  it('the arrow keys move through the tree', () => {
     const rows = treeRows({ a: { b: 1 }, c: 2 }, 'S', {
       expanded: new Set(['S']),
       limits: new Map(),

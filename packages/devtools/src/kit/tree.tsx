@@ -13,7 +13,7 @@ type TreeProps = {
   readonly root: unknown;
   readonly rootKey: string;
   readonly previous: unknown;
-  /** The place that is selected and scrolled to at first; null where nothing was looked for. */
+  /** The place that is initially selected and scrolled to; null when there is none. */
   readonly revealed: Revealed | null;
   readonly expanded: ReadonlySet<string>;
   readonly onExpanded: (expanded: ReadonlySet<string>) => void;

@@ -3,16 +3,19 @@ import { useContext, useMemo, useSyncExternalStore } from 'react';
 import { createThrottle } from './create-throttle.ts';
 import { PanelWindow } from './panel-window.ts';
 
-/** Milliseconds between two looks at what is recorded: while somebody can see them, and while nobody can. */
+/** Milliseconds between two updates from the recorder, for a visible and for a hidden page. */
 const pauses = { seen: 100, hidden: 250 } as const;
 
-/** All agents of the page that can be looked at. */
+/** Returns all sources of the page. */
 export function useHubSources(): readonly HubSource[] {
   const hub = sessionHub();
   return useSyncExternalStore(hub.subscribe, hub.sources, hub.sources);
 }
 
-/** What was recorded of an agent, its state included, at most ten times a second, and four where nobody can see it. */
+/**
+ * Returns the record of a source with its state. It updates at most ten times a second, and four times
+ * while the page is hidden.
+ */
 export function useLive(recorder: Recorder, source: HubSource): JournalRecord {
   const view = useContext(PanelWindow);
   const live = useMemo(

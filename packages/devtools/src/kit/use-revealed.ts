@@ -3,8 +3,8 @@ import type { Revealed } from './reveal-path.ts';
 import type { TreeRow } from './tree-rows.ts';
 
 /**
- * Scrolls to the row that a tree began with because it was looked for, and gives the tree the focus.
- * @returns The `ref` of what holds the rows.
+ * Scrolls to the row that a tree was opened for, and focuses the tree.
+ * @returns The `ref` of the element that contains the rows.
  */
 export function useRevealed(
   revealed: Revealed | null,
@@ -12,7 +12,7 @@ export function useRevealed(
   reveal: (index: number) => void,
 ): RefObject<HTMLDivElement | null> {
   const list = useRef<HTMLDivElement>(null);
-  // Where it is at first: a person who scrolls on is not led back when rows come in between.
+  // The initial index only: a person who scrolls on is not moved back when rows are added.
   const [index] = useState(() => (revealed ? rows.findIndex(({ path }) => path === revealed.path) : -1));
   useEffect(() => {
     if (index < 0) return;

@@ -1,28 +1,28 @@
 import { useCallback, useContext, useState, useSyncExternalStore } from 'react';
 import { PanelWindow } from './panel-window.ts';
 
-/** Which rows of a long list are in the document. */
+/** The rows of a long list that are in the document. */
 export type RowWindow = {
-  /** The `ref` of the element that scrolls. */
+  /** The `ref` of the scrolling element. */
   readonly scroller: (element: HTMLElement | null) => void;
   /** Indexes of the rows to render. */
   readonly rows: readonly number[];
-  /** Scrolls as far as it takes to see a row. */
+  /** Scrolls just far enough to show a row. */
   readonly reveal: (index: number) => void;
-  /** True while the end of the list is in view, or nearly. */
+  /** Tells whether the end of the list is in view or within 200 pixels. */
   readonly isNearEnd: () => boolean;
 };
 
-/** Rows beyond the view, so that scrolling shows no gaps. */
+/** Number of extra rows on each side, so that scrolling shows no gaps. */
 const overscan = 12;
 
-/** The part of a list of rows of one height that is in view. */
+/** Calculates the visible part of a list of rows with equal height. */
 export function useRowWindow(count: number, rowHeight: number): RowWindow {
   const [element, setElement] = useState<HTMLElement | null>(null);
-  // In another window another one has to look at the size.
+  // The panel may move to another window, which has its own ResizeObserver.
   const view = useContext(PanelWindow);
   const subscribe = useCallback((listener: () => void) => onMoved(element, view, listener), [element, view]);
-  // Text, so that scrolling within a row renders nothing.
+  // A string, so that scrolling within a row causes no render.
   const inView = useSyncExternalStore(
     subscribe,
     () => rowsInView(element, rowHeight),
@@ -51,7 +51,7 @@ function onMoved(element: HTMLElement | null, view: Window | null, listener: () 
   };
 }
 
-/** The first row in view, and how many there are. */
+/** The index of the first visible row and the number of visible rows, as a string. */
 function rowsInView(element: HTMLElement | null, rowHeight: number): string {
   if (element === null) return '0 0';
   return `${Math.floor(element.scrollTop / rowHeight)} ${Math.ceil(element.clientHeight / rowHeight)}`;

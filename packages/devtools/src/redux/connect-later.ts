@@ -1,4 +1,4 @@
-/** Loads what tells the Redux DevTools extension, and connects it. @returns The function that ends it. */
+/** Loads the Redux DevTools bridge and connects it. @returns The function that disconnects it. */
 export function connectLater(): () => void {
   let isOver = false;
   let disconnect = (): void => {
@@ -8,7 +8,7 @@ export function connectLater(): () => void {
     ({ connectReduxDevtools }) => {
       if (!isOver) disconnect = connectReduxDevtools();
     },
-    // What could not be loaded is no error of the page: the extension hears nothing, and all else goes on.
+    // A failed import is no error of the page: only the extension stays disconnected.
     () => undefined,
   );
   return () => disconnect();

@@ -3,8 +3,9 @@ import { type ReduxBridge, reduxBridge } from './redux-bridge.ts';
 import { reduxExtension } from './redux-extension.ts';
 
 /**
- * Tells the Redux DevTools extension of every session of the page, an instance each, and does what is asked for there.
- * Nothing happens where it is not installed. @returns The function that ends it.
+ * Connects every session of the page to the Redux DevTools extension, one instance each, and performs the
+ * requests made there. Does nothing if the extension is not installed. @returns The function that
+ * disconnects it.
  */
 export function connectReduxDevtools(): () => void {
   const extension = reduxExtension();

@@ -1,18 +1,18 @@
 import type { AgentState } from '@vitrine/core';
 import type { HubSource } from '@vitrine/core/inspect';
-import { dispatchedDocument, isPayload, liftedState, type Payload } from './asked.ts';
+import { dispatchedDocument, isPayload, liftedState, type Payload } from './requests.ts';
 import type { ReduxConnection, ReduxMessage } from './redux-extension.ts';
 import { shownDocument, shownValue } from './shown-document.ts';
-import { createToldStates } from './told-states.ts';
+import { createSentStates } from './sent-states.ts';
 
-/** One session in the extension. */
+/** The connection of one session to the extension. */
 export type ReduxBridge = {
-  /** Goes on with the source that has taken the place of the one before. */
+  /** Continues with the source that replaced the previous one. */
   readonly follow: (source: HubSource) => void;
   readonly end: () => void;
 };
 
-/** What streams is not told one by one; the state that it came to is told with what follows. */
+/** Streamed events are not sent individually; the next other event carries the resulting state. */
 const streamed: readonly string[] = [
   'text-delta',
   'reasoning-delta',
@@ -21,17 +21,20 @@ const streamed: readonly string[] = [
   'hook-end',
 ];
 const refusal =
-  'This state cannot be taken in: it is none of an agent, or holds values that were taken out as secrets and are not known here.';
+  'This state cannot be applied. It is not the state of an agent, or it contains redacted secrets that cannot be restored.';
 
-/** Tells the extension of what a session does, without secrets, and does to the session what is asked for there. */
+/**
+ * Sends the events of a session to the extension without secrets, and performs the extension's requests on
+ * the session.
+ */
 export function reduxBridge(first: HubSource, connection: ReduxConnection): ReduxBridge {
   const base = first.journal.state();
   let source = first;
   let leave = listen();
   let isPaused = false;
-  /** While the extension itself changes the state, it is not told of that. */
+  /** Set while the extension changes the state, so that this change is not sent back. */
   let isApplying = false;
-  const states = createToldStates(() => source.journal.state());
+  const states = createSentStates(() => source.journal.state());
 
   function listen(): () => void {
     return source.journal.subscribe((event, state) => {
@@ -53,15 +56,15 @@ export function reduxBridge(first: HubSource, connection: ReduxConnection): Redu
     isApplying = false;
   }
 
-  const acts: Readonly<Record<string, (payload: Payload, told: string | undefined) => void>> = {
+  const handlers: Readonly<Record<string, (payload: Payload, sent: string | undefined) => void>> = {
     RESET: () => void put(base).then(() => begin(base)),
     COMMIT: () => begin(source.journal.state()),
-    ROLLBACK: (_payload, told) => {
-      const state = states.read(told);
+    ROLLBACK: (_payload, sent) => {
+      const state = states.read(sent);
       void put(state).then(() => state && begin(state));
     },
-    JUMP_TO_STATE: ({ actionId }, told) => void put(states.ofAction(actionId, told)),
-    JUMP_TO_ACTION: ({ actionId }, told) => void put(states.ofAction(actionId, told)),
+    JUMP_TO_STATE: ({ actionId }, sent) => void put(states.ofAction(actionId, sent)),
+    JUMP_TO_ACTION: ({ actionId }, sent) => void put(states.ofAction(actionId, sent)),
     IMPORT_STATE: ({ nextLiftedState }) => {
       const lifted = liftedState(nextLiftedState);
       const state = lifted && states.read(lifted.document);
@@ -78,13 +81,13 @@ export function reduxBridge(first: HubSource, connection: ReduxConnection): Redu
   const leaveExtension = connection.subscribe((message) => {
     const { payload, state } = message as ReduxMessage;
     if (message.type === 'START') return begin(source.journal.state());
-    // What somebody types into the dispatcher, as stores of Zustand take it.
+    // An action that a person types into the dispatcher, in the form that Zustand stores accept.
     if (message.type === 'ACTION') {
       const document = dispatchedDocument(payload);
       return document === null ? undefined : void put(states.read(document));
     }
     if (message.type !== 'DISPATCH' || !isPayload(payload)) return undefined;
-    return Object.hasOwn(acts, payload.type) ? acts[payload.type]?.(payload, state) : undefined;
+    return Object.hasOwn(handlers, payload.type) ? handlers[payload.type]?.(payload, state) : undefined;
   });
   begin(base);
   return {
@@ -102,7 +105,7 @@ export function reduxBridge(first: HubSource, connection: ReduxConnection): Redu
   };
 }
 
-/** Who it is and what its run has done stays: only what is said, kept and set goes back. */
+/** Restores messages, plugin data and settings. The agent's id and its execution stay as they are. */
 async function restore({ commands }: HubSource, state: AgentState): Promise<void> {
   try {
     await commands?.update((current) => ({
@@ -112,6 +115,6 @@ async function restore({ commands }: HubSource, state: AgentState): Promise<void
       executionCount: current.executionCount,
     }));
   } catch {
-    // A session that cannot be changed just then stays as it is.
+    // A session that cannot be changed now stays as it is.
   }
 }

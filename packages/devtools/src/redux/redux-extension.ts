@@ -1,4 +1,4 @@
-/** What the extension says: that somebody looks or no longer does, or what was clicked. */
+/** A message of the extension: that it was opened or closed, or a request. */
 export type ReduxMessage = {
   readonly type: string;
   readonly payload?: unknown;
@@ -18,7 +18,7 @@ export type ReduxConnection = {
 
 type ReduxExtension = { readonly connect: (options: object) => ReduxConnection };
 
-/** The Redux DevTools extension, where it is installed. */
+/** Returns the Redux DevTools extension; null if it is not installed. */
 export function reduxExtension(): ReduxExtension | null {
   const { __REDUX_DEVTOOLS_EXTENSION__: extension } = globalThis as {
     __REDUX_DEVTOOLS_EXTENSION__?: Partial<ReduxExtension>;

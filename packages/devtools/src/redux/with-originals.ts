@@ -1,15 +1,15 @@
 import { redacted } from '@vitrine/core/inspect';
 
-/** A document as it was shown, and as it is. */
+/** A document with secrets redacted, and the original. */
 type Pair = { readonly shown: unknown; readonly original: unknown };
 
 /**
- * A document that was made of a shown one, with what was taken out of that put back where it stands unchanged. Null when
- * something is left that was taken out: it must not become a value.
+ * Restores the redacted values of an edited document where they are unchanged. Returns null when a redacted
+ * value remains, because the mark must not become a value.
  */
 export function withOriginals(edited: unknown, pair: Pair): { readonly value: unknown } | null {
   try {
-    return { value: visit(edited, pair) };
+    return { value: visit(edited, pair, 0) };
   } catch (thrown) {
     if (thrown === leftOver) return null;
     throw thrown;
@@ -18,17 +18,22 @@ export function withOriginals(edited: unknown, pair: Pair): { readonly value: un
 
 const leftOver = Symbol('left over');
 
-function visit(edited: unknown, { shown, original }: Pair): unknown {
+/** Maximum depth; no document of this library is deeper. */
+const deepest = 1_000;
+
+function visit(edited: unknown, { shown, original }: Pair, depth: number): unknown {
+  if (depth > deepest) throw leftOver;
   if (typeof edited !== 'object' || edited === null) {
     if (edited === shown) return original;
     if (typeof edited === 'string' && edited.includes(redacted)) throw leftOver;
     return edited;
   }
-  if (Array.isArray(edited)) return edited.map((item, index) => visit(item, at({ shown, original }, index)));
+  if (Array.isArray(edited))
+    return edited.map((item, index) => visit(item, at({ shown, original }, index), depth + 1));
   return Object.fromEntries(
     Object.entries(edited).map(([name, child]) => {
       if (name.includes(redacted)) throw leftOver;
-      return [name, visit(child, at({ shown, original }, name))];
+      return [name, visit(child, at({ shown, original }, name), depth + 1)];
     }),
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Gives the shadow root its styles: as a constructed sheet of its own window, which needs no nonce, else as an
- * element. Returns the function that takes them away.
+ * Adds styles to the shadow root: as a constructed stylesheet of its window, which needs no nonce,
+ * otherwise as an element. Returns the function that removes them.
  */
 export function adoptStyles(root: ShadowRoot, css: string, nonce: string | undefined): () => void {
   const view = root.ownerDocument.defaultView;

@@ -1,11 +1,12 @@
 import { css } from '../kit/css.ts';
 
-/** The host in the page, and the elements as they look everywhere in the panel. */
+/** Styles of the host element and of basic elements. */
 export const baseStyles: string = css`
   :host {
     all: initial;
   }
-  /* Important here wins over important of the page, so that no rule of it can cover or hide the panel. */
+  /* "!important" in the shadow root overrides "!important" of the page, so that no rule of the page can
+     cover or hide the panel. */
   :host([data-vitrine-devtools='docked']) {
     display: block !important;
     position: fixed !important;

@@ -3,7 +3,7 @@ import { type Command, matching } from './commands.ts';
 
 type CommandMenuProps = { readonly commands: readonly Command[]; readonly onClose: () => void };
 
-/** All that can be asked of the panel, to be typed or chosen. */
+/** The command menu: a text field that filters the commands. */
 export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
@@ -17,7 +17,7 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
   const chosen = found[active];
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Not everywhere where panels are rendered there is something to scroll.
+    // `scrollIntoView` is missing in test environments.
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView?.({ block: 'nearest' });
   }, [chosen?.name]);
   const run = (command: Command | undefined): void => {
@@ -31,7 +31,7 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
     if (event.key === 'Escape') onClose();
     else if (event.key === 'Enter') run(chosen);
     else if (next !== undefined) setActive((next + found.length) % Math.max(1, found.length));
-    // There is nothing else in it to go to, and what is behind it is not to be used.
+    // The dialog has no other focus target, and the content behind it must stay unreachable.
     else if (event.key !== 'Tab') return;
     event.preventDefault();
     event.stopPropagation();
@@ -73,7 +73,7 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
             </div>
           ))}
         </div>
-        {found.length === 0 && <p className="empty">Nothing is called that.</p>}
+        {found.length === 0 && <p className="empty">No command matches.</p>}
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 import { css } from '../kit/css.ts';
 
-/** The menu of commands, over the panel, and the line about what is picked in the page. */
+/** The styles of the command menu and of the hint of the page picker. */
 export const commandStyles: string = css`
   .panel {
     position: relative;

@@ -1,12 +1,12 @@
 import { type Context, createContext } from 'react';
 
-/** Something that can be asked of the panel, by its name. */
+/** A command of the panel. */
 export type Command = { readonly name: string; readonly run: () => void };
 
-/** What can be asked of the panel itself, whatever it shows. */
+/** The commands of the panel itself, available in every view. */
 export const ShellCommands: Context<readonly Command[]> = createContext<readonly Command[]>([]);
 
-/** The commands whose names have all words of a text, in their order. */
+/** Filters the commands by name: each word of the text must occur, in any order. */
 export function matching(commands: readonly Command[], text: string): readonly Command[] {
   const words = text.toLowerCase().split(/\s+/);
   return commands.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));

@@ -25,25 +25,25 @@ import { useTheme } from './use-theme.ts';
 type DevtoolsAppProps = {
   readonly options: AgentDevtoolsOptions;
   readonly recorder: Recorder;
-  /** What is in the panel; rendered while it is open only. */
+  /** The content of the panel; rendered only while it is open. */
   readonly LoadedPanel: ComponentType<PanelProps>;
   readonly isEmbedded: boolean;
   readonly isViewer: boolean;
-  /** The window in which it stands. */
+  /** The window that contains the panel. */
   readonly view: Window | null;
-  /** Moves it into a window of its own; false where the browser opened none. */
+  /** Moves the panel into its own window; returns false when the browser blocks the window. */
   readonly onPopOut: () => boolean;
   readonly onPopIn: () => void;
 };
 
 const sides: readonly DockPosition[] = ['right', 'bottom', 'left', 'top'];
 
-/** The button, and the panel while it is open: a closed panel subscribes to nothing. */
+/** The button, or the panel while it is open. A closed panel subscribes to nothing. */
 export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
   const { options, recorder, LoadedPanel, isEmbedded, isViewer, view, onPopOut, onPopIn } = props;
   const theme = useTheme(options.theme ?? 'system');
   const [settings, change] = useSettings(options);
-  const [told, setTold] = useState('');
+  const [error, setError] = useState('');
   const panel = useRef<HTMLElement>(null);
   const isOut = view !== null && view !== window;
   const isOpen = isEmbedded || isOut || settings.isOpen;
@@ -57,7 +57,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
   };
   const turnWindow = (): void => {
     if (isOut) return onPopIn();
-    setTold(onPopOut() ? '' : 'The browser opened no window. Allow pop-ups of this page, and try again.');
+    setError(onPopOut() ? '' : 'The browser blocked the window. Allow pop-ups for this page and try again.');
   };
   useReservedRoom({ isOpen: isOpen && !isEmbedded && !isOut, position, size });
   useHotkey(options.hotkey, view, isEmbedded ? null : () => (isOpen ? close() : change({ isOpen: true })));
@@ -97,7 +97,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
         {!isEmbedded && !isOut && (
           <Splitter position={position} size={size} onSize={(next) => change({ size: next })} />
         )}
-        {told !== '' && <Refusal text={told} />}
+        {error !== '' && <Refusal text={error} />}
         <Around view={view} commands={commands} times={times}>
           <LoadedPanel
             recorder={recorder}
@@ -117,7 +117,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
   );
 }
 
-/** Why something that was asked for was not done. */
+/** The reason why an action failed. */
 function Refusal({ text }: { readonly text: string }): ReactNode {
   return (
     <p className="facts picker" role="alert">
@@ -133,7 +133,7 @@ type AroundProps = {
   readonly children: ReactNode;
 };
 
-/** What all of the panel needs to know of where it stands. */
+/** The contexts of the panel's window and settings. */
 function Around({ view, commands, times, children }: AroundProps): ReactNode {
   return (
     <ErrorBoundary>
@@ -165,7 +165,7 @@ function shellCommands({ times, isOut, turnWindow, dock, close }: Shell): readon
   ];
 }
 
-/** Into the panel when it was opened by hand: a page that loads with the panel keeps its own focus. */
+/** Focuses the panel when a person opens it. A page that loads with an open panel keeps its focus. */
 function useFocus({ isOpen }: Settings, panel: { readonly current: HTMLElement | null }): void {
   const wasOpen = useRef(isOpen);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { css } from '../kit/css.ts';
 
-/** The button that opens the panel, the sides it docks to, and the edge by which it is sized. */
+/** The styles of the button, of the dock sides and of the splitter. */
 export const dockStyles: string = css`
   .launcher {
     position: fixed;
@@ -109,11 +109,11 @@ export const dockStyles: string = css`
       border: 0;
       border-top: 1px solid var(--border);
     }
-    /* A sheet stands at no side. */
+    /* On narrow screens the panel is a bottom sheet without a dock side. */
     .dock:not(.embedded, .window) .toolbar .placing {
       display: none;
     }
-    /* The page of why it stopped has them in numbers. */
+    /* The Why page shows the same figures. */
     .dock:not(.embedded, .window) .bars,
     .splitter {
       display: none;

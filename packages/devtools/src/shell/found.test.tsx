@@ -10,8 +10,8 @@ type Panel = ReturnType<typeof within>;
 const field = (panel: Panel): HTMLElement => panel.getByLabelText('Search everything');
 const list = (panel: Panel): HTMLElement => panel.getByRole('listbox', { name: 'Found' });
 
-describe('what a search has found', () => {
-  it('begins with the first again when something else is looked for', async () => {
+describe('the results of a search', () => {
+  it('a new search selects the first result again', async () => {
     const { panel } = await panelAfterTwoRuns();
     fireEvent.change(field(panel), { target: { value: 'e' } });
     await panel.findByRole('listbox', { name: 'Found' });
@@ -23,7 +23,7 @@ describe('what a search has found', () => {
     expect(panel.getByText('Be kind.')).toBeTruthy();
   });
 
-  it('is told as the first of more, where there is more than is looked for', async () => {
+  it('a search with too many results says that there may be more', async () => {
     const { panel, session } = await panelAfterTwoRuns();
     await act(async () => {
       for (let at = 0; at < 520; at++)
@@ -34,8 +34,8 @@ describe('what a search has found', () => {
   });
 });
 
-describe('the menu of commands', () => {
-  it('keeps the focus, and shows the command that the arrow keys have come to', async () => {
+describe('the command menu', () => {
+  it('the command menu keeps the focus and scrolls to the selected command', async () => {
     const { panel } = await panelAfterTwoRuns();
     fireEvent.click(panel.getByText('Commands'));
     const input = panel.getByRole('combobox', { name: 'Command' });

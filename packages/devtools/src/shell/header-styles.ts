@@ -1,6 +1,6 @@
 import { css } from '../kit/css.ts';
 
-/** What stands above the tabs: the toolbar, the line about the run, and the bars of its budget. */
+/** The styles of the toolbar, the status line of the run and the budget bars. */
 export const headerStyles: string = css`
   .toolbar {
     display: flex;
@@ -13,7 +13,7 @@ export const headerStyles: string = css`
     background: var(--sunken);
     border-bottom: 1px solid var(--border);
 
-    /* A long name leaves room for the way out. */
+    /* A long name must not push the close button out of view. */
     select[aria-label='Session'] {
       flex: 1 1 96px;
       min-width: 0;

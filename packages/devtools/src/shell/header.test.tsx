@@ -8,7 +8,7 @@ import { Header } from './header.tsx';
 
 const usage = { inputTokens: 20, outputTokens: 5 };
 
-/** What the header says of a run, stopped at its first delta or not. */
+/** The token figure of the header after a run, which may be stopped at its first delta. */
 async function said(isStopped: boolean): Promise<string> {
   const controller = new AbortController();
   const agent = defineAgent({
@@ -28,17 +28,17 @@ async function said(isStopped: boolean): Promise<string> {
   return `${tokens?.textContent}: ${tokens?.getAttribute('title')}`;
 }
 
-describe('what a run took', () => {
-  it('is what its provider said', async () => {
+describe('the token figure of a run', () => {
+  it('the token figure is the usage that the provider reported', async () => {
     expect(await said(false)).toBe('25 tok: 20 in, 5 out');
   });
 
-  it('is at least that, when a call was stopped before its provider could say', async () => {
-    expect(await said(true)).toBe('0 tok or more: 0 in, 0 out; what 1 stopped call used is not known');
+  it('a call that was stopped before its usage arrived counts by an estimate', async () => {
+    expect(await said(true)).toMatch(/^about \d+ tok: \d+ in, \d+ out, partly estimated$/);
   });
 });
 
-describe('a run that is in progress in its state', () => {
+describe('a run in progress', () => {
   const state = AgentState.withExecutionStatus(AgentState.create(), 'in-progress');
   const source: HubSource = { id: 's', name: 'a', journal: createJournal(state) };
 
@@ -53,13 +53,13 @@ describe('a run that is in progress in its state', () => {
     return [...container.querySelectorAll('.verdict, .chip')].map(({ textContent }) => textContent).join(' ');
   };
 
-  it('is told from one that was interrupted, where somebody knows', () => {
+  it('the header tells a running run from an interrupted one if the source says so', () => {
     expect(verdict(true)).toBe('It has not stopped: the run is in progress. running');
     expect(verdict(false)).toMatch(/^It was interrupted after 0 steps.* interrupted$/);
     expect(verdict(null)).toMatch(/is in progress, or was interrupted before its end\. running$/);
   });
 
-  it('runs as long as what is shown is behind what happens, and nobody knows where nobody says', () => {
+  it('isRunning is true while the shown state lags behind, and null when the source does not say', () => {
     expect(isRunning(state, source)).toBeNull();
     expect(isRunning(state, { ...source, isRunning: () => false })).toBe(false);
     expect(isRunning({ ...state, seq: -1 }, { ...source, isRunning: () => false })).toBe(true);

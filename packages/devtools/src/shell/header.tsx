@@ -14,7 +14,7 @@ import { type Held, heldIn } from './held-in.ts';
 
 type HeaderProps = { readonly source: HubSource; readonly record: JournalRecord };
 
-/** Where a run stands, in words for people. */
+/** The status of a run in words. */
 const statusWords = {
   idle: 'not run yet',
   pending: 'not started',
@@ -24,17 +24,18 @@ const statusWords = {
   failed: 'failed',
 } as const;
 
-/** What has become of the run, in a sentence; what it took, and what is left of its budget. */
+/** The header of a session: its result in one sentence, its usage and its remaining budget. */
 export function Header({ source, record }: HeaderProps): ReactNode {
   const { state } = record;
   const status = AgentState.status(state) ?? 'idle';
   const usage = AgentState.usage(state);
   const budget = source.budget?.();
-  const bars = budget ? budgetBars(state, budget) : [];
+  const bars = budget ? budgetBars(state, budget, source.agent?.() ?? null) : [];
   const seconds = bars.find(({ measure }) => measure === 'seconds')?.spent;
   const ms = seconds === undefined ? durationOf(state) : seconds * 1000;
-  const untold = untoldCalls(state);
-  const note = untold === 0 ? '' : `; what ${formatCount(untold, 'stopped call')} used is not known`;
+  const withoutUsage = callsWithoutUsage(state);
+  const note = withoutUsage === 0 ? '' : `; usage of ${formatCount(withoutUsage, 'stopped call')} unknown`;
+  const estimated = usage.isEstimated === true ? ', partly estimated' : '';
   const isRunning = useContext(IsRunning);
   return (
     <div className="header">
@@ -45,10 +46,14 @@ export function Header({ source, record }: HeaderProps): ReactNode {
       <span className={`chip status-${status}`}>{chipOf(state, isRunning)}</span>
       <span className="figure">run {state.executionCount}</span>
       {status !== 'idle' && <span className="figure">{formatDuration(ms)}</span>}
-      <span className="figure" title={`${usage.inputTokens} in, ${usage.outputTokens} out${note}`}>
+      <span
+        className="figure"
+        title={`${usage.inputTokens} in, ${usage.outputTokens} out${estimated}${note}`}
+      >
+        {estimated === '' ? '' : 'about '}
         {formatNumber(usage.totalTokens)} tok{note === '' ? '' : ' or more'}
       </span>
-      <span className="figure">{usage.cost === null ? 'cost not known' : formatCost(usage.cost)}</span>
+      <span className="figure">{usage.cost === null ? 'cost unknown' : formatCost(usage.cost)}</span>
       <div className="bars">
         {bars.map((bar) => (
           <Bar key={bar.key} bar={bar} held={heldIn(record)} />
@@ -60,11 +65,11 @@ export function Header({ source, record }: HeaderProps): ReactNode {
 
 type HeaderOfMessagesProps = { readonly source: HubSource; readonly run: RecordedRun };
 
-/** What there is to say of a run of which only messages are left. */
+/** The header of a run of which only the messages are left. */
 export function HeaderOfMessages({ source, run }: HeaderOfMessagesProps): ReactNode {
   return (
     <div className="header">
-      <p className="verdict">What has become of this run was not stored.</p>
+      <p className="verdict">The result of this run was not stored.</p>
       <span className="agent">{source.name}</span>
       <span className="figure">run {run.number}</span>
     </div>
@@ -78,13 +83,16 @@ function chipOf(state: AgentState, isRunning: boolean | null): string {
   return isRunning === false ? 'interrupted' : statusWords[status];
 }
 
-/** Calls of a model that ended before the provider said what they had used, those of subagents included. */
-function untoldCalls(state: AgentState): number {
+/** Number of model calls that ended before the provider reported usage, including those of subagents. */
+function callsWithoutUsage(state: AgentState): number {
   const isOver = AgentState.status(state) !== 'in-progress';
   return AgentState.steps(state).reduce((sum, step) => {
     const isOpen = !isOver && step === AgentState.currentStep(state);
-    const own = step.sent !== null && step.inferenceResponse === null && !isOpen ? 1 : 0;
-    const below = step.toolExecutions.map(({ childState }) => (childState ? untoldCalls(childState) : 0));
+    const hasNoUsage = step.inferenceResponse === null && step.extraUsage === null;
+    const own = step.sent !== null && hasNoUsage && !isOpen ? 1 : 0;
+    const below = step.toolExecutions.map(({ childState }) =>
+      childState ? callsWithoutUsage(childState) : 0,
+    );
     return below.reduce((all, count) => all + count, sum + own);
   }, 0);
 }
@@ -95,12 +103,12 @@ function durationOf({ execution, updatedAt }: AgentState): number {
 }
 
 function Bar({ bar, held: all }: { readonly bar: BudgetBar; readonly held: Held }): ReactNode {
-  const { measure, spent, limit, left } = bar;
+  const { measure, unit, spent, limit, left } = bar;
   if (limit === null) return null;
   const held = measure === 'tokens' ? all.tokens : measure === 'cost' ? all.cost : 0;
-  const format = measure === 'cost' ? formatCost : formatNumber;
+  const format = unit === 'money' ? formatCost : formatNumber;
   const share = (amount: number): number => (limit === 0 ? 1 : Math.min(1, amount / limit));
-  const told = [
+  const text = [
     `${format(spent)} spent of ${format(limit)}`,
     ...(held > 0 ? [`${format(held)} held by calls in flight`] : []),
     `${format(Math.max(0, (left ?? 0) - held))} left`,
@@ -109,7 +117,7 @@ function Bar({ bar, held: all }: { readonly bar: BudgetBar; readonly held: Held 
     <span
       className="bar"
       data-level={share(spent) >= 1 ? 'full' : share(spent) > 0.8 ? 'high' : 'low'}
-      title={`${measure}: ${told}`}
+      title={`${measure}: ${text}`}
     >
       <span className="bar-name">{measure}</span>
       <span
@@ -119,7 +127,7 @@ function Bar({ bar, held: all }: { readonly bar: BudgetBar; readonly held: Held 
         aria-valuemin={0}
         aria-valuemax={limit}
         aria-valuenow={Math.min(spent, limit)}
-        aria-valuetext={told}
+        aria-valuetext={text}
       >
         <span className="bar-fill" style={{ width: `${share(spent) * 100}%` }} />
         <span className="bar-held" style={{ width: `${(share(spent + held) - share(spent)) * 100}%` }} />

@@ -1,13 +1,15 @@
 import { eventsOf, type JournalRecord } from '@vitrine/core/inspect';
 
-/** What is held of a budget by calls whose costs are not known yet. */
+/** The part of a budget that calls in flight reserve, because their costs are not known yet. */
 export type Held = { readonly tokens: number; readonly cost: number };
 
 const nothing: Held = { tokens: 0, cost: 0 };
-/** Who waits for room is heard of often; further back nobody waits any more. */
+/** Number of events to search backwards. A waiting agent reports often, so an older wait has ended. */
 const looked = 500;
 
-/** What is held at the end of a record: as an agent was told that waits for room, and goes on waiting. */
+/**
+ * The reserved budget at the end of a record, as the last agent that still waits for budget reported it.
+ */
 export function heldIn(record: JournalRecord): Held {
   if (record.state.execution?.status !== 'in-progress') return nothing;
   const events = eventsOf(record);

@@ -16,8 +16,8 @@ const address = `https://me:${secret}@files.example/x`;
 const root = (): HTMLElement | null | undefined =>
   document.querySelector('[data-vitrine-devtools]')?.shadowRoot?.querySelector<HTMLElement>('.root');
 
-describe('a secret that stands where no value is', () => {
-  it('is not shown: in names of what is kept, in why a view failed', async () => {
+describe('a secret outside of values', () => {
+  it('a secret in a name or in an error message of a view is not shown', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const View = (): never => {
       throw new Error(`No answer of ${address}`);
@@ -50,7 +50,7 @@ describe('a secret that stands where no value is', () => {
     await session.dispose();
   });
 
-  it('is not told of an event, whatever of it is told', () => {
+  it("a secret in an event is not part of the event's summary", () => {
     const event = { type: 'attachment-missing', filename: address, path: [], at: 0, seq: 1 };
     const entry = { number: 1, count: 1, stepNumber: null, toolName: null, event };
     expect(summarizeEvent(entry as never)).toBe('https://•••@files.example/x is not in the store');

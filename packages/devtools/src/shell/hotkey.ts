@@ -1,6 +1,6 @@
 const modifiers = ['Alt', 'Control', 'Meta', 'Shift'] as const;
 
-/** Whether a key press is the one of a hotkey like `Alt+Shift+V`. */
+/** Tells whether a key press matches a hotkey like `Alt+Shift+V`. */
 export function isHotkey(event: KeyboardEvent, hotkey: string): boolean {
   const keys = hotkey.split('+').map((key) => key.trim());
   const last = keys.at(-1) ?? '';

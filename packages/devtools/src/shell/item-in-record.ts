@@ -4,10 +4,10 @@ import type { PanelFocus } from '../define-panel-tab.ts';
 import { type Place, placeOfRun } from './place.ts';
 import type { PageItem } from './page-items.ts';
 
-/** Where something of the page stands in a record. */
+/** The place of an element of the page in a record. */
 export type FoundInRecord = { readonly place: Place; readonly focus: PanelFocus };
 
-/** The step in which a call was made, an answer came, or a message was first sent; null where that is not known. */
+/** Finds the step that made a call, gave an answer or first sent a message; null when it is unknown. */
 export function itemInRecord(
   record: JournalRecord,
   { kind, id }: Pick<PageItem, 'kind' | 'id'>,
@@ -43,7 +43,7 @@ function callIn({ toolExecutions }: AgentStep, id: string): boolean {
   return toolExecutions.some((call) => call.id === id);
 }
 
-/** Calls of subagents are found as well. */
+/** Tells whether a step contains a call, also in its subagents. */
 function holdsCall(step: AgentStep, id: string): boolean {
   return step.toolExecutions.some(
     (call) =>
@@ -52,7 +52,7 @@ function holdsCall(step: AgentStep, id: string): boolean {
   );
 }
 
-/** Whether a message of a person came before a run, or while it went on. */
+/** Tells whether a person's message was added before or during a run. */
 function wasSaidIn(record: JournalRecord, run: RecordedRun, id: string): boolean {
   if (run.known === 'state')
     return AgentState.messages(recordOfRun(record, run).state).some((message) => message.id === id);

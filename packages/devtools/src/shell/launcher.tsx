@@ -3,7 +3,7 @@ import type { ButtonPosition } from '../options.ts';
 
 type LauncherProps = {
   readonly corner: ButtonPosition;
-  /** The panel was closed by hand. */
+  /** True after a person closed the panel; the button then takes the focus. */
   readonly hasFocus: boolean;
   readonly onOpen: () => void;
 };

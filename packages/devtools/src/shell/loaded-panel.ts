@@ -1,4 +1,4 @@
-// What is loaded when the panel is opened for the first time.
+// The module that is loaded when the panel is first opened.
 import { kitStyles } from '../kit/kit-styles.ts';
 import { tabListStyles } from '../kit/tab-list-styles.ts';
 import { treeStyles } from '../kit/tree-styles.ts';
@@ -9,7 +9,7 @@ import { momentStyles } from './moment-styles.ts';
 
 export { Panel } from './panel.tsx';
 
-/** What all views use, and what each of them has for itself. */
+/** The common styles of the views and those of each tab. */
 export const viewStyles: string = [
   headerStyles,
   momentStyles,

@@ -2,7 +2,7 @@ import { eventsOf, type JournalRecord, type RecordedRun, runsOf } from '@vitrine
 import type { KeyboardEvent, ReactNode } from 'react';
 import { preview } from '../kit/format.ts';
 import { useTimeText } from '../kit/times.ts';
-import { useUnhurried } from '../kit/use-unhurried.ts';
+import { useThrottled } from '../kit/use-throttled.ts';
 import { indexAt, live, momentOf, numbersOf, type Place, placeOfRun, runAt } from './place.ts';
 
 type MomentBarProps = {
@@ -11,7 +11,7 @@ type MomentBarProps = {
   readonly onPlace: (place: Place) => void;
 };
 
-/** Which run and which moment of it is looked at. It only looks: nothing of the page changes. */
+/** Selects the run and the moment to inspect. The page does not change. */
 export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode {
   const timeText = useTimeText();
   const runs = runsOf(record);
@@ -70,11 +70,11 @@ export function MomentBar({ record, place, onPlace }: MomentBarProps): ReactNode
   );
 }
 
-/** How much has come since one looks at the past. */
+/** Number of events since the person left the live view. */
 function New({ count }: { readonly count: number }): ReactNode {
   return (
     <span className="chip" role="status">
-      +{useUnhurried(count, null)} new
+      +{useThrottled(count, null)} new
     </span>
   );
 }
@@ -86,7 +86,7 @@ const notes = {
   messages: ' (messages only)',
 } as const;
 
-/** What a run is called in a list. */
+/** The name of a run in lists. */
 export function nameOfRun({ number, request, known }: RecordedRun): string {
   return `Run ${number}${request === '' ? '' : ` · ${preview(request, ['text'], 40)}`}${notes[known]}`;
 }
@@ -99,7 +99,10 @@ function momentText(record: JournalRecord, index: number, timeText: (at: number)
   return `${index + 1} of ${events.length}: ${step}${entry.event.type}, ${timeText(entry.event.at)}`;
 }
 
-/** The nearest beginning of a step from an index on; the end of the record in that direction without one. */
+/**
+ * The index of the nearest start of a step from an index on; the end of the record in that direction when
+ * there is none.
+ */
 function stepStart(record: JournalRecord, from: number, direction: 1 | -1): number {
   const events = eventsOf(record);
   for (let at = from; at >= 0 && at < events.length; at += direction) {

@@ -1,6 +1,6 @@
 import { css } from '../kit/css.ts';
 
-/** The row that chooses the run and the moment, and what a search over everything has found. */
+/** The styles of the run and moment row, and of the search results. */
 export const momentStyles: string = css`
   .bar-row {
     display: flex;

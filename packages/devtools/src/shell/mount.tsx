@@ -12,13 +12,13 @@ import type { PanelProps } from './panel.tsx';
 import { popOut } from './pop-out.ts';
 import { keepOnTop } from './top-layer.ts';
 
-/** Over a page, as a part of one, or as a page of its own for trace files. */
+/** Over a page, inside an element, or as a page of its own for trace files. */
 type Placement = 'page' | 'element' | 'viewer';
 
 /**
- * Puts the panel into an element, in a shadow root and with a React root of its own: neither styles nor errors,
- * contexts or renders of the page and the panel reach each other. What the panel shows is loaded when it is opened.
- * @param heard What agents have done since the page began, for the record.
+ * Mounts the panel into a shadow root with its own React root. Styles, errors, contexts and renders of the
+ * page and the panel stay separate. The content of the panel is loaded when it is first opened.
+ * @param heard Events of agents since the page began, for the record.
  */
 export function mount(
   element: HTMLElement,
@@ -101,10 +101,10 @@ export function mount(
   return Object.assign(unmount, { update });
 }
 
-/** What React has recovered from by rendering once more is told to the page otherwise, as an error of the page. */
+/** React would otherwise report an error that it recovered from as an error of the page. */
 const quietly = { onRecoverableError: () => undefined };
 
-/** What is in the panel: it is loaded, with its styles, when it is shown for the first time. */
+/** The content of the panel, loaded with its styles when it is first shown. */
 function laterPanel(styles: PanelStyles): ComponentType<PanelProps> {
   return later(async () => {
     const loaded = await import('./loaded-panel.ts');

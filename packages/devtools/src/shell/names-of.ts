@@ -1,9 +1,9 @@
 import type { HubSource } from '@vitrine/core/inspect';
 
-/** So much of an id mostly tells it from others. */
+/** Number of characters of an id that usually identify it. */
 const shortId = 8;
 
-/** What sources are called in a list: each by a name that no other one has. */
+/** Unique display names of the sources in a list. */
 export function namesOf(sources: readonly HubSource[]): readonly string[] {
   const short = sources.map(({ name, id }) => `${name} · ${id.slice(0, shortId)}`);
   const whole = short.map((name, index) =>

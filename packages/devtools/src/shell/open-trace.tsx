@@ -3,16 +3,16 @@ import { type ChangeEvent, type ReactNode, useRef } from 'react';
 type OpenTraceProps = {
   readonly refusal: string | null;
   readonly onFile: (file: File) => void;
-  /** Null while no trace is looked at. */
+  /** Null while no trace is open. */
   readonly onClose: (() => void) | null;
 };
 
-/** The button that asks for a trace file, why the last one was not opened, and the way out of one. */
+/** The button that opens a trace file, the error of the last file, and the button that closes a trace. */
 export function OpenTrace({ refusal, onFile, onClose }: OpenTraceProps): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   const open = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     const file = target.files?.[0];
-    // The same file may be chosen again.
+    // Reset, so that the same file can be chosen again.
     target.value = '';
     if (file !== undefined) onFile(file);
   };

@@ -1,4 +1,7 @@
-/** A part of the page that shows something of a session: an element with `data-vitrine-message` or `-call`. */
+/**
+ * An element of the page that shows part of a session: it has `data-vitrine-message` or
+ * `data-vitrine-call`.
+ */
 export type PageItem = { readonly kind: 'message' | 'call'; readonly id: string; readonly element: Element };
 
 const attributes = { call: 'data-vitrine-call', message: 'data-vitrine-message' } as const;
@@ -6,7 +9,7 @@ const selector = Object.values(attributes)
   .map((name) => `[${name}]`)
   .join(', ');
 
-/** The innermost part of the page around an element that shows something of a session. */
+/** Finds the innermost such element around an element. */
 export function pageItemAround(element: Element | null): PageItem | null {
   const found = element?.closest(selector) ?? null;
   if (found === null) return null;
@@ -15,7 +18,7 @@ export function pageItemAround(element: Element | null): PageItem | null {
   return { kind: 'message', id: found.getAttribute(attributes.message) ?? '', element: found };
 }
 
-/** The first part of the page that shows one of some calls or messages. */
+/** Finds the first element that shows one of the given calls or messages. */
 export function pageItemOf(ids: readonly string[], page: Document): PageItem | null {
   for (const id of ids) {
     for (const [kind, name] of Object.entries(attributes) as ['call' | 'message', string][]) {

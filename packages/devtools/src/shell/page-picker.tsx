@@ -4,11 +4,11 @@ import { type PageItem, pageItemAround } from './page-items.ts';
 
 type PagePickerProps = {
   readonly onPick: (item: PageItem) => void;
-  /** Nothing was picked. */
+  /** Called when the person cancels. */
   readonly onEnd: () => void;
 };
 
-/** While it is there the next click on a message or a call in the page picks it, and does nothing else. */
+/** Lets a person pick a message or a call in the page. While rendered, it intercepts the next click. */
 export function PagePicker({ onPick, onEnd }: PagePickerProps): ReactNode {
   useEffect(() => {
     let under: { readonly element: Element; readonly end: () => void } | null = null;

@@ -2,17 +2,17 @@ import type { AgentDevtoolsOptions } from '../options.ts';
 import { adoptStyles } from './adopt-styles.ts';
 import { frameStyles } from './frame-styles.ts';
 
-/** The styles of a panel as they stand in its shadow root. */
+/** The styles of a panel in its shadow root. */
 export type PanelStyles = {
-  /** Those of what is in the panel, once it is loaded. */
+  /** Adds the styles of the views after they are loaded. */
   readonly addViews: (styles: string) => void;
   readonly update: (tabs: AgentDevtoolsOptions['tabs']) => void;
-  /** Makes them anew: styles of a document apply in no other one. */
+  /** Applies the styles again, because a constructed stylesheet works only in its own document. */
   readonly restyle: () => void;
   readonly remove: () => void;
 };
 
-/** Styles the frame, and what comes to it. */
+/** Applies the styles of the frame, and later those of the views. */
 export function stylePanel(
   shadow: ShadowRoot,
   { tabs: first, styleNonce }: AgentDevtoolsOptions,

@@ -12,16 +12,16 @@ import { SourceView } from './source-view.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { traceCloser, useTraceFiles } from './use-trace-files.ts';
 
-/** What the frame tells what is in it. */
+/** Props of the panel's content. */
 export type PanelProps = {
   readonly recorder: Recorder;
-  /** Views of the application. */
+  /** Custom tabs of the application. */
   readonly tabs: readonly Required<PanelTab>[] | undefined;
   readonly tab: string;
   readonly onTab: (tab: string) => void;
-  /** The page has no sessions and is there to look at trace files. */
+  /** True on the trace viewer page, which has no sessions. */
   readonly isViewer: boolean;
-  /** Null where the panel cannot be moved. */
+  /** Null when the panel cannot be moved. */
   readonly position: DockPosition | null;
   readonly onPosition: (position: DockPosition) => void;
   readonly isOut: boolean;
@@ -30,12 +30,12 @@ export type PanelProps = {
 };
 
 const noSession =
-  'No session on this page yet. Sessions appear here by themselves, as soon as something is asked of them: a message, ' +
-  'say, or that a stored one is opened. A trace file can be dropped here.';
+  'No session on this page yet. A session appears here when it is first used, e.g. when you send a message or ' +
+  'open a stored session. You can also drop a trace file here.';
 const nothingDropped =
-  'Drop a trace file here, or choose one with “Open trace”. It is read on this page: nothing of it is sent anywhere.';
+  'Drop a trace file here, or choose one with “Open trace”. It is read on this page and not sent anywhere.';
 
-/** Which agent of the page is looked at, and the views of it. */
+/** The content of the panel: the choice of a source, and its views. */
 export function Panel(props: PanelProps): ReactNode {
   const { recorder, tabs: added, tab, onTab, isViewer, ...shell } = props;
   const tabs = useMemo(() => [...panelTabs, ...(added ?? [])], [added]);
@@ -46,7 +46,7 @@ export function Panel(props: PanelProps): ReactNode {
   const commands = useContext(ShellCommands);
   const source = followed(chosen, sources);
   const traces = useTraceFiles(recorder, setChosen);
-  /** A session that comes takes nobody away from the one that they look into. */
+  /** Pins the shown session, so that a new session does not replace the one in use. */
   const stay = (): void => setChosen(source);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -56,7 +56,7 @@ export function Panel(props: PanelProps): ReactNode {
   const onDrop = (event: DragEvent): void => {
     const [file] = event.dataTransfer.files;
     if (file === undefined) return;
-    // What is dropped on the panel is not for the page.
+    // A file dropped on the panel must not reach the page.
     event.preventDefault();
     event.stopPropagation();
     void traces.open(file);
@@ -79,7 +79,7 @@ export function Panel(props: PanelProps): ReactNode {
         />
       </Toolbar>
       {source ? (
-        // One session that cannot be shown leaves the way to the others.
+        // A session that fails to render must not block the others.
         <ErrorBoundary key={source.id}>
           <div className="session" onFocusCapture={stay} onClickCapture={stay}>
             <SourceView
@@ -109,7 +109,7 @@ function allowFiles(event: DragEvent): void {
   if (event.dataTransfer.types.includes('Files')) event.preventDefault();
 }
 
-/** What was chosen, or what has taken its place under the same id; else the newest. */
+/** The chosen source, or the one that replaced it under the same id; otherwise the newest. */
 function followed(chosen: HubSource | null, sources: readonly HubSource[]): HubSource | null {
   if (chosen !== null && sources.includes(chosen)) return chosen;
   return sources.find(({ id }) => id === chosen?.id) ?? sources.at(-1) ?? null;

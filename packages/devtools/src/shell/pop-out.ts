@@ -1,15 +1,16 @@
-/** Where the host of the panel stands, and what has to be done when it moves to another document. */
+/** The host element of the panel, and the callbacks for a move to another document. */
 export type Movable = {
   readonly host: HTMLElement;
-  /** Styles of a document apply in no other one. */
+  /** Applies the styles again, because they work only in their own document. */
   readonly restyle: () => void;
-  /** The panel stands in another window now. */
+  /** Called with the window that contains the panel after the move. */
   readonly onWindow: (view: Window) => void;
 };
 
 /**
- * Moves the panel into a window of its own, as it is; closing that window brings it back. Only from a gesture of a
- * person, as browsers want it. @returns The function that brings it back; null where the browser opened no window.
+ * Moves the panel into its own window; closing that window brings it back. Browsers allow this only during
+ * a user gesture. @returns The function that brings the panel back; null when the browser blocks the
+ * window.
  */
 export function popOut({ host, restyle, onWindow }: Movable): (() => void) | null {
   const page = host.ownerDocument;
@@ -36,7 +37,7 @@ export function popOut({ host, restyle, onWindow }: Movable): (() => void) | nul
     move(null, home);
     view.close();
   };
-  // Not every browser tells of every way in which a window is closed.
+  // Some browsers do not report every way of closing a window.
   const watch = setInterval(() => {
     if (view.closed) back();
   }, 500);

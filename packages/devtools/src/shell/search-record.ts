@@ -13,18 +13,18 @@ import { stepRecordOf, type StepRecord } from '../tabs/steps/step-record.ts';
 import { nameOf } from '../tabs/steps/tool-list.tsx';
 import { momentOf, type Place, placeOfRun } from './place.ts';
 
-/** Something that was found in a record. */
+/** A result of a search in a record. */
 export type SearchHit = {
-  /** The run or the moment to look at. */
+  /** The run or moment to open. */
   readonly place: Place;
   readonly focus: PanelFocus;
-  /** Where it stands, in words. */
+  /** The location in words. */
   readonly where: string;
-  /** What stands around it, on one line. */
+  /** The text around the match, on one line. */
   readonly text: string;
 };
 
-/** A part of a step that can be found. `by` is what says that it is the same as one of an earlier step. */
+/** A searchable part of a step. */
 type Part = {
   readonly view: StepViewId;
   readonly item: string;
@@ -32,14 +32,14 @@ type Part = {
   readonly value: unknown;
 };
 
-/** So many are looked for: of more, a person reads none. */
+/** Maximum number of results. */
 export const mostHits = 500;
 
-/** Where a text occurs in what was sent, received, done and recorded, in all runs; secrets are not found. */
+/** Searches the requests, answers, tool calls and events of all runs for a text. Secrets are not found. */
 export function searchRecord(record: JournalRecord, wanted: string, limit = mostHits): readonly SearchHit[] {
   const find = finder(wanted);
   const hits: SearchHit[] = [];
-  // Steps share what they were sent: what was looked at once is not looked at again.
+  // Steps share parts of their requests, so each value is searched once.
   const seen = new Set<unknown>();
   for (const run of runsOf(record)) {
     if (run.known === 'messages') continue;
@@ -98,12 +98,12 @@ function part(view: StepViewId, item: string, what: string, value: unknown): Par
   return { view, item, what, value };
 }
 
-/** A call without its subagent, whose state holds all there is once more. */
+/** A call without its subagent, whose steps are searched separately. */
 function gist({ toolCall, result, error, progress, approval }: ToolExecution): unknown {
   return { name: toolCall.name, input: toolCall.input, result, error, progress, approval };
 }
 
-/** Events that say more than their summary, and are found in no step. */
+/** Events with more content than their summary, which no step contains. */
 const changes = new Set([
   'metadata-change',
   'plugin-change',
@@ -122,7 +122,7 @@ function findInChange(
 
 const around = 60;
 
-/** Gives what stands around the text in a value, or null. */
+/** Returns a function that gives the text around a match in a value, or null. */
 function finder(wanted: string): (value: unknown, path?: readonly string[]) => string | null {
   const lower = wanted.toLowerCase();
   return (value, path = []) => {
@@ -137,7 +137,7 @@ function finder(wanted: string): (value: unknown, path?: readonly string[]) => s
   };
 }
 
-/** What is read of a value: the texts and numbers in it, not the names under which they stand, nor ids. */
+/** The searchable texts and numbers of a value, without names and ids. */
 function textsOf(value: unknown, path: readonly string[]): readonly string[] {
   const texts: string[] = [];
   visit(redact(value, { path }));
@@ -151,5 +151,5 @@ function textsOf(value: unknown, path: readonly string[]): readonly string[] {
   }
 }
 
-/** Names under which nothing stands that a person would look for. */
+/** Names of fields without text for people. */
 const unread = /^(id|type|role|metadata|createdAt|at|seq|path|\w+Id|\w+At)$/;

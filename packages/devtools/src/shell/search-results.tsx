@@ -1,7 +1,7 @@
 import type { JournalRecord } from '@vitrine/core/inspect';
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { useRowWindow } from '../kit/use-row-window.ts';
-import { useUnhurried } from '../kit/use-unhurried.ts';
+import { useThrottled } from '../kit/use-throttled.ts';
 import { mostHits, type SearchHit, searchRecord } from './search-record.ts';
 
 const rowHeight = 24;
@@ -12,14 +12,14 @@ type SearchResultsProps = {
   readonly onChoose: (hit: SearchHit) => void;
 };
 
-/** What a search over everything has found; the arrow keys move, Enter goes there. */
+/** The results of a search; the arrow keys move and Enter opens. */
 export function SearchResults({ record, wanted, onChoose }: SearchResultsProps): ReactNode {
-  // Searched when there is time for it, so that typing and streaming stay smooth.
+  // Deferred, so that typing and streaming stay smooth.
   const searched = useDeferredValue(record);
   const hits = useMemo(() => searchRecord(searched, wanted), [searched, wanted]);
-  const count = useUnhurried(hits.length, wanted);
+  const count = useThrottled(hits.length, wanted);
   const [{ active, of }, setChosen] = useState({ active: 0, of: wanted });
-  // Set while rendering: of something else the first is chosen.
+  // Set while rendering: a new search selects the first result.
   if (of !== wanted) setChosen({ active: 0, of: wanted });
   const { scroller, rows, reveal } = useRowWindow(hits.length, rowHeight);
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -21,7 +21,7 @@ const slider = (panel: Panel): HTMLInputElement => panel.getByRole('slider', { n
 const names = (panel: Panel): string[] => [...list(panel).options].map(({ text }) => text);
 
 describe('the sessions of a page', () => {
-  it('are told apart, also where they are called the same and their ids begin alike', async () => {
+  it('sessions get unique names even when agent names and the beginnings of ids are equal', async () => {
     const { panel, session } = await panelAfterTwoRuns();
     for (const id of ['conversation-1', 'conversation-2', 'conversation-2']) announce(id);
     announce('conversation-3', 'writer');
@@ -34,7 +34,7 @@ describe('the sessions of a page', () => {
     ]);
   });
 
-  it('are followed to the newest, until somebody does something in the one that is shown', async () => {
+  it('a new session is shown until the person interacts with the shown one', async () => {
     const { panel } = await panelAfterTwoRuns();
     announce('second');
     expect(panel.getByText('It has not run yet.')).toBeTruthy();
@@ -44,7 +44,7 @@ describe('the sessions of a page', () => {
     expect(list(panel).selectedOptions[0]?.text).toBe('helper · second');
   });
 
-  it('do not push away the one of which somebody looks at the past', async () => {
+  it('a new session does not replace one that is shown at a past moment', async () => {
     const { panel } = await panelAfterTwoRuns();
     fireEvent.focus(slider(panel));
     fireEvent.change(slider(panel), { target: { value: '3' } });
@@ -54,13 +54,13 @@ describe('the sessions of a page', () => {
   });
 });
 
-describe('a trace that was opened', () => {
+describe('an opened trace', () => {
   const traces = (): readonly HubSource[] =>
     sessionHub()
       .sources()
       .filter(({ id }) => id.startsWith('trace'));
 
-  /** Chooses a file of this name, which holds the session of the page. */
+  /** Opens a file of this name with the session of the page. */
   function openTrace(panel: Panel, name: string): void {
     const recorder = createRecorder();
     const record = recorder.read(sessionHub().sources()[0]!);
@@ -70,7 +70,7 @@ describe('a trace that was opened', () => {
     fireEvent.change(panel.getByLabelText('Trace file to open'), { target: { files } });
   }
 
-  it('stands there once, however often it is opened, and goes with the panel', async () => {
+  it('a trace is listed once however often it is opened, and is removed with the panel', async () => {
     const { panel } = await panelAfterTwoRuns();
     openTrace(panel, 'one.json');
     await waitFor(() => expect(traces()).toHaveLength(1));
@@ -84,7 +84,7 @@ describe('a trace that was opened', () => {
     expect(traces()).toEqual([]);
   });
 
-  it('is closed with a button, which a session does not have', async () => {
+  it('a trace has a close button, which a session has not', async () => {
     const { panel } = await panelAfterTwoRuns();
     const closing = (): HTMLElement | null => panel.queryByRole('button', { name: 'Close trace' });
     expect(closing()).toBeNull();

@@ -1,34 +1,34 @@
 import type { DockPosition } from '../options.ts';
 
-/** What the panel remembers between visits. */
+/** The settings that the panel remembers between visits. */
 export type Settings = {
   readonly isOpen: boolean;
   readonly position: DockPosition;
-  /** The size of the panel at the sides of the page, and above or below it, in pixels. */
+  /** The size in pixels when docked to the left or right (width), and to the top or bottom (height). */
   readonly width: number;
   readonly height: number;
   readonly tab: string;
-  /** Moments are told from the start of the run, not by the clock. */
+  /** True if times are shown from the start of the run instead of by the clock. */
   readonly isRelative: boolean;
 };
 
-/** `size` is that on the axis on which the panel stands. */
+/** A change of settings; `size` applies to the axis of the dock side. */
 export type SettingsChange = Partial<Pick<Settings, 'isOpen' | 'position' | 'tab' | 'isRelative'>> & {
   readonly size?: number;
 };
 
 const key = 'vitrine-devtools:v2';
 
-/** The panel is never smaller than this, nor larger than what leaves `pageRoom` to the page. */
+/** Minimum size of the panel. `pageRoom` is the minimum that remains for the page. */
 export const minSize = 240;
 export const pageRoom = 80;
 
-/** The size on the axis on which the panel stands. */
+/** The size on the axis of the dock side. */
 export function sizeOf(settings: Settings): number {
   return settings[axisOf(settings.position)];
 }
 
-/** Settings after a change. */
+/** Returns the settings after a change. */
 export function changed(settings: Settings, { size, ...change }: SettingsChange): Settings {
   const next = { ...settings, ...change };
   return size === undefined ? next : { ...next, [axisOf(next.position)]: size };
@@ -38,7 +38,7 @@ function axisOf(position: DockPosition): 'width' | 'height' {
   return position === 'left' || position === 'right' ? 'width' : 'height';
 }
 
-/** What was remembered, and for the rest how the panel begins. */
+/** Returns the remembered settings, with defaults for the rest. */
 export function readSettings(first: Pick<Settings, 'isOpen' | 'position'>): Settings {
   const defaults: Settings = { ...first, width: 460, height: 420, tab: 'run', isRelative: false };
   try {
@@ -64,7 +64,7 @@ export function writeSettings(settings: Settings): void {
   try {
     localStorage.setItem(key, JSON.stringify(settings));
   } catch {
-    // Blocked or full: then it is not remembered.
+    // Storage is blocked or full, so the settings are not remembered.
   }
 }
 

@@ -1,7 +1,10 @@
 import { highlight } from './highlight.ts';
 import { pageItemOf } from './page-items.ts';
 
-/** Scrolls to the part of the page that shows one of some calls or messages, and frames it for a moment. */
+/**
+ * Scrolls to the element of one of the given calls or messages and highlights it for two seconds. Returns
+ * false when there is none.
+ */
 export function showInPage(ids: readonly string[]): boolean {
   const item = pageItemOf(ids, document);
   if (item === null) return false;

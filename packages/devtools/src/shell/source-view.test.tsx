@@ -13,7 +13,7 @@ const move = (panel: Opened, value: string): boolean =>
   fireEvent.change(slider(panel), { target: { value } });
 
 describe('the runs of a session', () => {
-  it('stay choosable after the next message', async () => {
+  it('an earlier run can be selected after the next message', async () => {
     const { panel } = await panelAfterTwoRuns();
     expect([...runs(panel).options].map(({ text }) => text)).toEqual([
       'Run 1 · First question',
@@ -26,7 +26,7 @@ describe('the runs of a session', () => {
     expect(panel.getByText('run 2')).toBeTruthy();
   });
 
-  it('are told from what is left of them where the panel came late', async () => {
+  it('runs before the panel opened are shown from the stored state or their messages', async () => {
     const session = echoSession(['one', 'two']);
     await session.sendMessage('First question');
     await session.sendMessage('Second question');
@@ -41,13 +41,13 @@ describe('the runs of a session', () => {
     ]);
     expect(panel.getByText(/events of this step were not recorded/)).toBeTruthy();
     fireEvent.change(runs(panel), { target: { value: runs(panel).options[0]!.value } });
-    expect(panel.getByText(/only its messages are left/)).toBeTruthy();
+    expect(panel.getByText(/only the messages of this run are left/)).toBeTruthy();
     expect(panel.getByText('Answer to one')).toBeTruthy();
   });
 });
 
 describe('the moments of a record', () => {
-  it('are moved through without a change to the session, and left again', async () => {
+  it('moving through moments does not change the session', async () => {
     const { panel, session } = await panelAfterTwoRuns();
     const before = session.store.getState().state;
     move(panel, slider(panel).min);
@@ -63,21 +63,17 @@ describe('the moments of a record', () => {
     expect(panel.getByText(/^It finished after 2 steps/)).toBeTruthy();
   });
 
-  it(
-    'are looked at a thousand times, and the state of the session is the same object',
-    { timeout: 120_000 },
-    async () => {
-      const { panel, session } = await panelAfterTwoRuns();
-      const { state } = session.store.getState();
-      const [min, max] = [Number(slider(panel).min), Number(slider(panel).max)];
-      for (let look = 0; look < 1000; look++) move(panel, String(min + ((look * 7) % (max - min + 1))));
-      expect(session.store.getState().state).toBe(state);
-      fireEvent.keyDown(slider(panel), { key: 'Escape' });
-      expect(panel.getByText(/^It finished after 2 steps/)).toBeTruthy();
-    },
-  );
+  it('a thousand moves leave the state of the session the same object', { timeout: 120_000 }, async () => {
+    const { panel, session } = await panelAfterTwoRuns();
+    const { state } = session.store.getState();
+    const [min, max] = [Number(slider(panel).min), Number(slider(panel).max)];
+    for (let look = 0; look < 1000; look++) move(panel, String(min + ((look * 7) % (max - min + 1))));
+    expect(session.store.getState().state).toBe(state);
+    fireEvent.keyDown(slider(panel), { key: 'Escape' });
+    expect(panel.getByText(/^It finished after 2 steps/)).toBeTruthy();
+  });
 
-  it('stay where they are when more comes, and say how much', async () => {
+  it('a selected moment stays selected when events arrive, and their number is shown', async () => {
     const { panel, session } = await panelAfterTwoRuns();
     move(panel, slider(panel).min);
     await act(() => session.sendMessage('Third question'));
@@ -95,7 +91,7 @@ describe('a search over everything', () => {
     return within(list).queryAllByRole('option');
   };
 
-  it('opens what is found in the run and the view where it stands', async () => {
+  it('a search result opens its run and view', async () => {
     const { panel } = await panelAfterTwoRuns();
     const hits = await search(panel, 'echo of one');
     const hit = hits.find((row) => row.textContent?.startsWith('Run 1, step 1, call of echo'));
@@ -110,7 +106,7 @@ describe('a search over everything', () => {
     expect((found.getRootNode() as ShadowRoot).activeElement).toBe(found);
   });
 
-  it('finds tools, prompts and events, by keyboard too, and no secrets', async () => {
+  it('a search finds tools, prompts and events, works by keyboard and finds no secrets', async () => {
     const { panel } = await panelAfterTwoRuns();
     const where = async (text: string): Promise<string> =>
       (await search(panel, text)).map((row) => row.textContent).join('\n');

@@ -41,26 +41,26 @@ type SourceViewProps = {
   readonly onMenu: (isOpen: boolean) => void;
 };
 
-/** One agent: where it stands, the moment that is looked at, and the views of it. */
+/** The view of one source: its header, the selected moment and the tabs. */
 export function SourceView(props: SourceViewProps): ReactNode {
   const { source, recorder, tabs, tab, onTab, isPicking, onPicking, isMenuOpen, onMenu } = props;
   const whole = useLive(recorder, source);
   const [place, setPlace] = useState<Place>(live);
   const [focus, setFocus] = useState<PanelFocus | null>(null);
   const [query, setQuery] = useState('');
-  const [told, setTold] = useState('');
+  const [message, setMessage] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const shellCommands = useContext(ShellCommands);
   const wanted = useDeferredValue(query.trim());
   const record = useMemo(() => recordAtPlace(whole, place), [whole, place]);
   const run = place.kind === 'run' ? runAt(whole, place) : undefined;
-  /** Nothing is left of it but its messages. */
+  /** Set when only the messages of the run are left. */
   const lost = run?.known === 'messages' ? run : null;
   const focusOn = (found: PanelFocus): void => {
     setFocus({ ...found });
     onTab('event' in found ? 'events' : 'run');
   };
-  /** Who turns to a view by hand goes on there, and not where something was looked for before. */
+  /** A tab that a person selects does not keep an earlier search focus. */
   const turnTo = (id: string): void => {
     setFocus(null);
     onTab(id);
@@ -74,7 +74,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
   const onPick = (item: PageItem): void => {
     onPicking(false);
     const found = itemInRecord(whole, item);
-    setTold(found ? '' : `This ${item.kind} is in no step that is known of this session.`);
+    setMessage(found ? '' : `No known step of this session contains this ${item.kind}.`);
     if (found) show(found);
   };
   const commands = [
@@ -102,9 +102,9 @@ export function SourceView(props: SourceViewProps): ReactNode {
             <SearchField field={field} query={query} onQuery={setQuery} />
           </div>
           {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
-          {told !== '' && (
+          {message !== '' && (
             <p className="facts picker" role="status">
-              {told}
+              {message}
             </p>
           )}
           {wanted !== '' ? (
@@ -142,7 +142,7 @@ function SearchField({ field, query, onQuery }: SearchFieldProps): ReactNode {
   );
 }
 
-/** The ways to other places of a record. */
+/** The commands that go to other places of the record. */
 function placeCommands(
   record: JournalRecord,
   place: Place,
@@ -157,7 +157,7 @@ function placeCommands(
 
 type ViewsProps = Pick<SourceViewProps, 'tabs' | 'tab' | 'onTab'> & PanelTabProps;
 
-/** The views beside one another; one that throws is lost alone. */
+/** The tabs of a source; an error in one view leaves the others. */
 function Views({ tabs, tab, onTab, ...about }: ViewsProps): ReactNode {
   return (
     <TabList tabs={tabs} selected={tab} onSelect={onTab} label="Views">

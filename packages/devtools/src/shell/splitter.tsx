@@ -10,7 +10,7 @@ type SplitterProps = {
   readonly onSize: (size: number) => void;
 };
 
-/** The edge of the panel, to be dragged or moved with the arrow keys. */
+/** The edge of the panel, which can be dragged or moved with the arrow keys. */
 export function Splitter({ position, size, onSize }: SplitterProps): ReactNode {
   const isSide = position === 'left' || position === 'right';
   const max = (): number => Math.max(minSize, (isSide ? window.innerWidth : window.innerHeight) - pageRoom);

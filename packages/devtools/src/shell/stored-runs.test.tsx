@@ -14,7 +14,10 @@ afterEach(async () => {
 
 type Panel = ReturnType<typeof within>;
 
-/** The panel on a session of three runs, of which the last stands in its state, and the first, or none, in its store. */
+/**
+ * Opens the panel on a session of three runs. The last one is in the state; the first one is in the store
+ * if `isKept`.
+ */
 async function panelOnStored(isKept: boolean): Promise<Panel> {
   const words = ['one', 'two', 'three'];
   const inference = scriptedInference(
@@ -47,8 +50,8 @@ const choose = (panel: Panel, index: number): void => {
   fireEvent.change(runs(panel), { target: { value } });
 };
 
-describe('a run of which the store keeps the steps only', () => {
-  it('is told by its own number, and found by what stands in it', async () => {
+describe('a run of which only the steps are stored', () => {
+  it('a stored run has its own number, and a search finds its content', async () => {
     const panel = await panelOnStored(true);
     await waitFor(() => expect(runs(panel).options[0]?.text).toBe('Run 1 · Question one (from the store)'));
     choose(panel, 0);
@@ -59,7 +62,7 @@ describe('a run of which the store keeps the steps only', () => {
     expect(list.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
       expect.stringMatching(/^Run 1, step 1, call of echo.*echo of one/),
       expect.stringMatching(/^Run 1, step 2, sent, tool.*echo of one/),
-      // What came after a run was not left out of it.
+      // Later messages were not left out of the request of an earlier run.
       expect.stringMatching(/^Run 3, step 1, left out.*echo of two/),
       expect.stringMatching(/^Run 3, step 1, call of echo.*echo of three/),
       expect.stringMatching(/^Run 3, step 2, sent, tool.*echo of three/),
@@ -71,12 +74,12 @@ describe('a run of which the store keeps the steps only', () => {
 });
 
 describe('a run of which only messages are left', () => {
-  it('is not told as what the last one has come to', async () => {
+  it('a run without stored result does not show the result of the last run', async () => {
     const panel = await panelOnStored(false);
     choose(panel, 1);
     expect(panel.getByText('Answer to two')).toBeTruthy();
     expect(panel.getByText('run 2')).toBeTruthy();
-    expect(panel.getByText('What has become of this run was not stored.')).toBeTruthy();
+    expect(panel.getByText('The result of this run was not stored.')).toBeTruthy();
     expect(panel.queryByText(/^It finished/)).toBeNull();
     expect(panel.queryByText(/ tok$/)).toBeNull();
   });

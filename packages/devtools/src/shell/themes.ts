@@ -18,7 +18,7 @@ const dark = css`
   color-scheme: dark;
 `;
 
-/** Colours, light and dark, and the font. */
+/** The colours of the light and dark theme, and the fonts. */
 export const themes: string = css`
   .theme {
     --bg: #ffffff;

@@ -9,20 +9,20 @@ type ToolbarProps = {
   readonly onSource: (source: HubSource | null) => void;
   readonly onCommands: () => void;
   readonly isPicking: boolean;
-  /** Null where there is nothing to pick from. */
+  /** Null when there is nothing to pick from. */
   readonly onPick: (() => void) | null;
-  /** What stands beside the sessions. */
+  /** Shown after the list of sessions. */
   readonly children?: ReactNode;
-  /** Null where the panel cannot be moved. */
+  /** Null when the panel cannot be moved. */
   readonly position: DockPosition | null;
   readonly onPosition: (position: DockPosition) => void;
-  /** Whether the panel stands in a window of its own. */
+  /** True if the panel is in its own window. */
   readonly isOut: boolean;
   readonly onWindow: () => void;
   readonly onClose: (() => void) | null;
 };
 
-/** The session that is looked at, where the panel stands, and the way out. */
+/** The toolbar: the choice of the session, the dock side and the close button. */
 export function Toolbar(props: ToolbarProps): ReactNode {
   const { sources, source, onSource, position, onPosition, isPicking, onPick, isOut, onClose, children } =
     props;

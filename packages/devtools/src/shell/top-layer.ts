@@ -1,7 +1,7 @@
 /**
- * Keeps an element above everything on the page: in the top layer where there is one, on top of dialogs that open later
- * too. What is modal makes all else inert, so that the panel can then be read and not used.
- * @returns The function that lets go of it.
+ * Keeps an element above everything on the page by the top layer, also above dialogs that open later. A
+ * modal dialog makes the panel inert: it can be read but not used.
+ * @returns The function that removes it from the top layer.
  */
 export function keepOnTop(host: HTMLElement): () => void {
   const page = host.ownerDocument;
@@ -23,7 +23,7 @@ export function keepOnTop(host: HTMLElement): () => void {
   };
 }
 
-/** Last in, on top. */
+/** Moves the element to the top by showing it again, because the last popover is on top. */
 function raise(host: HTMLElement): void {
   const focused = host.shadowRoot?.activeElement;
   host.hidePopover();

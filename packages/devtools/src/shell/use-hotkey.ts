@@ -4,8 +4,8 @@ import { isHotkey } from './hotkey.ts';
 const usual = 'Alt+Shift+V';
 
 /**
- * Hears the hotkey anywhere on the page, and in the window in which the panel stands, where nobody else has used the key
- * press. Null does nothing.
+ * Listens for the hotkey on the page and in the panel's window, unless another handler has used the key
+ * press. Null disables it.
  */
 export function useHotkey(
   hotkey: string | null = usual,

@@ -2,14 +2,14 @@ import { useEffect } from 'react';
 import type { DockPosition } from '../options.ts';
 import { pageRoom } from './settings.ts';
 
-/** Below this width the panel is a sheet at the bottom, whatever side it is docked to. */
+/** Width below which the panel is a sheet at the bottom, whatever its dock side. */
 export const narrowWidth = 720;
 
 type Room = { readonly isOpen: boolean; readonly position: DockPosition; readonly size: number };
 
 /**
- * Tells the page how much room the panel takes: `--vitrine-devtools-left`, `-right`, `-top` or `-bottom` on the root
- * element, for layouts that want to make room. Nothing happens to pages that do not use it.
+ * Publishes the size of the panel to the page as `--vitrine-devtools-left`, `-right`, `-top` or `-bottom`
+ * on the root element, for layouts that make room for it. Other pages are not affected.
  */
 export function useReservedRoom({ isOpen, position, size }: Room): void {
   useEffect(() => {

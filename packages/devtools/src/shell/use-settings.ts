@@ -2,7 +2,10 @@ import { useEffect, useState } from 'react';
 import type { AgentDevtoolsOptions } from '../options.ts';
 import { changed, readSettings, type Settings, type SettingsChange, writeSettings } from './settings.ts';
 
-/** What the panel remembers, with the function that changes it. A side that the page names anew is taken up. */
+/**
+ * Returns the remembered settings and the function that changes them. A new `position` option overrides the
+ * remembered side.
+ */
 export function useSettings({
   initialIsOpen = false,
   position = 'bottom',
@@ -10,7 +13,7 @@ export function useSettings({
   const [settings, setSettings] = useState(() => readSettings({ isOpen: initialIsOpen, position }));
   const [named, setNamed] = useState(position);
   if (named !== position) {
-    // Set while rendering, so that it is never drawn at the other side.
+    // Set while rendering, so that the panel is never drawn at the old side.
     setNamed(position);
     setSettings((current) => changed(current, { position }));
   }

@@ -1,10 +1,10 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import type { DevtoolsTheme } from '../options.ts';
 
-/** The colours to use; `system` leaves the choice to the style sheet. */
+/** The colours to use; `system` leaves the choice to the stylesheet. */
 export type ShownTheme = 'light' | 'dark' | 'system';
 
-/** The theme as it is to be shown, also when the page changes its own. */
+/** Returns the theme to show; follows changes of the page's own theme. */
 export function useTheme(theme: DevtoolsTheme): ShownTheme {
   const subscribe = useCallback(
     (listener: () => void) => (theme === 'page' ? onPageChange(listener) : () => undefined),
@@ -22,11 +22,11 @@ function onPageChange(listener: () => void): () => void {
 
 const names = ['theme', 'colorScheme', 'colorMode', 'mode'];
 
-/** What the page says of itself: by an attribute, by a class, by its `color-scheme`; else the computer is asked. */
+/** The theme of the page by an attribute, a class or its `color-scheme`; otherwise `system`. */
 function pageTheme(): ShownTheme {
   for (const element of [document.documentElement, document.body]) {
-    const told = names.map((name) => element.dataset[name]).find((value) => value !== undefined);
-    if (told === 'light' || told === 'dark') return told;
+    const named = names.map((name) => element.dataset[name]).find((value) => value !== undefined);
+    if (named === 'light' || named === 'dark') return named;
     for (const theme of ['dark', 'light'] as const) if (element.classList.contains(theme)) return theme;
   }
   const scheme = getComputedStyle(document.documentElement).colorScheme;

@@ -3,23 +3,23 @@ import { useState } from 'react';
 import { formatTime } from '../kit/format.ts';
 
 type TraceFiles = {
-  /** Why the last file was not opened. */
+  /** The reason why the last file was not opened. */
   readonly refusal: string | null;
   readonly open: (file: File) => Promise<void>;
 };
 
-/** How a trace is closed that was opened from a file, also by a panel that has been closed and opened since. */
+/** The functions that close opened traces; they outlive the panel that opened the trace. */
 const closers = new WeakMap<HubSource, () => void>();
 
-/** Closes a trace that was opened from a file; null for a session of the page. */
+/** Returns the function that closes a trace; null for a session of the page. */
 export function traceCloser(source: HubSource | null): (() => void) | null {
   return (source && closers.get(source)) ?? null;
 }
 
-/** A larger file is not even read. */
+/** Maximum size of a file in bytes; a larger one is not read. */
 const longestFile = 48 * 2 ** 20;
 
-/** Opens trace files beside the sessions of the page: to be looked at, nothing of them runs. */
+/** Opens trace files beside the sessions of the page. They are view only, so nothing in them runs. */
 export function useTraceFiles(recorder: Recorder, onOpen: (source: HubSource) => void): TraceFiles {
   const [refusal, setRefusal] = useState<string | null>(null);
   const open = async (file: File): Promise<void> => {

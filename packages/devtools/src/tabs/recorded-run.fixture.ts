@@ -2,7 +2,7 @@ import { type AgentSessionOptions, createAgentSession, defineAgent } from '@vitr
 import { createRecorder, type JournalRecord, sessionHub } from '@vitrine/core/inspect';
 import { type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
 
-/** What was recorded of an agent that was asked once; nothing of it when the panel came late. */
+/** The record of an agent after one message; with `isLate` the recorder starts after it. */
 export async function recordedRun(
   init: object,
   script: readonly ScriptedEntry[],

@@ -1,9 +1,9 @@
 import { mount } from '../shell/mount.tsx';
 
-// The page that shows trace files and nothing else. It is built into one file, which opens without a server.
+// The page of the trace viewer. It is built into one file that opens without a server.
 
 for (const type of ['dragover', 'drop'] as const)
-  // A file beside the panel would be opened by the browser in the place of this page.
+  // A file dropped beside the panel would otherwise replace this page.
   document.addEventListener(type, (event) => event.preventDefault());
 
 const place = document.getElementById('viewer');

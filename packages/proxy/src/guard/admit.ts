@@ -1,55 +1,68 @@
-import { type InferenceRequest, Usage } from '@vitrine/core';
+import type { InferenceRequest, Usage } from '@vitrine/core';
 import type { Problem } from '../problems/problem.ts';
 import { problems } from '../problems/problems.ts';
 import type { ProxyModel } from '../providers/proxy-model.ts';
 import { readBody } from './body.ts';
 import type { FileUrlRules } from './file-urls.ts';
-import { type RequestLimits, withLimits } from './limits.ts';
+import type { HeldBytes } from './held-bytes.ts';
+import type { RequestLimits } from './limits.ts';
 import { modelsOf } from './models-of.ts';
 import { narrowRequest } from './narrow-request.ts';
 import type { Principal } from './principal.ts';
-import { estimateUsage } from './quotas/estimate.ts';
-import type { Admission, Quotas } from './quotas/quotas.ts';
+import { estimateUsage, usualOutput } from './quotas/estimate.ts';
+import type { Quotas } from './quotas/quotas.ts';
 
-/** What decides whether an inference may begin. */
+/** The parts that decide whether an inference may begin. */
 export type Gate = {
   readonly models: readonly ProxyModel[];
   readonly defaultModel: ProxyModel;
   readonly limits: RequestLimits;
   readonly quotas: Quotas;
+  readonly held: HeldBytes;
   readonly fileUrls: FileUrlRules;
 };
 
-/** An inference that may be asked for: what of which model, and the way into the quotas. */
+/** An inference that was admitted. */
 export type AdmittedInference = {
   readonly model: ProxyModel;
   readonly request: InferenceRequest;
-  /** What it will probably use at most. */
+  /** The most usage that it may cause. */
   readonly expected: Usage;
-  /** Sets that aside, for a model that will now be asked; whoever reserves has to settle. */
-  readonly reserve: () => Promise<Admission | { readonly problem: Problem }>;
+  /** SHA-256 of the body for a request with an idempotency key, otherwise null. */
+  readonly digest: string | null;
 };
 
-/** Reads an inference that its principal may ask for; or says why not. */
+/** The bounds that apply while a body is read. */
+export type BodyRead = {
+  readonly limits: RequestLimits;
+  /** Reserves so many bytes in all; false when there is no room. */
+  readonly makeRoom: (bytes: number) => boolean;
+  readonly hasKey: boolean;
+};
+
+/** Reads an inference and checks that its principal may ask for it. Otherwise returns the refusal. */
 export async function admit(
   request: Request,
   principal: Principal,
   gate: Gate,
+  { limits, makeRoom, hasKey }: BodyRead,
 ): Promise<AdmittedInference | { readonly problem: Problem }> {
-  const limits = withLimits(principal.limits, gate.limits);
-  const body = await readBody(request, limits, gate.fileUrls);
+  const body = await readBody(request, makeRoom, limits, gate.fileUrls);
   if ('problem' in body) return body;
   const { models, defaultModel } = modelsOf(principal, gate);
   const asked = body.request.model;
   const model = asked === null ? defaultModel : models.find(({ id }) => id === asked);
   if (!model) return { problem: problems.unknownModel(models) };
-  const narrowed = narrowRequest(body.request, model, limits);
-  const estimated = estimateUsage(narrowed, body.textBytes);
-  const expected = model.price ? Usage.priced(estimated, model.price) : estimated;
+  const narrowed = narrowRequest(body.request, model, limits, gate.quotas.boundsCost ? usualOutput : null);
   return {
     model,
     request: narrowed,
-    expected,
-    reserve: () => gate.quotas.admit(principal.id, model.id, expected),
+    expected: estimateUsage(narrowed, body.textBytes, model, limits),
+    digest: hasKey ? await digestOf(body.text) : null,
   };
+}
+
+async function digestOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -6,8 +6,8 @@ import { withLimits } from './limits.ts';
 import { anyone, type Authorize, type Principal } from './principal.ts';
 
 /**
- * Finds out who asks, for the routes behind it; 401 for nobody. A sign-in that fails lets nobody in, nor does one that
- * answers with something else than a principal.
+ * Identifies the principal for the routes behind it and answers 401 when there is none. A sign-in that throws, or
+ * returns anything but a principal, lets nobody in.
  */
 export function authenticate(authorize: Authorize = () => anyone): MiddlewareHandler<GuardEnv> {
   return async (context, next) => {
@@ -15,7 +15,7 @@ export function authenticate(authorize: Authorize = () => anyone): MiddlewareHan
     try {
       principal = await authorize(context.req.raw);
     } catch {
-      // What was thrown may hold the token that was asked about.
+      // The error may contain the token, so it is not reported.
       return refuse(context, problems.authorizeFailed);
     }
     if (principal === null) return refuse(context, problems.unauthorized);

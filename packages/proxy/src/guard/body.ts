@@ -2,31 +2,57 @@ import type { InferenceRequest } from '@vitrine/core';
 import { parse } from 'secure-json-parse';
 import type { Problem } from '../problems/problem.ts';
 import { problems } from '../problems/problems.ts';
+import { base64Growth } from './base64.ts';
 import { checkFileUrls, type FileUrlRules } from './file-urls.ts';
 import type { RequestLimits } from './limits.ts';
 import { measureJson } from './measure-json.ts';
+import type { BodyRefusal } from './read-chunks.ts';
 import { readText } from './read-text.ts';
 import { parseRequest } from './request-schema.ts';
 
-/** The inference that a body asks for with the bytes that it has besides files; or what is wrong with it. */
+/** The inference that a body asks for, or the problem with it. */
 export type ReadBody =
-  { readonly request: InferenceRequest; readonly textBytes: number } | { readonly problem: Problem };
+  | {
+      readonly request: InferenceRequest;
+      /** Bytes of the body without the data of its files. */
+      readonly textBytes: number;
+      readonly text: string;
+    }
+  | { readonly problem: Problem };
 
-/** Bytes of files become a third more in base64. */
-const base64Growth = 4 / 3;
+/** The announced length of a body, or null when the request does not announce one. */
+export type AnnouncedBody = { readonly length: number | null } | { readonly problem: Problem };
 
-/** Reads and checks a body, each step before the one that costs more. */
-export async function readBody(
-  request: Request,
-  limits: RequestLimits,
-  rules: FileUrlRules,
-): Promise<ReadBody> {
+/** The most bytes that a body may have, files included. */
+const mostBytes = ({ bodyBytes, imageBytes, heldBytes }: RequestLimits): number =>
+  Math.min(bodyBytes + Math.ceil(imageBytes * base64Growth), heldBytes);
+
+/** Checks the headers of a body before it is read. */
+export function announcedBody(request: Request, limits: RequestLimits): AnnouncedBody {
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
     return { problem: problems.notJsonType };
   if ((request.headers.get('content-encoding') ?? 'identity') !== 'identity')
     return { problem: problems.encoded };
-  const maxBytes = limits.bodyBytes + Math.ceil(limits.imageBytes * base64Growth);
-  const read = await readText(request, { maxBytes, maxMs: limits.bodyMs });
+  const length = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (length > mostBytes(limits))
+    return { problem: refusal({ refused: 'too-large', bytes: length }, limits) };
+  return { length: length >= 0 ? length : null };
+}
+
+/** Reads and checks a body. Cheap checks come before expensive ones. */
+export async function readBody(
+  request: Request,
+  makeRoom: (bytes: number) => boolean,
+  limits: RequestLimits,
+  rules: FileUrlRules,
+): Promise<ReadBody> {
+  let hasRoom = true;
+  const read = await readText(request, {
+    maxBytes: mostBytes(limits),
+    maxMs: limits.bodyMs,
+    makeRoom: (bytes) => (hasRoom = makeRoom(bytes)),
+  });
+  if (!hasRoom) return { problem: problems.tooManyBytes };
   if ('refused' in read) return { problem: refusal(read, limits) };
   const parsed = parseText(read, limits);
   if ('problem' in parsed) return parsed;
@@ -34,12 +60,9 @@ export async function readBody(
   return issue === null ? parsed : { problem: problems.fileUrl(issue) };
 }
 
-function refusal(
-  { refused, bytes }: { readonly refused: 'too-large' | 'too-slow' | 'unreadable'; readonly bytes: number },
-  { imageBytes }: RequestLimits,
-): Problem {
+function refusal({ refused, bytes }: BodyRefusal, { imageBytes }: RequestLimits): Problem {
   if (refused === 'too-slow') return problems.tooSlow;
-  // So much can only be files.
+  // A body of this length must contain files.
   return refused === 'too-large'
     ? problems.filesTooLarge(Math.ceil(bytes / base64Growth), imageBytes)
     : problems.notJson;
@@ -63,10 +86,10 @@ function parseText(
   const fileBytes = Math.floor(encoded / base64Growth);
   return fileBytes > limits.imageBytes
     ? { problem: problems.filesTooLarge(fileBytes, limits.imageBytes) }
-    : { request, textBytes: bytes - encoded };
+    : { request, textBytes: bytes - encoded, text };
 }
 
-/** Undefined for what is no JSON. Keys that would change what objects inherit are left out. */
+/** The parsed JSON, or undefined when it is invalid. Keys that would change prototypes are left out. */
 function parseJson(text: string): unknown {
   try {
     return parse(text, { protoAction: 'remove', constructorAction: 'ignore' });

@@ -2,8 +2,8 @@ import type { MiddlewareHandler } from 'hono';
 import { cors as honoCors } from 'hono/cors';
 
 /**
- * Lets pages of exactly these origins read the answers, with their cookies, and answers what browsers ask beforehand.
- * Which headers such a page sends is its own affair: who may use the proxy is trusted with that.
+ * Lets pages of exactly these origins read the answers with cookies, and answers preflight requests. Any header is
+ * allowed, because a page of an allowed origin is trusted.
  */
 export function cors(
   allowedOrigins: readonly string[],

@@ -1,24 +1,25 @@
 import type { InferenceRequest } from '@vitrine/core';
+import { withoutEnd } from '../kit/without-end.ts';
 import { addressOf, isPublicAddress } from './public-address.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** Which addresses of files providers are sent to. */
+/** The rules for file addresses that are passed on to providers. */
 export type FileUrlRules = {
-  /** The only hosts, as `files.example` or `files.example:8443`; null for any host on the internet. */
+  /** The only allowed hosts, as `files.example` or `files.example:8443`; null allows any host on the internet. */
   readonly allowed: readonly string[] | null;
-  /** Null where names cannot be looked up: then only allowed hosts are trusted. */
+  /** Null where names cannot be resolved. Then only allowed hosts are trusted. */
   readonly resolve: ResolveHost | null;
 };
 
-/** How long a name may take to be looked up, in milliseconds. */
+/** The longest time for resolving a name, in milliseconds. */
 const resolveMs = 3000;
 
-/** How many different hosts one request may name. */
+/** The most different hosts that one request may name. */
 const maxHosts = 20;
 
 /**
- * Why the request holds an address that no provider is sent to; null when all of them may be fetched. A provider that
- * runs beside the proxy would fetch what lies in its network.
+ * The reason why a request holds a forbidden file address; null when providers may fetch all of them. A provider that
+ * runs beside the proxy would otherwise fetch files from the internal network.
  */
 export async function checkFileUrls(request: InferenceRequest, rules: FileUrlRules): Promise<string | null> {
   const urls = request.messages.flatMap(({ parts }) =>
@@ -43,7 +44,7 @@ function checkUrl(
   if (url?.protocol !== 'https:') return { issue: 'a file’s url is no address that begins with https://' };
   if (url.username !== '' || url.password !== '')
     return { issue: 'a file’s url holds a user name or a password' };
-  const host = url.hostname.replace(/\.+$/, '');
+  const host = withoutEnd(url.hostname, '.');
   const names = url.port === '' ? [host, `${host}:443`] : [`${host}:${url.port}`];
   if (allowed !== null && !allowed.some((entry) => names.includes(entry.toLowerCase())))
     return {
@@ -64,7 +65,7 @@ async function checkHost(host: string, { allowed, resolve }: FileUrlRules): Prom
   return addresses.length > 0 && addresses.every(isPublicAddress) ? null : issue;
 }
 
-/** No address, when there is none or it takes too long. */
+/** The addresses of a name; empty when there are none or the lookup takes too long. */
 async function inTime(addresses: Promise<readonly string[]>): Promise<readonly string[]> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<readonly string[]>((settle) => {

@@ -7,15 +7,15 @@ import type { RequestLine } from '../operator/request-line.ts';
 import type { Principal } from './principal.ts';
 
 /**
- * What a request brings along: the hosts that its proxy answers to, null for all; its line in the log; and who asks, once
- * that is known.
+ * Data that a request carries through the routes: the allowed hosts (null for all), its line in the log, and the
+ * principal once it is known.
  */
 export type GuardEnv = {
   Bindings: { readonly allowedHosts: readonly string[] | null };
   Variables: { readonly line: RequestLine; readonly principal: Principal };
 };
 
-/** Refuses what asks for another host or comes from another site. */
+/** Refuses requests for another host and requests from another site. */
 export function guard(allowedOrigins: readonly string[]): MiddlewareHandler<GuardEnv> {
   return async (context, next) => {
     const { allowedHosts } = context.env;

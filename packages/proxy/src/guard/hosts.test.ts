@@ -31,7 +31,7 @@ afterEach(async () => {
 
 type Answer = { readonly status: number; readonly type: string; readonly text: string };
 
-/** Asks a real server, under any name: that is what a page does whose name points at it. */
+/** Asks a real server under any name, as a page does whose name points at it. */
 async function ask(
   options: Partial<InferenceProxyOptions> & ServeOptions,
   headers: Record<string, string>,
@@ -65,15 +65,18 @@ describe('a page whose own name points at this machine', () => {
     ['under a name that ends like ours', { host: 'evil-localhost' }],
     ['under an address that is not ours', { host: '203.0.113.7', origin: 'http://203.0.113.7' }],
     ['with the name of ours elsewhere', { host: 'evil.example', 'x-forwarded-host': 'localhost' }],
-  ])('calls no model and is told why: %s', async (_how, headers) => {
-    const { status, type, text } = await ask({}, headers);
-    expect({ status, type, calls }).toEqual({ status: 403, type: 'application/problem+json', calls: 0 });
-    const { code, detail } = JSON.parse(text) as { code: string; detail: string };
-    expect(code).toBe('host-not-allowed');
-    expect(detail).toMatch(/does not answer to the host .*allowedHosts.*ALLOWED_HOSTS/);
-  });
+  ])(
+    'a page whose own name points at this machine reaches no model and is told why: %s',
+    async (_how, headers) => {
+      const { status, type, text } = await ask({}, headers);
+      expect({ status, type, calls }).toEqual({ status: 403, type: 'application/problem+json', calls: 0 });
+      const { code, detail } = JSON.parse(text) as { code: string; detail: string };
+      expect(code).toBe('host-not-allowed');
+      expect(detail).toMatch(/does not answer to the host .*allowedHosts.*ALLOWED_HOSTS/);
+    },
+  );
 
-  it('cannot list the models either', async () => {
+  it('a page whose own name points at this machine cannot list the models', async () => {
     expect((await ask({}, { host: 'evil.example' }, 'GET')).status).toBe(403);
   });
 });
@@ -85,13 +88,13 @@ describe('a server', () => {
     ['localhost in capitals and with a dot', { host: 'LOCALHOST.' }],
     ['127.0.0.1', { host: '127.0.0.1:80' }],
     ['::1', { host: '[::1]:5173' }],
-  ])('answers to %s', async (_name, headers) => {
+  ])('a server answers to %s', async (_name, headers) => {
     const { status, text } = await ask({}, headers);
     expect({ status, calls }).toEqual({ status: 200, calls: 1 });
     expect(text).toContain('paid for');
   });
 
-  it('answers to names that it is given, at any port or at theirs', async () => {
+  it('a server answers to the names that it is given, at any port or at the given one', async () => {
     const allowedHosts = ['chat.example', 'other.example:8443'];
     for (const [host, status] of [
       ['chat.example', 200],
@@ -105,7 +108,7 @@ describe('a server', () => {
     }
   });
 
-  it('answers to the names in ALLOWED_HOSTS', async () => {
+  it('a server answers to the names in ALLOWED_HOSTS', async () => {
     vi.stubEnv('ALLOWED_HOSTS', 'chat.example, other.example');
     expect((await ask({}, { host: 'other.example' })).status).toBe(200);
     await close?.();
@@ -113,13 +116,13 @@ describe('a server', () => {
     expect((await ask({}, { host: 'other.example' })).status).toBe(403);
   });
 
-  it('that listens on every address answers to all of them, and to no foreign name', async () => {
+  it('a server that listens on every address answers to all of them, and to no foreign name', async () => {
     expect((await ask({ host: '0.0.0.0' }, { host: '192.168.1.7:5173' })).status).toBe(200);
     await close?.();
     expect((await ask({ host: '0.0.0.0' }, { host: 'evil.example' })).status).toBe(403);
   });
 
-  it('says that it is well under any name', async () => {
+  it('a server reports its health under any name', async () => {
     const proxy = create();
     expect((await proxy.fetch(new Request('http://10.1.2.3/healthz'))).status).toBe(200);
   });
@@ -129,7 +132,7 @@ describe('a proxy that is mounted elsewhere', () => {
   const models = async (url: string, options: Partial<InferenceProxyOptions>): Promise<number> =>
     (await create(options).fetch(new Request(`${url}/v1/models`))).status;
 
-  it('answers to this machine alone, until it is told its names or who may use it', async () => {
+  it('a mounted proxy answers to this machine alone, until it is told its names or who may use it', async () => {
     expect(await models('http://localhost:3000', {})).toBe(200);
     expect(await models('https://chat.example', {})).toBe(403);
     expect(await models('https://chat.example', { allowedHosts: ['chat.example'] })).toBe(200);
@@ -141,7 +144,7 @@ describe('a proxy that is mounted elsewhere', () => {
   });
 });
 
-it('what is no host is nobody’s', () => {
+it('a text that is no host is not an own host', () => {
   const asked = new Request('http://chat.example/');
   for (const entry of ['', '*', 'http://chat.example', 'chat.example/path', 'a b'])
     expect(isOwnHost(asked, [entry]), entry).toBe(false);

@@ -1,21 +1,21 @@
 /**
- * Which names a proxy answers to. A page of any site can let its own name point at this machine (DNS rebinding), and
- * then speaks with the proxy as one of its own pages; the name in the Host header gives it away.
+ * Names of this machine. A page of any site can point its own name here (DNS rebinding) and then talk to the proxy as
+ * one of its own pages. The Host header reveals such a name.
  */
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Addresses that stand for every address of a machine. */
 const everyAddress = ['0.0.0.0', '[::]'];
 
-/** The host that a request asks for, as its client names it: a name or an address, with the port if there is one. */
+/** The host that a request names: a name or an address, with its port if given. */
 export function hostOf(request: Request): string {
   return request.headers.get('host') ?? new URL(request.url).host;
 }
 
 /**
  * True when a request asks for this machine (`localhost`, `127.0.0.1`, `[::1]`) or for one of `allowed`, at any port.
- * An entry may name a port (`chat.example:8443`) and then holds for that alone; `0.0.0.0` and `::` stand for
- * every IP address, which no foreign name can be.
+ * An entry with a port (`chat.example:8443`) holds for that port alone. `0.0.0.0` and `::` stand for every IP address,
+ * because no foreign name can be one.
  */
 export function isOwnHost(request: Request, allowed: readonly string[]): boolean {
   const asked = parseHost(hostOf(request));
@@ -36,12 +36,17 @@ export function hostsFromEnv(env: Readonly<Record<string, string | undefined>>):
     .filter((entry) => entry !== '');
 }
 
+/** True for a valid host: a name or an address, optionally with a port. `*` and addresses with a scheme are invalid. */
+export function isHost(text: string): boolean {
+  return !text.includes('*') && parseHost(text) !== null;
+}
+
 function parseHost(host: string): { readonly name: string; readonly port: string } | null {
   // An IPv6 address may come without its brackets, as in HOST=::1.
   const text = /^[\da-f.]*:[\da-f.]*:[\da-f:.]*$/i.test(host) ? `[${host}]` : host;
   if (/[/?#@\\\s]/.test(text) || !URL.canParse(`http://${text}`)) return null;
   const name = new URL(`http://${text}`).hostname.replace(/\.$/, '');
-  // The parser leaves out the port that is usual.
+  // The URL parser drops the default port.
   const port = /:(\d+)$/.exec(text)?.[1] ?? '';
   return name === '' ? null : { name, port };
 }

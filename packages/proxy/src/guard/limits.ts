@@ -1,35 +1,47 @@
 import { AgentError } from '@vitrine/core';
-import { type EnvRecord, numbersFrom } from '../env-record.ts';
+import { type EnvRecord, numbersFrom } from '../kit/env-record.ts';
 
-/** What one request may be and ask for. */
+/** Limits of one request. */
 export type RequestLimits = {
   /** Bytes of a request without its files. Default: 1 MiB (`VITRINE_BODY_BYTES`). */
   readonly bodyBytes: number;
-  /** Bytes of all files of a request together, as they are before base64. Default: 20 MiB (`VITRINE_IMAGE_BYTES`). */
+  /** Bytes of all files of a request together, measured before base64. Default: 20 MiB (`VITRINE_IMAGE_BYTES`). */
   readonly imageBytes: number;
-  /** Objects and lists in each other. Default: 100 (`VITRINE_DEPTH`). */
+  /** Nesting depth of objects and lists. Default: 100 (`VITRINE_DEPTH`). */
   readonly depth: number;
   /**
-   * Milliseconds that a body may take to arrive; every 64 KiB that have come are given a second more.
-   * Default: 30 s (`VITRINE_BODY_MS`).
+   * Bytes that the requests of one principal reserve at once, from before a body is read until its answer has ended.
+   * Each request reserves at least 16 KiB and each reader of an answer 64 KiB. Default: 64 MiB (`VITRINE_HELD_BYTES`).
+   */
+  readonly heldBytes: number;
+  /**
+   * Milliseconds for a body to arrive. Every 64 KiB that arrive extend the time by a second. Default: 30 s
+   * (`VITRINE_BODY_MS`).
    */
   readonly bodyMs: number;
   /**
-   * Tokens that an answer may have, whatever the page asks for; null leaves it to page and model.
-   * Default: null (`VITRINE_MAX_OUTPUT_TOKENS`).
+   * The most tokens of an answer, whatever the page asks for; null leaves the limit to page and model. Default: null
+   * (`VITRINE_MAX_OUTPUT_TOKENS`).
    */
   readonly maxOutputTokens: number | null;
+  /**
+   * The largest context of the models, in tokens. A quota of cost never assumes more tokens for a request, however
+   * large its files are; null assumes a token for every byte. Default: null (`VITRINE_CONTEXT_TOKENS`).
+   */
+  readonly contextTokens: number | null;
 };
 
 const mebibyte = 1024 * 1024;
 
-/** Every limit, where nobody says otherwise. */
+/** Defaults of all limits. */
 export const defaultLimits: RequestLimits = {
   bodyBytes: mebibyte,
   imageBytes: 20 * mebibyte,
   depth: 100,
+  heldBytes: 64 * mebibyte,
   bodyMs: 30_000,
   maxOutputTokens: null,
+  contextTokens: null,
 };
 
 /** The environment variable of each limit. */
@@ -37,13 +49,18 @@ export const limitVariables: Readonly<Record<keyof RequestLimits, string>> = {
   bodyBytes: 'VITRINE_BODY_BYTES',
   imageBytes: 'VITRINE_IMAGE_BYTES',
   depth: 'VITRINE_DEPTH',
+  heldBytes: 'VITRINE_HELD_BYTES',
   bodyMs: 'VITRINE_BODY_MS',
   maxOutputTokens: 'VITRINE_MAX_OUTPUT_TOKENS',
+  contextTokens: 'VITRINE_CONTEXT_TOKENS',
 };
 
 const names = Object.keys(limitVariables) as (keyof RequestLimits)[];
 
-/** `limits` over those below them. @throws AgentError `agent-invalid` for a limit that is no number above 0. */
+/**
+ * Returns `limits` merged over those below them. @throws AgentError `agent-invalid` for a limit that is no number above
+ * 0.
+ */
 export function withLimits(
   limits: Partial<RequestLimits> = {},
   below: RequestLimits = defaultLimits,
@@ -55,17 +72,21 @@ export function withLimits(
     if (!isLimit(name, value)) {
       throw new AgentError(
         'agent-invalid',
-        `The limit ${name} (${limitVariables[name]}) is ${String(value)}; give a ${name === 'maxOutputTokens' ? 'whole ' : ''}number above 0.`,
+        `The limit ${name} (${limitVariables[name]}) is ${String(value)}; give a ${countsTokens(name) ? 'whole ' : ''}number above 0.`,
       );
     }
-    // Providers are asked for tokens: no limit is none that they are told of.
-    Object.assign(merged, { [name]: name === 'maxOutputTokens' && value === Infinity ? null : value });
+    // Providers get a number of tokens, so no limit means that they get none.
+    Object.assign(merged, { [name]: countsTokens(name) && value === Infinity ? null : value });
   }
   return merged;
 }
 
+function countsTokens(name: keyof RequestLimits): boolean {
+  return name === 'maxOutputTokens' || name === 'contextTokens';
+}
+
 function isLimit(name: keyof RequestLimits, value: unknown): boolean {
-  if (name !== 'maxOutputTokens') return typeof value === 'number' && value > 0;
+  if (!countsTokens(name)) return typeof value === 'number' && value > 0;
   return value === null || value === Infinity || (Number.isInteger(value) && Number(value) > 0);
 }
 

@@ -17,7 +17,7 @@ const longTextsOf = (value: unknown): number => {
 };
 
 describe('the measure of a text', () => {
-  it('is that of what it says, for all JSON', () => {
+  it('the measure of a JSON text matches its parsed value', () => {
     const text = fc.oneof(
       fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', 'a', '\n', '😀'), maxLength: 20 }),
       fc.string({ unit: fc.constantFrom('\\', 'a', '['), minLength: 900, maxLength: 1200 }),
@@ -42,7 +42,7 @@ describe('the measure of a text', () => {
     );
   });
 
-  it('is some measure for what is no JSON', () => {
+  it('the measure of a text that is no JSON exists', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{') }), (text) => {
         expect(measureJson(text).depth).toBeLessThanOrEqual(text.length);

@@ -1,15 +1,15 @@
-/** What a JSON text would become, told before it is parsed. */
+/** Measures of a JSON text, taken before it is parsed. */
 export type JsonMeasure = {
-  /** Objects and lists in each other. */
+  /** Nesting depth of objects and lists. */
   readonly depth: number;
-  /** Characters in long texts, which cost next to nothing to parse, however long: files above all. */
+  /** Characters in long strings, mostly files. They cost almost nothing to parse. */
   readonly longTexts: number;
 };
 
 const longText = 1024;
 const [quote, backslash, openList, closeList, openObject, closeObject] = [34, 92, 91, 93, 123, 125];
 
-/** Measures in one pass. A text that is no JSON gets some measure too. */
+/** Measures a text in one pass, also a text that is no JSON. */
 export function measureJson(text: string): JsonMeasure {
   let [depth, deepest, longTexts] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
@@ -25,7 +25,7 @@ export function measureJson(text: string): JsonMeasure {
   return { depth: deepest, longTexts };
 }
 
-/** Where the text that begins at `start` has its closing quote; the end of all when it has none. */
+/** The index of the closing quote of the string that begins at `start`, or the end of the text when there is none. */
 function endOfText(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;

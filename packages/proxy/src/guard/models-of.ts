@@ -1,7 +1,7 @@
 import type { ProxyModel } from '../providers/proxy-model.ts';
 import type { Principal } from './principal.ts';
 
-/** The models that a principal may use: the default is the proxy's, or else the first of them. */
+/** The models that a principal may use. The default is the proxy's default, if allowed, otherwise the first of them. */
 export function modelsOf(
   principal: Principal,
   { models, defaultModel }: { readonly models: readonly ProxyModel[]; readonly defaultModel: ProxyModel },

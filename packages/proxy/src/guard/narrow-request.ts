@@ -3,18 +3,22 @@ import type { ProxyModel } from '../providers/proxy-model.ts';
 import type { RequestLimits } from './limits.ts';
 import { metadataFields, type MetadataFields, narrowMetadata } from './provider-metadata.ts';
 
-/** The request as the model may get it: metadata that it wants back and no other, settings within the limits. */
+/**
+ * The request as the model may get it: with the metadata that the provider needs back and settings within the limits.
+ * An answer without any other limit has at most `usualOutput` tokens; null leaves it to the model.
+ */
 export function narrowRequest(
   request: InferenceRequest,
   model: ProxyModel,
-  limits: Pick<RequestLimits, 'maxOutputTokens'>,
+  { maxOutputTokens }: Pick<RequestLimits, 'maxOutputTokens'>,
+  usualOutput: number | null,
 ): InferenceRequest {
   const fields = model.metadataFields ?? metadataFields(model.provider);
   return {
     ...request,
     model: model.id,
     messages: request.messages.map((message) => narrowMessage(message, fields)),
-    settings: narrowSettings(request.settings, model.settings, limits.maxOutputTokens),
+    settings: narrowSettings(request.settings, model.settings, { most: maxOutputTokens, usual: usualOutput }),
   };
 }
 
@@ -31,12 +35,13 @@ function narrowPart(part: MessagePart, fields: MetadataFields): MessagePart {
 
 function narrowSettings(
   settings: JsonObject,
-  usual: JsonObject | undefined,
-  most: number | null,
+  defaults: JsonObject | undefined,
+  { most, usual }: { readonly most: number | null; readonly usual: number | null },
 ): JsonObject {
   const asked = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
-  const set: JsonObject = { ...usual, ...asked };
-  if (most === null) return set;
+  const set: JsonObject = { ...defaults, ...asked };
   const wanted = set['maxOutputTokens'];
-  return { ...set, maxOutputTokens: typeof wanted === 'number' ? Math.min(wanted, most) : most };
+  const allowed = typeof wanted === 'number' ? wanted : (most ?? usual);
+  if (allowed === null) return set;
+  return { ...set, maxOutputTokens: Math.min(allowed, most ?? Infinity) };
 }

@@ -1,12 +1,12 @@
 import type { MiddlewareHandler } from 'hono';
 
-/** Answers are for whoever asked: no cache keeps them, no browser guesses what they are or tells others of them. */
+/** Keeps answers private: forbids caching, content sniffing and referrers. */
 export function noTraces(): MiddlewareHandler {
   return async (context, next) => {
     await next();
-    // Set in place: `context.header` copies the whole answer for each of them.
+    // The headers are set in place, because `context.header` copies the whole answer each time.
     const { headers } = context.res;
-    // Streams say more: nothing in between may change them.
+    // Streams forbid transformations as well.
     if (!headers.get('cache-control')?.startsWith('no-store')) headers.set('cache-control', 'no-store');
     headers.set('x-content-type-options', 'nosniff');
     headers.set('referrer-policy', 'no-referrer');

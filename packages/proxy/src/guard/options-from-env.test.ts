@@ -5,7 +5,7 @@ import { checkOrigins } from './origin.ts';
 import { streamLimitVariables } from '../stream/stream-limits.ts';
 
 describe('the environment', () => {
-  it('that says nothing leaves everything as it is', () => {
+  it('an empty environment leaves every option at its default', () => {
     for (const env of [
       {},
       { ALLOWED_HOSTS: '', ALLOWED_ORIGINS: ' ', ALLOWED_FILE_HOSTS: ',', VITRINE_DEPTH: '' },
@@ -14,7 +14,7 @@ describe('the environment', () => {
       expect(optionsFromEnv(env)).toEqual({ allowedOrigins: [], limits: {} });
   });
 
-  it('names hosts, origins, hosts of files and every limit', () => {
+  it('the environment names hosts, origins, hosts of files and every limit', () => {
     const variables = { ...limitVariables, ...streamLimitVariables };
     const limits = Object.entries(variables).map(([name, variable], at) => ({
       name,
@@ -39,7 +39,7 @@ describe('the environment', () => {
 });
 
 describe('limits', () => {
-  it('are those of the defaults, unless they are given', () => {
+  it('limits that are not given have their defaults', () => {
     expect(withLimits()).toEqual(defaultLimits);
     expect(withLimits({ depth: 5 })).toEqual({ ...defaultLimits, depth: 5 });
     expect(
@@ -47,19 +47,22 @@ describe('limits', () => {
     ).toBeNull();
   });
 
-  it.each([0, -1, Number.NaN, null, '5'])('of %j are refused, by name and variable', (depth) => {
+  it.each([0, -1, Number.NaN, null, '5'])('limits of %j are refused, with name and variable', (depth) => {
     expect(() => withLimits({ depth: depth as number })).toThrow(
       /depth \(VITRINE_DEPTH\) is .*; give a number above 0/,
     );
   });
 
-  it.each([0.5, 1.5, 0, Number.NaN])('of %j tokens are refused, which no provider takes', (most) => {
-    expect(() => withLimits({ maxOutputTokens: most })).toThrow(
-      /VITRINE_MAX_OUTPUT_TOKENS\) is .*; give a whole number above 0/,
-    );
-  });
+  it.each([0.5, 1.5, 0, Number.NaN])(
+    'limits of %j tokens are refused, because no provider takes them',
+    (most) => {
+      expect(() => withLimits({ maxOutputTokens: most })).toThrow(
+        /VITRINE_MAX_OUTPUT_TOKENS\) is .*; give a whole number above 0/,
+      );
+    },
+  );
 
-  it('of endless tokens are left to page and model', () => {
+  it('limits of endless tokens are left to page and model', () => {
     expect(withLimits({ maxOutputTokens: Infinity }).maxOutputTokens).toBeNull();
   });
 });
@@ -75,5 +78,5 @@ it.each([
   'https://chat.example:443',
   '',
 ])('the allowed origin %j is refused, because no browser sends it', (origin) => {
-  expect(() => checkOrigins([origin])).toThrow(/allowedOrigins holds .* which is no origin/);
+  expect(() => checkOrigins([origin])).toThrow(/allowedOrigins contains .* which is no origin/);
 });

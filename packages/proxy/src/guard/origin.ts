@@ -1,16 +1,16 @@
 import { AgentError } from '@vitrine/core';
 import { hostOf } from './hosts.ts';
 
-/** Methods that do nothing, and that a page may send anywhere without being asked. */
+/** Methods without side effects, which a page may send anywhere without a preflight request. */
 const safeMethods = ['GET', 'HEAD'];
 
-/** What browsers say of a request that the page's own site or the person at the keyboard has made. */
+/** Values of `Sec-Fetch-Site` for requests by the page's own site or by the user. */
 const ownSites = ['same-origin', 'none'];
 
 /**
- * True when a browser may have sent the request on behalf of another site, and it would do something: a method other
- * than GET and HEAD, also the question whether it may (OPTIONS). Browsers send an Origin with every one of them,
- * whatever the content type; requests without one come from no page.
+ * True when a browser may have sent the request on behalf of another site and the request has side effects. Only GET
+ * and HEAD have none; OPTIONS counts as well. Browsers send an Origin with every such request, whatever the content
+ * type; requests without one do not come from a page.
  */
 export function isForeignOrigin(request: Request, allowedOrigins: readonly string[]): boolean {
   if (safeMethods.includes(request.method)) return false;
@@ -23,7 +23,7 @@ export function isForeignOrigin(request: Request, allowedOrigins: readonly strin
 }
 
 /**
- * The origins as they are given, when each of them is one that a browser could send.
+ * Returns the origins unchanged when browsers could send each of them.
  * @throws AgentError `agent-invalid` for `*`, `null`, an address with a path, a name without its scheme.
  */
 export function checkOrigins(origins: readonly string[]): readonly string[] {
@@ -31,7 +31,7 @@ export function checkOrigins(origins: readonly string[]): readonly string[] {
     if (URL.canParse(origin) && new URL(origin).origin === origin && !origin.includes('*')) continue;
     throw new AgentError(
       'agent-invalid',
-      `allowedOrigins holds ${JSON.stringify(origin)}, which is no origin; write it as browsers do, e.g. "https://chat.example".`,
+      `allowedOrigins contains ${JSON.stringify(origin)}, which is no origin. Write it as browsers send it, e.g. "https://chat.example".`,
     );
   }
   return origins;

@@ -1,8 +1,8 @@
 import type { RequestLimits } from './limits.ts';
 
-/** Who asks: what `authorize` makes of a request. */
+/** The caller that `authorize` finds for a request. */
 export type Principal = {
-  /** Whose streams and quotas they are; the same for every request of one person. It is never shown to others. */
+  /** The owner of streams and quotas; the same for every request of one person. It is never shown to others. */
   readonly id: string;
   /** Ids of the models that this principal may use. Default: all that the proxy serves. */
   readonly models?: readonly string[];
@@ -13,5 +13,5 @@ export type Principal = {
 /** Asks the application's own sign-in; null lets nobody in. */
 export type Authorize = (request: Request) => Principal | null | Promise<Principal | null>;
 
-/** Everybody, where nobody is asked who they are: they share streams and quotas. */
+/** The principal of all callers when no sign-in is configured. They share streams and quotas. */
 export const anyone: Principal = { id: 'anyone' };

@@ -1,22 +1,22 @@
 import type { JsonObject } from '@vitrine/core';
 
-/** The fields that go back to a provider, below the name that it gives its metadata; `*` is any name. */
+/** Fields that go back to a provider, by the name under which it gives its metadata; `*` is any name. */
 export type MetadataFields = Readonly<Record<string, readonly string[]>>;
 
 /**
- * What each provider wants back with a part of its answer: signatures of thoughts, which it checks itself. Everything
- * else in there is an option of the provider's, and options are not for pages to choose: some name addresses to fetch.
+ * The metadata that each provider needs back with a part of its answer: signatures of thoughts, which it verifies
+ * itself. All other metadata are provider options, which pages must not choose, because some name addresses to fetch.
  */
 const fieldsOfProvider: Readonly<Record<string, MetadataFields>> = {
   anthropic: { anthropic: ['signature', 'redactedData'] },
   google: { google: ['thoughtSignature'] },
   openai: {},
-  // Under the name that the gateway was given; what stands below openaiCompatible becomes a part of the body as it is.
+  // The signature stands under the name of the gateway; fields below openaiCompatible would be merged into the body.
   'openai-compatible': { openaiCompatible: [], '*': ['thoughtSignature'] },
   demo: {},
 };
 
-/** For models that an application made itself: what any of the providers above wants back. */
+/** Fields for models that an application made itself: all that any of the providers above needs back. */
 const fieldsOfOthers: MetadataFields = {
   anthropic: ['signature', 'redactedData'],
   google: ['thoughtSignature'],
@@ -27,7 +27,7 @@ export function metadataFields(provider: string): MetadataFields {
   return Object.hasOwn(fieldsOfProvider, provider) ? (fieldsOfProvider[provider] ?? {}) : fieldsOfOthers;
 }
 
-/** What of a part's metadata goes back: these fields, where they are texts; undefined when none is left. */
+/** The allowed text fields of a part's metadata; undefined when none is left. */
 export function narrowMetadata(
   metadata: JsonObject | undefined,
   fields: MetadataFields,

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** What IPv6 gives to hosts of the internet; what lies outside only leads to them, or to the network that one is in. */
+/** The global unicast range of IPv6. Addresses outside lead to it indirectly or to a local network. */
 const globalUnicast = ipaddr.IPv6.parse('2000::');
 
-/** True for the address of a host on the internet: of no private, local, shared, documented or translated range. */
+/** True for a public address: not in a private, local, shared, documentation or translation range. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
@@ -11,7 +11,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(globalUnicast, 3);
 }
 
-/** The IP address that a URL's host is, without brackets; null when it is a name. */
+/** The IP address in a URL's host, without brackets; null when the host is a name. */
 export function addressOf(hostname: string): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(bare) ? bare : null;

@@ -1,32 +1,37 @@
-import { longestTimerMs } from '../longest-timer.ts';
+import { longestTimerMs } from '../kit/longest-timer.ts';
 
-/** Why a body was not read. */
+/** The reason why a body was not read. */
 export type BodyRefusal = {
   readonly refused: 'too-large' | 'too-slow' | 'unreadable';
   readonly bytes: number;
 };
 
-/** How large a body may be, in bytes, and how slow, in milliseconds. */
-export type BodyLimits = { readonly maxBytes: number; readonly maxMs: number };
+/** The largest size of a body in bytes and its longest time in milliseconds. */
+export type BodyLimits = {
+  readonly maxBytes: number;
+  readonly maxMs: number;
+  /** Reserves so many bytes in all; a body without room counts as too large. */
+  readonly makeRoom?: (bytes: number) => boolean;
+};
 
-/** How much a body that is on its way earns another second with. */
+/** Bytes of an arriving body that extend its time by one second. */
 const bytesPerSecond = 64 * 1024;
 
 /**
- * Reads a body of at most `maxBytes`, by what it says of itself and by what comes, in `maxMs` milliseconds and a second
- * more for every 64 KiB of it. `take` is given each part of it; what it throws makes the body unreadable.
+ * Reads a body of at most `maxBytes`, by its announced and its real length, in `maxMs` milliseconds plus a second for
+ * every 64 KiB. `take` receives one chunk at a time; an error that it throws makes the body unreadable.
  */
 export async function readChunks(
   request: Request,
-  { maxBytes, maxMs }: BodyLimits,
-  take: (chunk: Uint8Array<ArrayBuffer>) => void,
+  { maxBytes, maxMs, makeRoom = () => true }: BodyLimits,
+  take: (chunk: Uint8Array<ArrayBuffer>) => void | Promise<void>,
 ): Promise<{ readonly bytes: number } | BodyRefusal> {
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   if (announced > maxBytes) return { refused: 'too-large', bytes: announced };
   if (announced <= bytesPerSecond) return readWhole(request, announced, { maxBytes, maxMs }, take);
   if (request.body === null) return { bytes: 0 };
   const reader = (request.body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
-  const deadline = Date.now() + maxMs;
+  const deadline = performance.now() + maxMs;
   let bytes = 0;
   const refuse = (refused: BodyRefusal['refused']): BodyRefusal => {
     void reader.cancel().catch(() => undefined);
@@ -38,29 +43,29 @@ export async function readChunks(
       if (chunk === 'late') return refuse('too-slow');
       if (chunk.done) return { bytes };
       bytes += chunk.value.byteLength;
-      if (bytes > maxBytes) return refuse('too-large');
-      take(chunk.value);
+      if (bytes > maxBytes || !makeRoom(bytes)) return refuse('too-large');
+      await take(chunk.value);
     }
   } catch {
     return refuse('unreadable');
   }
 }
 
-/** One that a server lets be no longer than a little, without the web stream that it would have to make of it. */
+/** Reads a short body whole, without a web stream, where the server enforces its announced length. */
 async function readWhole(
   request: Request,
   announced: number,
   { maxBytes, maxMs }: BodyLimits,
-  take: (chunk: Uint8Array<ArrayBuffer>) => void,
+  take: (chunk: Uint8Array<ArrayBuffer>) => void | Promise<void>,
 ): Promise<{ readonly bytes: number } | BodyRefusal> {
   try {
     const body = await before(
-      Date.now() + maxMs + (announced / bytesPerSecond) * 1000,
+      performance.now() + maxMs + (announced / bytesPerSecond) * 1000,
       request.arrayBuffer(),
     );
     if (body === 'late') return { refused: 'too-slow', bytes: 0 };
     if (body.byteLength > maxBytes) return { refused: 'too-large', bytes: body.byteLength };
-    take(new Uint8Array(body));
+    await take(new Uint8Array(body));
     return { bytes: body.byteLength };
   } catch {
     return { refused: 'unreadable', bytes: 0 };
@@ -71,7 +76,7 @@ function before<Value>(deadline: number, promise: Promise<Value>): Promise<Value
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => resolve('late'),
-      Math.min(Math.max(0, deadline - Date.now()), longestTimerMs),
+      Math.min(Math.max(0, deadline - performance.now()), longestTimerMs),
     );
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -1,9 +1,9 @@
 import { type BodyLimits, type BodyRefusal, readChunks } from './read-chunks.ts';
 
-/** A body as text with its length, or why there is none. */
+/** A body as text with its length, or the reason why it was refused. */
 export type ReadText = { readonly text: string; readonly bytes: number } | BodyRefusal;
 
-/** Reads a body within its limits. It has to be UTF-8. */
+/** Reads a body within its limits. The body must be UTF-8. */
 export async function readText(request: Request, limits: BodyLimits): Promise<ReadText> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';

@@ -7,9 +7,12 @@ const withFile = (file: object) =>
   });
 
 describe('a file of a request', () => {
-  it.each(['', 'aGVsbG8=', 'AB+/', 'A'.repeat(20_000_000)])('is taken as its bytes in base64', (data) => {
-    expect(withFile({ data })).toHaveProperty('request');
-  });
+  it.each(['', 'aGVsbG8=', 'AB+/', 'A'.repeat(20_000_000)])(
+    'a file of a request is accepted as its bytes in base64',
+    (data) => {
+      expect(withFile({ data })).toHaveProperty('request');
+    },
+  );
 
   it.each([
     'file-abc123',
@@ -19,7 +22,10 @@ describe('a file of a request', () => {
     'a b',
     'ä',
     '\ud800',
-  ])('is never a name that a provider could look up in the account of the proxy: %j', (data) => {
-    expect(withFile({ data })).toEqual({ issue: expect.stringContaining('has to be base64') });
-  });
+  ])(
+    'a file of a request is never a name that a provider could look up in the account of the proxy: %j',
+    (data) => {
+      expect(withFile({ data })).toEqual({ issue: expect.stringContaining('has to be base64') });
+    },
+  );
 });

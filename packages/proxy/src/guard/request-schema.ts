@@ -3,18 +3,18 @@ import * as z from 'zod';
 import { jsonObject, jsonValue } from './json-shapes.ts';
 import { settingsSchema } from './settings-schema.ts';
 
-/** Narrowed by `narrowRequest`, once it is known for which model it is. */
+/** Narrowed by `narrowRequest` once the model is known. */
 const providerMetadata = jsonObject.optional();
 
 /**
- * Written as we read it, so that a provider with another reader fetches from no other host than the one that
- * `checkFileUrls` has looked at.
+ * The address is serialised as we parsed it. A provider with another parser therefore fetches from the host that
+ * `checkFileUrls` has checked.
  */
 const fileUrl = z.string().transform((url) => (URL.canParse(url) ? new URL(url).href : url));
 
 /**
- * The bytes themselves: some clients of providers take a text like `file-…` for the name of a file in the account whose
- * key the proxy has. Looked through for what is not base64, because a long match would outgrow the stack.
+ * The bytes themselves: some provider clients take a text like `file-…` as the name of a file in the proxy's account.
+ * The pattern looks for a character outside of base64, because a long match would overflow the stack.
  */
 const fileData = z.string().refine((data) => !/[^A-Za-z\d+/=]/.test(data), 'has to be base64');
 
@@ -63,7 +63,7 @@ const message = z.object({
   parentId: z.string().nullable().default(null),
 });
 
-/** The body of `POST /v1/inference`. What it does not name is dropped. */
+/** The body of `POST /v1/inference`. Unknown fields are dropped. */
 export const requestSchema = z.object({
   model: z.string().nullable().default(null),
   messages: z.array(message).min(1),
@@ -83,7 +83,7 @@ export const requestSchema = z.object({
   settings: settingsSchema.default({}),
 });
 
-/** The request, or what is wrong with it and where; null for what is not even JSON. */
+/** The request, or its first problem and the place of it; null for a body that is no JSON. */
 export function parseRequest(body: unknown): { request: InferenceRequest } | { issue: string | null } {
   if (body === undefined) return { issue: null };
   const parsed = requestSchema.safeParse(body);

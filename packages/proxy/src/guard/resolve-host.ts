@@ -1,4 +1,4 @@
-/** Gives the IP addresses of a name; rejects, or gives none, when it has none. */
+/** Resolves a name to its IP addresses. Rejects, or returns none, when it has none. */
 export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
 type Dns = {
@@ -6,7 +6,7 @@ type Dns = {
 };
 type Process = { readonly getBuiltinModule?: (name: string) => unknown };
 
-/** Asks the system as Node does; null where there is no Node, and so nobody to ask. It imports nothing of Node's. */
+/** The system's resolver on Node; null on other runtimes. It imports no module of Node. */
 export function systemResolver(): ResolveHost | null {
   const { process } = globalThis as { readonly process?: Process };
   const dns = process?.getBuiltinModule?.('node:dns/promises') as Dns | undefined;

@@ -4,7 +4,7 @@ const share = z.number().min(0).max(1).nullish();
 const penalty = z.number().min(-2).max(2).nullish();
 const count = z.number().int().min(1).max(10_000_000).nullish();
 
-/** What a page may ask of a model. Anything else in its settings is dropped; so are nulls, further on. */
+/** The model settings that a page may choose. Other settings are dropped; nulls are dropped later. */
 export const settingsSchema = z.object({
   maxOutputTokens: count,
   temperature: z.number().min(0).max(2).nullish(),

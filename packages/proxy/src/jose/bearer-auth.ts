@@ -2,22 +2,22 @@ import { AgentError } from '@vitrine/core';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyOptions } from 'jose';
 import type { Authorize, Principal } from '../guard/principal.ts';
 
-/** What a token says; `sub` is who it was given to. */
+/** The claims of a token; `sub` is the user or client that it was issued to. */
 export type Claims = JWTPayload & { readonly sub: string };
 
-/** What {@link bearerAuth} takes. One of `jwksUrl` and `secret` is needed. */
+/** Options of {@link bearerAuth}. One of `jwksUrl` and `secret` is required. */
 export type BearerAuthOptions = {
-  /** Where the issuer publishes its public keys, e.g. `https://id.example/.well-known/jwks.json`. */
+  /** The address of the issuer's public keys, e.g. `https://id.example/.well-known/jwks.json`. */
   readonly jwksUrl?: string | URL;
-  /** A secret that issuer and proxy share, of at least 32 bytes: tokens are HS256. */
+  /** A secret of at least 32 bytes that issuer and proxy share. Tokens are then HS256. */
   readonly secret?: string | Uint8Array;
-  /** Who has to have issued the token: its `iss`. */
+  /** The required issuer of the token (`iss`). */
   readonly issuer: string | string[];
-  /** Whom the token has to be meant for: its `aud`. A token for another service of the same issuer is refused. */
+  /** The required audience of the token (`aud`). A token for another service of the same issuer is refused. */
   readonly audience: string | string[];
-  /** How far the clocks of issuer and proxy may be apart, in seconds. Default: 5. */
+  /** Allowed difference between the clocks of issuer and proxy, in seconds. Default: 5. */
   readonly clockToleranceSec?: number;
-  /** Who a good token makes its bearer, e.g. with models and limits; null refuses it. Default: `{ id: claims.sub }`. */
+  /** The principal of a valid token, e.g. with models and limits; null refuses it. Default: `{ id: claims.sub }`. */
   readonly principal?: (claims: Claims) => Principal | null | Promise<Principal | null>;
 };
 
@@ -39,9 +39,9 @@ const asymmetric = [
 const leastSecretBytes = 32;
 
 /**
- * An `authorize` for bearer tokens (`authorization: Bearer …`), checked with `jose`: signature, issuer, audience, times; a
- * token without `sub` and `exp` is refused. Nobody is let in without a good token; when the keys of the issuer cannot be
- * fetched the proxy answers 503.
+ * An `authorize` for bearer tokens (`authorization: Bearer …`). It verifies signature, issuer, audience and times with
+ * `jose`, and refuses a token without `sub` and `exp`. Nobody is let in without a valid token. When the keys of the
+ * issuer cannot be fetched, the proxy answers 503.
  * @throws AgentError `agent-invalid` without a key, or with a secret that is too short.
  */
 export function bearerAuth(options: BearerAuthOptions): Authorize {
@@ -78,7 +78,7 @@ function verifier({ jwksUrl, secret, issuer, audience, clockToleranceSec = 5 }: 
   return (token) => jwtVerify(token, key, { ...checks, algorithms: ['HS256'] });
 }
 
-/** Null for a token that is not good. Rejects when that cannot be found out. */
+/** The claims of a valid token, otherwise null. Rejects when the token cannot be verified. */
 async function claimsOf(token: string, verify: Verify): Promise<Claims | null> {
   try {
     const { payload } = await verify(token);

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { createHandover, type DirectBody } from '../direct-body.ts';
+import { createHandover, type DirectBody } from '../kit/direct-body.ts';
 
-/** How many bytes may wait before the sender has to. */
+/** The most bytes that wait before back-pressure stops the sender. */
 const maxWaiting = 65_536;
 
-/** What a message brings, as it comes. One that breaks off is an error as of `fetch`; an aborted one has the reason of its signal. */
+/**
+ * The body of a message as a direct source. A broken connection gives the same error as `fetch`, an abort gives the
+ * reason of its signal.
+ */
 export function incomingBody(message: IncomingMessage, signal: AbortSignal | null): DirectBody<Uint8Array> {
   const handover = createHandover<Uint8Array | null>();
   const pieces: Uint8Array[] = [];
@@ -34,7 +37,7 @@ export function incomingBody(message: IncomingMessage, signal: AbortSignal | nul
         handover.wait(onPiece, onError);
         return end?.();
       }
-      // In one, so that whoever takes what stands ready does not call itself for each of many small pieces.
+      // One piece in place of many: the reader must not recurse once per small piece.
       const piece = Buffer.concat(pieces.splice(0));
       waiting = 0;
       if (message.isPaused()) message.resume();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { directOf } from '../direct-body.ts';
+import { directOf } from '../kit/direct-body.ts';
 import { upstreamFetch } from '../providers/upstream-fetch.ts';
 import { nodeUpstreamFetch } from './node-upstream-fetch.ts';
 
@@ -22,7 +22,7 @@ async function serving(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** What a caller learns of an answer, or of its failure. */
+/** The observable result of a call: its answer or its failure. */
 async function told(send: typeof fetch, url: string, init?: RequestInit): Promise<unknown> {
   try {
     const answer = await send(url, init);
@@ -66,14 +66,21 @@ const answers: Readonly<Record<string, RequestListener>> = {
 };
 
 describe('against an upstream with', () => {
-  it.each(Object.entries(answers))('%s it tells the same as fetch', async (_what, listener) => {
-    const url = await serving(listener);
-    const init = { method: 'POST', body: '{"ä":1}', headers: { Authorization: 'k', 'content-type': 'a/b' } };
-    expect(await told(nodeUpstreamFetch, url, init)).toEqual(await told(upstreamFetch, url, init));
-    expect(await told(nodeUpstreamFetch, url)).toEqual(await told(upstreamFetch, url));
-  });
+  it.each(Object.entries(answers))(
+    'an upstream with %s gives the same result as fetch',
+    async (_what, listener) => {
+      const url = await serving(listener);
+      const init = {
+        method: 'POST',
+        body: '{"ä":1}',
+        headers: { Authorization: 'k', 'content-type': 'a/b' },
+      };
+      expect(await told(nodeUpstreamFetch, url, init)).toEqual(await told(upstreamFetch, url, init));
+      expect(await told(nodeUpstreamFetch, url)).toEqual(await told(upstreamFetch, url));
+    },
+  );
 
-  it('nobody who listens it tells the same as fetch', async () => {
+  it('an unreachable server gives the same error as fetch', async () => {
     const url = await serving(() => undefined);
     for (const close of closing.splice(0)) close();
     await sleep(20);
@@ -90,8 +97,8 @@ describe.each(['before it is sent', 'before the first byte', 'within the body'] 
   (when) => {
     it.each([
       ['fetch', upstreamFetch],
-      ['it', nodeUpstreamFetch],
-    ])('%s rejects with the reason, and leaves the upstream', async (_name, send) => {
+      ['nodeUpstreamFetch', nodeUpstreamFetch],
+    ])('a request through %s rejects with the reason and leaves the upstream', async (_name, send) => {
       const asked = vi.fn<() => void>();
       const left = vi.fn<() => void>();
       const url = await serving((_request, response) => {
@@ -117,7 +124,7 @@ describe.each(['before it is sent', 'before the first byte', 'within the body'] 
   },
 );
 
-it('lets an upstream wait while nobody reads, and gives all of it to who reads then', async () => {
+it('an upstream waits while nobody reads, and a later reader gets all of it', async () => {
   const total = 32 * 1024 * 1024;
   let sent = 0;
   const url = await serving((_request, response) => {
@@ -137,7 +144,7 @@ it('lets an upstream wait while nobody reads, and gives all of it to who reads t
   expect((await answer.arrayBuffer()).byteLength).toBe(total);
 });
 
-it('gives what came while nobody read in one piece', async () => {
+it('the bytes that arrive while nobody reads come in one piece', async () => {
   const url = await serving(async (_request, response) => {
     for (const letter of 'abc') {
       response.write(letter);
@@ -154,7 +161,7 @@ it('gives what came while nobody read in one piece', async () => {
   expect(pieces).toEqual(['abc', null]);
 });
 
-it('leaves the upstream when its body is given up', async () => {
+it('a cancelled body leaves the upstream', async () => {
   const left = vi.fn<() => void>();
   const url = await serving((_request, response) => void response.on('close', left).write('one'));
   const answer = await nodeUpstreamFetch(url);
@@ -162,7 +169,7 @@ it('leaves the upstream when its body is given up', async () => {
   await vi.waitFor(() => expect(left).toHaveBeenCalled());
 });
 
-it('asks for an answer that is not compressed, and reads one that is all the same where it can', async () => {
+it('the request asks for an uncompressed answer, and a compressed one is still read where possible', async () => {
   let encoding = 'gzip';
   const url = await serving((request, response) => {
     expect(request.headers['accept-encoding']).toBe('identity');
@@ -175,7 +182,7 @@ it('asks for an answer that is not compressed, and reads one that is all the sam
   });
 });
 
-it('leaves bodies that are streams, and requests, to fetch', async () => {
+it('bodies that are streams, and Request objects, are left to fetch', async () => {
   const url = await serving((request, response) => void request.pipe(response));
   const body = new Blob(['streamed']).stream();
   const init = { method: 'POST', body, duplex: 'half' } as RequestInit;

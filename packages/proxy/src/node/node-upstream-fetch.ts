@@ -1,17 +1,17 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { bodyOf } from '../direct-body.ts';
-import { plainHeaders } from '../plain-headers.ts';
+import { bodyOf } from '../kit/direct-body.ts';
+import { plainHeaders } from '../kit/plain-headers.ts';
 import { upstreamFetch } from '../providers/upstream-fetch.ts';
 import { incomingBody } from './incoming-body.ts';
 
-/** Of these there is no body, and a `Response` refuses one. */
+/** Statuses without a body, for which `Response` refuses one. */
 const bodiless: readonly (number | undefined)[] = [204, 205, 304];
 
 /**
- * {@link upstreamFetch} over Node's HTTP client, so that an answer in many small pieces is read without web streams:
- * `modelsFromEnv(process.env, { fetch: nodeUpstreamFetch })`. It goes by `http.globalAgent` and
- * `https.globalAgent`, asks for answers that are not compressed, and leaves bodies that are streams to `fetch`.
+ * {@link upstreamFetch} over Node's HTTP client, which reads an answer in many small pieces without web streams:
+ * `modelsFromEnv(process.env, { fetch: nodeUpstreamFetch })`. It uses `http.globalAgent` and `https.globalAgent`, asks
+ * for uncompressed answers, and leaves bodies that are streams to `fetch`.
  */
 export const nodeUpstreamFetch: typeof fetch = (input, init = {}) => {
   const { body = null, signal = null, method = 'GET' } = init;
@@ -51,7 +51,7 @@ function responseOf(answer: IncomingMessage, signal: AbortSignal | null): Respon
   return new Response(body, { status: status ?? 0, statusText, headers });
 }
 
-/** What was asked for is not compressed, but a server between may not care. */
+/** Decompresses an answer. The request asked for an uncompressed one, but a server in between may ignore that. */
 function decoded(
   answer: IncomingMessage,
   encoding: string | undefined,

@@ -1,13 +1,15 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { directOf } from '../direct-body.ts';
+import { directOf } from '../kit/direct-body.ts';
 import type { InferenceProxy } from '../inference-proxy.ts';
+import { answerProbe, probeOf } from './answer-probe.ts';
 import { writeDirect } from './write-direct.ts';
 
 /**
- * A proxy, or the routes of sessions, for whatever has Node's `request` and `response`: `createServer(listener)`,
- * `app.use('/api', listener)`. Events go to the response without a web stream between.
+ * A listener for Node's `request` and `response`, made of a proxy or of the routes of sessions:
+ * `createServer(listener)`, `app.use('/api', listener)`. Events go to the response without a web stream. Probes (`GET
+ * /healthz`, `/readyz`) are answered before any other check.
  */
 export function requestListener(proxy: Pick<InferenceProxy, 'fetch'>): RequestListener {
   const listener = getRequestListener(
@@ -20,5 +22,9 @@ export function requestListener(proxy: Pick<InferenceProxy, 'fetch'>): RequestLi
     },
     { overrideGlobalObjects: false },
   );
-  return (request, response) => void listener(request, response);
+  return (request, response) => {
+    const probe = probeOf(request);
+    if (probe === null) void listener(request, response);
+    else void answerProbe(proxy, probe, request, response);
+  };
 }

@@ -4,35 +4,39 @@ import { hostsFromEnv } from '../guard/hosts.ts';
 import type { CloseOptions, InferenceProxy } from '../inference-proxy.ts';
 import { requestListener } from './request-listener.ts';
 
-/** Where {@link serveInferenceProxy} listens, and under which names. */
+/** Address and names of {@link serveInferenceProxy}. */
 export type ServeOptions = {
-  /** Default: 127.0.0.1, reachable from this machine only. */
+  /** The address to listen on. Default: 127.0.0.1, reachable from this machine only. */
   host?: string;
-  /** 0 lets the system choose. Default: 5173. */
+  /** The port; 0 lets the system choose. Default: 8787. */
   port?: number;
-  /** Names that the server is reached by, besides `host` and `localhost`. Default: `ALLOWED_HOSTS` of the environment, comma-separated. */
+  /**
+   * Names of the server besides `host` and `localhost`. Default: `ALLOWED_HOSTS` of the environment, comma-separated.
+   */
   allowedHosts?: readonly string[];
 };
 
-/** What can be served: a proxy, or the routes of sessions. */
+/** Anything that can be served: a proxy, or the routes of sessions. */
 export type Servable = {
   readonly withHosts: (hosts: readonly string[]) => Pick<InferenceProxy, 'fetch'>;
   readonly close?: InferenceProxy['close'];
 };
 
-/** A server of a proxy. */
+/** A running server of a proxy. */
 export type InferenceServer = {
   readonly url: string;
-  /** Closes the proxy, see there, and then the server, which answers until the last stream has ended. */
+  /**
+   * Closes the proxy (see {@link InferenceProxy}) and then the server, which answers until the last stream has ended.
+   */
   readonly close: (options?: CloseOptions) => Promise<void>;
 };
 
-/** How long those who read have to take the last events, in milliseconds. */
+/** Milliseconds for readers to receive the last events. */
 const deliveryMs = 1000;
 
-/** Serves a proxy with Node's HTTP server; resolves when it listens, rejects when it cannot. */
+/** Serves a proxy with Node's HTTP server. Resolves when it listens and rejects when it cannot. */
 export function serveInferenceProxy(proxy: Servable, options: ServeOptions = {}): Promise<InferenceServer> {
-  const { host = '127.0.0.1', port = 5173, allowedHosts = hostsFromEnv(process.env) } = options;
+  const { host = '127.0.0.1', port = 8787, allowedHosts = hostsFromEnv(process.env) } = options;
   const server = createServer(requestListener(proxy.withHosts([host, ...allowedHosts])));
   return new Promise((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => {

@@ -31,7 +31,7 @@ const last = async (answer: Response): Promise<InferenceEvent | undefined> =>
   eventsOf(await answer.text()).at(-1);
 
 describe('a server that is closed', () => {
-  it('lets a stream finish, and meanwhile refuses new ones and says that it is not ready', async () => {
+  it('a closing server lets a stream finish, refuses new ones and reports that it is not ready', async () => {
     const model = puppet();
     const server = await serve(model);
     const answer = await server.ask();
@@ -51,7 +51,7 @@ describe('a server that is closed', () => {
     await expect(server.ask()).rejects.toThrow(/fetch failed/);
   });
 
-  it('ends what takes longer than the grace time, each with one last event', async () => {
+  it('a closing server ends answers that exceed the grace time, each with one last event', async () => {
     const model = puppet();
     const ends: string[] = [];
     const server = await serve(model, {
@@ -70,7 +70,7 @@ describe('a server that is closed', () => {
     expect(ends).toEqual(Array.from({ length: 3 }, () => 'failed stream-incomplete'));
   });
 
-  it('waits without a limit when it is given none', async () => {
+  it('a closing server waits without a limit when the grace time is infinite', async () => {
     const model = puppet();
     const server = await serve(model);
     const answer = await server.ask();
@@ -82,7 +82,7 @@ describe('a server that is closed', () => {
     await closed;
   });
 
-  it('waits no longer than the grace time for a log of streams that does not answer', async () => {
+  it('a closing server waits no longer than the grace time for a log of streams that does not answer', async () => {
     const create = vi.fn<() => Promise<never>>(() => new Promise(() => undefined));
     const server = await serve(puppet(), { streamLog: { ...memoryStreamLog(), create } });
     const asked = server.ask().catch(() => null);
@@ -91,7 +91,7 @@ describe('a server that is closed', () => {
     expect(await asked).toBeNull();
   });
 
-  it('is closed at once when nothing runs, also twice', async () => {
+  it('a server closes at once when nothing runs, also twice', async () => {
     const server = await serve(puppet());
     await (await server.ready()).text();
     await Promise.all([server.close(), server.close()]);
@@ -100,7 +100,7 @@ describe('a server that is closed', () => {
 });
 
 describe('a proxy', () => {
-  it('is ready when its log of streams answers', async () => {
+  it('a proxy is ready when its log of streams answers', async () => {
     const { fetch } = proxyOf(puppet());
     const answer = await fetch(new Request('http://localhost/api/readyz'));
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ready' }]);
@@ -109,7 +109,7 @@ describe('a proxy', () => {
   it.each<[string, () => Promise<never>]>([
     ['fails', () => Promise.reject(new Error('down'))],
     ['hangs', () => new Promise(() => undefined)],
-  ])('is not when that %s', async (_how, head) => {
+  ])('a proxy is not ready when its log of streams %s', async (_how, head) => {
     const { fetch } = proxyOf(puppet(), { streamLog: { ...memoryStreamLog(), head } });
     const answer = await fetch(new Request('http://localhost/readyz'));
     expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'stream-log-unreachable' }]);

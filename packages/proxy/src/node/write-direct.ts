@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { DirectBody } from '../direct-body.ts';
+import type { DirectBody } from '../kit/direct-body.ts';
 
-/** Answers with a body as it comes, as fast as its client takes it; a body that fails breaks the connection off. */
+/** Writes a body to a response with back-pressure. A body that fails breaks the connection off. */
 export function writeDirect(
   { status, headers }: Response,
   body: DirectBody<Uint8Array | string>,

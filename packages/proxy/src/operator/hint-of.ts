@@ -2,7 +2,7 @@ import { explainError } from '@vitrine/core';
 import { providers } from '../providers/providers.ts';
 import type { ProxyModel } from '../providers/proxy-model.ts';
 
-/** The setting of a provider that a code points at. */
+/** The provider setting that an error code points at. */
 const settingOf: Readonly<Record<string, 'apiKey' | 'baseURL'>> = {
   'upstream-unauthorized': 'apiKey',
   'upstream-quota-exhausted': 'apiKey',
@@ -10,7 +10,10 @@ const settingOf: Readonly<Record<string, 'apiKey' | 'baseURL'>> = {
   'upstream-unreachable': 'baseURL',
 };
 
-/** What an operator does about a code: a sentence with provider, model and environment variable, where they are known. */
+/**
+ * The remedy for an error code: a sentence for the operator with provider, model and environment variable, where they
+ * are known.
+ */
 export function hintOf(code: string, model: Pick<ProxyModel, 'id' | 'provider'> | null): string {
   const variable = variableOf(code, model?.provider);
   const about = model === null ? {} : { provider: model.provider, model: model.id };

@@ -1,38 +1,39 @@
 /**
- * What became of a request: its model call was `completed`, `failed` or `cancelled` (by a client, or because nobody read
- * it any more), the proxy itself `failed`, it was `refused`, or answered without asking a model: models listed, a stream `read` or ended.
+ * The outcome of a request. Its model call was `completed`, `failed` or `cancelled` (by a client, or because nobody
+ * read it any more). Otherwise the proxy itself `failed`, the request was `refused`, or it was answered without a
+ * model: a list of models, a stream `read` or ended.
  */
 export type RequestOutcome = 'completed' | 'failed' | 'cancelled' | 'refused' | 'read';
 
 /**
- * One line per request: never a prompt, an answer, a key or a header. A call of a model has it when its stream has
- * ended, everything else at once. What is not known is null.
+ * One log line per request, without prompts, answers, keys or headers. The line of a model call is written when its
+ * stream has ended, every other one at once. Unknown fields are null.
  */
 export type ProxyLogEntry = {
-  /** Of this request alone; its answer has it as `x-request-id`, and a problem in its JSON too. */
+  /** The id of this request; its answer has it as `x-request-id`, and a problem in its JSON as well. */
   readonly requestId: string;
-  /** Method and pattern, e.g. `GET /v1/inference/:id`; `other` for what the proxy has no route for. */
+  /** Method and pattern, e.g. `GET /v1/inference/:id`; `other` for an unknown route. */
   readonly route: string;
   readonly outcome: RequestOutcome;
-  /** The code of what went wrong. */
+  /** The code of the error. */
   readonly code: string | null;
   readonly status: number;
-  /** Who asked, as `authorize` said it. */
+  /** The id of the caller, from `authorize`. */
   readonly principal: string | null;
   readonly model: string | null;
-  /** Of the stream, as in `x-inference-id`. */
+  /** The id of the stream, as in `x-inference-id`. */
   readonly id: string | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  /** In the currency of the model's `price`. */
+  /** The cost in the currency of the model's `price`. */
   readonly cost: number | null;
   /** Milliseconds to the end of the stream, or to the answer. */
   readonly ms: number;
   /** Milliseconds to the first event of the model. */
   readonly firstEventMs: number | null;
-  /** What the upstream said when it failed, secrets masked, at most 300 characters. It is not sent to clients. */
+  /** The upstream's error message, with masked secrets and at most 300 characters. It is not sent to clients. */
   readonly cause: string | null;
-  /** What to do, with provider, model and the environment variable to look at. */
+  /** The remedy, with provider, model and the environment variable to check. */
   readonly hint: string | null;
 };
 

@@ -1,11 +1,11 @@
 import type { ProxyLogEntry } from './log-entry.ts';
 
-/** Figures about a proxy for who scrapes them: what `proxyMetrics` of `@vitrine/proxy/metrics` gives. */
+/** Metrics of a proxy for a scraper, as `proxyMetrics` of `@vitrine/proxy/metrics` provides them. */
 export type MetricsSource = {
   /** Counts a request. */
   readonly count: (entry: ProxyLogEntry) => void;
-  /** Is told once how to find out how many streams are open. */
+  /** Receives, once, the function that counts the open streams. */
   readonly watch: (openStreams: () => number) => void;
-  /** All figures; null for whoever may not see them. */
+  /** The answer with all metrics; null for a caller without access. */
   readonly answer: (request: Request) => Promise<Response | null>;
 };

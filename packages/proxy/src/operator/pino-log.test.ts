@@ -4,7 +4,7 @@ import { scriptedInference } from '@vitrine/core/testing';
 import { post, proxyOf } from '../stream/served.fixture.ts';
 import { pinoLog } from './pino-log.ts';
 
-it('writes a line of pino for each request, as loud as it matters', async () => {
+it('the pino log writes a line for each request, with a level by its outcome', async () => {
   const lines: { level: number; msg: string; requestId: string }[] = [];
   const logger = pino({}, { write: (text: string) => void lines.push(JSON.parse(text)) });
   const failing = (code: string): ReturnType<typeof proxyOf> =>

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { ProxyLogEntry } from './log-entry.ts';
 
 /**
- * A `log` that writes with pino: `error` for what only the operator can mend, `warn` for other failures and refusals,
- * `info` for the rest. It needs the package `pino`.
+ * A `log` that writes with pino: `error` for failures that only the operator can fix, `warn` for other failures and
+ * refusals, `info` for the rest. It needs the package `pino`.
  */
 export function pinoLog(logger: Pick<Logger, 'error' | 'warn' | 'info'>): (entry: ProxyLogEntry) => void {
   return (entry) => {
@@ -13,7 +13,7 @@ export function pinoLog(logger: Pick<Logger, 'error' | 'warn' | 'info'>): (entry
   };
 }
 
-/** Codes that stay as they are until somebody changes the server. */
+/** Codes of failures that last until somebody changes the server. */
 const lasting: readonly string[] = [
   'upstream-unauthorized',
   'upstream-quota-exhausted',

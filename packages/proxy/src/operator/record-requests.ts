@@ -3,10 +3,10 @@ import type { ProxyLogEntry } from './log-entry.ts';
 import { openRequestLine, type RequestLine } from './request-line.ts';
 import { routeName } from './route-name.ts';
 
-/** What machines ask all the time, and nobody wants to read about. */
+/** Routes that machines poll; they are not logged. */
 const quiet = /^\/(?:healthz|readyz|metrics)$/;
 
-/** Gives every request its id and, but for probes, its one line in the log. */
+/** Gives every request its id and, except for probes, its one log line. */
 export function recordRequests(
   log: (entry: ProxyLogEntry) => void,
 ): MiddlewareHandler<{ Variables: { readonly line: RequestLine } }> {

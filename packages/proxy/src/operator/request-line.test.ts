@@ -33,7 +33,7 @@ function logged(
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
 describe('the one line of a request', () => {
-  it('has model, tokens, cost and times when a model was asked, after its stream has ended', async () => {
+  it('the line of a model call has model, tokens, cost and times, after its stream has ended', async () => {
     const model = puppet();
     const { proxy, lines } = logged(model, { authorize: () => ({ id: 'ada' }) });
     const answer = await proxy.fetch(post());
@@ -67,7 +67,7 @@ describe('the one line of a request', () => {
     expect(lines[0]?.ms).toBeGreaterThanOrEqual(30);
   });
 
-  it('of a refusal has its code and what to do, and its id is in the problem and a header', async () => {
+  it('the line of a refusal has its code and remedy, and its id is in the problem and a header', async () => {
     const { proxy, lines } = logged(hello);
     const answer = await proxy.fetch(new Request('http://localhost/v1/inference', { method: 'POST' }));
     const { requestId } = (await answer.json()) as { requestId: string };
@@ -79,7 +79,7 @@ describe('the one line of a request', () => {
     expect(lines[0]?.hint).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('stands there at once for what asks no model, and never for probes', async () => {
+  it('a request without a model is logged at once, and a probe never', async () => {
     const { proxy, lines } = logged(hello);
     const first = await proxy.fetch(post({ 'idempotency-key': 'k' }));
     await first.text();
@@ -101,7 +101,7 @@ describe('the one line of a request', () => {
     expect(new Set(lines.map(({ requestId }) => requestId)).size).toBe(4);
   });
 
-  it('says cancelled where somebody wanted the end, without a hint', async () => {
+  it('the line of an aborted request says cancelled, without a hint', async () => {
     const model = puppet();
     const { proxy, lines } = logged(model);
     const answer = await proxy.fetch(post());
@@ -116,7 +116,7 @@ describe('the one line of a request', () => {
     });
   });
 
-  it('of a failure of the proxy itself has what was thrown', async () => {
+  it('the line about a failed log of streams has the error', async () => {
     const { proxy, lines } = logged(hello, {
       streamLog: {
         ...({} as NonNullable<InferenceProxyOptions['streamLog']>),
@@ -127,10 +127,10 @@ describe('the one line of a request', () => {
     expect(await answer.text()).not.toContain('ECONNREFUSED');
     expect(lines).toMatchObject([
       {
-        outcome: 'failed',
-        code: 'internal-error',
-        status: 500,
-        cause: 'connect ECONNREFUSED, password=•••',
+        outcome: 'refused',
+        code: 'stream-log-unreachable',
+        status: 503,
+        cause: 'The log of streams failed: connect ECONNREFUSED, password=•••',
       },
     ]);
   });
@@ -148,31 +148,34 @@ describe('what an upstream says when it fails', () => {
     [402, 'upstream-quota-exhausted', 'OPENAI_COMPATIBLE_API_KEY', 'No credit.'],
     [404, 'upstream-unknown-model', 'VITRINE_MODELS', 'The model `m` does not exist.'],
     [400, 'upstream-invalid-request', null, 'This model’s maximum context length is 8192 tokens.'],
-  ])('with %d is in the line with a hint, and not in the answer', async (status, code, variable, said) => {
-    upstream.behave = {
-      kind: 'status',
-      status,
-      body: JSON.stringify({ error: { message: said.replace('•••', 'plain canary') } }),
-    };
-    const lines: ProxyLogEntry[] = [];
-    const proxy = createInferenceProxy({
-      models: modelsFromEnv({
-        OPENAI_COMPATIBLE_BASE_URL: upstream.url,
-        OPENAI_COMPATIBLE_API_KEY: 'plain canary',
-        VITRINE_MODELS: 'openai-compatible:m',
-      }),
-      log: (line) => lines.push(line),
-    });
-    const text = await (await proxy.fetch(post())).text();
-    await vi.waitFor(() => expect(lines).toHaveLength(1));
-    expect(text).toContain(`"code":"${code}"`);
-    expect(text).not.toContain(said.slice(0, 12));
-    expect(lines[0]).toMatchObject({ outcome: 'failed', status: 200, code, model: 'openai-compatible:m' });
-    expect(lines[0]?.cause).toContain(said);
-    expect(lines[0]?.hint).toContain('provider openai-compatible, model openai-compatible:m');
-    if (variable !== null) expect(lines[0]?.hint).toContain(`environment variable ${variable}`);
-    expect(JSON.stringify(lines)).not.toContain('plain canary');
-  });
+  ])(
+    'an upstream that answers %d is in the line with a hint, and not in the answer',
+    async (status, code, variable, said) => {
+      upstream.behave = {
+        kind: 'status',
+        status,
+        body: JSON.stringify({ error: { message: said.replace('•••', 'plain canary') } }),
+      };
+      const lines: ProxyLogEntry[] = [];
+      const proxy = createInferenceProxy({
+        models: modelsFromEnv({
+          OPENAI_COMPATIBLE_BASE_URL: upstream.url,
+          OPENAI_COMPATIBLE_API_KEY: 'plain canary',
+          VITRINE_MODELS: 'openai-compatible:m',
+        }),
+        log: (line) => lines.push(line),
+      });
+      const text = await (await proxy.fetch(post())).text();
+      await vi.waitFor(() => expect(lines).toHaveLength(1));
+      expect(text).toContain(`"code":"${code}"`);
+      expect(text).not.toContain(said.slice(0, 12));
+      expect(lines[0]).toMatchObject({ outcome: 'failed', status: 200, code, model: 'openai-compatible:m' });
+      expect(lines[0]?.cause).toContain(said);
+      expect(lines[0]?.hint).toContain('provider openai-compatible, model openai-compatible:m');
+      if (variable !== null) expect(lines[0]?.hint).toContain(`environment variable ${variable}`);
+      expect(JSON.stringify(lines)).not.toContain('plain canary');
+    },
+  );
 
   it.each<[string, InferenceClient]>([
     [
@@ -207,7 +210,7 @@ describe('what an upstream says when it fails', () => {
     expect(lines[0]).toMatchObject({ code: 'upstream-error', cause: 'overloaded, key •••' });
   });
 
-  it('when nothing is there names the address to look at', async () => {
+  it('an upstream that cannot be reached gives a hint with the address to check', async () => {
     const model = createOpenAICompatible({ name: 'p', baseURL: 'http://127.0.0.1:1' }).chatModel('m');
     const { lines, proxy } = logged(fromLanguageModel(model), {
       models: [{ id: 'openai:m', name: 'm', provider: 'openai', client: fromLanguageModel(model) }],
@@ -221,7 +224,7 @@ describe('what an upstream says when it fails', () => {
     expect(lines[0]?.cause).toMatch(/ECONNREFUSED|bad port/);
   });
 
-  it('costs the application nothing when its own log throws', async () => {
+  it('a log that throws does not harm the answer', async () => {
     upstream.behave = wrongKey;
     const { proxy } = logged(hello, {
       log: () => {

@@ -2,24 +2,24 @@ import type { ProxyModel } from '../providers/proxy-model.ts';
 import { hintOf } from './hint-of.ts';
 import type { ProxyLogEntry } from './log-entry.ts';
 
-/** What is found out about a request on its way. */
+/** Fields of the line that become known while a request is handled. */
 type Facts = Partial<Omit<ProxyLogEntry, 'requestId' | 'route' | 'hint' | 'model'>> & {
   readonly model?: ProxyModel;
 };
 
-/** The one line of a request, until it is written. */
+/** The log line of a request, until it is written. */
 export type RequestLine = {
   readonly requestId: string;
   readonly note: (facts: Facts) => void;
-  /** Whether it is written when a stream has ended, instead of when the request is answered. */
+  /** Defers the line from the answer of the request to the end of its stream. */
   readonly wait: (isWaiting: boolean) => void;
-  /** Writes it, unless it waits for a stream. */
+  /** Writes the line, unless it waits for a stream. */
   readonly answered: (status: number) => void;
-  /** Writes it with the end of the stream. */
+  /** Writes the line at the end of the stream. */
   readonly ended: (facts: Facts) => void;
 };
 
-/** Opens the line of a request that has come now. */
+/** Opens the line of a new request. */
 export function openRequestLine(route: string, log: (entry: ProxyLogEntry) => void): RequestLine {
   const requestId = crypto.randomUUID();
   const startedAt = performance.now();
@@ -69,7 +69,7 @@ function outcomeOf(status: number, code: string | null): ProxyLogEntry['outcome'
   return code === 'cancelled' ? 'cancelled' : 'refused';
 }
 
-/** Nobody has to do anything about what somebody wanted. */
+/** True for codes that the caller caused on purpose, which need no remedy. */
 function isWanted(code: string): boolean {
   return code === 'cancelled' || code === 'stream-cancelled';
 }

@@ -9,11 +9,11 @@ it.each([
   ['/v1/sessions/a/records', '/v1/sessions/:id/records'],
   ['/v1/sessions/a/files/00ff', '/v1/sessions/:id/files/:hash'],
   ['/v1/sessions/files/00ff', '/v1/sessions/files/:hash'],
-])('names %s by its pattern, without what it holds', (route, pattern) => {
+])('the route %s is named by its pattern, without its values', (route, pattern) => {
   expect(routeName('GET', route)).toBe(`GET ${pattern}`);
 });
 
-it('has one name for all that is no route', () => {
+it('an unknown route has one name', () => {
   for (const [method, route] of [
     ['GET', '/v1/sessions/a/files/00ff/more'],
     ['GET', '/v2/inference'],

@@ -1,4 +1,4 @@
-/** Method and pattern of a route, for logs: one of few, whatever is asked for. */
+/** Method and pattern of a route for logs: one of few names, whatever was requested. */
 export function routeName(method: string, route: string): string {
   const pattern = /^\/v1\/(?:inference|models|sessions)$/.exec(route)?.[0] ?? withId(route);
   const isKnown = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].includes(method);

@@ -6,11 +6,11 @@ export type Problem = {
   readonly detail: string;
   readonly retryable?: boolean;
   readonly retryAfterMs?: number | null;
-  /** More members of the answer, by name. */
+  /** Further members of the answer, by name. */
   readonly members?: Readonly<Record<string, string | number>>;
 };
 
-/** The answer that a problem is; `requestId` is what the log calls the request. */
+/** The HTTP answer of a problem; `requestId` is the id in the log. */
 export function problemResponse(problem: Problem, requestId: string): Response {
   const { status, code, title, detail, retryable = false, retryAfterMs = null, members = {} } = problem;
   const headers: Record<string, string> = {

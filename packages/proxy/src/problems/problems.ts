@@ -3,12 +3,12 @@ import type { Problem } from './problem.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** As people read it. */
+/** A size in words, such as `1 MiB`. */
 function size(bytes: number): string {
   return bytes < mebibyte / 10 ? `${bytes} bytes` : `${(bytes / mebibyte).toFixed(1)} MiB`;
 }
 
-/** Why a request is refused before any model is called. */
+/** Refusals of a request before any model is called. */
 export const problems = {
   foreignOrigin: {
     status: 403,
@@ -27,28 +27,54 @@ export const problems = {
     status: 503,
     code: 'authorize-failed',
     title: 'Sign-in unavailable',
-    detail: 'It could not be found out who asks. Try again.',
+    detail: 'The sign-in failed, so the caller is unknown. Try again.',
     retryable: true,
   },
   authorizeInvalid: {
     status: 500,
     code: 'authorize-invalid',
     title: 'Internal error',
-    detail: 'The authorize function of this proxy gave something else than { id, models?, limits? } or null.',
+    detail:
+      'The authorize function of this proxy returned neither { id, models?, limits? } nor null. Return one of them.',
   },
   tooManyStreams: {
     status: 429,
     code: 'too-many-streams',
     title: 'Too many requests',
-    detail: 'As many answers are running as you may have at once. Wait for one to end.',
+    detail: 'You have reached your limit of concurrent answers. Wait for one to end.',
     retryable: true,
     retryAfterMs: 1000,
+  },
+  tooManyBytes: {
+    status: 429,
+    code: 'too-many-bytes',
+    title: 'Too many requests',
+    detail:
+      'Your requests and readers have reached your limit of bytes in flight. Wait for an answer to end, or send less.',
+    retryable: true,
+    retryAfterMs: 1000,
+  },
+  serverBusy: {
+    status: 503,
+    code: 'server-busy',
+    title: 'Server busy',
+    detail:
+      'All requests together have reached the limit of bytes in flight on this server. Try again in a moment.',
+    retryable: true,
+    retryAfterMs: 2000,
+  },
+  keyReused: {
+    status: 422,
+    code: 'idempotency-key-reused',
+    title: 'Unprocessable content',
+    detail:
+      'This Idempotency-Key was used with another body. Send the same body again, or a new key for another request.',
   },
   quotaExceeded: (what: 'requests' | 'tokens', retryAfterMs: number) => ({
     status: 429,
     code: 'quota-exceeded',
     title: 'Too many requests',
-    detail: `You have used the ${what} that you may use; try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+    detail: `You have used up your quota of ${what}. Try again in ${Math.ceil(retryAfterMs / 1000)} s.`,
     retryable: true,
     retryAfterMs,
   }),
@@ -56,14 +82,15 @@ export const problems = {
     status: 429,
     code: 'quota-exceeded',
     title: 'Too many requests',
-    detail: `This answer may cost ${points}, and you may use ${most} in all. Ask for a shorter answer (maxOutputTokens), or start a new conversation.`,
+    detail: `This answer may cost ${points} points, and your quota is ${most} in all. Ask for a shorter answer (maxOutputTokens), or start a new conversation.`,
   }),
   quotaUnavailable: {
     status: 503,
     code: 'quota-unavailable',
     title: 'Quotas unavailable',
-    detail: 'It could not be found out how much you may use. Try again.',
+    detail: 'Your quota could not be checked. Try again in a moment.',
     retryable: true,
+    retryAfterMs: 2000,
   },
   tooLarge: (bytes: number, most: number) => ({
     status: 413,
@@ -88,19 +115,19 @@ export const problems = {
     status: 400,
     code: 'body-too-deep',
     title: 'Invalid request',
-    detail: `The body holds ${depth} objects and lists in each other; this proxy takes ${most}.`,
+    detail: `The body nests objects and lists ${depth} levels deep; this proxy takes ${most}. Send a flatter value.`,
   }),
   fileUrl: (issue: string) => ({
     status: 400,
     code: 'file-url-not-allowed',
     title: 'Invalid request',
-    detail: `The body sends a provider to an address that it may not be sent to: ${issue}. Send the file itself instead.`,
+    detail: `The body names a file address that providers may not fetch: ${issue}. Send the file itself instead.`,
   }),
   encoded: {
     status: 415,
     code: 'unsupported-media-type',
     title: 'Unsupported media type',
-    detail: 'Send the request as it is, without a content-encoding.',
+    detail: 'The request has a content-encoding. Send it uncompressed, without that header.',
   },
   notJsonType: {
     status: 415,
@@ -108,7 +135,12 @@ export const problems = {
     title: 'Unsupported media type',
     detail: 'Send the request as application/json.',
   },
-  notJson: { status: 400, code: 'invalid-json', title: 'Invalid JSON', detail: 'The body is not JSON.' },
+  notJson: {
+    status: 400,
+    code: 'invalid-json',
+    title: 'Invalid JSON',
+    detail: 'The body is not valid JSON. Send a JSON object.',
+  },
   invalid: (issue: string) => ({
     status: 400,
     code: 'invalid-request',
@@ -125,20 +157,20 @@ export const problems = {
     status: 404,
     code: 'unknown-inference',
     title: 'Unknown inference',
-    detail: 'There is no such stream, or it is over and was forgotten.',
+    detail: 'The stream does not exist, or it has ended and was removed. Send the request again.',
   },
   invalidOffset: {
     status: 400,
     code: 'offset-invalid',
     title: 'Invalid Last-Event-ID',
     detail:
-      'No event of this stream has that id. Send the id of the last event that came, or none to read from the start.',
+      'No event of this stream has that id. Send the id of the last received event, or none to read from the start.',
   },
   shuttingDown: {
     status: 503,
     code: 'shutting-down',
     title: 'Shutting down',
-    detail: 'This server is being stopped and begins no new answers. Try again in a moment.',
+    detail: 'This server is shutting down and starts no new answers. Try again in a moment.',
     retryable: true,
     retryAfterMs: 2000,
   },
@@ -146,8 +178,9 @@ export const problems = {
     status: 503,
     code: 'stream-log-unreachable',
     title: 'Not ready',
-    detail: 'The log of streams does not answer.',
+    detail: 'The log of streams does not answer. Try again in a moment.',
     retryable: true,
+    retryAfterMs: 2000,
   },
   cancelled: {
     status: 499,
@@ -159,13 +192,13 @@ export const problems = {
     status: 404,
     code: 'not-found',
     title: 'Not found',
-    detail: 'There is nothing at this address.',
+    detail: 'This address does not exist. Check the path.',
   },
   internal: {
     status: 500,
     code: 'internal-error',
     title: 'Internal error',
-    detail: 'The proxy failed.',
+    detail: 'The proxy failed unexpectedly. Try again; its log has the cause.',
     retryable: true,
   },
 } as const satisfies Record<string, Problem | ((...args: never[]) => Problem)>;

@@ -2,10 +2,10 @@ import type { RequestLine } from '../operator/request-line.ts';
 import type { ProxyModel } from '../providers/proxy-model.ts';
 import { type Problem, problemResponse } from './problem.ts';
 
-/** What is known of a request that fails besides the problem. */
+/** Known facts about a failed request besides its problem. */
 export type RefusalFacts = { readonly id?: string; readonly model?: ProxyModel; readonly cause?: string };
 
-/** The answer that is a problem, noted in the line of its request. */
+/** Answers with a problem and notes it in the log line of the request. */
 export function refuse(
   context: { readonly get: (name: 'line') => RequestLine },
   problem: Problem,

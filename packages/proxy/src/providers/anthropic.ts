@@ -1,13 +1,15 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { Provider } from './provider.ts';
 
-/** Anthropic, by messages. */
+/** Anthropic, by its messages API. */
 export const anthropic: Provider = {
   id: 'anthropic',
   variables: { apiKey: 'ANTHROPIC_API_KEY', baseURL: 'ANTHROPIC_BASE_URL' },
   requires: 'apiKey',
   defaults: ['claude-sonnet-4-5', 'claude-haiku-4-5'],
   thinkers: /^claude-(3-7|[a-z]+-[4-9])/,
+  // The package adds so many of a model's 64,000 output tokens to the limit of the answer.
+  thinkingTokens: { low: 6400, medium: 19_200, high: 38_400 },
   list: {
     baseURL: 'https://api.anthropic.com/v1',
     query: '?limit=1000',

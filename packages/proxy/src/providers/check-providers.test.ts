@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
-import type { EnvRecord } from '../env-record.ts';
+import type { EnvRecord } from '../kit/env-record.ts';
 import { checkProviders } from './check-providers.ts';
 import { modelsFromEnv } from './models-from-env.ts';
 import { nearestNames } from './nearest-names.ts';
@@ -27,7 +27,7 @@ const listing = (...ids: string[]): Behaviour => ({
 const status = (code: number, body = ''): Behaviour => ({ kind: 'status', status: code, body });
 
 describe('a provider that is asked once', () => {
-  it('and knows key and models leaves nothing to say', async () => {
+  it('a check with a valid key and known models reports nothing', async () => {
     upstream.behave = listing('gpt-5-mini', 'gpt-5');
     expect(await check(openai())).toEqual([]);
     expect(upstream.authorizations().at(-1)).toBe(`Bearer ${key}`);
@@ -39,25 +39,28 @@ describe('a provider that is asked once', () => {
     ['ANTHROPIC', 'anthropic:m', key],
     ['GOOGLE_GENERATIVE_AI', 'google:m', key],
     ['OPENAI_COMPATIBLE', 'openai-compatible:m', `Bearer ${key}`],
-  ])('with the variables %s_… is sent its key, and says when that is wrong', async (prefix, model, sent) => {
-    upstream.behave = status(401);
-    const env = {
-      [`${prefix}_API_KEY`]: key,
-      [`${prefix}_BASE_URL`]: `${upstream.url}/`,
-      VITRINE_MODELS: model,
-    };
-    expect(await check(env)).toEqual([
-      `${model.split(':')[0]} refuses the key of this server (status 401): set a valid one (${prefix}_API_KEY).`,
-    ]);
-    expect(upstream.authorizations().at(-1)).toBe(sent);
-  });
+  ])(
+    'a check sends the key of the variables %s_… and reports when it is refused',
+    async (prefix, model, sent) => {
+      upstream.behave = status(401);
+      const env = {
+        [`${prefix}_API_KEY`]: key,
+        [`${prefix}_BASE_URL`]: `${upstream.url}/`,
+        VITRINE_MODELS: model,
+      };
+      expect(await check(env)).toEqual([
+        `${model.split(':')[0]} refuses the key of this server (status 401): set a valid one (${prefix}_API_KEY).`,
+      ]);
+      expect(upstream.authorizations().at(-1)).toBe(sent);
+    },
+  );
 
-  it('and calls a wrong key a bad request is understood, too', async () => {
+  it('a wrong key that the provider calls a bad request is reported as well', async () => {
     upstream.behave = status(400, '{"error":{"message":"API key not valid."}}');
     expect((await check(openai()))[0]).toContain('refuses the key');
   });
 
-  it('and does not list a model is told of with the nearest names', async () => {
+  it('a model that the provider does not list is reported with the nearest names', async () => {
     upstream.behave = listing('gpt-5-mini', 'gpt-5', 'whisper-1', 'claude-sonnet-4-5-20250929');
     expect(await check(openai('openai:gpt-5-mni,openai:claude-sonnet-4-5,openai:zzzzzzzzzzzzzz'))).toEqual([
       'openai does not list the model "gpt-5-mni": correct VITRINE_MODELS. The nearest: gpt-5-mini, gpt-5.',
@@ -65,7 +68,7 @@ describe('a provider that is asked once', () => {
     ]);
   });
 
-  it('and lists them as Google does is understood', async () => {
+  it("a list of models in Google's format is understood", async () => {
     upstream.behave = status(200, JSON.stringify({ models: [{ name: 'models/gemini-2.5-pro' }] }));
     const env = { GOOGLE_GENERATIVE_AI_API_KEY: key, GOOGLE_GENERATIVE_AI_BASE_URL: upstream.url };
     expect(await check({ ...env, VITRINE_MODELS: 'google:gemini-2.5-pro' })).toEqual([]);
@@ -82,7 +85,7 @@ describe('a provider that is asked once', () => {
     ],
     ['fails', status(503), 'openai answers with status 503, so its key could not be checked.'],
     ['sends elsewhere', { ...status(307), headers: { location: '/' } } as Behaviour, 'status 307'],
-  ])('and %s is told of in one sentence', async (_how, behave, sentence) => {
+  ])('a provider that %s is reported in one sentence', async (_how, behave, sentence) => {
     upstream.behave = behave;
     const startedAt = performance.now();
     const said = await check(openai());
@@ -92,7 +95,7 @@ describe('a provider that is asked once', () => {
     expect(said[0]).not.toContain(key);
   });
 
-  it('and cannot list its models, as some gateways, is believed', async () => {
+  it('a gateway that cannot list its models is accepted', async () => {
     upstream.behave = status(404);
     expect(await check({ OPENAI_COMPATIBLE_BASE_URL: upstream.url })).toEqual([]);
     upstream.behave = status(200, '<html>');
@@ -100,7 +103,7 @@ describe('a provider that is asked once', () => {
   });
 });
 
-it('the nearest of some names to one of them is that one', () => {
+it('the nearest name among several is found', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1 }), fc.nat(), (names, at) => {
       const name = names[at % names.length] ?? '';

@@ -1,17 +1,18 @@
-import { type EnvRecord, valueOf } from '../env-record.ts';
+import { type EnvRecord, valueOf } from '../kit/env-record.ts';
+import { withoutEnd } from '../kit/without-end.ts';
 import { nearestNames } from './nearest-names.ts';
 import type { Provider } from './provider.ts';
 import { providers } from './providers.ts';
 import type { ProxyModel } from './proxy-model.ts';
 import { upstreamFetch } from './upstream-fetch.ts';
 
-/** How long a provider has to answer, in milliseconds. */
+/** The time for a provider to answer, in milliseconds. */
 const answerMs = 3000;
 
 /**
- * Asks every provider that the environment configures for its list of models, once, for 3 s at most, and says in a
- * sentence each what is wrong: a key that is refused, a provider that cannot be reached, a model of `models` that it does
- * not list, with the nearest names. Nothing for what is right. It never rejects, and no sentence has a key in it.
+ * Asks every configured provider once, for 3 s at most, for its list of models. Reports each fault in a sentence: a
+ * refused key, an unreachable provider, or a model of `models` that it does not list, with the nearest names. It never
+ * rejects, and no sentence contains a key.
  */
 export async function checkProviders(env: EnvRecord, models: readonly ProxyModel[]): Promise<string[]> {
   const served = providers.filter(({ id }) => models.some(({ provider }) => provider === id));
@@ -26,7 +27,7 @@ export async function checkProviders(env: EnvRecord, models: readonly ProxyModel
 
 async function check(provider: Provider, env: EnvRecord, names: readonly string[]): Promise<string[]> {
   const { id, variables, list } = provider;
-  const base = (valueOf(env, variables.baseURL) ?? list.baseURL).replace(/\/+$/, '');
+  const base = withoutEnd(valueOf(env, variables.baseURL) ?? list.baseURL, '/');
   let status: number;
   let body: string;
   try {
@@ -59,7 +60,7 @@ function lookAt(what: string, variable: string | undefined): string {
   return variable === undefined ? what : `${what} (${variable})`;
 }
 
-/** A name may stand for the newest of several: `claude-sonnet-4-5` for `claude-sonnet-4-5-20250929`. */
+/** A name may stand for the newest of several versions: `claude-sonnet-4-5` for `claude-sonnet-4-5-20250929`. */
 function unknownModels(id: string, names: readonly string[], listed: readonly string[]): string[] {
   if (listed.length === 0) return [];
   return names
@@ -76,7 +77,7 @@ function unknownModels(id: string, names: readonly string[], listed: readonly st
     });
 }
 
-/** The names in an answer of OpenAI or Anthropic (`data`) or Google (`models`); none in any other. */
+/** The model names in an answer of OpenAI or Anthropic (`data`) or Google (`models`); none in any other. */
 function listedIn(body: string): string[] {
   try {
     const { data, models } = JSON.parse(body) as { data?: unknown; models?: unknown };

@@ -1,7 +1,7 @@
 import type { InferenceClient } from '@vitrine/core';
-import { causeOf } from '../cause-of.ts';
+import { causeOf } from '../kit/cause-of.ts';
 
-/** The same client, whose errors do not tell the key, whatever form it has: some providers say which key was wrong. */
+/** Wraps a client so that its errors do not reveal the key in any form, because some providers repeat a wrong key. */
 export function hideKey(client: InferenceClient, key: string): InferenceClient {
   const hide = (error: unknown): Error => new Error(causeOf(error, (text) => text.replaceAll(key, '•••')));
   return {

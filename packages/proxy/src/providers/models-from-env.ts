@@ -3,62 +3,91 @@ import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { hideKey } from './hide-key.ts';
 import { upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
-import { type EnvRecord, valueOf } from '../env-record.ts';
+import { type EnvRecord, valueOf } from '../kit/env-record.ts';
 import { streamLimits, streamLimitsFromEnv } from '../stream/stream-limits.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';
+import { isProduction, onlyOffline } from './missing-key.ts';
+import { nearestNames } from './nearest-names.ts';
 import { pricesFromEnv } from './prices-from-env.ts';
+import { wholeAnswers } from './whole-answers.ts';
 import { withShortcut } from './shortcut/with-shortcut.ts';
 import type { ProxyModel, ReasoningLevel } from './proxy-model.ts';
 
-/** How the models of {@link modelsFromEnv} are reached. */
+/** Options of {@link modelsFromEnv}. */
 export type ModelsFromEnvOptions = {
-  /** Sends the requests. Default: {@link upstreamFetch}; on Node there is `nodeUpstreamFetch` of `@vitrine/proxy/node`. */
+  /** Sends the requests. Default: {@link upstreamFetch}; on Node use `nodeUpstreamFetch` of `@vitrine/proxy/node`. */
   readonly fetch?: typeof globalThis.fetch;
+  /**
+   * Serves the offline demo model in production too when no key is set, as a demo does. Default: `false`, which refuses.
+   */
+  readonly offline?: boolean;
 };
 
 type Connected = {
   readonly provider: Provider;
   readonly client: (name: string) => InferenceClient;
-  /** How much its models think when a page does not say it; null leaves it to them. */
+  /** The default reasoning level when a page chooses none; null leaves it to the model. */
   readonly reasoning: ReasoningLevel | null;
 };
 
 const levels: readonly ReasoningLevel[] = ['off', 'low', 'medium', 'high'];
 
 /**
- * The models that environment variables call for (see `.env.example`); the first is the default.
- * Without any key, and without models that are named, it is the offline demo model alone.
- * @throws AgentError `agent-invalid` when `VITRINE_MODELS` names a provider that is not configured, or `VITRINE_REASONING`
+ * The models of the environment variables (see `.env.example`); the first is the default. Without any key and without
+ * named models it is only the offline demo model, except in production (`NODE_ENV`).
+ * @throws AgentError `agent-invalid` in production without any key, with the variables that were looked for, when `VITRINE_MODELS` names a provider that is not configured, or `VITRINE_REASONING`
  * is no level, or `VITRINE_PRICES` holds what is no price.
  */
 export function modelsFromEnv(
   env: EnvRecord,
-  { fetch = upstreamFetch }: ModelsFromEnvOptions = {},
+  { fetch = upstreamFetch, offline: isDemo = false }: ModelsFromEnvOptions = {},
 ): ProxyModel[] {
-  const connected = providers.flatMap((provider) => connect(provider, env, fetch));
+  const connected = providers.flatMap((provider) => connect(provider, env, wholeAnswers(fetch)));
   const wanted = [...new Set(list(env['VITRINE_MODELS']))];
-  const offline = offlineModel({ paceMs: numberOf(env['VITRINE_DEMO_PACE_MS']) });
-  // Whoever names another model has forgotten its key, and must not serve this one in its place.
-  if (connected.length === 0 && wanted.every((id) => id === offline.id)) return [offline];
-  const prices = pricesFromEnv(env);
+  const offline = offlineModel({ paceMs: paceOf(env) });
+  // An environment that names other models lacks their key. The offline model must not replace them.
+  if (connected.length === 0 && wanted.every((id) => id === offline.id)) {
+    if (wanted.length === 0 && !isDemo && isProduction(env)) throw onlyOffline(env);
+    return [offline];
+  }
   const models =
     wanted.length > 0
       ? wanted.map((id) => wantedModel(id, connected))
       : connected.flatMap((one) => one.provider.defaults.map((name) => toModel(one, name)));
+  const prices = pricesFromEnv(env);
+  checkPriced([...prices.keys()], models);
   return models.map((model) => {
     const price = prices.get(model.id);
     return price === undefined ? model : { ...model, price };
   });
 }
 
-/** None when the environment lacks what the provider requires. A variable that is empty is not set. */
+/** @throws AgentError `agent-invalid` for a price of a model that is not served: it would count nothing. */
+function checkPriced(priced: readonly string[], models: readonly ProxyModel[]): void {
+  const served = models.map(({ id }) => id);
+  const id = priced.find((one) => !served.includes(one));
+  if (id === undefined) return;
+  const nearest = nearestNames(id, served);
+  const instead = nearest.length === 0 ? served.join(', ') : nearest.join(', ');
+  throw new AgentError(
+    'agent-invalid',
+    `VITRINE_PRICES has a price of ${JSON.stringify(id)}, which is not served. Served are: ${instead}. Correct the name, or remove the price.`,
+  );
+}
+
+/** Connects a provider; null when the environment lacks its required setting. An empty variable counts as not set. */
 function connect(provider: Provider, env: EnvRecord, fetch: typeof globalThis.fetch): Connected[] {
   const set = Object.entries(provider.variables)
     .map(([name, variable]) => [name, valueOf(env, variable)] as const)
     .filter(([, value]) => value !== undefined);
   const settings: ProviderSettings = Object.fromEntries(set);
   if (!settings[provider.requires]) return [];
+  if (settings.baseURL !== undefined && !/^https?:$/.test(protocolOf(settings.baseURL)))
+    throw new AgentError(
+      'agent-invalid',
+      `${provider.variables.baseURL ?? ''} is ${JSON.stringify(settings.baseURL)}; give an address that begins with https:// or http://.`,
+    );
   const { frameBytes } = streamLimits(streamLimitsFromEnv(env));
   const model = withShortcut({
     fetch,
@@ -71,6 +100,10 @@ function connect(provider: Provider, env: EnvRecord, fetch: typeof globalThis.fe
     return apiKey === undefined ? plain : hideKey(plain, apiKey);
   };
   return [{ provider, client, reasoning: reasoningFrom(env) }];
+}
+
+function protocolOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).protocol : '';
 }
 
 function wantedModel(id: string, connected: readonly Connected[]): ProxyModel {
@@ -103,6 +136,7 @@ function toModel({ provider, client, reasoning }: Connected, name: string): Prox
     client: client(name),
     ...(thinks ? { reasoning: levels } : {}),
     ...(thinks && reasoning !== null ? { settings: { reasoning } } : {}),
+    ...(provider.thinkingTokens ? { thinkingTokens: provider.thinkingTokens } : {}),
   };
 }
 
@@ -113,7 +147,11 @@ function list(text: string | undefined): string[] {
     .filter((entry) => entry !== '');
 }
 
-function numberOf(text: string | undefined): number | undefined {
-  const value = Number(text);
-  return text && Number.isFinite(value) ? value : undefined;
+function paceOf(env: EnvRecord): number | undefined {
+  const text = valueOf(env, 'VITRINE_DEMO_PACE_MS');
+  if (text === undefined || /^\d+$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new AgentError(
+    'agent-invalid',
+    `VITRINE_DEMO_PACE_MS is ${JSON.stringify(text)}; give milliseconds as a whole number from 0 on.`,
+  );
 }

@@ -1,14 +1,17 @@
-/** The few names that are most like this one, the nearest first; none that have less than half of it in common. */
-export function nearestNames(name: string, names: readonly string[], most = 3): string[] {
+/**
+ * The few names most similar to the given one, nearest first. Names are left out where more than a part of the letters
+ * differs, by default half of them.
+ */
+export function nearestNames(name: string, names: readonly string[], most = 3, part = 1 / 2): string[] {
   return names
     .map((other) => ({ other, distance: distance(name, other) }))
-    .filter(({ other, distance: far }) => far <= Math.max(name.length, other.length) / 2)
+    .filter(({ other, distance: far }) => far <= Math.max(name.length, other.length) * part)
     .toSorted((one, two) => one.distance - two.distance || one.other.localeCompare(two.other))
     .slice(0, most)
     .map(({ other }) => other);
 }
 
-/** How many letters have to be put in, left out or changed (Levenshtein). */
+/** The Levenshtein distance: letters to insert, remove or change. */
 function distance(one: string, two: string): number {
   let row = Array.from({ length: two.length + 1 }, (_, at) => at);
   for (let at = 1; at <= one.length; at++) {

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Provider } from './provider.ts';
 
-/** Whatever speaks OpenAI's chat completions: Ollama, LM Studio, vLLM, gateways. It may need no key. */
+/** Any server with OpenAI's chat completions: Ollama, LM Studio, vLLM, gateways. A key is optional. */
 export const openaiCompatible: Provider = {
   id: 'openai-compatible',
   variables: {

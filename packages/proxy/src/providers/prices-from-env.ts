@@ -1,9 +1,10 @@
 import { AgentError, type ModelPrice } from '@vitrine/core';
-import type { EnvRecord } from '../env-record.ts';
+import type { EnvRecord } from '../kit/env-record.ts';
 
 /**
- * What tokens of models cost, by `provider:model`, out of `VITRINE_PRICES`: dollars for a million tokens of input and of
- * output, and of input that the provider reads from its cache, as in `openai:gpt-5=1.25/10/0.125, google:gemini=0.3/2.5`.
+ * Prices of models by `provider:model` from `VITRINE_PRICES`, in dollars for a million tokens: input, output, input
+ * read from the cache, and input written to the cache. Example: `openai:gpt-5=1.25/10/0.125,
+ * anthropic:claude-sonnet-4-5=3/15/0.3/3.75`.
  * @throws AgentError `agent-invalid` for an entry that is none.
  */
 export function pricesFromEnv(env: EnvRecord): ReadonlyMap<string, ModelPrice> {
@@ -13,18 +14,26 @@ export function pricesFromEnv(env: EnvRecord): ReadonlyMap<string, ModelPrice> {
 
 function read(entry: string): [id: string, price: ModelPrice] {
   const [, id, prices = ''] = /^(.+)=([\d./\s]+)$/.exec(entry) ?? [];
-  const [input, output, cacheRead, ...more] = prices.split('/').map((amount) => Number(amount.trim() || NaN));
-  const amounts = [input, output, ...(cacheRead === undefined ? [] : [cacheRead])];
+  const amounts = prices.split('/').map((amount) => Number(amount.trim() || NaN));
+  const [input, output, cacheRead, cacheWrite] = amounts;
   if (
     id === undefined ||
     input === undefined ||
     output === undefined ||
-    more.length > 0 ||
+    amounts.length > 4 ||
     !amounts.every(Number.isFinite)
   )
     throw new AgentError(
       'agent-invalid',
-      `VITRINE_PRICES: ${JSON.stringify(entry)} is not "provider:model=input/output" in dollars for a million tokens, like "openai:gpt-5=1.25/10". Mend it, or leave it out.`,
+      `VITRINE_PRICES: ${JSON.stringify(entry)} is not "provider:model=input/output/cache read/cache write" in dollars for a million tokens (the last two may be left out), like "openai:gpt-5=1.25/10". Correct or remove it.`,
     );
-  return [id.trim(), { input, output, ...(cacheRead === undefined ? {} : { cacheRead }) }];
+  return [
+    id.trim(),
+    {
+      input,
+      output,
+      ...(cacheRead === undefined ? {} : { cacheRead }),
+      ...(cacheWrite === undefined ? {} : { cacheWrite }),
+    },
+  ];
 }

@@ -29,7 +29,10 @@ const look = defineTool({
   execute: () => 'seen',
 });
 
-/** What the provider is sent in a conversation whose steps it answers in turn, through the real package and sockets. */
+/**
+ * The requests that reach a provider in a conversation whose steps it answers in turn, through the real package and
+ * sockets.
+ */
 async function requestsOf(
   wire: Wire,
   answers: readonly (readonly JsonObject[])[],
@@ -65,7 +68,7 @@ async function requestsOf(
 const signature = (name: string): string => `${name}+/=${'x'.repeat(300)}é"`;
 
 describe('anthropic', () => {
-  /** An answer of blocks, streamed as the provider does. */
+  /** An answer of blocks, streamed in the provider's format. */
   const answer = (stop: string, ...blocks: readonly JsonObject[]): JsonObject[] => [
     {
       type: 'message_start',
@@ -119,7 +122,7 @@ describe('anthropic', () => {
   const call = (id: string): JsonObject => ({ type: 'tool_use', id, name: 'look', input: { at: id } });
 
   it(
-    'gets its thoughts back one by one, with their signatures, and those that it hid',
+    'anthropic receives its thoughts one by one, with their signatures, and the redacted ones',
     { timeout: 30_000 },
     async () => {
       const first = [
@@ -144,7 +147,7 @@ describe('anthropic', () => {
     },
   );
 
-  it('thinks when it is told to, and does not when it is not', { timeout: 30_000 }, async () => {
+  it('anthropic thinks only when the settings ask for it', { timeout: 30_000 }, async () => {
     const done = answer('end_turn', { type: 'text', text: 'Done.' });
     const [asked] = await requestsOf('anthropic', [done], { reasoning: 'low' });
     const [off] = await requestsOf('anthropic', [done], { reasoning: 'off' });
@@ -168,7 +171,7 @@ describe('google', () => {
   });
   const call = (at: number): JsonObject => ({ functionCall: { name: 'look', args: { at } } });
 
-  it('gets the signatures of its texts, calls and empty parts back', { timeout: 30_000 }, async () => {
+  it('google receives the signatures of its texts, calls and empty parts', { timeout: 30_000 }, async () => {
     const first = [
       { text: 'I think.', thought: true },
       signed({ text: 'I look.' }, 'a'),
@@ -189,7 +192,7 @@ describe('google', () => {
     expect(said).toEqual([[], [first], [first, second]]);
   });
 
-  /** Ids of calls are ours where the provider has given none. */
+  /** Removes ids of calls, which are ours where the provider gave none. */
   function withoutIds(part: JsonObject): JsonObject {
     const { functionCall } = part;
     if (typeof functionCall !== 'object' || functionCall === null) return part;
@@ -197,7 +200,7 @@ describe('google', () => {
     return { ...part, functionCall: rest };
   }
 
-  it('thinks as much as it is told to', { timeout: 30_000 }, async () => {
+  it('google thinks as much as the settings say', { timeout: 30_000 }, async () => {
     const [asked] = await requestsOf('google', [answer({ text: 'Done.' })], { reasoning: 'high' });
     const [off] = await requestsOf('google', [answer({ text: 'Done.' })], { reasoning: 'off' });
     const thinkingOf = (body: JsonObject | undefined): unknown =>
@@ -212,14 +215,18 @@ describe.each(['openai', 'openai-compatible'] as const)('%s', (wire) => {
     { id: 'x', model: 'm', choices: [{ index: 0, delta: { content: 'Done.' }, finish_reason: 'stop' }] },
   ];
 
-  it('thinks as much as it is told to, and as it likes when it is not', { timeout: 30_000 }, async () => {
-    const [asked] = await requestsOf(wire, [answer], { reasoning: 'high' });
-    const [silent] = await requestsOf(wire, [answer]);
-    expect([asked?.['reasoning_effort'], silent?.['reasoning_effort']]).toEqual(['high', undefined]);
-  });
+  it(
+    'the provider thinks as much as the settings say, and by its default without them',
+    { timeout: 30_000 },
+    async () => {
+      const [asked] = await requestsOf(wire, [answer], { reasoning: 'high' });
+      const [silent] = await requestsOf(wire, [answer]);
+      expect([asked?.['reasoning_effort'], silent?.['reasoning_effort']]).toEqual(['high', undefined]);
+    },
+  );
 });
 
-it('a server says how much is thought where a page does not', { timeout: 30_000 }, async () => {
+it("the server's setting of reasoning applies where a page sets none", { timeout: 30_000 }, async () => {
   const choices = [{ index: 0, delta: { content: 'Done.' }, finish_reason: 'stop' }];
   const answers = [[{ id: 'x', model: 'm', choices }]];
   const usual = { VITRINE_REASONING: 'medium' };

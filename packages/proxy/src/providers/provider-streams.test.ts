@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-/** As a server is configured that has this provider alone. */
+/** The environment of a server that has this provider alone. */
 function environmentFor(wire: Wire): Record<string, string> {
   const { apiKey = '', baseURL = '' } = providers.find(({ id }) => id === wire)?.variables ?? {};
   return { [apiKey]: 'k', [baseURL]: upstream.url, VITRINE_MODELS: `${wire}:m` };
@@ -35,7 +35,7 @@ const anything = z.record(z.string(), z.unknown());
 const echo = (name: string): Tool =>
   defineTool({ name, description: name, input: anything, execute: () => 'noted' });
 
-/** What an agent has after one step whose model answers with a stream, through the proxy and over real sockets. */
+/** The state after one step whose model answers with a stream, through the proxy and over real sockets. */
 async function stepOver(
   { wire, chunks, expected }: ProviderStream,
   size: number | null,
@@ -70,7 +70,7 @@ function expectAnswer(state: AgentState, expected: ProviderStream['expected']): 
     return;
   }
   const { inputTokens, outputTokens, reasoningTokens, finishReason, explanation } = expected;
-  // What a filter held back before anything was said is a failure that says so.
+  // An answer that a filter blocked before any text is a failure that says so.
   const isEmpty = finishReason === 'content-filter' && (expected.text ?? '') === '';
   expect(step?.errors.map(({ code }) => code)).toEqual(isEmpty ? ['content-filtered'] : []);
   expect(step?.inferenceResponse).toMatchObject({ finishReason, usage: { inputTokens, outputTokens } });
@@ -88,9 +88,13 @@ const ways: readonly (readonly [string, number | null, typeof fetch])[] = [
 describe.each(writtenStreams().map((stream) => [stream.name, stream] as const))(
   'the answer %s, written from its provider’s documents,',
   (_name, stream) => {
-    it.each(ways)('comes out complete, sent %s', { timeout: 30_000 }, async (_way, size, fetch) => {
-      expectAnswer(await stepOver(stream, size, fetch), stream.expected);
-    });
+    it.each(ways)(
+      'the answer arrives complete when it is sent %s',
+      { timeout: 30_000 },
+      async (_way, size, fetch) => {
+        expectAnswer(await stepOver(stream, size, fetch), stream.expected);
+      },
+    );
   },
 );
 
@@ -103,7 +107,7 @@ it('every wire format that is spoken has a stream of every kind that its provide
       );
   const everywhere = ['stop', 'tool-calls', 'length', 'content-filter', 'error'];
   for (const { id } of providers) expect(kinds(id as Wire), id).toEqual(expect.arrayContaining(everywhere));
-  // OpenAI's chat completions count the reasoning but do not tell it.
+  // OpenAI's chat completions count the reasoning but do not show it.
   for (const wire of ['openai-compatible', 'anthropic', 'google'] as const)
     expect(kinds(wire), wire).toContain('stop reasoning');
 });
@@ -112,13 +116,17 @@ const recordings = recordedStreams();
 const absent = recordings.filter(({ stream }) => stream === null).map(({ name }) => name);
 
 describe.each(recordings)('the recorded answer $name of a real model', ({ name, stream }) => {
-  it.for(ways)('comes out complete, sent %s', { timeout: 30_000 }, async ([, size, fetch], { skip }) => {
-    if (stream === null) return skip(`the recording ${name} is not at hand`);
-    expectAnswer(await stepOver(stream, size, fetch), stream.expected);
-  });
+  it.for(ways)(
+    'the answer arrives complete when it is sent %s',
+    { timeout: 30_000 },
+    async ([, size, fetch], { skip }) => {
+      if (stream === null) return skip(`the recording ${name} is not at hand`);
+      expectAnswer(await stepOver(stream, size, fetch), stream.expected);
+    },
+  );
 });
 
-// The reporter counts what is skipped, but tells the reasons only when it is asked to.
+// The reporter counts skipped tests, but shows the reasons only on request.
 afterAll(() => {
   if (absent.length === 0) return;
   process.stdout.write(

@@ -1,16 +1,17 @@
 import type { LanguageModel } from '@vitrine/core/ai-sdk';
+import type { ProxyModel } from './proxy-model.ts';
 
-/** What a provider is reached with. */
+/** Settings to reach a provider. */
 export type ProviderSettings = {
   readonly apiKey?: string;
   readonly baseURL?: string;
-  /** Of a gateway, for its own errors and metadata. */
+  /** The name of a gateway, for its own errors and metadata. */
   readonly name?: string;
-  /** How requests are sent. */
+  /** Sends the requests. */
   readonly fetch?: typeof fetch;
 };
 
-/** What a provider is called with, redirects not followed. */
+/** Settings of a call, with a `fetch` that follows no redirects. */
 export type ProviderAccess = ProviderSettings & { readonly fetch?: typeof fetch };
 
 /** A provider of models, as a row of the table in `providers.ts`. */
@@ -23,14 +24,16 @@ export type Provider = {
   readonly requires: 'apiKey' | 'baseURL';
   /** Models that are served when `VITRINE_MODELS` is unset; the first is the default. */
   readonly defaults: readonly string[];
-  /** The names of its models that think as much as they are told to; none where that cannot be known. */
+  /** Names of its models that follow a reasoning level; absent when unknown. */
   readonly thinkers?: RegExp;
-  /** Where its models are listed below `baseURL`, for who has a key: a call that costs nothing. */
+  /** Tokens that its package adds for a reasoning level beyond the limit of an answer; see {@link ProxyModel}. */
+  readonly thinkingTokens?: ProxyModel['thinkingTokens'];
+  /** The path of its list of models below `baseURL`, for a caller with a key; the call costs nothing. */
   readonly list: {
     readonly baseURL: string;
     readonly query?: string;
     readonly headers: (apiKey: string) => Readonly<Record<string, string>>;
   };
-  /** Gives its models by name. Asks nothing of the network. */
+  /** Returns its models by name, without network access. */
   readonly connect: (access: ProviderAccess) => (name: string) => LanguageModel;
 };

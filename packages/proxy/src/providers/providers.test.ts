@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
+import { checkVariables } from '../guard/check-variables.ts';
 import { limitVariables } from '../guard/limits.ts';
 import { streamLimitVariables } from '../stream/stream-limits.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
@@ -18,19 +19,19 @@ afterAll(() => upstream.close());
 describe.each(providers.map((provider) => [provider.id, provider] as const))('%s', (id, provider) => {
   const variable = provider.variables[provider.requires] ?? '';
 
-  it('is used when the variable that it requires is set, and its first model is the default', () => {
+  it('a provider is used when its required variable is set, and its first model is the default', () => {
     const models = modelsFromEnv({ [variable]: 'https://set.example' });
     expect(models.map((model) => model.id)).toEqual(provider.defaults.map((name) => `${id}:${name}`));
     expect(models[0]).toMatchObject({ provider: id, name: provider.defaults[0] });
   });
 
-  it('is not used when that variable is empty', () => {
+  it('a provider is not used when its required variable is empty', () => {
     const others = Object.values(provider.variables).filter((name) => name !== variable);
     const env = Object.fromEntries([[variable, ''], ...others.map((name) => [name, 'https://set.example'])]);
     expect(modelsFromEnv(env).map((model) => model.id)).toEqual(['demo:offline']);
   });
 
-  it('takes variables that are empty, as in a copy of .env.example, for variables that are not set', async () => {
+  it('a provider treats empty variables, as in a copy of .env.example, as not set', async () => {
     const asked = vi.fn<typeof fetch>(async () => new Response('{}', { status: 500 }));
     vi.stubGlobal('fetch', asked);
     const empty = Object.fromEntries(Object.values(provider.variables).map((name) => [name, '']));
@@ -42,7 +43,7 @@ describe.each(providers.map((provider) => [provider.id, provider] as const))('%s
     expect(new Headers(init?.headers).get('authorization')).not.toBe('Bearer ');
   });
 
-  it('is asked at the address and with the key of the environment', async () => {
+  it('a provider is called at the address and with the key of the environment', async () => {
     upstream.behave = { kind: 'status', status: 401 };
     const { apiKey = '', baseURL = '' } = provider.variables;
     const [model] = modelsFromEnv({
@@ -59,7 +60,7 @@ describe.each(providers.map((provider) => [provider.id, provider] as const))('%s
 });
 
 describe('the environment', () => {
-  it('names models of configured providers, or is told what is wrong with it', () => {
+  it('the environment names models of configured providers, or gets a message about the mistake', () => {
     const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' };
     const models = modelsFromEnv({ ...env, VITRINE_MODELS: ' anthropic:a:1 , openai:b,' });
     expect(models.map((model) => model.id)).toEqual(['anthropic:a:1', 'openai:b']);
@@ -68,7 +69,7 @@ describe('the environment', () => {
     );
   });
 
-  it('names no model without the key of its provider, but for the offline one', () => {
+  it('the environment cannot name a model without the key of its provider, except the offline one', () => {
     expect(() => modelsFromEnv({ VITRINE_MODELS: 'openai:gpt-5' })).toThrow(
       /"openai:gpt-5" is not .*\(none is\). Set that provider's key/,
     );
@@ -76,14 +77,14 @@ describe('the environment', () => {
     expect([offline?.id, more]).toEqual(['demo:offline', []]);
   });
 
-  it('says nothing in what is blank, and a model once', () => {
+  it('the environment may contain blanks and repeated models', () => {
     const blank = { ANTHROPIC_API_KEY: ' ', OPENAI_BASE_URL: ' \n', VITRINE_REASONING: ' low ' };
     const models = modelsFromEnv({ ...blank, OPENAI_API_KEY: 'k\n', VITRINE_MODELS: 'openai:a, openai:a' });
     expect(models.map(({ id }) => id)).toEqual(['openai:a']);
     expect(modelsFromEnv(blank).map(({ id }) => id)).toEqual(['demo:offline']);
   });
 
-  it('says how much models think that can be told, and which can is said to pages', async () => {
+  it('the environment sets the reasoning level of models that support it, and pages see which do', async () => {
     const env = {
       OPENAI_API_KEY: 'k',
       VITRINE_MODELS: 'openai:gpt-5,openai:gpt-4o',
@@ -110,7 +111,7 @@ describe('the environment', () => {
     );
   });
 
-  it('is described in .env.example, every variable of every provider and none besides', () => {
+  it('the environment is described in .env.example, with every variable of every provider and no others', () => {
     const described = readFileSync('.env.example', 'utf8').match(/^[A-Z_]+(?==)/gm) ?? [];
     const ofServer = [
       ...Object.values(limitVariables),
@@ -119,6 +120,15 @@ describe('the environment', () => {
       'VITRINE_MODELS',
       'VITRINE_REASONING',
       'VITRINE_PRICES',
+      'VITRINE_QUOTA_REQUESTS',
+      'VITRINE_QUOTA_TOKENS',
+      'VITRINE_QUOTA_COST',
+      'VITRINE_QUOTA_CONCURRENT',
+      'VITRINE_JWKS_URL',
+      'VITRINE_JWT_ISSUER',
+      'VITRINE_JWT_AUDIENCE',
+      'VITRINE_STREAM_LOG',
+      'VITRINE_SESSIONS',
       'HOST',
       'PORT',
       'ALLOWED_HOSTS',
@@ -131,9 +141,11 @@ describe('the environment', () => {
     const ofProviders = providers.flatMap((provider) => Object.values(provider.variables));
     const all = [...ofProviders, ...ofServer, ...Object.values(streamLimitVariables)];
     expect(described.toSorted()).toEqual(all.toSorted());
+    // The check for unknown names knows every variable of the example.
+    expect(() => checkVariables(Object.fromEntries(described.map((name) => [name, ''])))).not.toThrow();
   });
 
-  it('of the example, with nothing filled in, is that of the offline model', () => {
+  it('the environment of the example, with nothing filled in, serves the offline model', () => {
     const lines = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm);
     const env = Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
     expect(modelsFromEnv(env).map((model) => model.id)).toEqual(['demo:offline']);
@@ -145,12 +157,16 @@ describe('prices of VITRINE_PRICES', () => {
   const pricesOf = (text: string): unknown =>
     modelsFromEnv({ ...env, VITRINE_PRICES: text }).map(({ price }) => price);
 
-  it('are those of the models that they name', () => {
+  it('prices of VITRINE_PRICES apply to the models that they name', () => {
     expect(pricesOf('openai:a=1.25/10/0.125 , openai:b = 0.3 / 2.5,')).toEqual([
       { input: 1.25, output: 10, cacheRead: 0.125 },
       { input: 0.3, output: 2.5 },
     ]);
-    expect(pricesOf('openai:b=0/0,other:c=1/2')).toEqual([undefined, { input: 0, output: 0 }]);
+    expect(pricesOf('openai:a=3/15/0.3/3.75')).toEqual([
+      { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+      undefined,
+    ]);
+    expect(pricesOf('openai:b=0/0')).toEqual([undefined, { input: 0, output: 0 }]);
     expect(pricesOf('')).toEqual([undefined, undefined]);
   });
 
@@ -159,11 +175,11 @@ describe('prices of VITRINE_PRICES', () => {
     'openai:a=',
     'openai:a=1',
     'openai:a=1/',
-    'openai:a=1/2/3/4',
+    'openai:a=1/2/3/4/5',
     'openai:a=1/-2',
     '=1/2',
     'openai:a=1.2.3/4',
-  ])('that are none are refused by name: %s', (entry) => {
+  ])('prices of VITRINE_PRICES that are invalid are refused by name: %s', (entry) => {
     expect(() => pricesOf(entry)).toThrow(`VITRINE_PRICES: ${JSON.stringify(entry)} is not`);
   });
 });

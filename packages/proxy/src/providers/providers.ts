@@ -4,5 +4,5 @@ import { openai } from './openai.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import type { Provider } from './provider.ts';
 
-/** Every provider that the environment can configure; the order is that of the default models. */
+/** Every provider that the environment can configure, in the order of the default models. */
 export const providers: readonly Provider[] = [openai, anthropic, google, openaiCompatible];

@@ -1,25 +1,30 @@
 import type { InferenceClient, JsonObject, ModelPrice } from '@vitrine/core';
 
-/** How much a model is to think before it answers, as `settings.reasoning` of a request says it. */
+/** The reasoning effort before an answer, as in `settings.reasoning` of a request. */
 export type ReasoningLevel = 'off' | 'low' | 'medium' | 'high';
 
 /** A model that the proxy serves. */
 export type ProxyModel = {
   /** `provider:model` */
   readonly id: string;
-  /** For people. */
+  /** The name for people. */
   readonly name: string;
   readonly provider: string;
   readonly client: InferenceClient;
-  /** How much it can be told to think, for pages that offer a choice. Default: nothing is offered. */
+  /** The reasoning levels that pages may offer. Default: none. */
   readonly reasoning?: readonly ReasoningLevel[];
-  /** Settings of requests that do not say them themselves, e.g. `{ reasoning: 'low' }`. Default: none. */
+  /** Settings of requests that do not set them, e.g. `{ reasoning: 'low' }`. Default: none. */
   readonly settings?: JsonObject;
-  /** What its tokens cost, for the log, `onStreamEnd` and `costOf`. Default: not known. */
+  /**
+   * Tokens that a level may use for thoughts beyond `maxOutputTokens`, for quotas of cost. Default: none, for providers
+   * whose limit includes thoughts.
+   */
+  readonly thinkingTokens?: Readonly<Partial<Record<ReasoningLevel, number>>>;
+  /** The prices of its tokens, for the log, `onStreamEnd` and `costOf`. Default: unknown. */
   readonly price?: ModelPrice;
   /**
-   * Fields of `providerMetadata` that go back to the provider, below the name that it gives its metadata; `*` is any
-   * name. Default: what the known providers sign their thoughts with.
+   * Fields of `providerMetadata` that go back to the provider, by the name under which it gives its metadata; `*` is
+   * any name. Default: the signatures of thoughts of the known providers.
    */
   readonly metadataFields?: Readonly<Record<string, readonly string[]>>;
 };

@@ -1,6 +1,6 @@
 import type { Handler } from 'hono';
 
-/** `GET /healthz`: that the proxy runs. It asks no provider. */
+/** `GET /healthz`: reports that the proxy runs, without asking a provider. */
 export function getHealth(): Handler {
   return (context) => context.json({ status: 'ok' });
 }

@@ -1,19 +1,21 @@
 import type { Handler } from 'hono';
 import type { GuardEnv } from '../guard/guard.ts';
+import { withLimits } from '../guard/limits.ts';
 import { problems } from '../problems/problems.ts';
 import { refuse } from '../problems/refuse.ts';
-import type { ProxyContext } from '../proxy-context.ts';
-import { eventStream, eventStreamHeaders } from '../stream/event-stream.ts';
+import type { ProxyContext } from './proxy-context.ts';
+import { eventStreamHeaders } from '../stream/event-stream.ts';
+import { readerHeld, servedStream, takeBytes } from './served-stream.ts';
 
 /**
- * `GET /v1/inference/:id`: the events behind `Last-Event-ID`, of a stream that runs or has just ended; 204 when it has
- * ended and nothing stands behind that, 400 for an id that no event has.
+ * `GET /v1/inference/:id`: the events behind `Last-Event-ID`, of a stream that runs or has just ended. Answers 204 when
+ * the stream has ended and nothing follows, and 400 for an unknown event id.
  */
-export function getInference({ inferences }: ProxyContext): Handler<GuardEnv> {
+export function getInference({ inferences, held, limits }: ProxyContext): Handler<GuardEnv> {
   return async (context) => {
     const id = context.req.param('id') ?? '';
     const ownerId = context.get('principal').id;
-    // A body that nobody reads would keep the inference running for a reader that is none.
+    // A body that nobody reads would keep the inference running.
     if (context.req.method === 'HEAD') {
       const isThere = await inferences.has(id, ownerId);
       return isThere
@@ -21,11 +23,20 @@ export function getInference({ inferences }: ProxyContext): Handler<GuardEnv> {
         : refuse(context, problems.unknownInference);
     }
     const after = context.req.header('last-event-id') ?? null;
-    const reader = await inferences.open(id, { ownerId, after });
-    if (reader === 'unknown') return refuse(context, problems.unknownInference);
-    if (reader === 'offset-invalid') return refuse(context, problems.invalidOffset, { id });
-    context.get('line').note({ id });
-    if (reader === 'at-end') return context.body(null, 204);
-    return eventStream(id, reader, context.req.raw.signal);
+    const principal = context.get('principal');
+    const hold = takeBytes(held, principal, readerHeld, withLimits(principal.limits, limits));
+    if ('problem' in hold) return refuse(context, hold.problem, { id });
+    let isServed = false;
+    try {
+      const reader = await inferences.open(id, { ownerId, after });
+      if (reader === 'unknown') return refuse(context, problems.unknownInference);
+      if (reader === 'offset-invalid') return refuse(context, problems.invalidOffset, { id });
+      context.get('line').note({ id });
+      if (reader === 'at-end') return context.body(null, 204);
+      isServed = true;
+      return servedStream(context, { id, reader }, hold);
+    } finally {
+      if (!isServed) hold.release();
+    }
   };
 }

@@ -4,12 +4,12 @@ import type { MetricsSource } from '../operator/metrics-source.ts';
 import { problems } from '../problems/problems.ts';
 import { refuse } from '../problems/refuse.ts';
 
-/** `GET /metrics`: figures for who shows their token; there is nothing where the proxy was given none. */
+/** `GET /metrics`: metrics for a request with the token; 404 when the proxy has no metrics. */
 export function getMetrics(metrics: MetricsSource | undefined): Handler<GuardEnv> {
   return async (context) => {
     if (!metrics) return refuse(context, problems.notFound);
     const answer = await metrics.answer(context.req.raw);
-    // A copy: headers of an answer that was fetched cannot be set.
+    // A copy, because the headers of a fetched answer are immutable.
     return answer ? new Response(answer.body, answer) : refuse(context, problems.unauthorized);
   };
 }

@@ -1,11 +1,11 @@
 import type { Handler } from 'hono';
 import type { GuardEnv } from '../guard/guard.ts';
 import { modelsOf } from '../guard/models-of.ts';
-import type { ProxyContext } from '../proxy-context.ts';
+import type { ProxyContext } from './proxy-context.ts';
 
 /**
- * `GET /v1/models`: what whoever asks may ask for, as `{ models: { id, name, provider, default, reasoning? }[] }`;
- * `reasoning` are the levels of a model that can be told how much to think.
+ * `GET /v1/models`: the models that the caller may use, as `{ models: { id, name, provider, default, reasoning? }[] }`;
+ * `reasoning` lists the levels of a model that supports them.
  */
 export function getModels(proxy: ProxyContext): Handler<GuardEnv> {
   return (context) => {

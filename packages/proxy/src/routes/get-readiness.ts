@@ -2,14 +2,14 @@ import type { Handler } from 'hono';
 import type { GuardEnv } from '../guard/guard.ts';
 import { problems } from '../problems/problems.ts';
 import { refuse } from '../problems/refuse.ts';
-import type { ProxyContext } from '../proxy-context.ts';
+import type { ProxyContext } from './proxy-context.ts';
 
-/** How long the log of streams has to answer, in milliseconds. */
+/** The longest wait for the log of streams, in milliseconds. */
 const readyMs = 1000;
 
 /**
- * `GET /readyz`: whether calls should be sent here. 503 while the proxy shuts down, or when its log of streams does not
- * answer within a second. It asks no provider.
+ * `GET /readyz`: tells a balancer whether to send calls here. Answers 503 while the proxy shuts down, or when its log
+ * of streams does not answer within a second. It asks no provider.
  */
 export function getReadiness({ inferences }: ProxyContext): Handler<GuardEnv> {
   return async (context) => {

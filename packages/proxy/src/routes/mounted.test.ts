@@ -22,7 +22,7 @@ async function withServer(run: (url: string) => Promise<void>): Promise<void> {
 
 describe('a proxy', () => {
   it.each(['', '/api', '/deep/er/api', '/v1', '/api/'])(
-    'answers its client under the path "%s"',
+    'a proxy answers its client under the path "%s"',
     async (mount) => {
       await withServer(async (url) => {
         const events: InferenceEvent[] = [];
@@ -36,7 +36,7 @@ describe('a proxy', () => {
     },
   );
 
-  it('lists, resumes and cancels under the path that it is mounted at', async () => {
+  it('a proxy lists, resumes and cancels under the path that it is mounted at', async () => {
     await withServer(async (server) => {
       const url = `${server}/api`;
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -57,7 +57,7 @@ describe('a proxy', () => {
   });
 
   it.each(['/', '/api', '/v1/modelsx', '/xv1/models', '/v1/models/more', '/v1/inference/a/b', '/api/v1'])(
-    'has nothing at %s',
+    'a proxy answers 404 at %s',
     async (path) => {
       await withServer(async (url) => {
         const response = await fetch(url + path);
@@ -68,7 +68,7 @@ describe('a proxy', () => {
   );
 });
 
-it('a path is matched by its end, and a slash behind it does not matter', () => {
+it('a path is matched by its end, with or without a trailing slash', () => {
   expect(routeOf('/api/v1/inference/')).toBe('/v1/inference');
   expect(routeOf('/a/v1/inference/0a-1')).toBe('/v1/inference/0a-1');
   expect(routeOf('/v1/models/v1/models')).toBe('/v1/models');

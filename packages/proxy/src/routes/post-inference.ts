@@ -1,80 +1,169 @@
 import { Usage } from '@vitrine/core';
-import type { Handler } from 'hono';
-import { admit } from '../guard/admit.ts';
+import type { Context, Handler } from 'hono';
+import { admit, type AdmittedInference } from '../guard/admit.ts';
+import { announcedBody } from '../guard/body.ts';
 import type { GuardEnv } from '../guard/guard.ts';
+import { type Hold, leastHeld } from '../guard/held-bytes.ts';
+import { type RequestLimits, withLimits } from '../guard/limits.ts';
 import type { Admission } from '../guard/quotas/quotas.ts';
+import { createStanding, type Standing } from '../guard/quotas/standing.ts';
+import type { Problem } from '../problems/problem.ts';
 import { problems } from '../problems/problems.ts';
 import { refuse } from '../problems/refuse.ts';
-import type { ProxyContext } from '../proxy-context.ts';
-import { eventStream } from '../stream/event-stream.ts';
+import type { ProxyContext } from './proxy-context.ts';
 import { createTurns } from '../stream/in-turn.ts';
+import type { FoundInference } from '../stream/inferences.ts';
 import type { StreamReport } from '../stream/stream-report.ts';
+import { readerHeld, servedStream, takeBytes } from './served-stream.ts';
 
 const maxKeyLength = 255;
 
+/** A request for an answer before it is admitted. */
+type Asked = {
+  readonly context: Context<GuardEnv>;
+  readonly limits: RequestLimits;
+  readonly key: string | null;
+  readonly standing: Standing;
+  /** The bytes of the request, reserved until its answer has ended. */
+  readonly hold: Hold;
+  /** Reserves so many bytes in all, when more arrive than were announced; false when there is no room. */
+  readonly makeRoom: (bytes: number) => boolean;
+};
+
+/** A started inference, or the reason for its refusal. */
+type Outcome = (FoundInference & { readonly isNew: boolean }) | { readonly problem: Problem };
+
 /**
- * `POST /v1/inference`: asks a model, and answers with its events as they come. The headers are sent at once, so
- * whatever goes wrong with the upstream is an event. The same `Idempotency-Key` with the same body gives the same stream.
+ * `POST /v1/inference`: asks a model and answers with its events as they arrive. The headers are sent at once, so an
+ * upstream error becomes an event. The same `Idempotency-Key` with the same body gives the same stream.
+ *
+ * Every quota is reserved before it is spent: bytes, a place and a request before the body is read, and the cost before
+ * the model is called.
  */
 export function postInference(proxy: ProxyContext): Handler<GuardEnv> {
-  const { inferences, report } = proxy;
   const inTurn = createTurns();
   return async (context) => {
-    const { raw } = context.req;
     const principal = context.get('principal');
-    const line = context.get('line');
     const key = context.req.header('idempotency-key') || null;
     if (key !== null && key.length > maxKeyLength)
       return refuse(context, problems.invalid(`Idempotency-Key: at most ${maxKeyLength} characters`));
-    const admitted = await admit(raw, principal, proxy);
-    // What stops halfway because its client has left is no fault of what was sent.
-    if ('problem' in admitted)
-      return refuse(context, raw.signal.aborted ? problems.cancelled : admitted.problem);
-    const { model, request, expected, reserve } = admitted;
-    line.note({ model });
-    // Nobody is there any more, so nobody is asked.
-    if (raw.signal.aborted) return refuse(context, problems.cancelled);
-    const asked = { client: model.client, request, expected, ownerId: principal.id, key };
-
-    function answer({ id, reader }: NonNullable<Awaited<ReturnType<typeof inferences.find>>>): Response {
-      line.note({ id });
-      return eventStream(id, reader, raw.signal);
-    }
-    function onEnd(told: StreamReport, settle: Admission['settle']): void {
-      const usage = model.price ? Usage.priced(told.usage, model.price) : told.usage;
-      settle(usage);
-      const { inputTokens, outputTokens, cost } = usage;
-      const { id, outcome, code, ms, firstEventMs, cause } = told;
-      line.ended({ id, outcome, code, inputTokens, outputTokens, cost, ms, firstEventMs, cause });
-      report({ ...told, usage });
+    const limits = withLimits(principal.limits, proxy.limits);
+    const body = announcedBody(context.req.raw, limits);
+    if ('problem' in body) return refuse(context, body.problem);
+    const announced = body.length ?? leastHeld;
+    const hold = takeBytes(proxy.held, principal, announced, limits);
+    if ('problem' in hold) return refuse(context, hold.problem);
+    const readerHold = takeBytes(proxy.held, principal, readerHeld, limits);
+    if ('problem' in readerHold) {
+      hold.release();
+      return refuse(context, readerHold.problem);
     }
 
-    async function begin(): Promise<Response> {
-      // Whoever comes back to an answer has paid for it already.
-      const begun = await inferences.find(asked);
-      if (begun) return answer(begun);
-      if (inferences.isClosing()) return refuse(context, problems.shuttingDown);
-      const reserved = await reserve();
-      if ('problem' in reserved) return refuse(context, reserved.problem);
-      if (inferences.isClosing() || raw.signal.aborted) {
-        reserved.settle(null);
-        return refuse(context, inferences.isClosing() ? problems.shuttingDown : problems.cancelled);
-      }
-
-      try {
-        line.wait(true);
-        const started = await inferences.start({ ...asked, onEnd: (told) => onEnd(told, reserved.settle) });
-        // In another process somebody was faster with the same key.
-        if (!started.isNew) reserved.settle(null);
-        line.wait(started.isNew);
-        return answer(started);
-      } catch (error) {
-        line.wait(false);
-        reserved.settle(null);
-        throw error;
-      }
+    const makeRoom = (bytes: number): boolean => bytes <= announced || hold.resize(bytes);
+    const asked: Asked = { context, limits, key, standing: createStanding(), hold, makeRoom };
+    // The second of two concurrent requests finds the stream of the first and needs no room of its own.
+    const turn = key === null ? null : JSON.stringify([principal.id, key]);
+    let outcome: Outcome = { problem: problems.internal };
+    try {
+      outcome = await inTurn(turn, () => begin(proxy, asked));
+    } finally {
+      // A new stream holds its bytes to its end; its reader holds some until it leaves.
+      if ('problem' in outcome || !outcome.isNew) hold.release();
+      if ('problem' in outcome) readerHold.release();
     }
-    // Of two that come at once the second finds what the first has begun, and needs no room of its own.
-    return inTurn(key === null ? null : JSON.stringify([principal.id, key]), begin);
+    return answerTo(asked, outcome, readerHold);
   };
+}
+
+function answerTo({ context, standing }: Asked, outcome: Outcome, readerHold: Hold): Response {
+  const { raw } = context.req;
+  // A request that its client aborted is not a malformed one.
+  const response =
+    'problem' in outcome
+      ? refuse(context, raw.signal.aborted ? problems.cancelled : outcome.problem)
+      : servedStream(context, outcome, readerHold);
+  for (const [name, value] of Object.entries(standing.headers())) response.headers.set(name, value);
+  return response;
+}
+
+async function begin(proxy: ProxyContext, asked: Asked): Promise<Outcome> {
+  const { context, key, standing } = asked;
+  const { inferences, quotas } = proxy;
+  const principal = context.get('principal');
+  // A caller that resumes an answer has paid for it already.
+  const isBegun = await inferences.isBegun(principal.id, key);
+  if (!isBegun && inferences.isClosing()) return { problem: problems.shuttingDown };
+  if (context.req.raw.signal.aborted) return { problem: problems.cancelled };
+  let admission = isBegun ? null : await quotas.enter(principal.id, standing);
+  if (admission !== null && 'problem' in admission) return admission;
+  let outcome: Outcome = { problem: problems.internal };
+  try {
+    const admitted = await admit(context.req.raw, principal, proxy, {
+      limits: asked.limits,
+      makeRoom: asked.makeRoom,
+      hasKey: key !== null,
+    });
+    if ('problem' in admitted) return (outcome = admitted);
+    context.get('line').note({ model: admitted.model });
+    if (isBegun) {
+      const found = await inferences.find({ ownerId: principal.id, key, digest: admitted.digest });
+      if (found === 'key-reused') return (outcome = { problem: problems.keyReused });
+      if (found !== null) return (outcome = { ...found, isNew: false });
+      // The stream was forgotten while the body was read.
+      const entered = await quotas.enter(principal.id, standing);
+      if ('problem' in entered) return (outcome = entered);
+      admission = entered;
+    }
+    return (outcome = await start(proxy, asked, admitted, admission as Admission));
+  } finally {
+    if ('problem' in outcome || !outcome.isNew) admission?.settle(null);
+  }
+}
+
+async function start(
+  { inferences, report }: ProxyContext,
+  { context, key, hold }: Asked,
+  { model, request, expected, digest }: AdmittedInference,
+  admission: Admission,
+): Promise<Outcome> {
+  const line = context.get('line');
+  const { signal } = context.req.raw;
+  // The client has left, so no model is called.
+  if (signal.aborted) return { problem: problems.cancelled };
+  const refused = await admission.reserve(model.id, expected);
+  if (refused !== null) return { problem: refused };
+  if (inferences.isClosing()) return { problem: problems.shuttingDown };
+  if (signal.aborted) return { problem: problems.cancelled };
+
+  function onEnd(told: StreamReport): void {
+    hold.release();
+    // The operator's price takes precedence over a cost that an upstream reports.
+    const usage = model.price ? Usage.priced({ ...told.usage, cost: null }, model.price) : told.usage;
+    admission.settle(usage);
+    const { inputTokens, outputTokens, cost } = usage;
+    const { id, outcome, code, ms, firstEventMs, cause } = told;
+    line.ended({ id, outcome, code, inputTokens, outputTokens, cost, ms, firstEventMs, cause });
+    report({ ...told, usage });
+  }
+
+  let isNew = false;
+  try {
+    line.wait(true);
+    const ownerId = context.get('principal').id;
+    const started = await inferences.start({
+      client: model.client,
+      request,
+      expected,
+      ownerId,
+      key,
+      digest,
+      onEnd,
+    });
+    if (started === 'key-reused') return { problem: problems.keyReused };
+    // Another process may have started the same key first.
+    isNew = started.isNew;
+    return started;
+  } finally {
+    line.wait(isNew);
+  }
 }

@@ -10,7 +10,7 @@ const finish = { type: 'finish', finishReason: 'stop' } as unknown as InferenceE
 
 describe('a stream that is asked for again', () => {
   it.each(['7', '99', '-1', 'x', '1.5', '01', '0-1', '9'.repeat(40)])(
-    'behind %s, which no event of it has, is refused',
+    'a stream that is asked for behind %s, which no event of it has, is refused',
     async (offset) => {
       const proxy = hello();
       const first = await proxy.fetch(post());
@@ -21,7 +21,7 @@ describe('a stream that is asked for again', () => {
     },
   );
 
-  it('behind its last event has nothing more to say', async () => {
+  it('a stream that is asked for behind its last event answers 204', async () => {
     const proxy = hello();
     const first = await proxy.fetch(post());
     await first.text();
@@ -30,14 +30,14 @@ describe('a stream that is asked for again', () => {
     expect([again.status, await again.text()]).toEqual([204, '']);
   });
 
-  it('after it was forgotten is not there', async () => {
+  it('a forgotten stream answers 404', async () => {
     const proxy = proxyOf(scriptedInference([{ text: 'a' }]), { limits: { finishedMs: 20 } });
     const first = await proxy.fetch(post());
     await first.text();
     const id = first.headers.get('x-inference-id');
     await vi.waitFor(async () => {
       const again = await proxy.fetch(at(id));
-      // Whoever reads it keeps it.
+      // A reader keeps the stream alive.
       await again.body?.cancel();
       expect(again.status).toBe(404);
     });
@@ -71,7 +71,7 @@ it('a stream belongs to its principal, and is not there for anybody else', async
 });
 
 describe('a request for a stream', () => {
-  it('is answered with headers and a ping before the model has said anything', async () => {
+  it('a request for a stream is answered with headers and a ping before the first event of the model', async () => {
     const model = puppet();
     const server = await serveInferenceProxy(proxyOf(model), { port: 0 });
     const response = await fetch(`${server.url}/v1/inference`, {
@@ -86,7 +86,7 @@ describe('a request for a stream', () => {
     await server.close({ graceMs: 0 });
   });
 
-  it('whose upstream fails at once has that as its first event', async () => {
+  it('a stream whose upstream fails at once has the error as its first event', async () => {
     const error = {
       code: 'upstream-rate-limited',
       message: 'Too many.',
@@ -101,12 +101,12 @@ describe('a request for a stream', () => {
     expect([response.status, eventsOf(await response.text())]).toEqual([200, [{ type: 'error', ...error }]]);
   });
 
-  it('with a key that is too long is refused', async () => {
+  it('a request with a key that is too long is refused', async () => {
     const response = await hello().fetch(post({ 'idempotency-key': 'k'.repeat(256) }));
     expect([response.status, await response.json()]).toMatchObject([400, { code: 'invalid-request' }]);
   });
 
-  it('with the same key and another question is another stream', async () => {
+  it('a request with the same key and another question gets another stream', async () => {
     const proxy = hello();
     const ask = async (maxOutputTokens: number): Promise<string | null> => {
       const body = JSON.stringify({ ...request, settings: { maxOutputTokens } });
@@ -120,7 +120,7 @@ describe('a request for a stream', () => {
     expect([ids[0] === ids[2], ids[0] === ids[1]]).toEqual([true, false]);
   });
 
-  it('does not fail because the application’s log does', async () => {
+  it('a stream does not fail because the application’s log does', async () => {
     const fails = (): never => {
       throw new Error('full disk');
     };

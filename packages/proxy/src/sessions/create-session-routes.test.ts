@@ -1,3 +1,4 @@
+import { loadedSession } from '@vitrine/core';
 import { existsSync, readFileSync } from 'node:fs';
 import { type RowStorage, storedHeadTag } from '@vitrine/core/stores';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -24,7 +25,7 @@ afterAll(async () => {
   erase();
 });
 
-/** The status and the problem that a request of Anna's is answered with. */
+/** The status and the problem of the answer to a request of Anna's. */
 async function ask(
   path: string,
   init: RequestInit & { headers?: Record<string, string> } = {},
@@ -41,10 +42,10 @@ const write = (body: unknown): { method: string; body: string } => ({
 const firstWrite = { head: '{}', put: {}, drop: 'rest' };
 
 describe('sessions on a server', () => {
-  it('are only there for the principal that wrote them, whatever their ids', async () => {
+  it('sessions are visible only to the principal that wrote them, whatever their ids', async () => {
     const [anna, bert] = [server.as('anna'), server.as('bert')];
     const version = await anna.save(recordOf('mine'), { expectedVersion: 0 });
-    expect(await bert.load('mine')).toBeNull();
+    expect(loadedSession(await bert.load('mine'))).toBeNull();
     expect((await bert.list()).sessions).toEqual([]);
     await expect(bert.save(recordOf('mine'), { expectedVersion: version })).rejects.toMatchObject({
       code: 'session-conflict',
@@ -74,14 +75,14 @@ describe('sessions on a server', () => {
       const isBad = answer['code'] === 'invalid-request';
       expect([part, isBad ? 404 : answer['status']]).toEqual([part, 404]);
     }
-    // He has one of that id now, and hers is as it was.
+    // He has a session of that id now, and hers is unchanged.
     await bert.save(recordOf('mine', 'His'), { expectedVersion: 0 });
-    expect((await anna.load('mine'))?.title).toBe('Titled');
-    expect((await store.of('bert').load('mine'))?.title).toBe('His');
-    expect(await store.load('mine')).toBeNull();
+    expect(loadedSession(await anna.load('mine'))?.title).toBe('Titled');
+    expect(loadedSession(await store.of('bert').load('mine'))?.title).toBe('His');
+    expect(loadedSession(await store.load('mine'))).toBeNull();
   });
 
-  it('say what their store survives, and which version is stored where a write is stale', async () => {
+  it('the routes tell the durability of their store, and the stored version when a write is stale', async () => {
     const anna = server.as('anna');
     expect(anna.durability).toBe('eventual');
     const first = await anna.save(recordOf('stale'), { expectedVersion: 0 });
@@ -142,12 +143,12 @@ describe('sessions on a server', () => {
       { method: 'DELETE', headers: { origin: 'https://other.example' } },
       { status: 403, code: 'origin-not-allowed' },
     ],
-  ])('refuse %s', async (_what, part, init, expected) => {
+  ])('the routes refuse %s', async (_what, part, init, expected) => {
     expect(await ask(part, init)).toMatchObject(expected);
-    expect(await server.as('anna').load('a')).toBeNull();
+    expect(loadedSession(await server.as('anna').load('a'))).toBeNull();
   });
 
-  it('are for nobody without a sign-in, and take no head of another session', async () => {
+  it('the routes refuse a caller without a sign-in, and a head of another session', async () => {
     const response = await fetch(`${server.url}/v1/sessions`);
     expect([response.status, (await response.json()) as object]).toMatchObject([
       401,
@@ -162,17 +163,17 @@ describe('sessions on a server', () => {
 });
 
 describe('sqliteSessions', () => {
-  it('says what is wrong with its file, and finds it when it is there', async () => {
+  it('sqliteSessions explains a fault of its file, and works once the file is there', async () => {
     const lost = sqliteSessions({ path: `${path}/no/such.db` });
-    await expect(lost.load('a')).rejects.toMatchObject({ code: 'session-storage' });
-    await expect(lost.load('a')).rejects.toThrow('See that the folder exists');
+    await expect(lost.load('a').then(loadedSession)).rejects.toMatchObject({ code: 'session-storage' });
+    await expect(lost.load('a').then(loadedSession)).rejects.toThrow('See that the folder exists');
     await store.close();
-    await expect(store.load('a')).rejects.toThrow('were closed');
+    await expect(store.load('a').then(loadedSession)).rejects.toThrow('are closed');
     store = sqliteSessions({ path });
-    expect((await store.of('bert').load('mine'))?.title).toBe('His');
+    expect(loadedSession(await store.of('bert').load('mine'))?.title).toBe('His');
   });
 
-  it('leaves nothing of what was erased in its files', async () => {
+  it('sqliteSessions leaves nothing of an erased session in its files', async () => {
     const { path: file, erase: eraseFolder } = temporaryDatabase();
     const sessions = sqliteSessions({ path: file });
     const holds = (word: string): boolean =>
@@ -188,7 +189,7 @@ describe('sqliteSessions', () => {
   });
 });
 
-it('limits that are not given are those of the defaults, and what is no limit is refused', async () => {
+it('limits that are not given have their defaults, and an invalid one is refused', async () => {
   const authorize = () => ({ id: 'anna' });
   const open = (limits: object) => createSessionRoutes({ store, authorize, limits, log: () => undefined });
   for (const wrong of [{ bodyBytes: Number.NaN }, { fileBytes: 0 }, { bodyMs: -1 }])
@@ -201,7 +202,7 @@ it('limits that are not given are those of the defaults, and what is no limit is
       headers: { 'content-type': 'application/json', 'if-none-match': '*' },
       body: JSON.stringify({ ...firstWrite, head: 'x'.repeat(length) }),
     });
-  // Read, and refused for what it says.
+  // The body is read and refused for its content.
   expect((await answer(putting(10))).status).toBe(400);
   expect((await answer(putting(33 * 1024 * 1024))).status).toBe(413);
 });

@@ -5,17 +5,21 @@ import { cors } from '../guard/cors.ts';
 import { guard } from '../guard/guard.ts';
 import { noTraces } from '../guard/no-traces.ts';
 import { checkOrigins } from '../guard/origin.ts';
-import { harmless } from '../harmless.ts';
-import { causeOf } from '../cause-of.ts';
+import { harmless } from '../kit/harmless.ts';
+import { causeOf } from '../kit/cause-of.ts';
 import { logLine } from '../operator/log-entry.ts';
 import { recordRequests } from '../operator/record-requests.ts';
 import { problems } from '../problems/problems.ts';
 import { refuse } from '../problems/refuse.ts';
+import { getHealth } from '../routes/get-health.ts';
+import { holdingBody, holdingPlace } from './holding-places.ts';
+import { createPlaces } from './places.ts';
 import { refusalsOnly } from './refusals-only.ts';
 import { deleteSession } from './routes/delete-session.ts';
 import { getFile } from './routes/get-file.ts';
 import { getSession, getSessionHead } from './routes/get-session.ts';
 import { getSessions } from './routes/get-sessions.ts';
+import { getStoreReadiness } from './routes/get-store-readiness.ts';
 import { postSessionRecords } from './routes/post-session-records.ts';
 import { postSessionRows } from './routes/post-session-rows.ts';
 import { putSessionFile } from './routes/put-session-file.ts';
@@ -23,15 +27,16 @@ import { putSession } from './routes/put-session.ts';
 import { unembeddable } from './unembeddable.ts';
 import { fileTypeHeader } from './session-file.ts';
 import { sessionProblems } from './session-problems.ts';
+import { SessionQuotaError } from './session-quota.ts';
 import { sessionRoute } from './session-route.ts';
 import { sessionLimits, type SessionRoutes, type SessionRoutesOptions } from './session-routes-options.ts';
 import type { SessionsContext, SessionsEnv } from './sessions-context.ts';
 
 /**
  * The server part of `httpSessions`: `GET /v1/sessions`, `GET`, `PUT` and `DELETE /v1/sessions/:id`, its `/head`,
- * `/rows`, `/records` and `/files/:hash`, and `GET /v1/sessions/files/:hash`, each of them under any path. A session belongs to the principal that wrote it first; for
- * others there is none of that id. What sessions hold is not looked into: heads are checked for what they are of, and
- * what the rows say is checked by whoever reads them.
+ * `/rows`, `/records` and `/files/:hash`, `GET /v1/sessions/files/:hash`, `/healthz` and `/readyz`, each under any
+ * path. A session belongs to the principal that wrote it first; for others the id is free. The routes check heads, but
+ * not the content of rows, which the reader of a session checks.
  * @throws AgentError `agent-invalid` without `authorize`, and for origins and limits that are none.
  */
 export function createSessionRoutes(options: SessionRoutesOptions): SessionRoutes {
@@ -40,13 +45,20 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
       'createSessionRoutes: without authorize everybody would read everything. Give a function that says who asks.';
     throw new AgentError('agent-invalid', message);
   }
-  const sessions: SessionsContext = { limits: sessionLimits(options.limits) };
+  const limits = sessionLimits(options.limits);
+  const sessions: SessionsContext = {
+    limits,
+    reads: createPlaces(limits.reads),
+    bodies: createPlaces(limits.heldBytes),
+  };
   const allowedOrigins = checkOrigins(options.allowedOrigins ?? []);
   const app = new Hono<SessionsEnv>({ getPath: (request) => sessionRoute(new URL(request.url).pathname) });
 
   app.use(recordRequests(refusalsOnly(harmless(options.log ?? logLine))));
   app.use(noTraces());
   app.use(unembeddable());
+  app.on(['GET', 'OPTIONS'], '/healthz', getHealth());
+  app.on(['GET', 'OPTIONS'], '/readyz', getStoreReadiness(options.store));
   app.use(guard(allowedOrigins));
   app.use(
     cors(allowedOrigins, {
@@ -55,31 +67,36 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
     }),
   );
   app.use(authenticate(options.authorize));
-  app.use(async (context, next) => {
-    const rows = options.store.rows(context.get('principal').id);
+  app.use('/v1/*', async (context, next) => {
+    const rows = options.store.rows(context.get('principal').id, limits);
     context.set('rows', rows);
     await next();
     context.header('x-session-durability', rows.durability);
   });
   app.use('/v1/sessions/:id/*', async (context, next) =>
-    /^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,127}$/.test(context.req.param('id'))
+    /^-?[a-zA-Z0-9_][a-zA-Z0-9_-]{0,127}$/.test(context.req.param('id'))
       ? next()
       : refuse(context, sessionProblems.invalidId),
   );
-  app.get('/v1/sessions', getSessions());
-  app.get('/v1/sessions/files/:hash{[0-9a-f]+}', getFile());
-  app.get('/v1/sessions/:id', getSession());
-  app.put('/v1/sessions/:id', putSession(sessions));
+  const [place, body] = [holdingPlace(sessions), holdingBody(sessions)];
+  app.get('/v1/sessions', place, getSessions());
+  app.get('/v1/sessions/files/:hash{[0-9a-f]+}', place, getFile());
+  app.get('/v1/sessions/:id', place, getSession());
+  app.put('/v1/sessions/:id', body, putSession(sessions));
   app.delete('/v1/sessions/:id', deleteSession());
   app.get('/v1/sessions/:id/head', getSessionHead());
-  app.put('/v1/sessions/:id/files/:hash', putSessionFile(sessions));
-  app.post('/v1/sessions/:id/rows', postSessionRows(sessions));
-  app.post('/v1/sessions/:id/records', postSessionRecords(sessions));
+  app.put('/v1/sessions/:id/files/:hash', body, putSessionFile(sessions));
+  app.post('/v1/sessions/:id/rows', body, place, postSessionRows(sessions));
+  app.post('/v1/sessions/:id/records', body, postSessionRecords(sessions));
   app.notFound((asked) => refuse(asked, problems.notFound));
-  // Whatever the store could not do; nothing else in here throws.
-  app.onError((error, asked) => refuse(asked, sessionProblems.storage, { cause: causeOf(error) }));
+  // Only the store throws in here.
+  app.onError((error, asked) =>
+    error instanceof SessionQuotaError
+      ? refuse(asked, sessionProblems.quota(error.limit, limits[error.limit]))
+      : refuse(asked, sessionProblems.storage, { cause: causeOf(error) }),
+  );
 
-  /** The routes for some hosts; null for all. */
+  /** The routes for the given hosts; null allows all. */
   const answeringTo = (allowedHosts: readonly string[] | null): SessionRoutes => ({
     fetch: async (request) => app.fetch(request, { allowedHosts }),
     withHosts: (hosts) => answeringTo(allowedHosts && [...allowedHosts, ...hosts]),

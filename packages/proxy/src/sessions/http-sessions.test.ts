@@ -1,4 +1,12 @@
-import { type AgentSession, createAgentSession, defineAgent, httpSessions, Message } from '@vitrine/core';
+import {
+  type AgentSession,
+  createAgentSession,
+  defineAgent,
+  httpSessions,
+  type InferenceClient,
+  Message,
+  loadedSession,
+} from '@vitrine/core';
 import type { FullSessionStore } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -34,7 +42,7 @@ const said = (session: AgentSession): string[] =>
     .getState()
     .state.context.store.sections.flatMap(({ messages }) => messages)
     .map((message) => Message.text(message));
-/** What somebody reads who opens the session now. */
+/** The messages that a newly opened session shows. */
 async function reloaded(): Promise<string[]> {
   const session = open(server.as('anna'), []);
   await session.ready;
@@ -44,7 +52,7 @@ async function reloaded(): Promise<string[]> {
 }
 
 describe('a session on a server', () => {
-  it('is there after a reload, with all that was said', async () => {
+  it('a session on a server is complete after a reload', async () => {
     const session = open(server.as('anna'), ['One', 'Two']);
     await session.sendMessage('First');
     await session.sendMessage('Second');
@@ -52,7 +60,7 @@ describe('a session on a server', () => {
     expect(await reloaded()).toEqual(['First', 'One', 'Second', 'Two']);
   });
 
-  it('keeps what both of two pages sent, when one of them was behind', async () => {
+  it('a session keeps the messages of two pages when one of them was behind', async () => {
     const pages = [open(server.as('anna'), ['One']), open(server.as('anna'), ['Two'])] as const;
     await Promise.all(pages.map(({ ready }) => ready));
     await pages[0].sendMessage('First');
@@ -64,7 +72,7 @@ describe('a session on a server', () => {
   });
 
   it.each(['answer', 'request'] as const)(
-    'neither loses nor doubles anything where every %s of a write is lost for a while',
+    'a session loses and doubles nothing while every %s of a write is lost for a while',
     async (at) => {
       const { send, fault } = faultyFetch();
       const session = open(server.as('anna', send), ['One', 'Two', 'Three']);
@@ -86,7 +94,7 @@ describe('a session on a server', () => {
     },
   );
 
-  it('goes on when its server was killed between two requests and started again', async () => {
+  it('a session continues after its server was killed between two requests and restarted', async () => {
     const session = open(server.as('anna'), ['One', 'Two']);
     await session.sendMessage('First');
     await session.flush();
@@ -97,7 +105,7 @@ describe('a session on a server', () => {
     await vi.waitFor(() => expect(session.store.getState().persistence.status).toBe('degraded'));
     const { error } = session.store.getState().persistence;
     expect(error?.message).toMatch(
-      /^Session "a" could not be (read|written): the server of the sessions did not answer \(.*\)\. See that it runs and that this device is online\.$/,
+      /^Session "a" could not be (read|written): the session server did not answer \(.*\)\. Check that it runs and that this device is online\.$/,
     );
     store = sqliteSessions({ path: database.path });
     server = await serveSessions(store, { port: Number(port) });
@@ -107,15 +115,86 @@ describe('a session on a server', () => {
   });
 });
 
-it('a server that is none is no empty store', async () => {
+describe('texts that are longer than a head may be', () => {
+  const marked = (mark: string, length: number): string => `${mark}-mark `.repeat(Math.ceil(length / 11));
+  /** All stored data of a person: heads, rows and records. */
+  const bytes = async (): Promise<string> => {
+    const rows = store.rows('anna');
+    const ids = [...(await rows.heads()).keys()];
+    return JSON.stringify(
+      await Promise.all(
+        ids.map(async (id) => {
+          const found = await rows.read(id);
+          return [found?.text, [...(found?.rows ?? [])], found?.tail];
+        }),
+      ),
+    );
+  };
+
+  it.each([100_000, 1_000_000])('a draft of %i characters is saved, comes back, and goes', async (length) => {
+    const draft = marked('draft', length);
+    const session = open(server.as('anna'), ['One']);
+    await session.sendMessage('First');
+    session.setDraft(draft);
+    expect(await session.flush()).toEqual({ stored: true });
+    expect(session.store.getState().persistence).toMatchObject({ status: 'saved', error: null });
+    const head = await store.rows('anna').head('a');
+    expect(head?.text.length).toBeLessThan(8192);
+    await session.dispose();
+    const again = open(server.as('anna'), ['Two']);
+    await again.ready;
+    expect(again.store.getState().draft).toBe(draft);
+    again.setDraft('');
+    await again.flush();
+    expect(await bytes()).not.toContain('draft-mark');
+    await again.dispose();
+  });
+
+  it.each([100_000, 1_000_000])('a queued message of %i characters is saved and sent', async (length) => {
+    const text = marked('queue', length);
+    let answer = (): void => undefined;
+    const answering = new Promise<void>((resolve) => (answer = resolve));
+    const inference: InferenceClient = {
+      async *stream(request, options) {
+        await answering;
+        yield* scriptedInference([{ text: 'Done' }]).stream(request, options);
+      },
+    };
+    const agent = defineAgent({ name: 'agent', inference });
+    const session = createAgentSession({ agent, sessions: server.as('anna'), sessionId: 'a' });
+    const first = session.sendMessage('First');
+    const [kept, removed] = [session.sendMessage(text), session.sendMessage(marked('gone', length))];
+    await expect.poll(() => session.store.getState().queue.length).toBe(2);
+    expect(await session.flush()).toEqual({ stored: true });
+    const stored = loadedSession(await server.as('anna').load('a'));
+    expect(stored?.queue.map((entry) => entry.text)).toEqual([text, marked('gone', length)]);
+    session.cancelQueued(stored?.queue[1]?.id ?? '');
+    await session.flush();
+    expect(await bytes()).not.toContain('gone-mark');
+    answer();
+    expect((await Promise.all([first, kept, removed])).map(({ status }) => status)).toEqual([
+      'done',
+      'done',
+      'cancelled',
+    ]);
+    await session.dispose();
+    const after = loadedSession(await server.as('anna').load('a'));
+    expect(after?.queue).toEqual([]);
+    expect(await reloaded()).toEqual(['First', 'Done', text, 'Done']);
+    const rows = await store.rows('anna').read('a');
+    expect([...(rows?.rows.keys() ?? [])].filter((name) => name.startsWith('hed.'))).toEqual([]);
+  });
+});
+
+it('a server that is no session server is not an empty store', async () => {
   const json =
     (value: unknown, status = 200) =>
     async () =>
       Response.json(value, { status });
   for (const [send, message] of [
-    [json({}, 404), 'the server answered 404 (http-404). It is no server of sessions'],
+    [json({}, 404), 'the server answered 404 (http-404). It is no session server'],
     [json({ code: 'not-found', detail: 'There is nothing.' }, 404), '404 (not-found). There is nothing.'],
-    [json({ hello: 'world' }), 'something else than sessions'],
+    [json({ hello: 'world' }), 'something other than sessions'],
     [async () => new Response('<html>'), 'did not answer'],
     [() => new Promise<Response>(() => undefined), 'did not answer'],
   ] as const) {
@@ -127,12 +206,12 @@ it('a server that is none is no empty store', async () => {
         ),
       ]);
     const sessions = httpSessions({ url: '/api/', fetch: late, timeoutMs: 50 });
-    await expect(sessions.load('a')).rejects.toMatchObject({ code: 'session-storage' });
+    await expect(sessions.load('a').then(loadedSession)).rejects.toMatchObject({ code: 'session-storage' });
     await expect(sessions.list()).rejects.toThrow(message);
   }
 });
 
-it('waits as long as it takes for a server whose answers are not limited', async () => {
+it('a client without a limit of time waits as long as the server takes', async () => {
   const slow: typeof fetch = async (input, init) => {
     await new Promise((resolve) => setTimeout(resolve, 30));
     init?.signal?.throwIfAborted();
@@ -140,5 +219,5 @@ it('waits as long as it takes for a server whose answers are not limited', async
   };
   const headers = { 'x-user': 'anna' };
   const sessions = httpSessions({ url: server.url, headers, fetch: slow, timeoutMs: Infinity });
-  expect(await sessions.load('a')).toBeNull();
+  expect(loadedSession(await sessions.load('a'))).toBeNull();
 });

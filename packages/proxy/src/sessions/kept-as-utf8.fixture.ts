@@ -1,6 +1,6 @@
 /**
- * Texts that are no Unicode, which damage may be: databases keep UTF-8, and PostgreSQL no NUL. Others stand for them
- * there, and are given back as what they stand for.
+ * Replaces texts that are no valid Unicode, which damage can produce, because databases keep UTF-8 and PostgreSQL no
+ * NUL. Reading restores them.
  */
 export function keptAsUtf8(): {
   readonly kept: (text: string) => string;

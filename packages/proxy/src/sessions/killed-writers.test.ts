@@ -14,17 +14,17 @@ import { writeOn, writtenIn } from './write-on.fixture.ts';
 
 const runs = Number(process.env['PROVE_RUNS'] ?? 3);
 const timeout = 3_600_000;
-/** At the first write, in the midst of some, and after many. */
+/** Numbers of writes before the kill: at the first write, in between, and after many. */
 const writesBefore = (run: number): number => (run % 5) * 7;
 
-/** All that was finished is there, in order. A write on its way may be there too; what it wrote is whole. */
+/** Checks that every finished write is there, in order. An unfinished write may be there too, but only whole. */
 async function expectAtLeast(store: ServerSessions, id: string, finished: number): Promise<void> {
   const written = await writtenIn(store, id);
   expect(written).toEqual(written?.map((_text, index) => `${index + 1}`));
   expect(written?.length ?? -1).toBeGreaterThanOrEqual(finished);
 }
 
-/** A process that writes in SQLite and is killed after some writes; the last one that it has told of, -1 for none. */
+/** Kills a process that writes in SQLite after some writes. Returns the last write that it reported, or -1. */
 async function killedWriter(path: string, id: string, writes: number): Promise<number> {
   const script = fileURLToPath(new URL('session-writer.fixture.ts', import.meta.url));
   const child = spawn(process.execPath, ['--conditions=@vitrine/source', script, path, id], {
@@ -39,8 +39,8 @@ async function killedWriter(path: string, id: string, writes: number): Promise<n
   return Number(told.slice(0, told.lastIndexOf('\n')).split('\n').at(-1) || -1);
 }
 
-describe('what was finished when a writer was killed', () => {
-  it('is whole in SQLite', { timeout }, async () => {
+describe('the finished writes of a killed writer', () => {
+  it('the finished writes of a killed process are whole in SQLite', { timeout }, async () => {
     const { path, erase } = temporaryDatabase();
     const store = sqliteSessions({ path });
     onTestFinished(() => store.close().then(erase));
@@ -57,7 +57,7 @@ describe('what was finished when a writer was killed', () => {
     let pool: pg.Pool | null = null;
     beforeAll(async () => {
       server = await startPostgres();
-      // One connection: the one that writes is the one that is killed.
+      // One connection, so the connection that writes is the one that is killed.
       if (server !== null) pool = openPool(server.url, { max: 1 });
     }, 240_000);
     afterAll(async () => {
@@ -65,30 +65,36 @@ describe('what was finished when a writer was killed', () => {
       await server?.stop();
     });
 
-    it('is whole once the database has recovered', { timeout }, async ({ skip }) => {
-      if (pool === null) return skip('there is no PostgreSQL on this machine');
-      const store = postgresSessions({ pool });
-      for (let run = 0; run < runs; run++) {
-        const { rows } = await pool.query(`SELECT pg_backend_pid() AS pid, ${checkpointer} AS checkpointer`);
-        let finished = -1;
-        const writing = writeOn(store, `killed${run}`, (number) => {
-          finished = number;
-          // The server ends all its connections then, and reads its log again.
-          if (number === writesBefore(run))
-            setTimeout(() => process.kill(Number(rows[0].pid), 'SIGKILL'), Math.random() * 5);
-        });
-        await expect(writing).rejects.toMatchObject({ code: 'session-storage' });
-        await recovered(pool, rows[0].checkpointer);
-        await expectAtLeast(store, `killed${run}`, finished);
-      }
-    });
+    it(
+      'the finished writes of a killed connection are whole in PostgreSQL after its recovery',
+      { timeout },
+      async ({ skip }) => {
+        if (pool === null) return skip('there is no PostgreSQL on this machine');
+        const store = postgresSessions({ pool });
+        for (let run = 0; run < runs; run++) {
+          const { rows } = await pool.query(
+            `SELECT pg_backend_pid() AS pid, ${checkpointer} AS checkpointer`,
+          );
+          let finished = -1;
+          const writing = writeOn(store, `killed${run}`, (number) => {
+            finished = number;
+            // The server then ends all its connections and reads its log again.
+            if (number === writesBefore(run))
+              setTimeout(() => process.kill(Number(rows[0].pid), 'SIGKILL'), Math.random() * 5);
+          });
+          await expect(writing).rejects.toMatchObject({ code: 'session-storage' });
+          await recovered(pool, rows[0].checkpointer);
+          await expectAtLeast(store, `killed${run}`, finished);
+        }
+      },
+    );
   });
 });
 
-/** A process that the server starts anew when it recovers. */
+/** A process that the server restarts when it recovers. */
 const checkpointer = `(SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer')`;
 
-/** Waits for the server that was started anew: one that has not yet seen that it must may answer, too. */
+/** Waits for the restarted server; a process that has not noticed the restart may answer as well. */
 async function recovered(pool: pg.Pool, before: number): Promise<void> {
   for (const until = Date.now() + 30_000; Date.now() < until; await sleep(10)) {
     const found = await pool.query(`SELECT ${checkpointer} AS pid`).catch(() => null);

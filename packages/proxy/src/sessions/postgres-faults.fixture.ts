@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { RawTexts, StoreFaults } from '@vitrine/core/testing';
 import { keptAsUtf8 } from './kept-as-utf8.fixture.ts';
-import type { PostgresPool } from '../postgres-pool.ts';
+import type { PostgresPool } from '../kit/postgres-pool.ts';
 
-/** A pool that fails when it is told to: a write is one statement, which is sent (1) and answered (2). */
+/** A pool that fails on demand: a write is one statement, which is sent (1) and answered (2). */
 export function faultyPool(pool: pg.Pool): {
   readonly pool: Pick<PostgresPool, 'query'>;
   readonly faults: StoreFaults;
@@ -20,10 +20,13 @@ export function faultyPool(pool: pg.Pool): {
   return {
     pool: {
       async query(text, values) {
-        const isWrite = values !== undefined && /INSERT|UPDATE|DELETE|put_session_file/.test(text);
+        const isWrite =
+          values !== undefined && /(?:write|append|remove)_session\(|(?:put|sweep)_session_file/.test(text);
         if (isWrite) count();
-        if (isWrite && /INSERT|put_session_file/.test(text)) room -= JSON.stringify(values).length;
-        if (room < 0) throw new Error('could not extend file: no space left on device');
+        const isLarger = isWrite && /(?:write|append)_session\(|put_session_file/.test(text);
+        if (isLarger) room -= JSON.stringify(values).length;
+        // Deleting rows needs no significant space.
+        if (isLarger && room < 0) throw new Error('could not extend file: no space left on device');
         const result = await pool.query(text, values);
         if (isWrite) count();
         return result;

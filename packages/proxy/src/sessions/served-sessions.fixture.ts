@@ -3,19 +3,18 @@ import type { FullSessionStore } from '@vitrine/core/stores';
 import type { StoreFaults } from '@vitrine/core/testing';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { createSessionRoutes } from './create-session-routes.ts';
-import type { ServerSessions } from './server-sessions.ts';
-import type { SessionLimits } from './session-routes-options.ts';
+import type { SessionLimits, SessionRoutesOptions } from './session-routes-options.ts';
 
-/** A real server of sessions, and its clients. */
+/** A real server of sessions and its clients. */
 export type ServedSessions = {
   readonly url: string;
-  /** A client of somebody, who is believed by a header. */
+  /** A client of a user, who is identified by a header. */
   readonly as: (user: string, send?: typeof fetch) => FullSessionStore;
   readonly close: () => Promise<void>;
 };
 
 export async function serveSessions(
-  store: ServerSessions,
+  store: SessionRoutesOptions['store'],
   { port = 0, limits = {} }: { port?: number; limits?: Partial<SessionLimits> } = {},
 ): Promise<ServedSessions> {
   const routes = createSessionRoutes({
@@ -35,10 +34,10 @@ export async function serveSessions(
   };
 }
 
-/** What is done to writes: a lost request, or a lost answer to one that was done; or to which of them from now on. */
+/** The fault of writes: a lost request, or a lost answer of a finished one; null for none. */
 export type FetchFault = { at: 'request' | 'answer' | null };
 
-/** A `fetch` whose writes fail when they are told to; each is two things, the request (1) and its answer (2). */
+/** A `fetch` whose writes fail on demand; each has two points, the request (1) and its answer (2). */
 export function faultyFetch(): {
   readonly send: typeof fetch;
   readonly fault: FetchFault;

@@ -1,25 +1,23 @@
-import { type FullSessionStore, type RowStorage, rowSessions } from '@vitrine/core/stores';
+import { type FullSessionStore, rowSessions } from '@vitrine/core/stores';
+import type { OwnerLimits, ServerRows } from './row-pages.ts';
 
 /**
- * Sessions of many owners in one place. It is a store itself, of the application's own sessions, which belong to no
- * principal; those of a person are reached through `of`.
+ * Sessions of many owners in one place. It is itself the store of the application's own sessions, which belong to no
+ * principal; `of` gives the store of a person.
  */
 export type ServerSessions = FullSessionStore & {
-  /** The store of one owner: the id of a principal. Others' sessions are not there for it, whatever their ids. */
+  /** The store of one owner, by the id of a principal. It never shows sessions of others, whatever their ids. */
   readonly of: (ownerId: string) => FullSessionStore;
-  /** The rows of one owner, for `createSessionRoutes`. */
-  readonly rows: (ownerId: string) => RowStorage;
-  /** Closes what the store itself has opened; whatever is asked afterwards rejects. */
+  /** The rows of one owner, for `createSessionRoutes`, which also sets the limits of the owner. */
+  readonly rows: (ownerId: string, limits?: OwnerLimits) => ServerRows;
+  /** Closes the resources that the store has opened; later calls reject. */
   readonly close: () => Promise<void>;
 };
 
-/** The owner of what belongs to nobody: no principal has an empty id. */
+/** The owner of the application's own sessions: no principal has an empty id. */
 const application = '';
 
-export function serverSessions(
-  rows: (ownerId: string) => RowStorage,
-  close: () => Promise<void>,
-): ServerSessions {
+export function serverSessions(rows: ServerSessions['rows'], close: () => Promise<void>): ServerSessions {
   const of = (ownerId: string): FullSessionStore => rowSessions(rows(ownerId));
   return { ...of(application), of, rows, close };
 }

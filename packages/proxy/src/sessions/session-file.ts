@@ -4,19 +4,19 @@ import { problems } from '../problems/problems.ts';
 import { sessionProblems } from './session-problems.ts';
 import type { SessionLimits } from './session-routes-options.ts';
 
-/** What a file is, percent-encoded; it is sent and served as bytes that no browser shows. */
+/** The header with the type of a file, percent-encoded; the body itself is sent and served as opaque bytes. */
 export const fileTypeHeader = 'x-file-type';
 
-/** The type of what is sent and served. */
+/** The content type of all files on the wire. */
 export const fileContentType = 'application/octet-stream';
 
-/** What names a file: the SHA-256 of its bytes, in hexadecimal digits. */
+/** The name of a file: the SHA-256 of its bytes in hexadecimal digits. */
 export const fileHash = /^[0-9a-f]{64}$/;
 
 /** A file as it was sent. */
 export type SentFile = { readonly bytes: ArrayBuffer; readonly mediaType: string };
 
-/** Reads a file and checks that it is what its name says, each step before the one that costs more. */
+/** Reads a file and checks its hash. Cheap checks come before expensive ones. */
 export async function readSessionFile(
   request: Request,
   hash: string,
@@ -37,11 +37,11 @@ export async function readSessionFile(
   return { file: { bytes, mediaType } };
 }
 
-/** Null when it is no percent-encoded text, or more than any type needs. */
+/** The type of a file; null when it is not percent-encoded text, or too long. */
 function mediaTypeOf(headers: Headers): string | null {
   try {
     const type = decodeURIComponent(headers.get(fileTypeHeader) ?? '');
-    // Databases take no NUL.
+    // Databases accept no NUL.
     return type.length > 255 || type.includes('\0') ? null : type;
   } catch {
     return null;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAgentSession, defineAgent, type FilePart, readAttachment } from '@vitrine/core';
+import { createAgentSession, defineAgent, type FilePart, readAttachment, loadedSession } from '@vitrine/core';
 import type { BlobRows, FullSessionStore, RowStorage } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
 import type pg from 'pg';
@@ -38,7 +38,7 @@ const put = (store: FullSessionStore, text: string, sessionId: string): ReturnTy
 type Put = NonNullable<FullSessionStore['blobs']>['put'];
 const textOf = async (store: FullSessionStore, hash: string): Promise<string | null> =>
   (await (await store.blobs?.get(hash))?.text()) ?? null;
-/** A session whose queue speaks of a file. */
+/** A session whose queue mentions a file. */
 const speaking = (id: string, blob: FilePart['blob']): ReturnType<typeof recordOf> => {
   const files: FilePart[] = [{ type: 'file', mediaType, filename: null, ...(blob && { blob }) }];
   return { ...recordOf(id), queue: [{ id: 'q', text: '', isSteered: false, files }] };
@@ -46,7 +46,7 @@ const speaking = (id: string, blob: FilePart['blob']): ReturnType<typeof recordO
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('files of sessions on a server', () => {
-  it('are sent once beside the messages, shown after a reload, and gone with their session', async () => {
+  it('files of sessions are sent once beside the messages, shown after a reload, and deleted with their session', async () => {
     const { store } = inSqlite();
     const server = await serveSessions(store);
     closing.push(server.close);
@@ -57,7 +57,7 @@ describe('files of sessions on a server', () => {
     expect((await session.sendMessage({ text: 'Look', files: [file] })).status).toBe('done');
     await session.flush();
     await session.dispose();
-    const record = await server.as('anna').load('a');
+    const record = loadedSession(await server.as('anna').load('a'));
     const stored = JSON.stringify(record);
     const hash = /"hash":"([0-9a-f]{64})"/.exec(stored)?.[1] ?? '';
     expect(stored).not.toContain(btoa('four'));
@@ -68,13 +68,13 @@ describe('files of sessions on a server', () => {
     expect(await readAttachment(part, server.as('anna'))).toBeNull();
   });
 
-  it('are refused with a sentence where they are too large, or where the store keeps none', async () => {
+  it('files of sessions are refused with a sentence when they are too large or the store keeps none', async () => {
     const { store } = inSqlite();
     const server = await serveSessions(store, { limits: { fileBytes: 3 } });
     closing.push(server.close);
     await expect(put(server.as('anna'), 'four', 'a')).rejects.toMatchObject({ code: 'session-storage' });
     await expect(put(server.as('anna'), 'four', 'a')).rejects.toThrow(
-      'the server answered 413 (file-too-large). A file may have 3 bytes here. Send a smaller one.',
+      'the server answered 413 (file-too-large). The file exceeds the limit of 3 bytes on this server. Send a smaller one.',
     );
     const without = (owner: string): RowStorage => {
       const { blobs: _blobs, ...rows } = store.rows(owner);
@@ -86,7 +86,7 @@ describe('files of sessions on a server', () => {
     expect(await textOf(other.as('anna'), 'a'.repeat(64))).toBeNull();
   });
 
-  it('keep the type that they were given, be it no header, and ask for nothing that is no hash', async () => {
+  it('files keep the type that they were given, even one that no header can hold, and a wrong hash is not requested', async () => {
     const { store } = inSqlite();
     const server = await serveSessions(store);
     closing.push(server.close);
@@ -103,7 +103,7 @@ describe('files of sessions on a server', () => {
 });
 
 describe('files in SQLite', () => {
-  it('that were put and never spoken of go a day later, when another is put; held ones stay', async () => {
+  it('files in SQLite that no message mentions go a day later with the next upload; held ones stay', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { store } = inSqlite();
     const left = await put(store.of('anna'), 'left', 'a');
@@ -118,7 +118,7 @@ describe('files in SQLite', () => {
     expect(await textOf(store.of('anna'), held.hash)).toBe('held');
   });
 
-  it('have room in a database that was made before there were files', async () => {
+  it('files in SQLite fit into a database that was created before there were files', async () => {
     const { path, erase } = temporaryDatabase();
     const [all, since] = [tablesSince(0), tablesSince(1)];
     const old = new DatabaseSync(path);
@@ -145,7 +145,7 @@ describe('files in PostgreSQL', () => {
     await server?.stop();
   });
 
-  it('that were put and never spoken of go a day later, when another is put; held ones stay', async ({
+  it('files in PostgreSQL that no message mentions go a day later with the next upload; held ones stay', async ({
     skip,
   }) => {
     if (pool === null) return skip('there is no PostgreSQL on this machine');
@@ -168,16 +168,16 @@ describe('files in PostgreSQL', () => {
   const { buffer } = bytesOf('shared') as Uint8Array<ArrayBuffer>;
   const file = { hash, bytes: buffer, mediaType };
 
-  /** What one connection has begun and not committed, when another begins what it would undo. */
+  /** Uncommitted work of one connection, and a second one that would undo it. */
   it.for<[string, string, (rows: RowStorage) => Promise<unknown>]>([
     [
       'is put, and let go of by the session that held it',
-      `SELECT raced_put_session_file('anna', 'b', '${hash}', 'image/png', 'shared')`,
+      `SELECT raced_put_session_file('anna', 'b', '${hash}', 'image/png', 'shared', NULL)`,
       (rows) => rows.remove('a'),
     ],
     [
       'is spoken of, and let go of by the session that held it',
-      `INSERT INTO raced_session_holds (owner, hash, id) VALUES ('anna', '${hash}', 'b')`,
+      `SELECT raced_lock_session_owner('anna'), raced_hold_session_files('anna', 'b', ARRAY['${hash}'], false)`,
       (rows) => rows.remove('a'),
     ],
     [
@@ -185,7 +185,7 @@ describe('files in PostgreSQL', () => {
       `DELETE FROM raced_session_holds WHERE id = 'a'`,
       (rows) => (rows.blobs as BlobRows).put('b', file),
     ],
-  ])('one that %s, is there', async ([, statement, undo], { skip }) => {
+  ])('a file that %s, exists afterwards', async ([, statement, undo], { skip }) => {
     if (pool === null) return skip('there is no PostgreSQL on this machine');
     const rows = postgresSessions({ pool, prefix: 'raced_' }).rows('anna');
     await rows.remove('b');

@@ -2,45 +2,75 @@ import { AgentError } from '@vitrine/core';
 import type { RowStorage } from '@vitrine/core/stores';
 import type { Authorize } from '../guard/principal.ts';
 import type { ProxyLogEntry } from '../operator/log-entry.ts';
+import type { OwnerLimits, RowPages } from './row-pages.ts';
 
-/** What {@link createSessionRoutes} takes. */
+/** Options of {@link createSessionRoutes}. */
 export type SessionRoutesOptions = {
-  /** Where sessions are kept: `sqliteSessions`, `postgresSessions`, or anything that has the rows of an owner. */
-  readonly store: { readonly rows: (ownerId: string) => RowStorage };
   /**
-   * Says who asks; ask your own sign-in here. Sessions belong to that principal: those of others are not there for it.
+   * The store of the sessions: `sqliteSessions`, `postgresSessions`, or any object with the rows of an owner. Only
+   * stores that enforce the given `limits` and read in pages keep an owner from filling the disk or the memory.
+   */
+  readonly store: {
+    readonly rows: (ownerId: string, limits?: OwnerLimits) => RowStorage & Partial<RowPages>;
+  };
+  /**
+   * Identifies the caller; ask your own sign-in here. Sessions belong to that principal and are invisible to others.
    * Null lets nobody in, and so does a function that throws.
    */
   readonly authorize: Authorize;
   readonly limits?: Partial<SessionLimits>;
-  /** Origins of other sites whose pages may ask, exactly as browsers name them. Default: none. */
+  /** Origins of other sites whose pages may use the routes, exactly as browsers send them. Default: none. */
   readonly allowedOrigins?: readonly string[];
   /** The names that the routes answer to, besides those of this machine. Default: any. */
   readonly allowedHosts?: readonly string[];
-  /** Default: one JSON line on standard error for each refused request, but for sessions that are not there. */
+  /**
+   * Called for each refused request, except for sessions that do not exist. Default: one JSON line on standard error.
+   */
   readonly log?: (entry: ProxyLogEntry) => void;
 };
 
-/** How large a request may be, and how slow. */
-export type SessionLimits = {
-  /** Bytes of one write: what is new of a session, all of it at its first write. Default: 32 MiB. */
+/** Limits of size and time of a request, and of the stored data of one principal. */
+export type SessionLimits = OwnerLimits & {
+  /** Sessions of one principal. Default: 1,000. */
+  readonly sessions: number;
+  /**
+   * Stored bytes of one principal, files included. Each head counts 1,024 more, each row or record 256 and each file
+   * 512. Default: 256 MiB.
+   */
+  readonly bytes: number;
+  /** Bytes of a head; lists consist of heads. Default: 64 KiB. */
+  readonly headBytes: number;
+  /** Bytes of one write: the changes of a session, and all of it in its first write. Default: 32 MiB. */
   readonly bodyBytes: number;
   /** Bytes of one file. Default: 32 MiB. */
   readonly fileBytes: number;
-  /** Milliseconds that a body may take to arrive; every 64 KiB that have come are given a second more. Default: 30 s. */
+  /** Milliseconds for a body to arrive. Every 64 KiB that arrive extend the time by a second. Default: 30 s. */
   readonly bodyMs: number;
+  /**
+   * Bytes of bodies that are read at once. One principal gets a quarter of them, but always one body. Default: 256 MiB.
+   */
+  readonly heldBytes: number;
+  /**
+   * Sessions, lists and files that are sent at once. One principal gets a quarter of them; others wait. Default: 16.
+   */
+  readonly reads: number;
 };
 
 const mebibyte = 1024 * 1024;
 
 const defaults: SessionLimits = {
+  sessions: 1000,
+  bytes: 256 * mebibyte,
+  headBytes: 64 * 1024,
   bodyBytes: 32 * mebibyte,
   fileBytes: 32 * mebibyte,
   bodyMs: 30_000,
+  heldBytes: 256 * mebibyte,
+  reads: 16,
 };
 
 /**
- * The limits with their defaults where none are given; Infinity is no limit.
+ * The limits with their defaults; Infinity is no limit.
  * @throws AgentError `agent-invalid` for a limit that is no number above 0: nothing would be larger than it.
  */
 export function sessionLimits(given: Partial<SessionLimits> = {}): SessionLimits {
@@ -54,9 +84,12 @@ export function sessionLimits(given: Partial<SessionLimits> = {}): SessionLimits
   return Object.fromEntries(limits) as SessionLimits;
 }
 
-/** Web-standard, as a proxy is: serve it with `serveInferenceProxy`, or anything that speaks Request and Response. */
+/**
+ * Web-standard routes, like a proxy: serve them with `serveInferenceProxy`, or anything that speaks Request and
+ * Response.
+ */
 export type SessionRoutes = {
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The same routes, answering to these hosts too: for a server that knows where it listens. */
+  /** The same routes, which also answer to these hosts: for a server that knows its address. */
   readonly withHosts: (hosts: readonly string[]) => SessionRoutes;
 };

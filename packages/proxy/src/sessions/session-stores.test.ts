@@ -1,5 +1,11 @@
+import { loadedSession } from '@vitrine/core';
 import type pg from 'pg';
-import { testSessionStore, type StoreSuiteOptions, type StoreUnderTest } from '@vitrine/core/testing';
+import {
+  type StoreFaults,
+  type StoreSuiteOptions,
+  type StoreUnderTest,
+  testSessionStore,
+} from '@vitrine/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
@@ -9,22 +15,30 @@ import { postgresSessions } from './postgres/postgres-sessions.ts';
 import { faultyFetch, serveSessions } from './served-sessions.fixture.ts';
 import { faultySqlite, rawSqlite, temporaryDatabase } from './sqlite-faults.fixture.ts';
 import type { ServerSessions } from './server-sessions.ts';
-import { sqliteSessions } from './sqlite/sqlite-sessions.ts';
 
-// A few runs, as for mutations, are no proof.
+// A few runs, as mutation tests use, are no proof.
 const isProof = Number(process.env['PROVE_RUNS'] ?? 0) >= 1000;
 const much: StoreSuiteOptions = { changes: 5_000, mutations: 5_000, sessions: 10_000, limitStep: 97 };
 const little: StoreSuiteOptions = { changes: 30, mutations: 30, sessions: 40, limitStep: 4_999 };
 const timeout = 1_800_000;
 
-/** Instances over one file, each with a connection of its own. */
-function filesOfSqlite(): { open: () => ServerSessions; path: string; close: () => Promise<void> } {
+type OpenFiles = {
+  open: () => ServerSessions;
+  path: string;
+  faults: StoreFaults;
+  close: () => Promise<void>;
+};
+
+/** Instances over one file, each with its own connection. */
+function filesOfSqlite(): OpenFiles {
   const { path, erase } = temporaryDatabase();
+  const { faults, open } = faultySqlite();
   const opened: ServerSessions[] = [];
   return {
     path,
+    faults,
     open() {
-      const store = sqliteSessions({ path });
+      const store = open(path);
       opened.push(store);
       return store;
     },
@@ -36,24 +50,25 @@ function filesOfSqlite(): { open: () => ServerSessions; path: string; close: () 
 }
 
 async function inSqlite(): Promise<StoreUnderTest> {
-  const { open, path, close } = filesOfSqlite();
-  const { faults, restore } = faultySqlite();
+  const { open, path, faults, close } = filesOfSqlite();
   const store = open();
-  // The tables are there from the first call on.
+  // The first call creates the tables.
   await store.list();
   return {
     store,
     reopen: open,
     faults,
     raw: rawSqlite(path, ''),
-    close: () => close().finally(restore),
+    close,
   };
 }
 
-/** Two servers over one file take turns, as behind a balancer; requests and answers get lost, and their database may be full. */
+/**
+ * Two servers over one file take turns, as behind a balancer. Requests and answers get lost, and the database may be
+ * full.
+ */
 async function overHttp(): Promise<StoreUnderTest> {
-  const { open, path, close } = filesOfSqlite();
-  const { faults, restore } = faultySqlite();
+  const { open, path, faults, close } = filesOfSqlite();
   const servers = [await serveSessions(open()), await serveSessions(open())] as const;
   const { send, faults: lost } = faultyFetch();
   let opened = 0;
@@ -67,7 +82,7 @@ async function overHttp(): Promise<StoreUnderTest> {
     raw: rawSqlite(path, 'anna'),
     async close() {
       await Promise.all(servers.map((server) => server.close()));
-      await close().finally(restore);
+      await close();
     },
   };
 }
@@ -114,17 +129,23 @@ describe('postgresSessions', () => {
     expect(await run()).toEqual({ skipped: null });
   });
 
-  it('believes only what the database keeps', { timeout }, async ({ skip }) => {
-    if (pool === null || server === null) return skip('there is no PostgreSQL on this machine');
-    const own: pg.Pool = pool;
-    const claimed = postgresSessions({ pool: own, durability: 'replicated' });
-    expect(claimed.durability).toBe('replicated');
-    await expect(claimed.load('a')).rejects.toMatchObject({ code: 'session-storage' });
-    await expect(claimed.load('a')).rejects.toThrow('synchronous_standby_names = ""');
-    const hasty = openPool(server.url, { options: '-c synchronous_commit=off' });
-    await expect(postgresSessions({ pool: hasty }).load('a')).rejects.toThrow('synchronous_commit = off');
-    await hasty.end();
-    expect(await postgresSessions({ pool: own }).load('a')).toBeNull();
-    expect(() => postgresSessions({ pool: own, prefix: 'a"; DROP' })).toThrow('is no name');
-  });
+  it(
+    'postgresSessions accepts only the durability that the database provides',
+    { timeout },
+    async ({ skip }) => {
+      if (pool === null || server === null) return skip('there is no PostgreSQL on this machine');
+      const own: pg.Pool = pool;
+      const claimed = postgresSessions({ pool: own, durability: 'replicated' });
+      expect(claimed.durability).toBe('replicated');
+      await expect(claimed.load('a').then(loadedSession)).rejects.toMatchObject({ code: 'session-storage' });
+      await expect(claimed.load('a').then(loadedSession)).rejects.toThrow('synchronous_standby_names = ""');
+      const hasty = openPool(server.url, { options: '-c synchronous_commit=off' });
+      await expect(postgresSessions({ pool: hasty }).load('a').then(loadedSession)).rejects.toThrow(
+        'synchronous_commit = off',
+      );
+      await hasty.end();
+      expect(loadedSession(await postgresSessions({ pool: own }).load('a'))).toBeNull();
+      expect(() => postgresSessions({ pool: own, prefix: 'a"; DROP' })).toThrow('is no name');
+    },
+  );
 });

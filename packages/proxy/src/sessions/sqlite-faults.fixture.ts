@@ -1,50 +1,43 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { RawTexts, StoreFaults } from '@vitrine/core/testing';
 import { keptAsUtf8 } from './kept-as-utf8.fixture.ts';
+import type { ServerSessions } from './server-sessions.ts';
+import { sessionsInThread } from './sqlite/sqlite-sessions.ts';
+import { createSqliteThreads } from './sqlite/sqlite-thread.ts';
 
-/** SQLite that fails when it is told to; one at a time, because the faults concern all databases of the process. */
-export function faultySqlite(): { readonly faults: StoreFaults; readonly restore: () => void } {
-  let writes = 0;
-  let dies: number | null = null;
-  let room = Infinity;
-  const { run } = StatementSync.prototype;
-  const { exec } = DatabaseSync.prototype;
+/**
+ * Indexes of the numbers that a faulty thread and its test share: writes so far, the write that fails (0 for none),
+ * remaining characters.
+ */
+export const shared = { writes: 0, dies: 1, room: 2 } as const;
 
-  function count(): void {
-    writes++;
-    if (dies !== null && writes >= dies) throw new Error('the process has died');
-  }
-
-  StatementSync.prototype.run = function faulty(this: StatementSync, ...values: unknown[]) {
-    count();
-    if (!this.sourceSQL.startsWith('DELETE')) {
-      room -= values.join('').length;
-      if (room < 0) throw new Error('database or disk is full');
-    }
-    return Reflect.apply(run, this, values) as ReturnType<typeof run>;
-  };
-  DatabaseSync.prototype.exec = function faulty(this: DatabaseSync, sql) {
-    if (sql === 'COMMIT') count();
-    Reflect.apply(exec, this, [sql]);
-  };
-
+/** SQLite in its own thread that fails on demand; the faults concern all its databases. */
+export function faultySqlite(): {
+  readonly faults: StoreFaults;
+  readonly open: (path: string) => ServerSessions;
+} {
+  const numbers = new Float64Array(new SharedArrayBuffer(24));
+  numbers[shared.room] = Infinity;
+  const threads = createSqliteThreads(async () => {
+    const file = new URL('faulty-sqlite-worker.fixture.ts', import.meta.url);
+    return new Worker(file, { workerData: { missing: '', numbers } });
+  });
+  const writes = (): number => numbers[shared.writes] ?? 0;
   return {
+    open: (path) => sessionsInThread(path, threads),
     faults: {
-      failAt: (write) => (dies = write === null ? null : writes + write),
-      writes: () => writes,
-      limit: (characters) => (room = characters ?? Infinity),
-    },
-    restore() {
-      StatementSync.prototype.run = run;
-      DatabaseSync.prototype.exec = exec;
+      failAt: (write) => (numbers[shared.dies] = write === null ? 0 : writes() + write),
+      writes,
+      limit: (characters) => (numbers[shared.room] = characters ?? Infinity),
     },
   };
 }
 
-/** The path of a database that is not there yet, where there is memory in a place without a disk to wait for. */
+/** The path of a new database, in a memory file system where there is one. */
 export function temporaryDatabase(): { readonly path: string; readonly erase: () => void } {
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'vitrine-sessions-'));
   return {
@@ -62,7 +55,7 @@ const tables = {
 } as const;
 type Table = keyof typeof tables;
 
-/** The texts in a file that has one owner; keys are a table and a key in it. */
+/** The texts in a file of one owner; keys are a table and a key in it. */
 export function rawSqlite(path: string, owner: string): RawTexts {
   const { kept, given } = keptAsUtf8();
   function within<Value>(run: (database: DatabaseSync) => Value): Value {

@@ -2,12 +2,12 @@ import { type StoredHead, storedHeadTag, storedHeadVersion } from '@vitrine/core
 import type { Problem } from '../problems/problem.ts';
 import { sessionProblems } from './session-problems.ts';
 
-/** What a write builds on, or why it may not be made. */
+/** The stored version that a write is based on, or the reason why it is refused. */
 export type Condition = { readonly expected: StoredHead | null } | { readonly problem: Problem };
 
 /**
- * Compares what a request expects (`If-Match`, `If-None-Match: *`) with what is stored. The write compares again: what
- * is given here is what it has to find.
+ * Compares the expected version of a request (`If-Match`, `If-None-Match: *`) with the stored one. The write compares
+ * again and must find the version that is returned here.
  */
 export function storedCondition(headers: Headers, id: string, stored: StoredHead | null): Condition {
   const match = headers.get('if-match');
@@ -26,7 +26,7 @@ function versionOf(id: string, stored: StoredHead): number {
   try {
     return storedHeadVersion(id, stored);
   } catch {
-    // Nobody can say of what is damaged.
+    // The version of a damaged head is unknown.
     return 0;
   }
 }

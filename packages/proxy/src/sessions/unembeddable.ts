@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
 
 /**
- * Keeps other sites from embedding answers: whether a picture, a script or a request without CORS arrives would tell
- * them whether the person at the browser has a file that they know. Requests with CORS are not concerned.
+ * Keeps other sites from embedding answers. The arrival of a picture, a script or a request without CORS would tell
+ * them whether the user has a file that they know. Requests with CORS are not affected.
  */
 export function unembeddable(): MiddlewareHandler {
   return async (context, next) => {

@@ -1,15 +1,15 @@
-import { AgentState, createJournal, fold, Message, type MessagePart } from '@vitrine/core';
+import { AgentState, createJournal, fold, Message, type MessagePart, loadedSession } from '@vitrine/core';
 import type { FullSessionStore } from '@vitrine/core/stores';
 import { recordOf } from './record-of.fixture.ts';
 
-/** Every so many writes one is of the whole session; the others are records behind it. */
+/** The interval of whole writes; the others append records. */
 const wholeEvery = 7;
-/** Every so many messages one brings a file of its own. */
+/** The interval of messages with their own file. */
 const fileEvery = 3;
 
 /**
- * Puts the messages `1`, `2`, `3` … into a new session, a write for each, and tells the number of each once it is stored.
- * Ends only by a store that rejects.
+ * Puts the messages `1`, `2`, `3` … into a new session, one write each, and reports each stored number. Ends only by a
+ * store that rejects.
  */
 export async function writeOn(
   store: FullSessionStore,
@@ -50,11 +50,11 @@ async function partsOf(store: FullSessionStore, sessionId: string, number: numbe
 }
 
 /**
- * The messages of a session that is stored, in order; null when there is none.
+ * The messages of a stored session in order; null when there is none.
  * @throws Error when a file that a message speaks of is not there.
  */
 export async function writtenIn(store: FullSessionStore, id: string): Promise<readonly string[] | null> {
-  const stored = await store.load(id);
+  const stored = loadedSession(await store.load(id));
   if (stored === null) return null;
   const messages = AgentState.messages(fold(stored.state, stored.journal.tail));
   for (const part of messages.flatMap(({ parts }) => parts)) {

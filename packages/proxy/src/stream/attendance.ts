@@ -1,19 +1,19 @@
 import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 
-/** What the writer of a stream wants to hear. */
+/** Callbacks for the writer of a stream. */
 export type AttendanceListener = {
-  /** How many read, in all processes. */
+  /** Receives the number of readers in all processes. */
   readonly onReaders: (count: number) => void;
-  /** Nobody has read for the grace time. */
+  /** Called when nobody has read for the grace time. */
   readonly onUnread: () => void;
-  /** The stream was ended by somebody else, or is gone. */
+  /** Called when another process ended the stream, or it is gone. */
   readonly onEnded: () => void;
-  /** The log has not answered for the time of the lease. */
+  /** Called when the log has not answered for the time of the lease. */
   readonly onLost: () => void;
 };
 
-/** Keeps the writer's lease and looks at who reads, until the function that it gives is called. */
+/** Renews the writer's lease and watches the readers, until the returned function is called. */
 export function watchAttendance(
   log: StreamLog,
   id: string,
@@ -50,7 +50,7 @@ export function watchAttendance(
     } else grace ??= setTimeout(() => void leave(), resumeGraceMs);
   }
 
-  /** Somebody may have come whose hint was lost. */
+  /** A reader may have come whose hint was lost. */
   async function leave(): Promise<void> {
     const head = await log.head(id).catch(() => null);
     grace = undefined;

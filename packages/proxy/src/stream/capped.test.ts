@@ -5,7 +5,7 @@ import { capped } from './capped.ts';
 import { eventsOf, post, proxyOf } from './served.fixture.ts';
 import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
 
-/** A body that is sent in pieces of a size, for ever the same piece when it is endless. */
+/** A body in pieces of a size; an endless one repeats the same piece. */
 const sending = (text: string, size: number): Response => {
   const bytes = new TextEncoder().encode(text);
   return new Response(
@@ -19,7 +19,7 @@ const sending = (text: string, size: number): Response => {
   );
 };
 
-it('lets through what stays below the cap, unchanged, however it is cut into pieces', async () => {
+it('an answer below the cap passes unchanged, however it is cut into pieces', async () => {
   const event = fc.stringMatching(/^data: [a-zé]{0,30}$/);
   const separator = fc.constantFrom('\n\n', '\r\n\r\n');
   const body = fc
@@ -35,7 +35,7 @@ it('lets through what stays below the cap, unchanged, however it is cut into pie
 });
 
 it.each(['\n\n', '\r\n\r\n'])(
-  'breaks off an event that is larger, also behind small ones (%j)',
+  'an event over the cap is broken off, also behind small ones (%j)',
   async (end) => {
     for (const size of [1, 7, 1000]) {
       const text = `data: a${end}`.repeat(50) + `data: b\n${'x'.repeat(90)}`;

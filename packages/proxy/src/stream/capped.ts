@@ -1,18 +1,18 @@
 const [lineFeed, carriageReturn] = [10, 13];
 
 /**
- * The same answer, broken off when more bytes than these come without a blank line, so that no single server-sent event,
- * and no error page, can fill the memory before it is even read.
+ * The same answer, broken off when it exceeds this many bytes without a blank line. No single server-sent event, and no
+ * error page, can therefore fill the memory before it is parsed.
  */
 export function capped(response: Response, frameBytes: number): Response {
   return response.body === null ? response : new Response(cappedBody(response.body, frameBytes), response);
 }
 
-/** What is said of such an answer. */
+/** The error of such an answer. */
 export const eventTooLong = (frameBytes: number): Error =>
   new Error(`The provider sent more than ${frameBytes} bytes without an end of the event.`);
 
-/** Read by hand: a transform takes three times as long as what it does. */
+/** Read by hand, because a transform stream takes three times as long. */
 function cappedBody(body: ReadableStream<Uint8Array>, frameBytes: number): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const isTooLong = frameCounter(frameBytes);
@@ -32,10 +32,10 @@ function cappedBody(body: ReadableStream<Uint8Array>, frameBytes: number): Reada
   );
 }
 
-/** True for the chunk with which an event has become longer than it may. */
+/** Creates a function that is true for the chunk with which an event exceeds the limit. */
 function frameCounter(frameBytes: number): (chunk: Uint8Array) => boolean {
   let frame = 0;
-  /** Bytes of the line that is not complete, and its last one. */
+  /** Bytes of the incomplete line, and its last byte. */
   let line = 0;
   let last = 0;
 

@@ -22,7 +22,7 @@ const behaviours: readonly Behaviour[] = [
   { kind: 'endless', body: chunk('x'.repeat(65_536)), everyMs: 0 },
 ];
 
-/** A reader with a socket of its own who reads or stalls, and leaves after a while. */
+/** A reader with its own socket that reads or stalls, and leaves after a while. */
 async function visit(url: string, { stalls, ms }: { stalls: boolean; ms: number }): Promise<void> {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -38,7 +38,7 @@ async function visit(url: string, { stalls, ms }: { stalls: boolean; ms: number 
 }
 
 it.each(['fetch', 'Node’s HTTP client'] as const)(
-  'over %s readers that leave, whenever and in whatever state, leave no upstream open and no call without its usage',
+  'a proxy with %s readers that leave at any time and in any state leaves no upstream open and no call without its usage',
   { timeout: 1_200_000 },
   async (way) => {
     const model = clientOf(upstream.url, way);
@@ -60,7 +60,7 @@ it.each(['fetch', 'Node’s HTTP client'] as const)(
       upstream.behave = behaviours[(count / 10) % behaviours.length] ?? { kind: 'hang' };
       await Promise.all(
         Array.from({ length: 10 }, (_, number) =>
-          // About a third leaves before anything has come.
+          // About a third leaves before the first event.
           visit(server.url, {
             stalls: number % 2 === 1,
             ms: number % 3 === 0 ? number % 5 : 20 + number * 9,

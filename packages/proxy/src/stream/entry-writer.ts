@@ -1,17 +1,19 @@
-import { whenAnswered } from '../answer.ts';
+import { whenAnswered } from '../kit/answer.ts';
 import type { StreamLog } from './stream-log.ts';
 
-/** Writes the entries of one stream; those of one tick, and those that come while a write is under way, go together. */
+/**
+ * Writes the entries of one stream. Entries of one tick, and those that arrive during a write, are written together.
+ */
 export type EntryWriter = {
   readonly push: (data: string) => void;
-  /** Writes what waits with the last entry behind it. Rejects when the log cannot be reached. */
+  /** Writes the pending entries and the last one. Rejects when the log cannot be reached. */
   readonly end: (data: string) => Promise<WrittenEnd>;
 };
 
-/** What became of the last entry: it is written, somebody else had ended the stream, or the log could not be reached. */
+/** The fate of the last entry: it is written, somebody else had ended the stream, or the log could not be reached. */
 export type WrittenEnd = 'written' | 'ended' | 'lost';
 
-/** One tick of the event loop, in which a chunk of the upstream becomes many events. */
+/** Waits one tick of the event loop, in which a chunk of the upstream becomes many events. */
 const nextTick: (run: () => void) => unknown =
   (globalThis as { setImmediate?: (run: () => void) => unknown }).setImmediate ??
   ((run) => setTimeout(run, 0));

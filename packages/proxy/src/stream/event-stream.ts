@@ -1,26 +1,26 @@
-import { bodyOf, createHandover, type DirectBody } from '../direct-body.ts';
+import { bodyOf, createHandover, type DirectBody } from '../kit/direct-body.ts';
 import type { StreamEntry } from './stream-log.ts';
 import type { StreamReader } from './stream-reader.ts';
 
-/** How often a quiet stream says that it is still there, so that nothing in between closes it. */
+/** The interval of pings in a quiet stream, so that no proxy in between closes it. */
 const pingMs = 15_000;
 
 const ping = ': ping\n\n';
 
 /**
- * What a reader reads as server-sent events, all that stands ready in one piece; the reader is closed when the stream
- * ends, is given up, or the client of the signal has gone. The `id:` is the offset of the event; JSON has no raw line
- * breaks, so nothing that a model says can become a field of its own. It begins with a ping, so that the headers leave
- * before the model has said anything.
+ * A stream as server-sent events, with all available events in one piece. The reader is closed when the stream ends or
+ * is cancelled, or when the client of the signal has left. The `id:` is the offset of the event. JSON has no raw line
+ * breaks, so no text of a model can become a field of its own. The body begins with a ping, so that the headers leave
+ * before the first event of the model.
  */
 export function eventStream(id: string, reader: StreamReader, client: AbortSignal): Response {
   return new Response(bodyOf(eventBody(reader, client)), { headers: eventStreamHeaders(id) });
 }
 
 function eventBody(reader: StreamReader, client: AbortSignal): DirectBody<string> {
-  /** Nobody waits here while a client has stalled, so that pings do not pile up. */
+  /** No read waits here while a client has stalled, so pings do not pile up. */
   const handover = createHandover<string | null>();
-  /** What came while a ping was taken. */
+  /** Continues after a ping was taken. */
   let ready: (() => void) | null = null;
   let timer: ReturnType<typeof setInterval> | undefined;
   let hasBegun = false;
@@ -49,7 +49,7 @@ function eventBody(reader: StreamReader, client: AbortSignal): DirectBody<string
 
   function onError(error: unknown): void {
     isAsking = false;
-    // The log is away: a connection that breaks makes the client come back.
+    // The log is unreachable: a broken connection makes the client come back.
     close();
     if (handover.isWaiting()) handover.fail(error);
     else ready = () => handover.fail(error);
@@ -81,7 +81,7 @@ function textOf(entries: readonly StreamEntry[]): string {
   return text;
 }
 
-/** The headers of a stream, for whoever asks for them alone. */
+/** The headers of a stream, also for a HEAD request. */
 export function eventStreamHeaders(id: string): Record<string, string> {
   return {
     'content-type': 'text/event-stream; charset=utf-8',

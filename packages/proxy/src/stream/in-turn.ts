@@ -1,7 +1,7 @@
-/** Runs what has the same name one after the other, in the order in which it came; what has none, or another, beside it. */
+/** Runs work of the same name one after the other, in order; other work runs concurrently. */
 export type InTurn = <Value>(name: string | null, run: () => Promise<Value>) => Promise<Value>;
 
-/** Nobody waits yet. */
+/** Creates turns without any waiting work. */
 export function createTurns(): InTurn {
   const last = new Map<string, Promise<unknown>>();
   return (name, run) => {

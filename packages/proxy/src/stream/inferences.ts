@@ -9,48 +9,58 @@ import { openStreamReader, type StreamReader } from './stream-reader.ts';
 import type { StreamReport } from './stream-report.ts';
 import { within } from './within.ts';
 
-/** What is asked of a model, by whom. */
+/** A request of a principal to a model. */
 export type InferenceStart = {
   readonly client: InferenceClient;
   readonly request: InferenceRequest;
-  /** What it will probably use at most. */
+  /** The most usage that it may cause. */
   readonly expected: Usage;
   readonly ownerId: string | null;
-  /** The same owner, key and request give the same stream as long as it is kept; null for a stream of its own. */
+  /** The same owner and key give the same stream as long as it is kept; null for a new stream. */
   readonly key: string | null;
+  /** The digest of the body; null without a key. */
+  readonly digest: string | null;
   readonly onEnd: (report: StreamReport) => void;
 };
 
-/** Where and for whom a stream is read. */
+/** The place and the owner of a read. */
 export type InferenceOpen = { readonly ownerId: string | null; readonly after: string | null };
 
-/** The inferences that run here, and all streams that the log knows. Streams of other owners do not exist. */
+/** A stream with a reader from its first event on. */
+export type FoundInference = { readonly id: string; readonly reader: StreamReader };
+
+/** The inferences that run here, and all streams in the log. Streams of other owners are invisible. */
 export type Inferences = Pick<RunningInferences, 'size' | 'isClosing' | 'close'> & {
-  /** Begins one, unless it was begun before, and opens a reader of it from its first event on; `onEnd` is for a new one. */
+  /**
+   * Starts an inference, unless it was started before, and opens a reader from its first event on. `onEnd` is for a new
+   * one.
+   */
   readonly start: (
     asked: InferenceStart,
-  ) => Promise<{ readonly id: string; readonly reader: StreamReader; readonly isNew: boolean }>;
-  /** A reader of one that was begun with the same key; null for a new one. */
+  ) => Promise<(FoundInference & { readonly isNew: boolean }) | 'key-reused'>;
+  /** True when an inference was started with this key. */
+  readonly isBegun: (ownerId: string | null, key: string | null) => Promise<boolean>;
+  /** A reader of the inference with the same key; null for a new key. */
   readonly find: (
-    asked: Pick<InferenceStart, 'ownerId' | 'key' | 'request'>,
-  ) => Promise<{ readonly id: string; readonly reader: StreamReader } | null>;
+    asked: Pick<InferenceStart, 'ownerId' | 'key' | 'digest'>,
+  ) => Promise<FoundInference | 'key-reused' | null>;
   readonly open: (
     id: string,
     options: InferenceOpen,
   ) => Promise<StreamReader | 'unknown' | 'offset-invalid' | 'at-end'>;
   readonly has: (id: string, ownerId: string | null) => Promise<boolean>;
-  /** Ends one for all who read it, in whichever process it runs. False when there is none. */
+  /** Ends an inference for all readers, in any process. False when there is none. */
   readonly cancel: (id: string, ownerId: string | null) => Promise<boolean>;
-  /** Whether the log of streams answers in this many milliseconds. */
+  /** True when the log of streams answers within this many milliseconds. */
   readonly isLogReachable: (ms: number) => Promise<boolean>;
 };
 
-/** How often a stream is begun that is gone when it is read. */
+/** The most attempts to start a stream that disappears before it is read. */
 const attempts = 3;
 
-/** No inference yet. */
+/** Creates the inferences of a proxy. */
 export function createInferences(log: StreamLog, limits: StreamLimits): Inferences {
-  const running = createRunningInferences();
+  const running = createRunningInferences(limits.runningBytes);
   const readersHere = new Map<string, number>();
   const { leaseMs } = limits;
 
@@ -72,9 +82,13 @@ export function createInferences(log: StreamLog, limits: StreamLimits): Inferenc
   }
 
   function run(id: string, { onEnd, ...asked }: InferenceStart): void {
-    const init = { ...asked, log, id, limits, readersHere: () => readersHere.get(id) ?? 0 };
     const inference = runInference({
-      ...init,
+      ...asked,
+      log,
+      id,
+      limits,
+      readersHere: () => readersHere.get(id) ?? 0,
+      onGrow: (bytes) => running.grow(id, bytes),
       onEnd(report) {
         onEnd(report);
         running.delete(id);
@@ -84,32 +98,32 @@ export function createInferences(log: StreamLog, limits: StreamLimits): Inferenc
   }
 
   async function start(asked: InferenceStart): ReturnType<Inferences['start']> {
-    const { ownerId, key, request } = asked;
-    const id = await streamId(ownerId, key, request);
+    const { ownerId, key, digest } = asked;
+    const id = await streamId(ownerId, key);
     for (let attempt = 1; attempt <= attempts; attempt++) {
-      const isNew = await log.create(id, { ownerId, leaseMs });
-      const reader = await open(id, { ownerId, after: null });
-      // One that was there may have been forgotten in between; then it is begun anew.
-      if (typeof reader === 'string') continue;
+      const isNew = await log.create(id, { ownerId, leaseMs, digest });
+      const found = await openBegun(log, open, id, asked);
+      if (found === 'key-reused') return found;
+      // The existing stream may have been forgotten in between; then a new one starts.
+      if (found === null) continue;
       if (isNew) run(id, asked);
-      return { id, reader, isNew };
+      return { ...found, isNew };
     }
     throw new AgentError(
       'internal-error',
-      'The log of streams forgets what it was just given. See its limits.',
+      'The log of streams removed a stream that was just created. Check its limits.',
     );
   }
 
+  const has: Inferences['has'] = async (id, ownerId) => (await log.head(id))?.ownerId === ownerId;
+
   return {
     start: (asked) => running.starting(() => start(asked)),
-    async find({ ownerId, key, request }) {
-      if (key === null) return null;
-      const id = await streamId(ownerId, key, request);
-      const reader = await open(id, { ownerId, after: null });
-      return typeof reader === 'string' ? null : { id, reader };
-    },
+    isBegun: async (ownerId, key) => key !== null && has(await streamId(ownerId, key), ownerId),
+    find: async (asked) =>
+      asked.key === null ? null : openBegun(log, open, await streamId(asked.ownerId, asked.key), asked),
     open,
-    has: async (id, ownerId) => (await log.head(id))?.ownerId === ownerId,
+    has,
     async cancel(id, ownerId) {
       const head = await log.head(id);
       if (head === null || head.ownerId !== ownerId) return false;
@@ -119,11 +133,24 @@ export function createInferences(log: StreamLog, limits: StreamLimits): Inferenc
     size: running.size,
     isClosing: running.isClosing,
     close: running.close,
-    isLogReachable: (ms) =>
-      within(
-        ms,
-        log.head(crypto.randomUUID()).then(() => true),
-        false,
-      ),
+    isLogReachable: (ms) => within(ms, answers(log), false),
   };
+}
+
+async function answers(log: StreamLog): Promise<true> {
+  await log.head(crypto.randomUUID());
+  return true;
+}
+
+/** A reader of a stream with this body, from its first event on. */
+async function openBegun(
+  log: StreamLog,
+  open: Inferences['open'],
+  id: string,
+  { ownerId, digest }: Pick<InferenceStart, 'ownerId' | 'digest'>,
+): Promise<FoundInference | 'key-reused' | null> {
+  const head = digest === null ? null : await log.head(id);
+  if (head !== null && head.ownerId === ownerId && (head.digest ?? digest) !== digest) return 'key-reused';
+  const reader = await open(id, { ownerId, after: null });
+  return typeof reader === 'string' ? null : { id, reader };
 }

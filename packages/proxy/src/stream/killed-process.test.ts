@@ -52,7 +52,7 @@ it(
       proxyProcess = child;
       let id: string | null = null;
       let isDead = false;
-      // What a balancer does: who is gone gets no more requests.
+      // A balancer does the same: a dead process gets no more requests.
       const balanced: typeof fetch = async (input, init) => {
         if (isDead) return other.fetch(new Request(String(input).replace(url, 'http://localhost'), init));
         const response = await fetch(input, init);
@@ -69,7 +69,7 @@ it(
       }
       expect(seen.at(-1)).toMatchObject({ type: 'error', code: 'stream-incomplete', retryable: true });
       expect(charactersOf(seen)).toBeGreaterThan(9 + run * 3);
-      // Word for word what the log has from its first entry on: nothing lost, nothing twice.
+      // The same text as the log has from its first entry on: nothing lost, nothing twice.
       const logged = eventsOf(await textOf(await other.fetch(at(id))));
       expect(joinedDeltas(logged)).toEqual(joinedDeltas(seen));
     }

@@ -11,7 +11,7 @@ import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
 import { request } from '../../../../tests/upstream/plain-request.ts';
 
 const times = 20;
-/** How soon after its reader an upstream has to be closed, in milliseconds. */
+/** The longest time from the end of a reader to the end of its upstream, in milliseconds. */
 const boundMs = 100;
 const maxBuffered = 40 * 1024 * 1024;
 
@@ -45,7 +45,7 @@ async function serve(behave: Behaviour, options: Partial<InferenceProxyOptions> 
   server = await serveInferenceProxy(proxy, { port: 0 });
 }
 
-/** A reader with a socket of its own, so that it can stall and leave as a real one does. */
+/** A reader with its own socket, so that it can stall and leave as a real one does. */
 async function openSocket(path = '/v1/inference', headers: readonly string[] = []): Promise<Socket> {
   const { hostname, port, host } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -64,7 +64,7 @@ async function openSocket(path = '/v1/inference', headers: readonly string[] = [
   return socket;
 }
 
-/** All that has come until it holds a text. */
+/** All received text, once it contains the given one. */
 function readUntil(socket: Socket, text: string): Promise<string> {
   return new Promise((resolve) => {
     let seen = '';
@@ -78,7 +78,9 @@ function readUntil(socket: Socket, text: string): Promise<string> {
   });
 }
 
-/** Until nothing more is taken from the upstream: every buffer on the way is full. Most of it is the sockets'. */
+/**
+ * Waits until nothing more is taken from the upstream: every buffer on the way is full, mostly those of the sockets.
+ */
 async function untilBackedUp(): Promise<void> {
   const start = upstream.written();
   for (let before = -1; before !== upstream.written();) {
@@ -88,14 +90,16 @@ async function untilBackedUp(): Promise<void> {
   }
 }
 
-/** Gives how long it took, in milliseconds. */
+/** Returns the duration in milliseconds. */
 async function upstreamToEnd(): Promise<number> {
   const startedAt = performance.now();
   await vi.waitFor(() => expect(upstream.open()).toBe(0), { timeout: 3000, interval: 2 });
   return performance.now() - startedAt;
 }
 
-/** Lets a reader leave many times. Each time the upstream ends, and as a rule soon: a busy machine may be late once. */
+/**
+ * Lets a reader leave many times. The upstream must end each time, and mostly soon: a busy machine may be late once.
+ */
 async function leaveManyTimes(leave: (count: number) => Promise<void>): Promise<void> {
   const took: number[] = [];
   for (let count = 0; count < times; count++) {
@@ -107,31 +111,39 @@ async function leaveManyTimes(leave: (count: number) => Promise<void>): Promise<
 }
 
 describe('a reader that leaves ends the upstream', () => {
-  it('when it had stalled and everything was backed up', { timeout: 60_000 }, async () => {
-    await serve({ kind: 'endless', body: chunk('x'.repeat(65_536)), everyMs: 0 });
-    await leaveManyTimes(async () => {
-      const socket = await openSocket();
-      await readUntil(socket, 'text-delta');
-      socket.pause();
-      await untilBackedUp();
-      expect(upstream.open()).toBe(1);
-      socket.destroy();
-    });
-  });
-
-  it('when it kept up and left right after an event', { timeout: 60_000 }, async () => {
-    for (const everyMs of [0, 1, 5]) {
-      await serve({ kind: 'endless', body: chunk('x'), everyMs });
+  it(
+    'the upstream ends when the reader had stalled and every buffer was full',
+    { timeout: 60_000 },
+    async () => {
+      await serve({ kind: 'endless', body: chunk('x'.repeat(65_536)), everyMs: 0 });
       await leaveManyTimes(async () => {
         const socket = await openSocket();
         await readUntil(socket, 'text-delta');
+        socket.pause();
+        await untilBackedUp();
+        expect(upstream.open()).toBe(1);
         socket.destroy();
       });
-      await server.close({ graceMs: 0 });
-    }
-  });
+    },
+  );
 
-  it('when it cancelled the body right after an event, without any server', async () => {
+  it(
+    'the upstream ends when the reader kept up and left right after an event',
+    { timeout: 60_000 },
+    async () => {
+      for (const everyMs of [0, 1, 5]) {
+        await serve({ kind: 'endless', body: chunk('x'), everyMs });
+        await leaveManyTimes(async () => {
+          const socket = await openSocket();
+          await readUntil(socket, 'text-delta');
+          socket.destroy();
+        });
+        await server.close({ graceMs: 0 });
+      }
+    },
+  );
+
+  it('the upstream ends when the body is cancelled right after an event, without any server', async () => {
     await serve({ kind: 'endless', body: chunk('x'), everyMs: 1 });
     const models = [{ id: 'p:m', name: 'm', provider: 'p', client: upstreamClient() }];
     const proxy = createInferenceProxy({ models, log: () => undefined, limits: { resumeGraceMs: 0 } });
@@ -150,7 +162,7 @@ describe('a reader that leaves ends the upstream', () => {
     });
   });
 
-  it('before the first event', async () => {
+  it('the upstream ends when the reader leaves before the first event', async () => {
     await serve({ kind: 'hang' });
     await leaveManyTimes(async () => {
       const socket = await openSocket();
@@ -159,7 +171,7 @@ describe('a reader that leaves ends the upstream', () => {
     });
   });
 
-  it('when it had gone before its request was read', async () => {
+  it('the upstream ends when the reader had left before its request was read', async () => {
     await serve({ kind: 'endless', body: chunk('x'), everyMs: 5 });
     const models = [{ id: 'p:m', name: 'm', provider: 'p', client: upstreamClient() }];
     const proxy = createInferenceProxy({ models, log: () => undefined });
@@ -175,7 +187,7 @@ describe('a reader that leaves ends the upstream', () => {
     await upstreamToEnd();
   });
 
-  it('between two events that are far apart', async () => {
+  it('the upstream ends when the reader leaves between two events that are far apart', async () => {
     await serve({ kind: 'stall', body: chunk('a') });
     await leaveManyTimes(async () => {
       const socket = await openSocket();
@@ -184,7 +196,7 @@ describe('a reader that leaves ends the upstream', () => {
     });
   });
 
-  it('also when the headers of the stream were asked for alone', async () => {
+  it('the upstream ends also when only the headers of the stream were asked for', async () => {
     await serve({ kind: 'endless', body: chunk('x'), everyMs: 5 });
     const socket = await openSocket();
     const id = /x-inference-id: (\S+)/i.exec(await readUntil(socket, 'text-delta'))?.[1];
@@ -194,7 +206,7 @@ describe('a reader that leaves ends the upstream', () => {
     await upstreamToEnd();
   });
 
-  it('once the grace time is over, and not before another reader has left too', async () => {
+  it('the upstream ends once the grace time is over, and not before another reader has left too', async () => {
     const resumeGraceMs = 400;
     await serve({ kind: 'endless', body: chunk('x'), everyMs: 5 }, { limits: { resumeGraceMs } });
     const first = await openSocket();
@@ -212,14 +224,18 @@ describe('a reader that leaves ends the upstream', () => {
 });
 
 describe('a reader that stalls', () => {
-  it('holds back the upstream, so that memory stays bounded', { timeout: 30_000 }, async () => {
-    await serve({ kind: 'endless', body: chunk('x'.repeat(65_536)), everyMs: 0 });
-    const socket = await openSocket();
-    await readUntil(socket, 'text-delta');
-    socket.pause();
-    await untilBackedUp();
-    socket.resume();
-    const held = upstream.written();
-    await vi.waitFor(() => expect(upstream.written()).toBeGreaterThan(held + 1024 * 1024));
-  });
+  it(
+    'a stalled reader holds back the upstream, so that memory stays bounded',
+    { timeout: 30_000 },
+    async () => {
+      await serve({ kind: 'endless', body: chunk('x'.repeat(65_536)), everyMs: 0 });
+      const socket = await openSocket();
+      await readUntil(socket, 'text-delta');
+      socket.pause();
+      await untilBackedUp();
+      socket.resume();
+      const held = upstream.written();
+      await vi.waitFor(() => expect(upstream.written()).toBeGreaterThan(held + 1024 * 1024));
+    },
+  );
 });

@@ -8,13 +8,13 @@ import { postgresStreamLog } from './postgres/postgres-stream-log.ts';
 import { redisStreamLog } from './redis/redis-stream-log.ts';
 import type { StreamLog, StreamLogLimits } from './stream-log.ts';
 
-/** Makes logs over one storage, each with connections of its own; those of one space know the same streams. */
+/** Creates logs over one storage, each with its own connections; the logs of one space share their streams. */
 export type LogStorage = {
   readonly open: (space: string, limits?: StreamLogLimits) => StreamLog;
   readonly stop: () => Promise<void>;
 };
 
-/** Every driver with a real server behind it; null where the server cannot be had. */
+/** Every driver with a real server behind it; null when the server is not available. */
 export const logStorages: Readonly<Record<string, () => Promise<LogStorage | null>>> = {
   memory: async () => inMemory(),
   redis: () => overServer(startRedis, openRedis),

@@ -13,12 +13,13 @@ import {
 
 type Stream = {
   readonly ownerId: string | null;
+  readonly digest: string | null;
   readonly entries: string[];
   readonly readers: Map<string, number>;
   bytes: number;
   isEnded: boolean;
   leaseUntil: number;
-  /** Until when it is kept for everybody, once it has ended. */
+  /** The end of its retention for everybody, once the stream has ended. */
   keptUntil: number;
   forget: ReturnType<typeof setTimeout> | undefined;
 };
@@ -27,11 +28,11 @@ type Stream = {
 type Shelf = {
   readonly get: (id: string) => Stream | undefined;
   readonly add: (id: string, stream: Stream) => void;
-  /** It is still written to. */
+  /** Marks a stream that is still written to. */
   readonly touch: (id: string, stream: Stream) => void;
-  /** A reader has left: one that has ended may be kept for nobody else. */
+  /** Releases a reader; an ended stream may be kept for nobody else. */
   readonly leave: (id: string, stream: Stream) => void;
-  /** It has ended: now it counts among those that may only take so much. */
+  /** Marks a stream as ended, so that it counts for the limit of finished bytes. */
   readonly finish: (id: string, stream: Stream) => void;
   readonly clear: () => void;
 };
@@ -55,10 +56,13 @@ function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): 
     (stream.forget as { unref?: () => void }).unref?.();
   }
 
-  /** For how long somebody has said to read it still. */
+  /** The longest remaining lease of the readers. */
   const readMsOf = ({ readers }: Stream): number => Math.max(0, ...readers.values()) - performance.now();
 
-  /** Whoever reads the newest has yet to read its end; whoever reads another loses it only when there is no other way. */
+  /**
+   * Removes ended streams over the limit. Readers of the newest still need its end; readers of another one lose it only
+   * when there is no other way.
+   */
   function makeRoom(newest: string): void {
     for (const takesRead of [false, true]) {
       for (const id of finished) {
@@ -70,7 +74,7 @@ function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): 
     }
   }
 
-  /** Whoever reads it has yet to read its end, however slowly. */
+  /** Removes a stream without readers; a slow reader still needs its end. */
   function removeUnread(id: string, stream: Stream): void {
     const readMs = readMsOf(stream);
     if (stream.isEnded && readMs > 0) removeIn(id, stream, readMs);
@@ -102,8 +106,8 @@ function createShelf({ finishedBytes, finishedMs }: Required<StreamLogLimits>): 
 }
 
 /**
- * Streams in the memory of this process: the default. Another process knows nothing of them. Bytes are counted as
- * characters of JSON.
+ * Keeps streams in the memory of this process, which is the default. Other processes cannot see them. Bytes are counted
+ * as characters of JSON.
  */
 export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
   const { finishedBytes, finishedMs } = logLimits(limits);
@@ -115,11 +119,12 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
   };
 
   return {
-    async create(id, { ownerId, leaseMs }) {
+    async create(id, { ownerId, leaseMs, digest = null }) {
       if (streams.get(id) !== undefined) return false;
       const leaseUntil = performance.now() + leaseMs;
       const begun = {
         ownerId,
+        digest,
         leaseUntil,
         entries: [],
         readers: new Map(),
@@ -186,8 +191,8 @@ function headOf(stream: Stream | undefined): StreamHead | null {
   if (stream === undefined) return null;
   const now = performance.now();
   for (const [readerId, until] of stream.readers) if (until <= now) stream.readers.delete(readerId);
-  const { ownerId, isEnded, readers } = stream;
-  return { ownerId, isEnded, isAbandoned: isAbandoned(stream), readers: readers.size };
+  const { ownerId, digest, isEnded, readers } = stream;
+  return { ownerId, digest, isEnded, isAbandoned: isAbandoned(stream), readers: readers.size };
 }
 
 function pageOf(stream: Stream, after: string | null): StreamPage | 'offset-invalid' {

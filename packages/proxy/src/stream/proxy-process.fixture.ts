@@ -4,7 +4,7 @@ import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { redisStreamLog } from './redis/redis-stream-log.ts';
 import { proxyOf } from './served.fixture.ts';
 
-// A proxy as a process of its own, to be killed: `node proxy-process.fixture.ts <url of Redis>` prints its address.
+// A proxy in its own process, to be killed: `node proxy-process.fixture.ts <url of Redis>` prints its address.
 const client = createClient({ url: process.argv[2] ?? '' });
 client.on('error', () => undefined);
 await client.connect();

@@ -18,7 +18,7 @@ const reading = (took: InferenceEvent[], signal = new AbortController().signal):
 
 type Ways = Readonly<Record<string, (events: readonly InferenceEvent[]) => AsyncIterable<InferenceEvent>>>;
 
-/** Iterators of events that stand ready, by whether they need a promise for each. */
+/** Iterators of available events, by whether each one needs a promise. */
 const ways: Ways = {
   'by promises': async function* (events) {
     yield* events;
@@ -43,31 +43,31 @@ function directly(
 }
 
 describe.each(Object.entries(ways))('events that come %s', (_way, of) => {
-  it('are taken in their order up to the one that ends the stream', async () => {
+  it('events are taken in order up to the one that ends the stream', async () => {
     const events = [delta('a'), delta('b'), finish, delta('c')];
     const took: InferenceEvent[] = [];
     expect(await readUpstream(of(events), reading(took))).toBe(finish);
     expect(took).toEqual(events.slice(0, 3));
   });
 
-  it('may just stop', async () => {
+  it('events may stop without a last one', async () => {
     expect(await readUpstream(of([delta('a')]), reading([]))).toBeNull();
   });
 
-  it('are not asked for when it was aborted before', async () => {
+  it('events are not requested after an abort', async () => {
     const took: InferenceEvent[] = [];
     expect(await readUpstream(of([delta('a')]), reading(took, AbortSignal.abort()))).toBeNull();
     expect(took).toEqual([]);
   });
 
-  it('are not lost in great numbers', async () => {
+  it('events are not lost in great numbers', async () => {
     const events = [...Array.from({ length: 50_000 }, () => delta('a')), finish];
     const took: InferenceEvent[] = [];
     expect(await readUpstream(of(events), reading(took))).toBe(finish);
     expect(took).toHaveLength(events.length);
   });
 
-  it('wait while there is no room', async () => {
+  it('events wait while there is no room', async () => {
     const took: InferenceEvent[] = [];
     let free = (): void => undefined;
     const room = {
@@ -81,7 +81,7 @@ describe.each(Object.entries(ways))('events that come %s', (_way, of) => {
     expect(await last).toBe(finish);
   });
 
-  it('are left, with the fault as its own, when they cannot be taken', async () => {
+  it('events are cancelled with an error when they cannot be taken', async () => {
     const take = (): never => {
       throw new Error('no place');
     };
@@ -89,7 +89,7 @@ describe.each(Object.entries(ways))('events that come %s', (_way, of) => {
   });
 });
 
-it('leaves its source once, however it ends', async () => {
+it('the reader of an upstream cancels its source once, however it ends', async () => {
   const left = vi.fn<() => void>();
   await readUpstream(directly([delta('a'), finish], left), reading([]));
   await readUpstream(directly([delta('a')], left), reading([]));

@@ -5,20 +5,20 @@ import { streamErrors } from './stream-errors.ts';
 import type { StreamLimits } from './stream-limits.ts';
 import { watchSilence } from './watch-silence.ts';
 
-/** What an upstream is read with. */
+/** Options of reading an upstream. */
 export type UpstreamRead = {
   readonly limits: Pick<StreamLimits, 'firstEventMs' | 'idleMs'>;
-  /** Aborted when it is read no more, also while it is waited for. */
+  /** Aborts the read, also while an event is awaited. */
   readonly signal: AbortSignal;
-  /** Waited for behind every event. */
+  /** Awaited after every event. */
   readonly room: Pick<Room, 'free'>;
-  /** Takes an event; gives the one that ends the stream, null when more may come. */
+  /** Takes an event. Returns the event that ends the stream, or null when more may follow. */
   readonly take: (event: InferenceEvent) => InferenceEvent | null;
 };
 
 /**
- * Reads an upstream, event by event. Gives the one that ends the stream, which is an `upstream-timeout` when the next takes
- * too long; null when it just stops, or was aborted. Rejects when it fails.
+ * Reads an upstream, event by event. Resolves with the event that ends the stream, which is an `upstream-timeout` when
+ * the next event takes too long; with null when the upstream stops without one, or was aborted. Rejects when it fails.
  */
 export function readUpstream(
   source: AsyncIterable<InferenceEvent>,
@@ -47,7 +47,7 @@ function begin(
     isOver = true;
     silence.release();
     signal.removeEventListener('abort', onAbort);
-    // Not awaited: a source that hangs must not hold up the end.
+    // Not awaited: a source that hangs must not delay the end.
     void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 
@@ -63,7 +63,7 @@ function begin(
     onError(error);
   }
 
-  /** Many events that stand ready come one out of the other; asking for the next from within would grow the stack with each. */
+  /** Reads in a loop, because asking for the next available event from within the last would grow the stack. */
   function read(): void {
     readsAgain = true;
     if (isReading) return;
@@ -100,7 +100,7 @@ function begin(
 
 type Next = DirectIterator<InferenceEvent>['nextDirect'];
 
-/** Without a promise for each event where the iterator can do that. */
+/** Reads without a promise per event where the iterator supports that. */
 function nextOf(iterator: AsyncIterator<InferenceEvent> | DirectIterator<InferenceEvent>): Next {
   if ('nextDirect' in iterator) return iterator.nextDirect;
   const next = async (): Promise<IteratorResult<InferenceEvent, unknown>> => iterator.next();

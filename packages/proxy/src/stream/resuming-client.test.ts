@@ -39,7 +39,7 @@ async function read(url: string): Promise<InferenceEvent[]> {
   return events;
 }
 
-/** Ids that are made up for every answer by the packages of the providers, and the moments in which deltas came. */
+/** Removes ids that provider packages generate per answer, and the times of deltas. */
 const plain = (events: readonly InferenceEvent[]): string =>
   JSON.stringify(joinedDeltas(events)).replaceAll(/"(toolCallId|id)":"[^"]*"/g, '"$1":""');
 
@@ -47,11 +47,11 @@ describe.each(answers.map((answer) => [answer.name, answer] as const))(
   'the answer %s',
   { timeout: 600_000 },
   (_name, answer) => {
-    it('comes whole through a connection that is cut, wherever that is', async () => {
+    it('the answer arrives complete through a connection that is cut at any place', async () => {
       upstream.behave = { kind: 'answer', body: frame(answer), size: null };
       const server = await serveInferenceProxy(proxyOf(clientFor(answer.wire)), { port: 0 });
       const whole = eventsOf(await textOf(await post(server.url)));
-      // In `npm test` a few places of each answer, in the long proof every event.
+      // `npm test` cuts a few places of each answer, the long proof every event.
       const step = Math.ceil(whole.length / proveRuns(3));
       const places = whole.flatMap((_event, index) => (index % step === 0 ? [index] : []));
       for (let from = 0; from < places.length; from += 16) {

@@ -1,20 +1,22 @@
-/** How far a writer may be ahead of those who read, so that a reader who stalls is felt by the upstream. */
+/** Limits how far a writer may be ahead of the readers, so that a stalled reader slows the upstream. */
 export type Room = {
-  /** Another entry of this size. */
+  /** Adds an entry of this size. */
   readonly add: (size: number) => void;
-  /** Somebody has taken the entries up to this index. */
+  /** Marks the entries up to this index as taken. */
   readonly take: (index: number) => void;
-  /** Whether it counts at all; it does not while somebody reads whose progress is not known here. */
+  /** Switches the limit on or off; it is off while somebody reads whose progress is not known here. */
   readonly bound: (isBound: boolean) => void;
-  /** Settles when the foremost reader is near enough, or the room was opened; null when there is nothing to wait for. */
+  /**
+   * Settles when the foremost reader is near enough, or the limit was lifted; null when there is nothing to wait for.
+   */
   readonly free: () => Promise<void> | null;
-  /** Nobody has to wait any more. */
+  /** Lifts the limit for ever. */
   readonly open: () => void;
 };
 
 /** @param most How much may be ahead of the foremost reader. */
 export function createRoom(most: number): Room {
-  /** Of the entries that nobody has taken, and the index of the first of them. */
+  /** Sizes of the entries that nobody has taken, and the index of the first of them. */
   const sizes: number[] = [];
   let first = 0;
   let ahead = 0;

@@ -1,4 +1,5 @@
 import { type InferenceClient, type InferenceEvent, Usage } from '@vitrine/core';
+import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { memoryStreamLog } from './memory-stream-log.ts';
 import { runInference } from './run-inference.ts';
@@ -10,7 +11,7 @@ import { request } from '../../../../tests/upstream/plain-request.ts';
 
 const finish: InferenceEvent = { type: 'finish', finishReason: 'stop', usage: Usage.of({ outputTokens: 3 }) };
 
-/** Runs a client to the end of its stream, which somebody reads all the time. */
+/** Runs a client to the end of its stream, with a constant reader. */
 async function run(
   client: InferenceClient,
   limits: Partial<StreamLimits> = {},
@@ -27,6 +28,7 @@ async function run(
     request,
     expected: Usage.of({ inputTokens: 100, outputTokens: 50 }),
     limits: streamLimits(limits),
+    onGrow: () => undefined,
     readersHere: () => 1,
     onEnd: (report) => reports.push(report),
   });
@@ -39,7 +41,7 @@ async function run(
   return { events: entries.map(({ data }) => JSON.parse(data) as InferenceEvent), reports };
 }
 
-/** A client that says these events. */
+/** A client that gives these events. */
 const saying = (...events: InferenceEvent[]): InferenceClient => ({
   async *stream() {
     yield* events;
@@ -52,7 +54,7 @@ function nested(depth: number): never {
   return value as never;
 }
 
-describe('a stream ends with one last event, and is told of once,', () => {
+describe('a stream ends with one last event and one report', () => {
   it.each<[string, InferenceClient, Partial<StreamLimits>, object]>([
     ['when its upstream has finished', saying(delta('a'), finish), {}, finish],
     ['when more comes behind that', saying(delta('a'), finish, delta('b'), finish), {}, finish],
@@ -132,7 +134,7 @@ describe('a stream ends with one last event, and is told of once,', () => {
   });
 });
 
-it('an answer whose end could not be kept is reported as failed, not as one that somebody stopped', async () => {
+it('an answer whose end could not be stored is reported as failed, not as cancelled', async () => {
   const log = memoryStreamLog();
   const append: StreamLog['append'] = async (id, entries, options) => {
     if (options?.ends) throw new Error('connection lost');
@@ -146,7 +148,7 @@ it('an answer whose end could not be kept is reported as failed, not as one that
   expect((await run(saying(delta('a'), finish), limits, hanging)).reports).toMatchObject([failed]);
 });
 
-it('a stream whose times are not limited goes on to its end, and is kept', async () => {
+it('a stream without limits of time runs to its end and is kept', async () => {
   const slow: InferenceClient = {
     async *stream() {
       for (const event of [delta('a'), delta('b'), finish]) {
@@ -161,7 +163,7 @@ it('a stream whose times are not limited goes on to its end, and is kept', async
   expect(events).toEqual([delta('a'), delta('b'), finish]);
 });
 
-it('a report has the usage that the provider tells, or an estimate that says it is one', async () => {
+it('a report has the usage of the provider, or the whole reservation, and says which', async () => {
   const told = await run(saying(delta('abcdefgh'), finish));
   expect(told.reports).toMatchObject([{ outcome: 'completed', code: null, isEstimated: false, events: 2 }]);
   expect(told.reports[0]?.usage.outputTokens).toBe(3);
@@ -171,16 +173,53 @@ it('a report has the usage that the provider tells, or an estimate that says it 
       outcome: 'failed',
       code: 'stream-incomplete',
       isEstimated: true,
-      usage: { inputTokens: 100, outputTokens: 2 },
+      usage: { inputTokens: 100, outputTokens: 50 },
     },
   ]);
   const uncounted = await run(saying(delta('abcdef'), { ...finish, usage: Usage.none() }));
   expect(uncounted.reports).toMatchObject([
-    { outcome: 'completed', isEstimated: true, usage: { inputTokens: 100, outputTokens: 2 } },
+    { outcome: 'completed', isEstimated: true, usage: { inputTokens: 100, outputTokens: 50 } },
   ]);
+  const half = await run(saying(delta('abc'), { ...finish, usage: Usage.of({ inputTokens: 7 }) }));
+  expect(half.reports).toMatchObject([{ isEstimated: true, usage: { inputTokens: 100, outputTokens: 50 } }]);
   const unheard = await run(saying());
-  expect(unheard.reports).toMatchObject([{ outcome: 'failed', isEstimated: true, usage: Usage.none() }]);
+  expect(unheard.reports).toMatchObject([
+    { outcome: 'failed', isEstimated: true, usage: { inputTokens: 100, outputTokens: 50 } },
+  ]);
+  const longer = await run(saying(delta('x'.repeat(3000))));
+  expect(longer.reports[0]?.usage).toMatchObject({ outputTokens: 1000, totalTokens: 1100 });
 });
+
+it.each([
+  ['a thought that is longer than the first event may take', puppet(), { firstEventMs: 40 }],
+  ['a call that takes too long in all', puppet(), { totalMs: 40 }],
+] as const)('%s costs the whole reservation', async (_what, client, limits) => {
+  const { reports } = await run(client, limits);
+  expect(reports).toMatchObject([{ isEstimated: true, usage: { inputTokens: 100, outputTokens: 50 } }]);
+});
+
+const failing = (error: unknown): InferenceClient =>
+  fromLanguageModel({ provider: 'p', modelId: 'm', doStream: () => Promise.reject(error) });
+const failed = (statusCode: number): Error => Object.assign(new Error('failed'), { statusCode });
+const broken = (code: string): Error =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+
+it.each([
+  ...[400, 401, 402, 404, 422, 429, 503, 529].map((status) => [failed(status), true] as const),
+  ...[408, 500, 502, 504, 524].map((status) => [failed(status), false] as const),
+  ...['ECONNREFUSED', 'ENOTFOUND'].map((code) => [broken(code), true] as const),
+  ...['ECONNRESET', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT'].map(
+    (code) => [broken(code), false] as const,
+  ),
+])(
+  'a call that fails at once with %o is free only when it surely did not begin: %s',
+  async (error, isFree) => {
+    const { reports } = await run(failing(error));
+    expect(reports[0]?.usage).toEqual(
+      isFree ? Usage.none() : Usage.of({ inputTokens: 100, outputTokens: 50 }),
+    );
+  },
+);
 
 it('events of one tick are written together, the last one with those before it', async () => {
   const log = memoryStreamLog();
@@ -192,7 +231,7 @@ it('events of one tick are written together, the last one with those before it',
 });
 
 it.each(['append', 'renew'] as const)(
-  'an upstream ends soon after its log is away, seen by %s',
+  'an upstream ends soon after its log is away, noticed by %s',
   async (method) => {
     const log = memoryStreamLog();
     let isAway = false;
@@ -212,7 +251,7 @@ it.each(['append', 'renew'] as const)(
   },
 );
 
-it('limits come from the environment, from the defaults where it names none, and have to be numbers', () => {
+it('the limits of streams come from the environment or the defaults, and must be numbers', () => {
   const env = { VITRINE_TOTAL_MS: '5000', VITRINE_IDLE_MS: ' 70 ', VITRINE_STREAM_BYTES: ' ' };
   expect(streamLimitsFromEnv(env)).toEqual({ totalMs: 5000, idleMs: 70 });
   expect(streamLimits({ totalMs: 5000 })).toMatchObject({

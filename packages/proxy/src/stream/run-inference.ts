@@ -1,8 +1,9 @@
 import type { InferenceClient, InferenceEvent, InferenceRequest, Usage } from '@vitrine/core';
-import { causeOf } from '../cause-of.ts';
+import { causeOf } from '../kit/cause-of.ts';
 import { watchAttendance } from './attendance.ts';
 import { createEntryWriter, type WrittenEnd } from './entry-writer.ts';
 import { readUpstream } from './read-upstream.ts';
+import { isRefusedCall } from './refused-call.ts';
 import { createRoom } from './room.ts';
 import { type ErrorEvent, streamErrors } from './stream-errors.ts';
 import type { StreamLimits } from './stream-limits.ts';
@@ -10,39 +11,44 @@ import type { StreamLog } from './stream-log.ts';
 import { countStream, type StreamReport } from './stream-report.ts';
 import { within } from './within.ts';
 
-/** What an inference is run with. Its stream has been created in the log. */
+/** The data of an inference, whose stream has been created in the log. */
 export type InferenceInit = {
   readonly log: StreamLog;
   readonly id: string;
   readonly ownerId: string | null;
   readonly client: InferenceClient;
   readonly request: InferenceRequest;
-  /** What it will probably use at most, for the report of one that breaks off. */
+  /** The most usage, for the report of a call whose usage stays unknown. */
   readonly expected: Usage;
   readonly limits: StreamLimits;
-  /** How many read it in this process: their progress is known. */
+  /** Receives the size of every event. */
+  readonly onGrow: (bytes: number) => void;
+  /** Returns the number of readers in this process, whose progress is known. */
   readonly readersHere: () => number;
-  /** Told once, when the stream and its upstream have ended. */
+  /** Receives the report once, when the stream and its upstream have ended. */
   readonly onEnd: (report: StreamReport) => void;
 };
 
-/** An inference while it runs. */
+/** A running inference. */
 export type InferenceRun = {
-  /** A reader in this process has taken the entries up to this index. */
+  /** Marks the entries up to this index as taken by a reader in this process. */
   readonly took: (index: number) => void;
-  /** Ends it, with this as its last event. */
+  /** Ends the inference, with this as its last event. */
   readonly stop: (reason: ErrorEvent) => void;
 };
 
-/** One for all streams: an abort without a reason makes an error with its stack each time, also when it was aborted before. */
+/**
+ * One error for all streams: an abort without a reason creates an error with its stack each time, also when it was
+ * aborted before.
+ */
 const ended = new DOMException('The stream has ended.', 'AbortError');
 
-/** How many characters may be ahead of the foremost reader before the upstream has to wait. */
+/** The most characters ahead of the foremost reader before the upstream must wait. */
 const maxAhead = 1024 * 1024;
 
 /**
- * Asks the model and writes its events into the log: the one owner of a stream. Whatever happens to upstream, readers or
- * log, the upstream is ended, the stream has one last event, and `onEnd` is told once.
+ * Asks the model and writes its events into the log, as the only writer of the stream. Whatever happens to upstream,
+ * readers or log, the upstream is ended, the stream has one last event, and `onEnd` is called once.
  */
 export function runInference(init: InferenceInit): InferenceRun {
   const { log, id, limits, readersHere } = init;
@@ -50,18 +56,18 @@ export function runInference(init: InferenceInit): InferenceRun {
   const room = createRoom(maxAhead);
   const count = countStream(init);
   let stopped: ErrorEvent | null = null;
-  let cause: string | null = null;
+  let thrown: unknown = null;
 
-  /** Ends the upstream at once; the first reason is the one that counts. */
+  /** Ends the upstream at once; the first reason counts. */
   function stop(reason: ErrorEvent): void {
     stopped ??= reason;
     upstream.abort(ended);
     room.open();
   }
 
-  /** What is thrown after the stream was stopped is only what stopping it does. */
+  /** Handles errors. An error after the stop only results from stopping. */
   function onError(error: unknown): void {
-    if (stopped === null) cause = causeOf(error);
+    if (stopped === null) thrown = error;
   }
 
   const writer = createEntryWriter(log, id, (why) =>
@@ -75,7 +81,7 @@ export function runInference(init: InferenceInit): InferenceRun {
   });
   const deadline = setTimeout(() => stop(streamErrors.late(limits.totalMs)), limits.totalMs);
 
-  /** Writes an event; gives the one that ends the stream, null when more may come. */
+  /** Writes an event. Returns the event that ends the stream, or null when more may follow. */
   function take(event: InferenceEvent): InferenceEvent | null {
     const data = toJson(event);
     if (data === null) return streamErrors.unwritable;
@@ -83,6 +89,7 @@ export function runInference(init: InferenceInit): InferenceRun {
     if (count.characters() + data.length > limits.streamBytes)
       return streamErrors.tooLong(limits.streamBytes);
     count.note(event, data.length);
+    init.onGrow(data.length);
     if (event.type === 'finish' || event.type === 'error') return event;
     room.add(data.length);
     writer.push(data);
@@ -104,7 +111,7 @@ export function runInference(init: InferenceInit): InferenceRun {
 
   async function run(): Promise<void> {
     const last = await produce();
-    // Also ends an upstream that has said its last word but does not close.
+    // This also ends an upstream that has sent its last event but does not close.
     upstream.abort(ended);
     clearTimeout(deadline);
     const written = await within(limits.leaseMs, writer.end(JSON.stringify(last)), 'lost');
@@ -112,14 +119,16 @@ export function runInference(init: InferenceInit): InferenceRun {
     const ending = endingOf(last, written);
     const outcome = outcomeOf(ending);
     const code = ending.type === 'error' ? ending.code : null;
-    init.onEnd(count.report({ outcome, code, cause: outcome === 'failed' ? cause : null }));
+    const cause = outcome === 'failed' && thrown !== null ? causeOf(thrown) : null;
+    const isRefused = isRefusedCall(last, thrown);
+    init.onEnd(count.report({ outcome, code, cause, isRefused }));
   }
 
   void run();
   return { took: room.take, stop };
 }
 
-/** Readers of an answer whose end is not in the log have not got it whole. */
+/** Readers of an answer without a stored end do not have all of it. */
 function endingOf(last: InferenceEvent, written: WrittenEnd): InferenceEvent {
   if (written === 'written' || last.type !== 'finish') return last;
   return written === 'ended' ? streamErrors.cancelled : streamErrors.logFailed;
@@ -130,7 +139,7 @@ function outcomeOf(last: InferenceEvent): StreamReport['outcome'] {
   return last === streamErrors.cancelled || last === streamErrors.unread ? 'cancelled' : 'failed';
 }
 
-/** Null for what is too deep to be written. */
+/** The event as JSON; null when it is nested too deeply. */
 function toJson(event: InferenceEvent): string | null {
   try {
     return JSON.stringify(event);

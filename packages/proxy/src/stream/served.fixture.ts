@@ -6,11 +6,11 @@ import { modelsFromEnv } from '../providers/models-from-env.ts';
 import { upstreamFetch } from '../providers/upstream-fetch.ts';
 import { request } from '../../../../tests/upstream/plain-request.ts';
 
-/** How often something is tried: few times in `npm test`, as often as the variable says in `npm run prove:proxy`. */
+/** The number of runs: few in `npm test`, as many as the variable says in `npm run prove:proxy`. */
 export const proveRuns = (few: number, variable = 'PROVE_RUNS'): number =>
   Number(process.env[variable] ?? few);
 
-/** A proxy whose one model is this client; it logs nothing. */
+/** A proxy whose only model is this client; it logs nothing. */
 export function proxyOf(
   client: InferenceClient,
   options: Partial<InferenceProxyOptions> = {},
@@ -22,7 +22,7 @@ export function proxyOf(
 /** The ways to a provider, by name. */
 const waysToProviders = { fetch: upstreamFetch, 'Node’s HTTP client': nodeUpstreamFetch } as const;
 
-/** The client of a model that is asked at this address, as a server is configured for it. */
+/** The client of a model at this address, as a server is configured for it. */
 export function clientOf(baseURL: string, way: keyof typeof waysToProviders, apiKey = 'k'): InferenceClient {
   const env = { OPENAI_COMPATIBLE_BASE_URL: baseURL, OPENAI_COMPATIBLE_API_KEY: apiKey };
   const [model] = modelsFromEnv(env, { fetch: waysToProviders[way] });
@@ -41,17 +41,17 @@ export const post = (headers: Record<string, string> = {}, signal?: AbortSignal)
 export const at = (id: string | null, init: RequestInit = {}): Request =>
   new Request(`http://localhost/v1/inference/${id}`, init);
 
-/** The events of an answer as they were sent, pings left out. */
+/** The events of an answer as they were sent, without pings. */
 export async function textOf(response: Response): Promise<string> {
   return (await response.text()).replaceAll(': ping\n\n', '');
 }
 
-/** The events that stand in an answer as text. */
+/** The events in the text of an answer. */
 export function eventsOf(text: string): InferenceEvent[] {
   return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as InferenceEvent);
 }
 
-/** A client that says what it is told to, one event at a time. */
+/** A client that the test controls, one event at a time. */
 export function puppet(): InferenceClient & {
   readonly say: (event: InferenceEvent) => void;
   readonly calls: () => number;

@@ -4,6 +4,7 @@ import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { scriptedInference } from '@vitrine/core/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { frame, recordedStreams, writtenStreams } from '../../../../tests/upstream/provider-streams.ts';
+import { request } from '../../../../tests/upstream/plain-request.ts';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { modelsFromEnv } from '../providers/models-from-env.ts';
 import { providers } from '../providers/providers.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-/** The client that a server would have whose provider speaks like this. */
+/** The client of a server whose provider uses this format. */
 function clientFor(wire: string): InferenceClient {
   const { apiKey = '', baseURL = '' } = providers.find(({ id }) => id === wire)?.variables ?? {};
   const [model] = modelsFromEnv({ [apiKey]: 'k', [baseURL]: upstream.url, VITRINE_MODELS: `${wire}:m` });
@@ -36,7 +37,7 @@ describe.each(Object.keys(logStorages))('two proxies on one log in %s', { timeou
   }, 200_000);
   afterAll(() => storage?.stop());
 
-  /** A test with two proxies, which is left out where the storage cannot be had. */
+  /** A test with two proxies, which is skipped when the storage is not available. */
   const both = (
     title: string,
     run: (two: {
@@ -63,7 +64,7 @@ describe.each(Object.keys(logStorages))('two proxies on one log in %s', { timeou
       const all = await textOf(response);
       const offsets = [...all.matchAll(/^id: (.*)$/gm)].map(([, offset = '']) => offset);
       expect(await textOf(await there.fetch(at(id))), answer.name).toBe(all);
-      // In `npm test` some events of each answer, in the long proof every one.
+      // `npm test` tries some events of each answer, the long proof every one.
       const step = Math.ceil(offsets.length / proveRuns(6));
       for (const [index, offset] of offsets.entries()) {
         if (index % step !== 0 && index !== offsets.length - 1) continue;
@@ -110,6 +111,28 @@ describe.each(Object.keys(logStorages))('two proxies on one log in %s', { timeou
     expect(model.calls()).toBe(2);
   });
 
+  both('refuse a key that comes with another body, and know the same body again', async ({ make }) => {
+    const model = puppet();
+    const [here, there] = [make(model), make(model)];
+    const key = { 'idempotency-key': 'k' };
+    const first = await here.fetch(post(key));
+    const { url, headers } = post(key);
+    const body = JSON.stringify({ ...request, model: 'p:m' });
+    const other = new Request(url, { method: 'POST', headers, body });
+    for (const proxy of [here, there]) {
+      const refused = await proxy.fetch(other.clone());
+      expect([refused.status, refused.headers.get('content-type')]).toEqual([
+        422,
+        'application/problem+json',
+      ]);
+      expect(await refused.json()).toMatchObject({ code: 'idempotency-key-reused', retryable: false });
+    }
+    const again = await there.fetch(post(key));
+    model.say(finish);
+    expect(await textOf(again)).toBe(await textOf(first));
+    expect(model.calls()).toBe(1);
+  });
+
   both('let either end a stream, with one event that says so to all', async ({ make }) => {
     const model = puppet();
     const reports: StreamReport[] = [];
@@ -149,7 +172,7 @@ describe.each(Object.keys(logStorages))('two proxies on one log in %s', { timeou
   });
 });
 
-it('a stream whose process has died ends for its readers with all that it had said', async () => {
+it('a stream whose process has died ends for its readers after all its events', async () => {
   const { memory } = logStorages;
   const log = (await memory?.())?.open('dead');
   if (log === undefined) throw new Error('There is no log in memory.');

@@ -1,6 +1,6 @@
 import type { InferenceEvent } from '@vitrine/core';
 
-/** The last event of a stream that does not end well. */
+/** The last event of a stream that fails. */
 export type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
 
 const error = (code: string, message: string, retryable: boolean): ErrorEvent => ({
@@ -11,28 +11,37 @@ const error = (code: string, message: string, retryable: boolean): ErrorEvent =>
   retryAfterMs: null,
 });
 
-/** How the proxy ends a stream that the upstream does not end. What was thrown may name keys or addresses, so no more is told. */
+/**
+ * Last events that the proxy writes when the upstream does not end a stream. Errors may contain keys or addresses, so
+ * they are left out.
+ */
 export const streamErrors = {
   callFailed: error('upstream-error', 'The model could not be called.', true),
   cancelled: error('stream-cancelled', 'The answer was stopped.', false),
   incomplete: error(
     'stream-incomplete',
-    'The answer broke off: the model’s stream ended without saying that it was finished.',
+    'The answer broke off: the model’s stream ended without a last event.',
     true,
   ),
-  unread: error('stream-incomplete', 'The answer broke off: nobody was reading it any more.', true),
+  unread: error('stream-incomplete', 'The answer was ended because nobody was reading it any more.', true),
   abandoned: error(
     'stream-incomplete',
-    'The answer broke off: the server that asked the model is gone.',
+    'The answer broke off: the server that called the model has died.',
     true,
   ),
-  shutDown: error('stream-incomplete', 'The answer broke off: the server is being stopped.', true),
-  logFailed: error('stream-incomplete', 'The answer broke off: it could not be kept.', true),
+  shutDown: error('stream-incomplete', 'The answer broke off: the server is shutting down.', true),
+  logFailed: error('stream-incomplete', 'The answer broke off: it could not be stored.', true),
   frameTooLarge: (bytes: number): ErrorEvent =>
     error('stream-malformed', `The model provider sent an event of more than ${bytes} bytes.`, false),
   unwritable: error('stream-malformed', 'The model provider sent an event that cannot be passed on.', false),
   tooLong: (bytes: number): ErrorEvent =>
-    error('stream-too-long', `The answer was ended when it had reached ${bytes} bytes.`, false),
+    error('stream-too-long', `The answer was ended at the limit of ${bytes} bytes.`, false),
+  noRoom: (bytes: number): ErrorEvent =>
+    error(
+      'stream-too-long',
+      `The answer was ended: all running answers reached ${bytes} bytes together, and this one was the longest.`,
+      true,
+    ),
   silent: (ms: number): ErrorEvent =>
     error('upstream-timeout', `The model provider sent nothing for ${ms / 1000} s.`, true),
   late: (ms: number): ErrorEvent =>

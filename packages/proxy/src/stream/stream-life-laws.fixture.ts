@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamHint } from './stream-log.ts';
 import { id, owned, page, type StreamLogLaw, texts, until } from './stream-log-law.fixture.ts';
 
-/** Who may end a stream, who hears of it, and when it is forgotten. */
+/** Laws about the end of a stream, its hints and its removal. */
 export const streamLifeLaws: readonly StreamLogLaw[] = [
   {
     name: 'keeps what has ended for those who read it still, however short it keeps it for others',
@@ -16,7 +16,7 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
       assert.equal((await page(there, '0')).entries.length, 2);
       await there.attend(id, 'slow', 900);
       await sleep(600);
-      // Another one ends meanwhile, which makes room.
+      // Another stream ends meanwhile, which makes room.
       await here.create('another', owned);
       await here.append('another', texts(1), { ends: true });
       assert.equal((await page(here, '1')).isEnd, true);
@@ -85,7 +85,7 @@ export const streamLifeLaws: readonly StreamLogLaw[] = [
       await here.create('other', owned);
       const heard: StreamHint[] = [];
       const stop = there.watch(id, (hint) => heard.push(hint));
-      // Listening takes a moment; a hint before that may be lost.
+      // Listening takes a moment to start; an earlier hint may be lost.
       await until(async () => (await here.append(id, ['1'])) && heard.length > 0);
       await until(() => heard.includes('entries'));
       await sleep(50);

@@ -1,9 +1,12 @@
 import { AgentError } from '@vitrine/core';
-import { type EnvRecord, numbersFrom } from '../env-record.ts';
-import { longestTimerMs } from '../longest-timer.ts';
+import { type EnvRecord, numbersFrom } from '../kit/env-record.ts';
+import { longestTimerMs } from '../kit/longest-timer.ts';
 import { defaultLogLimits } from './stream-log.ts';
 
-/** How much and how long a stream may take. Times in milliseconds, sizes in bytes of JSON (counted as characters); Infinity is no limit. */
+/**
+ * Limits of the size and time of streams. Times are in milliseconds, sizes in bytes of JSON (counted as characters);
+ * Infinity is no limit.
+ */
 export type StreamLimits = {
   /** Longest wait for the first event of an upstream. Default: 2 minutes. `VITRINE_FIRST_EVENT_MS`. */
   readonly firstEventMs: number;
@@ -11,17 +14,30 @@ export type StreamLimits = {
   readonly idleMs: number;
   /** Longest time from the question to the last event. Default: 15 minutes. `VITRINE_TOTAL_MS`. */
   readonly totalMs: number;
-  /** How long an upstream goes on without a reader, so that one may come back. Default: 10 s. `VITRINE_RESUME_GRACE_MS`. */
+  /**
+   * Time that an upstream continues without a reader, so that one may come back. Default: 10 s.
+   * `VITRINE_RESUME_GRACE_MS`.
+   */
   readonly resumeGraceMs: number;
-  /** The most that one event may take. Default: 8 MiB. `VITRINE_FRAME_BYTES`. */
+  /** The largest size of one event. Default: 8 MiB. `VITRINE_FRAME_BYTES`. */
   readonly frameBytes: number;
-  /** The most that one stream may take. Default: 32 MiB. `VITRINE_STREAM_BYTES`. */
+  /** The largest size of one stream. Default: 32 MiB. `VITRINE_STREAM_BYTES`. */
   readonly streamBytes: number;
-  /** The most that finished streams in memory may take together. Default: 64 MiB. `VITRINE_FINISHED_BYTES`. */
+  /**
+   * The largest size of all running streams of a process; beyond it the longest is ended. Default: 256 MiB.
+   * `VITRINE_RUNNING_BYTES`.
+   */
+  readonly runningBytes: number;
+  /**
+   * The most bytes that the requests of all principals hold at once, see `heldBytes`. Default: 256 MiB.
+   * `VITRINE_ALL_HELD_BYTES`.
+   */
+  readonly allHeldBytes: number;
+  /** The largest size of all finished streams in memory. Default: 64 MiB. `VITRINE_FINISHED_BYTES`. */
   readonly finishedBytes: number;
-  /** How long a finished stream in memory can be read again. Default: 10 minutes. `VITRINE_FINISHED_MS`. */
+  /** Time that a finished stream in memory can be read again. Default: 10 minutes. `VITRINE_FINISHED_MS`. */
   readonly finishedMs: number;
-  /** After how long without a sign a process counts as dead, for others on the same log. Default: 10 s. `VITRINE_LEASE_MS`. */
+  /** Silence after which other processes on the same log consider a process dead. Default: 10 s. `VITRINE_LEASE_MS`. */
   readonly leaseMs: number;
 };
 
@@ -32,6 +48,8 @@ const defaults: StreamLimits = {
   resumeGraceMs: 10_000,
   frameBytes: 8 * 1024 * 1024,
   streamBytes: 32 * 1024 * 1024,
+  runningBytes: 256 * 1024 * 1024,
+  allHeldBytes: 256 * 1024 * 1024,
   ...defaultLogLimits,
   leaseMs: 10_000,
 };
@@ -44,6 +62,8 @@ export const streamLimitVariables: Readonly<Record<keyof StreamLimits, string>> 
   resumeGraceMs: 'VITRINE_RESUME_GRACE_MS',
   frameBytes: 'VITRINE_FRAME_BYTES',
   streamBytes: 'VITRINE_STREAM_BYTES',
+  runningBytes: 'VITRINE_RUNNING_BYTES',
+  allHeldBytes: 'VITRINE_ALL_HELD_BYTES',
   finishedBytes: 'VITRINE_FINISHED_BYTES',
   finishedMs: 'VITRINE_FINISHED_MS',
   leaseMs: 'VITRINE_LEASE_MS',
@@ -51,11 +71,14 @@ export const streamLimitVariables: Readonly<Record<keyof StreamLimits, string>> 
 
 const names = Object.keys(streamLimitVariables) as (keyof StreamLimits)[];
 
-/** The limits with their defaults where none are given; times of Infinity do not run out. @throws AgentError `agent-invalid` for a limit that is no number from 0 on, and a lease of 0. */
+/**
+ * The limits with their defaults; times of Infinity do not run out. @throws AgentError `agent-invalid` for a limit that
+ * is no number from 0 on, and a lease of 0.
+ */
 export function streamLimits(given: Partial<StreamLimits> = {}): StreamLimits {
   const limits = names.map((name) => {
     const value: unknown = given[name] ?? defaults[name];
-    // Without a lease every writer counts as dead from the start.
+    // Without a lease every writer would count as dead from the start.
     const isEnough = typeof value === 'number' && (name === 'leaseMs' ? value > 0 : value >= 0);
     if (isEnough) return [name, name.endsWith('Ms') ? Math.min(value, longestTimerMs) : value] as const;
     throw new AgentError(

@@ -5,19 +5,19 @@ import type { StreamLog, StreamLogLimits, StreamPage } from './stream-log.ts';
 /** Two logs over one storage, as two proxy processes have them; a log in memory is the same twice. */
 export type TwoLogs = { readonly here: StreamLog; readonly there: StreamLog };
 
-/** One law, as a sentence, and how it is tried with logs that are empty. */
+/** One law as a sentence, with a test over empty logs. */
 export type StreamLogLaw = {
   readonly name: string;
   readonly limits?: StreamLogLimits;
   readonly run: (logs: TwoLogs) => Promise<void>;
 };
 
-/** How streams of these laws are begun. */
+/** The options that create the streams of these laws. */
 export const owned = { ownerId: 'ada', leaseMs: 60_000 };
-/** The stream that most laws are about. */
+/** The stream of most laws. */
 export const id = 'stream-1';
 
-/** One page of a stream that is there. */
+/** One page of an existing stream. */
 export async function page(log: StreamLog, after: string | null = null, of = id): Promise<StreamPage> {
   const found = await log.read(of, after);
   assert(typeof found === 'object', `read gave ${String(found)}`);
@@ -38,12 +38,12 @@ export async function all(
   }
 }
 
-/** Waits for what others bring about. */
+/** Waits until a condition holds. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (const late = Date.now() + 3000; Date.now() < late; await sleep(5)) if (await isSo()) return;
   assert.fail('It did not come to be within 3 s.');
 }
 
-/** So many different entries. */
+/** Creates so many different entries. */
 export const texts = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => JSON.stringify({ at }));

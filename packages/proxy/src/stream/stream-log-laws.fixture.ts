@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { streamLifeLaws } from './stream-life-laws.fixture.ts';
 import { all, id, owned, page, type StreamLogLaw, texts } from './stream-log-law.fixture.ts';
 
-/** What every log of streams has to hold. */
+/** Laws that every log of streams must hold. */
 export const streamLogLaws: readonly StreamLogLaw[] = [
   {
     name: 'begins a stream once, whoever asks at the same time',
     async run({ here, there }) {
       const begun = await Promise.all(
-        Array.from({ length: 20 }, (_, at) => (at % 2 ? here : there).create(id, owned)),
+        Array.from({ length: 20 }, (_, at) => (at % 2 ? here : there).create(id, { ...owned, digest: 'd' })),
       );
       assert.equal(begun.filter(Boolean).length, 1);
-      const head = { ownerId: 'ada', isEnded: false, isAbandoned: false, readers: 0 };
+      const head = { ownerId: 'ada', digest: 'd', isEnded: false, isAbandoned: false, readers: 0 };
       assert.deepEqual(await here.head(id), head);
       assert.deepEqual(await there.head(id), head);
     },

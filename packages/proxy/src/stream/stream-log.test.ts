@@ -22,12 +22,12 @@ describe.each(Object.keys(logStorages))('a log of streams in %s', { timeout: 30_
   });
 });
 
-it('a log in PostgreSQL takes no prefix that is no name', () => {
+it('a log in PostgreSQL refuses a prefix that is no name', () => {
   const pool = new pg.Pool();
   expect(() => postgresStreamLog({ pool, prefix: 'a"; DROP TABLE x' })).toThrow(/prefix/);
 });
 
-it('a stream has ended in PostgreSQL, also when no room can be made behind it', async () => {
+it('a stream ends in PostgreSQL even if no room can be made afterwards', async () => {
   const query = async (text: string): Promise<{ rows: Record<string, unknown>[] }> => {
     if (text.startsWith('DELETE')) throw new Error('deadlock detected');
     return { rows: [{}] };
@@ -36,7 +36,7 @@ it('a stream has ended in PostgreSQL, also when no room can be made behind it', 
   expect(await log.append('s', ['1'], { ends: true })).toBe(true);
 });
 
-it('a stream has ended in Redis, also when no room can be made behind it', async () => {
+it('a stream ends in Redis even if no room can be made afterwards', async () => {
   const sendCommand = async (args: string[]): Promise<number> => {
     if (args[3]?.includes('{finished}')) throw new Error('BUSY Redis is busy running a script');
     return 1;
@@ -45,7 +45,7 @@ it('a stream has ended in Redis, also when no room can be made behind it', async
   expect(await log.append('s', ['1'], { ends: true })).toBe(true);
 });
 
-it('a limit of a log that is undefined is that of the defaults', () => {
+it('an undefined limit of a log has its default', () => {
   const given: object = { finishedBytes: undefined, finishedMs: undefined };
   expect(logLimits(given)).toEqual(defaultLogLimits);
 });

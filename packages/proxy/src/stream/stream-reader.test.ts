@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 
 const owned = { ownerId: null, leaseMs: 60_000 };
 
-/** A log that takes its time for every answer, or none; and how often it was read. */
+/** A log with slow or immediate answers, and the number of its reads. */
 function logOf(isSlow: boolean): { readonly log: StreamLog; readonly reads: () => number } {
   const log = memoryStreamLog();
   const read = vi.fn<StreamLog['read']>((...asked) =>
@@ -29,8 +29,8 @@ const dataOf = (entries: readonly StreamEntry[] | null): unknown => entries?.map
 describe.each([
   ['answers at once', false],
   ['answers later', true],
-])('a reader of a log that %s', (_how, isSlow) => {
-  it('asks for what it is told of once', async () => {
+])('the reader', (_how, isSlow) => {
+  it('the reader asks once for each hint', async () => {
     const { log, reads } = logOf(isSlow);
     await log.create('s', owned);
     const reader = await opened(log);
@@ -46,7 +46,7 @@ describe.each([
     reader.cancel();
   });
 
-  it('reads what came while nobody read, page by page, without waiting between them', async () => {
+  it('the reader reads the entries of a pause page by page, without waiting in between', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     const { log } = logOf(isSlow);
     const large = Array.from({ length: 9 }, (_, at) => JSON.stringify(`${at}`.repeat(100_000)));
@@ -61,7 +61,7 @@ describe.each([
     reader.cancel();
   });
 
-  it('ends who waits when it is cancelled, and everybody after', async () => {
+  it('the reader ends a waiting read when it is cancelled, and every later one', async () => {
     const { log } = logOf(isSlow);
     await log.create('s', owned);
     const reader = await opened(log);
@@ -73,7 +73,7 @@ describe.each([
   });
 });
 
-it('fails with its log, and reads on when that is back', async () => {
+it('the reader fails with its log, and continues when the log is back', async () => {
   const log = memoryStreamLog();
   let isAway = false;
   const read: StreamLog['read'] = (...asked) =>

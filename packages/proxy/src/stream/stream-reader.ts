@@ -1,33 +1,33 @@
-import { type Answer, whenAnswered } from '../answer.ts';
-import { createHandover, type DirectSource } from '../direct-body.ts';
+import { type Answer, whenAnswered } from '../kit/answer.ts';
+import { createHandover, type DirectSource } from '../kit/direct-body.ts';
 import { streamErrors } from './stream-errors.ts';
 import type { StreamEntry, StreamLog, StreamPage } from './stream-log.ts';
 
 /**
- * Somebody who reads a stream, in this process or another than its writer's: the next entries, one at least, as soon as
- * there are any; null at the end, when the stream was forgotten, and once it is cancelled, which ends a waiting read, too.
- * An error when the log cannot be reached.
+ * A reader of a stream, in any process. A read gives the next entries, at least one, as soon as there are any. It gives
+ * null at the end, when the stream was removed, and after a cancel, which ends a waiting read as well. It fails when
+ * the log cannot be reached.
  */
 export type StreamReader = DirectSource<readonly StreamEntry[]>;
 
-/** What a reader is opened with. */
+/** Options of opening a reader. */
 export type ReaderOptions = {
   readonly ownerId: string | null;
-  /** Reads strictly behind this offset; null from the first entry on. */
+  /** The offset to read after; null reads from the first entry on. */
   readonly after: string | null;
   readonly leaseMs: number;
-  /** Told the index of the last entry that was given out. */
+  /** Receives the index of the last entry that was given out. */
   readonly onTaken?: (index: number) => void;
   /** Called once, when the reader is closed. */
   readonly onClose?: () => void;
 };
 
-/** How often somebody who waits without a hint looks by himself: one may be lost, and the writer may have died. */
+/** The interval at which a waiting reader polls: a hint may be lost, and the writer may have died. */
 const lookMs = 1000;
 
 /**
- * Opens a reader, who counts as one from now on. A stream of somebody else is `unknown`; `at-end` when it is over and
- * nothing stands behind the offset.
+ * Opens a reader, which counts from now on. A stream of another owner is `unknown`; `at-end` means that it has ended
+ * and nothing follows the offset.
  */
 export async function openStreamReader(
   log: StreamLog,
@@ -56,12 +56,12 @@ function follow(
   let at = after;
   let ready: StreamPage | null = first.entries.length > 0 ? first : null;
   let isAsking = false;
-  /** There may be more behind what was read: nobody told of what came before this. */
+  /** True when more entries may exist that no hint announces. */
   let hasChanged = true;
   let isAtEnd = false;
   let isClosed = false;
 
-  /** Reads on for who waits. */
+  /** Reads on for a waiting reader. */
   function look(): void {
     if (isAsking || !handover.isWaiting()) return;
     hasChanged = false;
@@ -124,12 +124,12 @@ function follow(
   };
 }
 
-/** What a writer that has died cannot do any more. */
+/** Ends a stream in place of its dead writer. */
 function sealAbandoned(log: StreamLog, id: string): Answer<boolean> {
   return log.append(id, [JSON.stringify(streamErrors.abandoned)], { ends: true, onlyIfAbandoned: true });
 }
 
-/** Counts as a reader, and hears of changes and of a while without any, until the function that it gives is called. */
+/** Registers a reader and calls back on changes and after a silence, until the returned function is called. */
 function attend(
   log: StreamLog,
   id: string,

@@ -1,40 +1,48 @@
 import { type InferenceEvent, type InferenceRequest, Usage } from '@vitrine/core';
-import { bytesPerToken } from '../bytes-per-token.ts';
+import { bytesPerToken } from '../kit/bytes-per-token.ts';
 
-/** What became of one model call: told once for every call, however it ended. Never a prompt, an answer or a key. */
+/**
+ * The report of one model call, given once for every call, however it ended. It never contains a prompt, an answer or a
+ * key.
+ */
 export type StreamReport = {
   readonly id: string;
   readonly ownerId: string | null;
   readonly model: string | null;
   /** `cancelled`: ended by a client, or because nobody read it. */
   readonly outcome: 'completed' | 'failed' | 'cancelled';
-  /** The code of the error that ended it; null when it was completed. */
+  /** The code of the error that ended it; null for a completed call. */
   readonly code: string | null;
-  /** What the upstream said when it failed, secrets masked, at most 300 characters; for logs, not for pages. */
+  /** The upstream's error with masked secrets, at most 300 characters; for logs, not for pages. */
   readonly cause: string | null;
   /**
-   * As the provider said, or estimated from the length of question and answer when it did not come to that, or the
-   * provider does not count; one that failed before its first word has used nothing.
+   * The usage that the provider reported. Without a report it is the whole reservation of the call, because a model may
+   * have thought without any text: the reader left, the answer was cut or cancelled, or the provider does not count.
+   * Zero when the provider accepted no request.
    */
   readonly usage: Usage;
+  /** True when the provider did not report the usage. */
   readonly isEstimated: boolean;
   readonly events: number;
   /** Characters of all events as JSON. */
   readonly characters: number;
-  /** Milliseconds from the question to the end. */
+  /** Milliseconds from the request to the end. */
   readonly ms: number;
   /** Milliseconds to the first event; null when there was none. */
   readonly firstEventMs: number | null;
 };
 
-/** Counts what passes, for the report. */
+/** Counts events for the report. */
 export type StreamCount = {
   readonly note: (event: InferenceEvent, characters: number) => void;
   readonly characters: () => number;
-  readonly report: (how: Pick<StreamReport, 'outcome' | 'code' | 'cause'>) => StreamReport;
+  /** @param how `isRefused`: the provider took no request, so it bills none. */
+  readonly report: (
+    how: Pick<StreamReport, 'outcome' | 'code' | 'cause'> & { readonly isRefused: boolean },
+  ) => StreamReport;
 };
 
-/** Begins to count now. */
+/** Starts counting. */
 export function countStream(
   about: Pick<StreamReport, 'id' | 'ownerId'> & {
     readonly request: InferenceRequest;
@@ -46,6 +54,7 @@ export function countStream(
   let events = 0;
   let characters = 0;
   let answered = 0;
+  let isHeard = false;
   let firstEventMs: number | null = null;
   let usage: Usage | null = null;
   return {
@@ -53,19 +62,20 @@ export function countStream(
       firstEventMs ??= performance.now() - startedAt;
       events++;
       characters += size;
+      isHeard ||= event.type !== 'error';
       if ('delta' in event) answered += event.delta.length;
       else if (event.type === 'tool-call' || event.type === 'file') answered++;
-      if (event.type === 'finish') usage = counted(event.usage);
+      if (event.type === 'finish') usage = counted(event.usage, answered);
     },
     characters: () => characters,
-    report: ({ outcome, code, cause }) => ({
+    report: ({ outcome, code, cause, isRefused }) => ({
       id,
       ownerId,
       model: request.model,
       outcome,
       code,
       cause,
-      usage: usage ?? (outcome === 'failed' && answered === 0 ? Usage.none() : estimate(expected, answered)),
+      usage: usage ?? (isRefused && !isHeard ? Usage.none() : reserved(expected, answered)),
       isEstimated: usage === null,
       events,
       characters,
@@ -75,11 +85,29 @@ export function countStream(
   };
 }
 
-/** Gateways that do not count say nothing, or 0; no quota would ever be used up by it. */
-function counted(usage: Usage | undefined): Usage | null {
-  return usage !== undefined && usage.totalTokens > 0 ? usage : null;
+type Told = Extract<InferenceEvent, { type: 'finish' }>['usage'];
+
+/**
+ * The reported usage; null when the provider does not count. Many gateways report nothing, zeros, or only the input,
+ * which would never use up a quota.
+ */
+function counted(told: Told | undefined, answered: number): Usage | null {
+  if (told === undefined) return null;
+  const { inputTokens, outputTokens, totalTokens } = told;
+  const usage = Usage.of({
+    ...told,
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    totalTokens: totalTokens ?? 0,
+  });
+  if (usage.totalTokens === 0) return null;
+  return usage.outputTokens === 0 && answered > 0 && usage.totalTokens <= usage.inputTokens ? null : usage;
 }
 
-function estimate({ inputTokens }: Usage, answered: number): Usage {
-  return Usage.of({ inputTokens, outputTokens: Math.ceil(answered / bytesPerToken) });
+/** The reserved usage, or more when the answer was longer. */
+function reserved(expected: Usage, answered: number): Usage {
+  const outputTokens = Math.max(expected.outputTokens, Math.ceil(answered / bytesPerToken));
+  return outputTokens === expected.outputTokens
+    ? expected
+    : Usage.of({ ...expected, outputTokens, totalTokens: expected.inputTokens + outputTokens, cost: null });
 }

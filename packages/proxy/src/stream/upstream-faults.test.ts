@@ -49,10 +49,12 @@ const faults: readonly (readonly [string, Behaviour])[] = [
   ['a stall within an event', { kind: 'stall', body: 'data: {"choices"' }],
 ];
 
-/** What a proxy streams whose model is this client; with the reports of it. */
-async function ask(client: InferenceClient): Promise<{ events: InferenceEvent[]; reports: StreamReport[] }> {
+/** The events of a proxy whose model is this client, with its reports. */
+async function ask(
+  client: InferenceClient,
+  limits = { firstEventMs: 150, idleMs: 150 },
+): Promise<{ events: InferenceEvent[]; reports: StreamReport[] }> {
   const reports: StreamReport[] = [];
-  const limits = { firstEventMs: 150, idleMs: 150 };
   const proxy = proxyOf(client, { limits, onStreamEnd: (report) => reports.push(report) });
   const text = await (await proxy.fetch(post())).text();
   await new Promise((resolve) => setTimeout(resolve, 0));
@@ -63,19 +65,47 @@ const ends = (events: readonly InferenceEvent[]): readonly InferenceEvent[] =>
   events.filter(({ type }) => type === 'finish' || type === 'error');
 
 describe.each(['fetch', 'Node’s HTTP client'] as const)('over %s an upstream with', (way) => {
-  it.each(faults)('%s ends the stream once, with a reason and without its words', async (_fault, behave) => {
-    upstream.behave = behave;
-    const { events, reports } = await ask(clientOf(upstream.url, way, 'sk-secret-canary'));
-    expect(ends(events)).toEqual([events.at(-1)]);
-    // A body that ends well but says too little counts as finished for a reason that is not known.
-    if (events.at(-1)?.type === 'finish')
-      expect(events.at(-1)).toMatchObject({ finishReason: expect.stringMatching(/other|error|tool-calls/) });
-    expect(JSON.stringify(events)).not.toContain('secret-canary');
-    expect(reports).toHaveLength(1);
+  it.each(faults)(
+    "%s ends the stream once, with a reason and without the error's text",
+    async (_fault, behave) => {
+      upstream.behave = behave;
+      const { events, reports } = await ask(clientOf(upstream.url, way, 'sk-secret-canary'));
+      expect(ends(events)).toEqual([events.at(-1)]);
+      // A body that ends properly with too few events counts as finished for an unknown reason.
+      if (events.at(-1)?.type === 'finish')
+        expect(events.at(-1)).toMatchObject({
+          finishReason: expect.stringMatching(/other|error|tool-calls/),
+        });
+      expect(JSON.stringify(events)).not.toContain('secret-canary');
+      expect(reports).toHaveLength(1);
+    },
+  );
+});
+
+describe.each(['fetch', 'Node’s HTTP client'] as const)('over %s an answer', (way) => {
+  const whole = `${chunk('abc')}data: {"id":"x","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
+
+  it.each(['cut', 'stall'] as const)(
+    'an answer whose last event has arrived is complete in spite of a %s',
+    async (kind) => {
+      upstream.behave = { kind, body: whole };
+      const { events, reports } = await ask(clientOf(upstream.url, way), {
+        firstEventMs: 5000,
+        idleMs: 5000,
+      });
+      expect(events.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
+      expect(reports).toMatchObject([{ outcome: 'completed' }]);
+    },
+  );
+
+  it('an answer that is cut before its last event is not complete', async () => {
+    upstream.behave = { kind: 'cut', body: whole.replace('data: [DONE]\n\n', ': [DONE]\n\n') };
+    const { events } = await ask(clientOf(upstream.url, way));
+    expect(events.at(-1)?.type).toBe('error');
   });
 });
 
-it('is tried with at least 59 faults', () => expect(faults.length).toBeGreaterThanOrEqual(59));
+it('the answer is tried with at least 59 faults', () => expect(faults.length).toBeGreaterThanOrEqual(59));
 
 /** A model of a provider whose server always sends these bytes. */
 function modelOf(wire: Wire, sent: Uint8Array<ArrayBuffer>): LanguageModel {
@@ -90,7 +120,7 @@ function modelOf(wire: Wire, sent: Uint8Array<ArrayBuffer>): LanguageModel {
   return createOpenAICompatible({ ...settings, name: 'p' }).chatModel('m');
 }
 
-/** Recorded bytes with some of them changed, left out, doubled or put in. */
+/** Recorded bytes of which some are changed, left out, doubled or inserted. */
 const malformed = fc
   .record({
     stream: fc.constantFrom(...written),

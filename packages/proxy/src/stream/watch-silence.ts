@@ -1,12 +1,15 @@
-/** Looks at how long waits take. */
+/** A watch over the time of waits. */
 export type Silence = {
-  /** A wait begins, which may take this many milliseconds. */
+  /** Begins a wait, which may take this many milliseconds. */
   readonly begin: (limitMs: number) => void;
   readonly end: () => void;
   readonly release: () => void;
 };
 
-/** Tells, once, of a wait that takes longer than it may. One timer for all waits: one for each costs as much as an event. */
+/**
+ * Reports, once, a wait that takes too long. It uses one timer for all waits, because one for each costs as much as an
+ * event.
+ */
 export function watchSilence(onSilent: (limitMs: number) => void): Silence {
   let since: number | null = null;
   let limit = 0;

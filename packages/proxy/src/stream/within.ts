@@ -1,4 +1,4 @@
-/** What the promise gives in this many milliseconds; else, or when it rejects, the other value. */
+/** The result of a promise within this many milliseconds; the other value when it is late or rejects. */
 export function within<Value>(ms: number, promise: Promise<Value>, otherwise: Value): Promise<Value> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, otherwise);

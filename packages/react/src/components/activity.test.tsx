@@ -46,7 +46,7 @@ function open(steps: readonly ScriptedStep[], retry: Partial<RetryPolicy> = { ma
   );
 }
 
-it('a conflict is said in one sentence, without ids and versions', async () => {
+it('a conflict is shown as one sentence without ids and versions', async () => {
   const sessions = memorySessions();
   const refuse = async (): Promise<never> => {
     throw new AgentError('session-conflict', 'The session 0198a2f0 is at version 7, not 6.');
@@ -66,56 +66,60 @@ it('a conflict is said in one sentence, without ids and versions', async () => {
   );
 });
 
-describe('a person is told in a sentence of an answer', () => {
+describe('the sentence about the end of an answer', () => {
   it.each<[string, ScriptedStep, string]>([
     [
-      'that was refused',
+      'an answer that the provider refused',
       { text: '', finishReason: 'content-filter' },
       'The model’s provider held back its answer.',
     ],
     [
-      'that was refused with a reason',
+      'an answer refused with a reason',
       { text: '', finishReason: 'content-filter', explanation: 'Not about <b>that</b>.' },
       'The model’s provider held back its answer. It says: Not about <b>that</b>.',
     ],
     [
-      'of which the rest was held back with a reason',
+      'an answer whose rest was held back with a reason',
       { text: 'Well', finishReason: 'content-filter', explanation: 'SAFETY' },
       'The model’s provider held back the rest of this answer. It says: SAFETY',
     ],
     [
-      'of which the rest was held back',
+      'an answer whose rest was held back',
       { text: 'Well', finishReason: 'content-filter' },
       'The model’s provider held back the rest of this answer.',
     ],
     [
-      'that was cut',
+      'an answer cut at the output limit',
       { text: 'Well', finishReason: 'length' },
-      'This answer was cut: the output limit is reached.',
+      'This answer was cut off at the output limit.',
     ],
     [
-      'that was cut before it began',
+      'an answer cut before it began',
       { text: '', finishReason: 'length' },
       'The model ran out of room before it said anything.',
     ],
-    ['that is empty', { text: ' ' }, 'The model ended without an answer. Ask again, or in other words.'],
     [
-      'from a model that its provider does not know',
+      'an empty answer',
+      { text: ' ' },
+      'The model gave an empty answer. Ask again, or rephrase your message.',
+    ],
+    [
+      'an unknown model',
       { error: { code: 'upstream-unknown-model', message: 'No such model.', retryable: false } },
       'This model is not available at its provider. Choose another one.',
     ],
     [
-      'for which the account is used up',
+      'an exhausted quota',
       { error: { code: 'upstream-quota-exhausted', message: 'Used up.', retryable: false } },
-      'This server has used up what it may ask of the model. Try another model, or later.',
+      'This server’s quota at the model provider is used up. Try another model, or try later.',
     ],
-  ])('%s', async (_what, step, sentence) => {
+  ])('one sentence explains %s', async (_what, step, sentence) => {
     open([step]);
     await act(() => send('Hi').catch(() => undefined));
     expect(await screen.findByText(sentence)).toBeTruthy();
   });
 
-  it('and of nothing when it is whole', async () => {
+  it('a complete answer shows no sentence', async () => {
     open([{ text: 'Well' }]);
     await act(() => send('Hi'));
     await screen.findByText('Well');
@@ -123,7 +127,7 @@ describe('a person is told in a sentence of an answer', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('that is waited for again', async () => {
+  it('a retry shows its attempt number', async () => {
     const busy = { error: { code: 'upstream-rate-limited', message: 'Busy.', retryable: true } };
     open([busy, { text: 'Well' }], { maxAttempts: 3, baseDelayMs: 300, maxDelayMs: 300 });
     let sent: Promise<unknown> = Promise.resolve();
@@ -139,7 +143,7 @@ describe('an answer that stops at a limit', () => {
   const echo = defineTool({ name: 'echo', description: '', input: z.object({}), execute: () => 'done' });
   const steps = [{ toolCalls: [{ name: 'echo', input: {} }] }, { text: 'Well' }];
 
-  it('says which one and how much it is, and goes on when it is asked to', async () => {
+  it('an answer at its step limit names the limit and continues after Go on is pressed', async () => {
     const said: string[] = [];
     const inference = scriptedInference([
       ...steps.slice(0, 1),
@@ -155,9 +159,7 @@ describe('an answer that stops at a limit', () => {
       </AgentSession>,
     );
     await act(() => send('Hi'));
-    expect(
-      await screen.findByText('Stopped: an answer may take one step, and no more are left.'),
-    ).toBeTruthy();
+    expect(await screen.findByText('Stopped: this answer reached its limit of one step.')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Change the limits' })).toBeTruthy();
     await act(async () => screen.getByRole('button', { name: 'Go on' }).click());
     await screen.findByText('Well');
@@ -166,9 +168,9 @@ describe('an answer that stops at a limit', () => {
   });
 
   it.each([
-    [{ maxCost: 2 }, 'Stopped: an answer may cost 2, and what this model costs is not known.'],
+    [{ maxCost: 2 }, 'Stopped: this answer has a cost limit of 2, and the price of this model is unknown.'],
     [{ deadline: 1 }, 'Stopped: Deadline passed: 1970-01-01T00:00:00.001Z.'],
-  ])('of %j says: %s', async (budget, sentence) => {
+  ])('an answer with the limits %j ends with the sentence: %s', async (budget, sentence) => {
     const agent = defineAgent({ name: 'a', inference: scriptedInference(steps), tools: [echo], budget });
     render(
       <AgentSession agent={agent}>
@@ -177,5 +179,31 @@ describe('an answer that stops at a limit', () => {
     );
     await act(() => send('Hi'));
     expect(await screen.findByText(sentence)).toBeTruthy();
+  });
+
+  it.each([
+    [{ sessionBudget: { tokens: 5 } }, 'Stopped: this chat reached its limit of 5 tokens.', false],
+    [
+      { subagentPolicy: { maxTotalSteps: 1 } },
+      'Stopped: this answer and its subagents reached their limit of one step.',
+      true,
+    ],
+    [
+      { budget: { maxTokens: 40 }, systemPrompt: 'x'.repeat(4000) },
+      'Stopped: the next step needs more than the 40 tokens left of 40.',
+      true,
+    ],
+  ])('an answer of an agent with %j ends with the sentence: %s', async (init, sentence, canGoOn) => {
+    const usage = { inputTokens: 5, outputTokens: 1 };
+    const inference = scriptedInference([{ toolCalls: [{ name: 'echo', input: {} }], usage }]);
+    const agent = defineAgent({ name: 'a', inference, tools: [echo], ...init });
+    render(
+      <AgentSession agent={agent}>
+        <Conversation />
+      </AgentSession>,
+    );
+    await act(() => send('Hi'));
+    expect(await screen.findByText(sentence)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Go on' }) !== null).toBe(canGoOn);
   });
 });

@@ -9,15 +9,16 @@ import { useAgentSession } from '../hooks/use-agent-session.ts';
 import { endOfAnswer } from './end-of-answer.ts';
 import { gist } from './kit/gist.ts';
 
-/** What `Activity` takes; nothing is required. */
+/** Props of `Activity`; all are optional. */
 export type ActivityProps = {
-  /** Stands where an answer stopped at a limit, e.g. a button that leads to where limits are set. */
+  /** Shown when an answer stopped at a limit, e.g. a button that opens the settings of the limits. */
   readonly atLimit?: ReactNode;
 };
 
 /**
- * What the agent is doing, or how it ended when that was not with a whole answer. Where it stopped at a limit it can be
- * asked to go on, with the whole limit once more.
+ * Shows the agent's activity, or how an incomplete answer ended.
+ *
+ * When the answer stopped at a limit, a button lets it go on with the full limit again.
  */
 export function Activity({ atLimit }: ActivityProps): ReactNode {
   const { status } = useAgentStatus();
@@ -27,9 +28,10 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
   const isOver = status === 'ready' && doing === null;
   return (
     <>
-      {/* What is going on is seen and not read out: it changes faster than anybody can listen. */}
+      {/* Not a live region: the activity changes faster than anybody can listen. */}
       {doing !== null && <p className="vitrine-activity vitrine-busy">{doing}</p>}
-      {/* Always there: a live region that comes together with its text may be missed. */}
+      {/* Always rendered, because screen readers may miss a live region that appears together with its
+         text. */}
       <p className="vitrine-activity" role="status">
         {isOver ? end.sentence : null}
       </p>
@@ -50,7 +52,9 @@ function AtLimit({ children }: { readonly children: ReactNode }): ReactNode {
   );
 }
 
-/** Null while there is nothing to say: an answer that comes in is seen by itself. */
+/**
+ * Describes the activity; null when there is nothing to say, because a streaming answer is visible itself.
+ */
 function describeActivity(activity: SessionActivity): string | null {
   switch (activity.type) {
     case 'thinking':

@@ -47,7 +47,7 @@ function Chat(): ReactNode {
   );
 }
 
-/** Opens a chat, and gives all that is read out from then on, in its order. */
+/** Opens a chat and returns the list of texts that a screen reader announces from then on. */
 function open(
   steps: readonly ScriptedStep[],
   sessions = memorySessions(),
@@ -75,14 +75,14 @@ function open(
 
 const words = Array.from({ length: 60 }, (_, at) => `word${at} `);
 
-describe('who listens', () => {
-  it('hears an answer once, when it is there, and nothing while it comes in', async () => {
+describe('the announcements for screen readers', () => {
+  it('an answer is announced once when it is complete, and not while it streams', async () => {
     const said = open([{ chunks: words, delayMs: 2 }]);
     await act(() => send('Hi'));
     await waitFor(() => expect(said).toEqual([`Answer: ${words.join('').trim()}`]));
   });
 
-  it('hears the next answer too, and the beginning of a long one', async () => {
+  it('each answer is announced, a long one by its beginning', async () => {
     const said = open([
       { chunks: ['One', '.'], delayMs: 40 },
       { chunks: ['a'.repeat(2500), 'a'.repeat(2500)], delayMs: 40 },
@@ -94,7 +94,7 @@ describe('who listens', () => {
     );
   });
 
-  it('hears the answer of a run that ended before anything was drawn of it', async () => {
+  it('the answer of a run that ended before the first render is announced', async () => {
     const said = open([{ text: 'One.' }], memorySessions(), 5000);
     await waitFor(() => expect(screen.queryByText('One.')).toBeNull());
     await act(() => send('Hi'));
@@ -102,7 +102,7 @@ describe('who listens', () => {
     expect(said).toEqual(['Answer: One.']);
   });
 
-  it('hears nothing of what was said before the session was opened', async () => {
+  it('a stored answer is not announced when its session is opened', async () => {
     const sessions = memorySessions();
     open([{ text: 'One.' }], sessions);
     await act(() => send('Hi'));
@@ -114,7 +114,7 @@ describe('who listens', () => {
     expect(said).toEqual([]);
   });
 
-  it('hears that an answer was stopped, from a region that was there before', async () => {
+  it('a stopped answer is announced by a live region that was already there', async () => {
     const said = open([{ chunks: words, delayMs: 5 }]);
     const region = screen.getAllByRole('status').find(({ className }) => className.includes('activity'));
     void send('Hi');
@@ -125,13 +125,13 @@ describe('who listens', () => {
     expect(said.filter((text) => text.includes('word'))).toHaveLength(1);
   });
 
-  it('hears that a call waits for an approval', async () => {
+  it('a call that waits for approval is announced', async () => {
     const said = open([{ toolCalls: [{ name: 'send_mail', input: { to: 'ann' } }] }]);
     void send('Hi');
     await waitFor(() => expect(said).toEqual(['send_mail waits for your approval.']));
   });
 
-  it('hears what went wrong', async () => {
+  it('an error is announced', async () => {
     const said = open([{ error: { code: 'upstream-unavailable', message: 'No answer.' } } as ScriptedStep]);
     await act(() => send('Hi'));
     await waitFor(() => expect(said.join(' ')).toMatch(/No answer\./));

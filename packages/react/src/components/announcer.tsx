@@ -5,16 +5,19 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useAgentSession } from '../hooks/use-agent-session.ts';
 import { useAgentState } from '../hooks/use-agent-state.ts';
 
-/** Characters that are read out; who wants more finds it in the conversation. */
+/** Maximum number of characters to announce; the conversation shows the rest. */
 const longest = 600;
 
-/** Reads an answer out once, when it is there, and nothing while it comes in or when a stored session is opened. */
+/**
+ * Announces an answer to screen readers once it is complete. Neither streaming nor opening a stored session
+ * announces anything.
+ */
 export function Announcer(): ReactNode {
   const answer = useAgentState(finishedAnswer);
   const { onEvent } = useAgentSession();
   const [hasRun, setHasRun] = useState(false);
   if (answer === null && !hasRun) setHasRun(true);
-  // A run may end before anything was drawn of it.
+  // A run may end before its first render, so an event also counts as a run.
   useEffect(() => (hasRun ? undefined : onEvent(() => setHasRun(true))), [hasRun, onEvent]);
   return (
     <p className="vitrine-unseen" role="status">
@@ -23,7 +26,7 @@ export function Announcer(): ReactNode {
   );
 }
 
-/** What the last answer says; null while one is being made. */
+/** The text of the last answer; null while an answer is in progress. */
 function finishedAnswer(state: AgentState): string | null {
   if (AgentState.status(state) === 'in-progress') return null;
   const last = Conversation.settledMessages(state).at(-1);

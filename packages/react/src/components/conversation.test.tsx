@@ -23,7 +23,7 @@ function Sender(): null {
   return null;
 }
 
-/** One conversation that shows one session after the other, in the same place. */
+/** Renders a conversation and returns a function that switches it to another session in place. */
 function draw(): (id: string) => Promise<void> {
   const sessions = memorySessions();
   const page = (id: string): ReactNode => (
@@ -44,8 +44,8 @@ function draw(): (id: string) => Promise<void> {
 
 const readOut = (): string | undefined => document.querySelector('.vitrine-unseen')?.textContent;
 
-describe('a conversation that goes to another session', () => {
-  it('reads nothing of it out: its answers were there before', async () => {
+describe('a conversation that switches sessions', () => {
+  it('the stored answers of another session are not announced', async () => {
     const open = draw();
     await open('one');
     await act(() => send('Hi'));

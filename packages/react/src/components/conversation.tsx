@@ -25,28 +25,33 @@ import type { ToolView } from './messages/tool-view.ts';
 import { useAnchoredScroll } from './use-anchored-scroll.ts';
 import { useRowWindow } from './use-row-window.ts';
 
-/** What `Conversation` takes; nothing is required. */
+/** Props of `Conversation`; all are optional. */
 export type ConversationProps = {
-  /** What it is called. Default: Conversation. */
+  /** The accessible name of the region. Default: Conversation. */
   readonly label?: string;
-  /** Draws the text of answers, e.g. Markdown. Default: the text as it is. */
+  /** Renders the text of answers, e.g. as Markdown. Default: plain text. */
   readonly Text?: ComponentType<{ readonly text: string }>;
-  /** Interfaces of tools, made with `toolView` outside of components. */
+  /** Custom interfaces of tools, made with `toolView` outside of components. */
   readonly tools?: readonly ToolView[];
-  /** Stands where nothing has been said. */
+  /** Shown while there are no messages. */
   readonly empty?: ReactNode;
-  /** Shows a session that was forked at an answer, by its id. Without it forking is not offered. Give the same function. */
+  /**
+   * Opens a session that was forked at an answer, by its id. Without it forking is not offered. Pass a
+   * stable function.
+   */
   readonly onFork?: (sessionId: string) => void;
-  /** What stands behind the last message: `<Activity />` and `<Approvals />`. */
+  /** Shown after the last message, e.g. `<Activity />` and `<Approvals />`. */
   readonly children?: ReactNode;
 };
 
 const noTools: readonly ToolView[] = [];
 
 /**
- * The messages of the nearest session. It follows an answer that comes in for as long as the reader is at its end; of more
- * than 200 messages those near what is seen are in the page. Each message subscribes to itself, so that streaming one
- * leaves the others alone. Answers are read out once, when they are there, and the focus is never lost to nobody.
+ * The messages of the nearest session. It follows a streaming answer while the reader is at the end.
+ *
+ * With more than 200 messages, only those near the visible part are in the page. Each message subscribes to
+ * itself, so streaming one message does not render the others. Complete answers are announced once to
+ * screen readers. The focus moves to the region when its element disappears.
  */
 export function Conversation(props: ConversationProps): ReactNode {
   const { label = 'Conversation', empty, children } = props;
@@ -56,7 +61,7 @@ export function Conversation(props: ConversationProps): ReactNode {
     session,
     ids.length === 0,
   );
-  // Here, and not in the list: effects of what is inside the scroller run before that is known.
+  // Called here and not in the list, because effects inside the scroller run before its element is known.
   const rowWindow = useRowWindow(ids.length, scroller, isFollowing);
   useEffect(() => onSent(session, scrollToEnd), [session, scrollToEnd]);
   useKeptFocus(
@@ -64,7 +69,7 @@ export function Conversation(props: ConversationProps): ReactNode {
     useCallback((area: HTMLElement) => area, []),
   );
   const onClick = ({ target }: MouseEvent): void => {
-    // What a reader opens stays where it is, and grows downwards.
+    // An opened disclosure keeps its position and grows downwards.
     if (target instanceof Element && target.closest('summary') !== null) hold();
   };
   return (
@@ -126,7 +131,7 @@ function Rows({ ids, rowWindow }: RowsProps): ReactNode {
       {rows.map(({ index, spaceBefore }) => {
         const id = ids[index] ?? '';
         return (
-          // By its place: where another branch is shown, the arrow that led there keeps the focus.
+          // Keyed by index, so that the arrow that switches branches keeps the focus.
           <Fragment key={index}>
             {spaceBefore > 0 && <div style={{ height: spaceBefore }} />}
             <div

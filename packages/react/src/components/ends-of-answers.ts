@@ -3,7 +3,10 @@ import { AgentState, type ChatMessage, Conversation, Message } from '@vitrine/co
 const known = new WeakMap<readonly ChatMessage[], ReadonlySet<string>>();
 const isSaid = (message: ChatMessage): boolean => message.role === 'user' && !Message.isTrace(message);
 
-/** The last message of each answer, without the one that is still being made. The same set until a message comes. */
+/**
+ * The ids of the last message of each answer, except the answer in progress. Returns the same set until a
+ * message is added.
+ */
 export function endsOfAnswers(state: AgentState): ReadonlySet<string> {
   const messages = Conversation.settledMessages(state);
   const ends = known.get(messages) ?? new Set(endsIn(messages));

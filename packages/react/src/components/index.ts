@@ -13,5 +13,5 @@ export { Reasoning, type ReasoningProps } from './messages/reasoning.tsx';
 export { Subagent, type SubagentProps } from './messages/subagent.tsx';
 export { ToolCall, type ToolCallProps } from './messages/tool-call.tsx';
 export { type ToolView, toolView, type ToolViewProps } from './messages/tool-view.ts';
-export { Notices } from './notices.tsx';
+export { Notices, type NoticesProps } from './notices.tsx';
 export { SessionList, type SessionListProps } from './sessions/session-list.tsx';

@@ -1,6 +1,9 @@
 import { vi } from 'vitest';
 
-/** For test environments that have no layout: what watches sizes sees none change. Until globals are unstubbed. */
+/**
+ * Stubs `ResizeObserver` in test environments without layout, until globals are unstubbed. It never reports
+ * a change.
+ */
 export function stubLayout(): void {
   vi.stubGlobal(
     'ResizeObserver',

@@ -1,71 +1,214 @@
 'use client';
 
-import type { AgentErrorCode } from '@vitrine/core';
+import type { AgentErrorCode, SessionStatus } from '@vitrine/core';
 import type { PersistenceState } from '@vitrine/core/types';
-import type { ReactNode } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { isFailedImport } from './kit/failed-import.ts';
 import { useChatStatus } from './kit/use-chat-status.ts';
 import { usePersonSentence } from './kit/use-person-sentence.ts';
 import { VisibleText } from './kit/visible-text.tsx';
 
-/** Errors whose words are ids and numbers of versions: a person is told all by the sentence. */
-const tellsAll: ReadonlySet<string> = new Set<AgentErrorCode>(['session-conflict']);
+/** Props of `Notices`; all are optional. */
+export type NoticesProps = {
+  /**
+   * Opens a session by its id: the copy that keeps your answers after the stored session was changed on
+   * another device. Without it the notice only mentions the copy, which is in the list of sessions.
+   */
+  readonly onFork?: (sessionId: string) => void;
+};
 
-/** What went wrong or was left unfinished, and what can be done about it. */
-export function Notices(): ReactNode {
-  const { error, status, queue, persistence, retry, resume, clearError } = useChatStatus();
-  const say = usePersonSentence();
+/** Notices about errors, interrupted runs and pending decisions, with buttons to act on them. */
+export function Notices({ onFork }: NoticesProps): ReactNode {
+  const { status, persistence } = useChatStatus();
+  const { forkedTo, warning } = persistence;
+  const OfStatus = ofStatus[status];
+  // The notice of a conflict already says that the session is not saved.
+  const OfStore = status === 'conflict' ? null : ofStore[persistence.status];
   return (
     <div className="vitrine-notices">
-      {error && say && (
-        <div className="vitrine-notice vitrine-error" role="alert">
-          <div className="vitrine-notice-text">
-            <p>{say(error)}</p>
-            {!tellsAll.has(error.code ?? '') && !isFailedImport(error) && (
-              <p className="vitrine-detail">
-                <VisibleText text={error.message} />
-              </p>
-            )}
-          </div>
-          <button type="button" className="vitrine-button" onClick={() => void retry()}>
-            Retry
-          </button>
-          <button type="button" className="vitrine-button vitrine-quiet" onClick={clearError}>
-            Dismiss
-          </button>
-        </div>
-      )}
-      {status === 'interrupted' && (
-        <div className="vitrine-notice" role="status">
-          <p>The last run was interrupted before it ended.</p>
-          <button type="button" className="vitrine-button" onClick={() => void resume()}>
-            Resume
-          </button>
-        </div>
-      )}
-      {status === 'ready' && queue.length > 0 && (
-        <div className="vitrine-notice" role="status">
-          <p>What you sent has not been answered yet.</p>
-          <button type="button" className="vitrine-button" onClick={() => void resume()}>
-            Answer now
-          </button>
-        </div>
-      )}
-      {status === 'deleted' && (
-        <div className="vitrine-notice vitrine-warning" role="status">
-          <p>This session was deleted. Nothing can be said in it any more, unless it is brought back.</p>
-        </div>
-      )}
-      {persistence.status === 'degraded' && (
-        <div className="vitrine-notice vitrine-warning" role="status">
-          <p>{unsaved(persistence.error)}</p>
-        </div>
-      )}
+      {status !== 'conflict' && <Failure />}
+      {OfStatus && <OfStatus />}
+      {forkedTo !== undefined && <Copy key={forkedTo} sessionId={forkedTo} onFork={onFork} />}
+      {OfStore && <OfStore />}
+      {warning !== null && <Warning key={warning} warning={warning} />}
     </div>
   );
 }
 
-function unsaved(error: PersistenceState['error']): string {
+/** The notice of each session status; null for a status that needs none. */
+const ofStatus: { readonly [Status in SessionStatus]: ComponentType | null } = {
+  loading: null,
+  ready: Unanswered,
+  submitted: null,
+  streaming: null,
+  'awaiting-input': null,
+  interrupted: Interrupted,
+  conflict: Conflict,
+  error: null,
+  deleted: Deleted,
+};
+
+/** The notice of each state of the store; null for a state that needs none. */
+const ofStore: { readonly [Status in PersistenceState['status']]: ComponentType | null } = {
+  off: null,
+  idle: null,
+  saving: null,
+  saved: null,
+  degraded: Unsaved,
+  unknown: Silent,
+};
+
+type NoticeProps = { readonly kind?: 'warning' | 'error'; readonly children: ReactNode };
+
+function Notice({ kind, children }: NoticeProps): ReactNode {
+  const role = kind === 'error' ? 'alert' : 'status';
+  return (
+    <div className={kind === undefined ? 'vitrine-notice' : `vitrine-notice vitrine-${kind}`} role={role}>
+      {children}
+    </div>
+  );
+}
+
+type ButtonProps = { readonly onClick: () => void; readonly isQuiet?: boolean; readonly children: ReactNode };
+
+function Button({ onClick, isQuiet = false, children }: ButtonProps): ReactNode {
+  const className = isQuiet ? 'vitrine-button vitrine-quiet' : 'vitrine-button';
+  return (
+    <button type="button" className={className} onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+/** Errors whose messages contain only ids and versions, so only the sentence is shown. */
+const tellsAll: ReadonlySet<string> = new Set<AgentErrorCode>(['session-conflict']);
+
+function Failure(): ReactNode {
+  const { error, retry, regenerate, clearError } = useChatStatus();
+  const say = usePersonSentence();
+  if (error === null || say === null) return null;
+  async function again(): Promise<void> {
+    const { status, error: refusal } = await retry();
+    // The answer was complete and a later operation failed.
+    if (status === 'refused' && refusal?.code === 'session-idle') await regenerate();
+  }
+  return (
+    <Notice kind="error">
+      <div className="vitrine-notice-text">
+        <p>{say(error)}</p>
+        {!tellsAll.has(error.code ?? '') && !isFailedImport(error) && (
+          <p className="vitrine-detail">
+            <VisibleText text={error.message} />
+          </p>
+        )}
+      </div>
+      <div className="vitrine-buttons">
+        <Button onClick={() => void again()}>Retry</Button>
+        <Button onClick={clearError} isQuiet>
+          Dismiss
+        </Button>
+      </div>
+    </Notice>
+  );
+}
+
+function Interrupted(): ReactNode {
+  const { resume } = useChatStatus();
+  return (
+    <Notice>
+      <p>The last run was interrupted before it ended.</p>
+      <Button onClick={() => void resume()}>Resume</Button>
+    </Notice>
+  );
+}
+
+function Unanswered(): ReactNode {
+  const { queue, resume } = useChatStatus();
+  if (queue.length === 0) return null;
+  return (
+    <Notice>
+      <p>Your message has not been answered yet.</p>
+      <Button onClick={() => void resume()}>Answer now</Button>
+    </Notice>
+  );
+}
+
+function Deleted(): ReactNode {
+  return (
+    <Notice kind="warning">
+      <p>This session was deleted. Restore it to send messages again.</p>
+    </Notice>
+  );
+}
+
+function Conflict(): ReactNode {
+  const { resolveConflict } = useChatStatus();
+  return (
+    <Notice kind="warning">
+      <p>
+        This conversation was changed on another device or in another tab. What you see here is not saved yet.
+      </p>
+      <div className="vitrine-buttons">
+        <Button onClick={() => void resolveConflict('rebase')}>Take theirs and continue</Button>
+        <Button onClick={() => void resolveConflict('fork')}>Keep mine as a copy</Button>
+      </div>
+    </Notice>
+  );
+}
+
+type CopyProps = { readonly sessionId: string; readonly onFork: NoticesProps['onFork'] };
+
+/** Notice that the overtaken answers were kept in a session of their own. */
+function Copy({ sessionId, onFork }: CopyProps): ReactNode {
+  const [isSeen, setSeen] = useState(false);
+  if (isSeen) return null;
+  return (
+    <Notice kind="warning">
+      <p>This conversation went on elsewhere during your answer. Your answer is kept in a copy.</p>
+      <div className="vitrine-buttons">
+        {onFork && <Button onClick={() => onFork(sessionId)}>Open the copy</Button>}
+        <Button onClick={() => setSeen(true)} isQuiet>
+          Dismiss
+        </Button>
+      </div>
+    </Notice>
+  );
+}
+
+function Unsaved(): ReactNode {
+  const { error } = useChatStatus().persistence;
   const sentence = 'This session could not be saved';
-  return error === null || isFailedImport(error) ? `${sentence}.` : `${sentence}: ${error.message}`;
+  const isTold = error === null || isFailedImport(error);
+  return (
+    <Notice kind="warning">
+      <p>{isTold ? `${sentence}.` : `${sentence}: ${error.message}`}</p>
+    </Notice>
+  );
+}
+
+/** Notice that the store does not respond. The session continues by itself when it does. */
+function Silent(): ReactNode {
+  const { error } = useChatStatus().persistence;
+  return (
+    <Notice kind="warning">
+      <p>
+        {error?.message ??
+          'The store of this conversation does not respond yet. The session continues when it does.'}
+      </p>
+    </Notice>
+  );
+}
+
+/** Notice that the browser may not keep the data. */
+function Warning({ warning }: { readonly warning: string }): ReactNode {
+  const [isSeen, setSeen] = useState(false);
+  if (isSeen) return null;
+  return (
+    <Notice>
+      <p>{warning}</p>
+      <Button onClick={() => setSeen(true)} isQuiet>
+        Dismiss
+      </Button>
+    </Notice>
+  );
 }

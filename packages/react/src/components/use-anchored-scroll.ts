@@ -2,24 +2,28 @@
 
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
-/** Pixels from the end that still count as the end: sizes are fractions where a page is zoomed. */
+/**
+ * Distance from the end in pixels that still counts as the end, because sizes are fractions on a zoomed
+ * page.
+ */
 const tolerance = 2;
 
 type AnchoredScroll = {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly content: RefObject<HTMLDivElement | null>;
   readonly isAtEnd: boolean;
-  /** Whether what grows is followed; asked outside of renders. */
+  /** Tells whether the scroller follows growing content; read outside of renders. */
   readonly isFollowing: () => boolean;
   readonly scrollToEnd: () => void;
-  /** What changes its size next was changed by the reader, who is not to be moved. */
+  /** Stops following, because the reader is about to change a size and must keep their position. */
   readonly hold: () => void;
 };
 
 /**
- * Follows growing content for as long as the reader is at its end, however much comes at once, and leaves them alone from
- * the first pixel that they scroll up. Where nothing has been said, what stands there is read from its beginning; where
- * something else is shown in its place, that is read from its end.
+ * Keeps the scroller at the end of growing content while the reader is there. The first pixel that they
+ * scroll up ends that.
+ *
+ * An empty conversation starts at its beginning. A switch to other content (`what`) scrolls to its end.
  */
 export function useAnchoredScroll(what: object, isEmpty: boolean): AnchoredScroll {
   const scroller = useRef<HTMLDivElement>(null);
@@ -52,7 +56,7 @@ export function useAnchoredScroll(what: object, isEmpty: boolean): AnchoredScrol
     const look = (): void => {
       const { scrollTop: top, scrollHeight: height, clientHeight: room } = outer;
       const wentUp = top < last.top - 1;
-      // Where the content shrinks, or its box grows, the browser moves by itself.
+      // The browser scrolls by itself when the content shrinks or its box grows.
       const isByReader = wentUp && height >= last.height && room <= last.room;
       if (height - top - room <= tolerance) follows.current = true;
       else if (isByReader) follows.current = false;

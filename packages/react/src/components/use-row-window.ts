@@ -3,22 +3,25 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useState } from 'react';
 import type { RowsInPage, VirtualRows } from './virtual-rows.ts';
 
-/** Messages that are all in the page; of more, those that are near what is seen. */
+/** Maximum number of messages that are all in the page; longer conversations are virtual. */
 const allUpTo = 200;
-/** Here the rest is asked for, so that it is there when it is needed. */
+/** Number of messages at which the virtualizer starts to load, so that it is there in time. */
 const soonFrom = 150;
-/** What is in the page of a long conversation until it is known what is near. */
+/** Number of messages of a long conversation shown until the virtualizer has loaded. */
 const lastOfLong = 40;
 
 type RowWindow = RowsInPage & {
   readonly isVirtual: boolean;
-  /** For each row's element, which says its `data-index`. */
+  /** A ref callback for each row's element, which has a `data-index`. */
   readonly measure: ((element: Element | null) => void) | undefined;
-  /** The row that has the focus stays in the page. */
+  /** Reports the focused row, which stays in the page. */
   readonly onFocusRow: (index: number | null) => void;
 };
 
-/** Which rows of a long list are in the page. They stand in its flow, so that one that grows takes its room at once. */
+/**
+ * Selects the rows of a long list that are in the page. They stay in normal flow, so that a growing row
+ * moves the others at once.
+ */
 export function useRowWindow(
   count: number,
   scroller: RefObject<HTMLElement | null>,
@@ -29,7 +32,7 @@ export function useRowWindow(
   const element = useCallback(() => scroller.current, [scroller]);
   const isVirtual = count > allUpTo && virtual !== null && virtual !== 'missing';
   if (!isVirtual) {
-    // A conversation that has grown while it was read stays as it is; of one that is opened long the end is seen.
+    // A conversation that grew while open stays complete; one that is opened long shows its end first.
     const isCut = virtual === null && count > allUpTo + lastOfLong;
     return { ...endOf(count, isCut ? lastOfLong : count), isVirtual, measure: undefined, onFocusRow };
   }
@@ -44,7 +47,10 @@ function endOf(count: number, length: number): RowsInPage {
 
 const useCommit = typeof document === 'undefined' ? useEffect : useLayoutEffect;
 
-/** Null until they are asked for and there; a conversation is whole where they cannot be loaded. */
+/**
+ * Loads the virtualizer when it is needed. Null until then; 'missing' if it fails to load, and the whole
+ * list is shown.
+ */
 function useVirtualRows(isAsked: boolean): VirtualRows | 'missing' | null {
   const [virtual, setVirtual] = useState<VirtualRows | 'missing' | null>(null);
   const [, rerender] = useReducer((times: number) => times + 1, 0);

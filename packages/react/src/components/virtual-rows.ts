@@ -9,33 +9,36 @@ import { flushSync } from 'react-dom';
 
 const estimatedPx = 140;
 
-/** A list as it is at this moment. */
+/** The current state of a list. */
 export type RowList = {
   readonly count: number;
   readonly scroller: () => HTMLElement | null;
-  /** The row that has the focus stays in the page. */
+  /** The index of the focused row, which stays in the page. */
   readonly focused: number | null;
-  /** Whether its end is followed; asked outside of renders. */
+  /** Tells whether the scroller follows the end; read outside of renders. */
   readonly isFollowing: () => boolean;
 };
 
-/** Rows in order, with the room of those that are left out before each and behind the last, in pixels. */
+/** The rows in the page, with the space before each row and after the last one in pixels. */
 export type RowsInPage = {
   readonly rows: readonly { readonly index: number; readonly spaceBefore: number }[];
   readonly spaceAfter: number;
 };
 
-/** Tells which rows of a long list are near what is seen. */
+/** Calculates the rows of a long list that are near the visible part. */
 export type VirtualRows = {
   readonly of: (list: RowList) => RowsInPage;
-  /** For each row's element, which says its `data-index`. */
+  /** A ref callback for each row's element, which has a `data-index`. */
   readonly measure: (element: Element | null) => void;
-  /** After each commit: the scroller may be another one. */
+  /** Called after each commit, because the scroller may have changed. */
   readonly follow: () => void;
   readonly dispose: () => void;
 };
 
-/** `onChange` is told when other rows are near. Loaded when a list becomes long: most never do. */
+/**
+ * Creates the virtualizer; `onChange` is called when the rows change. This module loads only when a list
+ * becomes long.
+ */
 export function createVirtualRows(onChange: () => void): VirtualRows {
   let isMeasuring = false;
   const virtualizer = new Virtualizer<HTMLElement, Element>(optionsOf(null));
@@ -60,7 +63,8 @@ export function createVirtualRows(onChange: () => void): VirtualRows {
       observeElementOffset,
       scrollToFn: elementScroll,
       onChange(_, isScroll) {
-        // What comes into view has to be there before it is seen; what is measured is measured in a commit.
+        // Rows must render before they scroll into view. Measuring happens inside a commit, where flushSync
+        // is not allowed.
         if (isScroll && !isMeasuring) flushSync(onChange);
         else onChange();
       },
@@ -70,11 +74,13 @@ export function createVirtualRows(onChange: () => void): VirtualRows {
   return {
     of(list) {
       virtualizer.setOptions(optionsOf(list));
-      // Who is at the end is kept there by that alone: two who move the page look like a reader who scrolls up.
+      // At the end, only the follow logic scrolls. Two scroll adjustments would look like a reader who
+      // scrolls up.
       virtualizer.shouldAdjustScrollPositionOnItemSizeChange = ({ start, end, size }) => {
         const offset = virtualizer.scrollOffset ?? 0;
         if (list.isFollowing()) return false;
-        // Else as it is by default: what was estimated above is corrected, what grows within view grows downwards.
+        // Otherwise the default: correct estimates above the visible part, and let rows in view grow
+        // downwards.
         return size === estimatedPx
           ? start < offset
           : end <= offset && virtualizer.scrollDirection !== 'backward';

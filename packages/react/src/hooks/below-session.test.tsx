@@ -30,9 +30,9 @@ import { useTool } from './use-tool.ts';
 import { useUsage } from './use-usage.ts';
 
 afterEach(cleanup);
-const takeComplaints = expectSilence();
+const takeWarnings = expectSilence();
 
-/** A hook below `<AgentSession>`, and the session. */
+/** Renders a hook below `<AgentSession>` and returns its values and the session. */
 function below<Value>(
   agent: AgentDefinition,
   hook: () => Value,
@@ -57,8 +57,8 @@ const add = defineTool({
   execute: ({ a }) => a + 1,
 });
 
-describe('below <AgentSession>', () => {
-  it('useAgentStatus tells status, error and title', async () => {
+describe('the hooks below <AgentSession>', () => {
+  it('useAgentStatus returns the status, the error and the title', async () => {
     const { value, session } = below(
       agentOf([{ error: { message: 'no', code: 'upstream-error' } }]),
       useAgentStatus,
@@ -70,14 +70,14 @@ describe('below <AgentSession>', () => {
     await waitFor(() => expect(value()).toMatchObject({ status: 'ready', error: null }));
   });
 
-  it('useActivity tells what is going on, from thinking to answering to nothing', async () => {
+  it('useActivity goes from thinking to answering to idle', async () => {
     const { seen, session } = below(agentOf([slow]), useActivity);
     await act(() => session.sendMessage('Hi'));
     expect(new Set(seen.map(({ type }) => type))).toEqual(new Set(['idle', 'thinking', 'answering']));
     expect(seen.at(-1)).toEqual({ type: 'idle' });
   });
 
-  it('useQueue tells what waits', async () => {
+  it('useQueue returns the queued messages', async () => {
     const { value, session } = below(agentOf([slow]), useQueue);
     let turns: Promise<unknown>[] = [];
     act(() => void (turns = [session.sendMessage('first'), session.sendMessage('second')]));
@@ -86,7 +86,7 @@ describe('below <AgentSession>', () => {
     expect(value()).toEqual([]);
   });
 
-  it('useSteps, useUsage, useBudget, useStopSignals and usePendingApprovals tell of the run', async () => {
+  it('useSteps, useUsage, useBudget, useStopSignals and usePendingApprovals return the values of the run', async () => {
     const ask = defineTool({
       name: 'ask',
       description: '',
@@ -117,12 +117,12 @@ describe('below <AgentSession>', () => {
     expect(value()).toMatchObject({ steps: 2, left: 3, signals: ['completed'], pending: [] });
   });
 
-  it('a hook outside says what to wrap', async () => {
+  it('a hook outside of <AgentSession> throws an error that says what to wrap', async () => {
     expect(() => renderHook(useMessageIds)).toThrow(/wrap the component in <AgentSession/);
-    await takeComplaints();
+    await takeWarnings();
   });
 
-  it('a session made by <AgentSession> is reached by its hooks, and by useAgent', async () => {
+  it('a session created by <AgentSession> is available to its hooks and to useAgent', async () => {
     const agent = agentOf([{ text: 'x' }]);
     function Inside(): ReactNode {
       const session = useAgentSession();
@@ -139,8 +139,8 @@ describe('below <AgentSession>', () => {
   });
 });
 
-describe('useAgentState', () => {
-  it('takes selectors that build values, and renders only when these differ', async () => {
+describe('useAgentState with selectors', () => {
+  it('useAgentState accepts selectors that build values, and renders only when the values differ', async () => {
     const { seen, session } = below(agentOf([slow]), () =>
       useAgentState((state) => ({ steps: AgentState.stepCount(state), roles: AgentState.status(state) })),
     );
@@ -149,7 +149,7 @@ describe('useAgentState', () => {
     expect(seen.length).toBeLessThan(8);
   });
 
-  it('compares as it is told', async () => {
+  it('useAgentState compares with the given equality', async () => {
     const { seen, session } = below(agentOf([slow]), () =>
       useAgentState(
         (state) => state,
@@ -160,7 +160,7 @@ describe('useAgentState', () => {
     expect(new Set(seen).size).toBe(1);
   });
 
-  it('names a selector that never settles once, and neither crashes nor loops', async () => {
+  it('useAgentState warns once about a selector that never settles, and neither crashes nor loops', async () => {
     let renders = 0;
     const session = createAgentSession({ agent: agentOf([slow]), publish: 'immediate' });
     function Restless(): ReactNode {
@@ -178,17 +178,17 @@ describe('useAgentState', () => {
     expect(renders).toBeLessThan(10);
     await act(() => session.sendMessage('Hi'));
     expect(renders).toBeLessThan(100);
-    expect(await takeComplaints()).toEqual([
-      expect.stringContaining('a selector gives another value each time'),
+    expect(await takeWarnings()).toEqual([
+      expect.stringContaining('a selector returns a new value each time'),
     ]);
     await session.dispose();
   });
 });
 
-describe('usePluginState', () => {
+describe('usePluginState with a plugin', () => {
   const plugin = definePlugin({ id: 'count', state: z.int(), initial: 0 });
 
-  it('reads, selects, writes what is valid, and refuses the rest', async () => {
+  it('usePluginState reads, selects, writes valid values and rejects invalid ones', async () => {
     const { value } = below(agentOf([{}], { plugins: [plugin] }), () => ({
       whole: usePluginState(plugin),
       part: usePluginState(plugin, (count = 0) => ({ isOdd: count % 2 === 1 })),
@@ -202,7 +202,7 @@ describe('usePluginState', () => {
     expect(value().whole[0]).toBe(1);
   });
 
-  it('writes while the agent runs', async () => {
+  it('usePluginState writes while the agent runs', async () => {
     const { value, session } = below(agentOf([slow], { plugins: [plugin] }), () => usePluginState(plugin));
     await act(async () => {
       const turn = session.sendMessage('Hi');
@@ -216,8 +216,8 @@ describe('usePluginState', () => {
   });
 });
 
-describe('useTool', () => {
-  it('gives the calls of one tool, and answers those that wait for the interface', async () => {
+describe('useTool with one tool', () => {
+  it('useTool returns the calls of one tool and answers those that wait for the interface', async () => {
     const ask = defineTool({
       name: 'ask',
       description: '',
@@ -244,7 +244,7 @@ describe('useTool', () => {
     expect(value().finished).toMatchObject([{ toolName: 'ask', status: 'completed', output: 'seven' }]);
   });
 
-  it('renders nothing for what other tools do', async () => {
+  it('useTool does not render for calls of other tools', async () => {
     const agent = agentOf([{ toolCalls: [{ name: 'add', input: { a: 1 } }] }, slow], { tools: [add] });
     const { seen, session } = below(agent, () => useTool('other'));
     await act(() => session.sendMessage('Hi'));
@@ -252,12 +252,12 @@ describe('useTool', () => {
   });
 });
 
-describe('the answer as data', () => {
+describe('the structured output of an agent', () => {
   const schema = z.object({ title: z.string(), parts: z.array(z.number()) });
   const text = '{"title":"Soup","parts":[1,2,3]}';
   const agent = agentOf([{ text, chunks: 16, delayMs: 2 }], { responseFormat: schema });
 
-  it('comes in partly, and is final when it is complete and fits', async () => {
+  it('useAgentOutput returns partial output while it streams and the final output when it is valid', async () => {
     const { seen, value, session } = below(agent, () => useAgentOutput(schema));
     expect(value()).toEqual({ partial: null, final: null });
     await act(() => session.sendMessage('Hi'));
@@ -267,7 +267,7 @@ describe('the answer as data', () => {
     expect(value()).toEqual({ partial: JSON.parse(text), final: JSON.parse(text) });
   });
 
-  it('is in what useAgent gives, too, and null for an agent without a schema', async () => {
+  it('useAgent returns the structured output too, and null for an agent without a schema', async () => {
     const { result } = renderHook(() => useAgent(agent));
     await act(() => result.current.sendMessage('Hi'));
     expect(result.current.output).toMatchObject({ final: { title: 'Soup', parts: [1, 2, 3] } });

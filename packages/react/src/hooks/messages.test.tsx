@@ -29,13 +29,13 @@ const history = (count: number): AgentState =>
 
 type View = {
   readonly page: ReactNode;
-  /** Calls of a row's function, and commits in which it was another one, by message. */
+  /** Render calls by message id, and commits by `commit of <id>`. */
   readonly renders: Map<string, number>;
   readonly commits: () => number;
   readonly session: () => SessionController;
 };
 
-/** A list whose rows count where React calls them, not where what they show differs. */
+/** A list whose rows count their render calls and commits, even when the output stays the same. */
 function chat(deltas: number, options: { delayMs?: number; messages?: number } = {}): View {
   const { delayMs = 0, messages = 100 } = options;
   const agent = agentOf([{ text: 'warm' }, { chunks: Array.from({ length: deltas }, () => 'x'), delayMs }]);
@@ -64,7 +64,7 @@ function chat(deltas: number, options: { delayMs?: number; messages?: number } =
   return { page, renders, commits: () => commits, session: () => session! };
 }
 
-/** Outside of act(), as in a page: React schedules by itself. */
+/** Runs work outside of act(), so that React schedules as in a page. */
 async function asInAPage(work: () => Promise<void>): Promise<void> {
   const page = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
   page.IS_REACT_ACT_ENVIRONMENT = false;
@@ -74,8 +74,8 @@ async function asInAPage(work: () => Promise<void>): Promise<void> {
 
 const lastRow = (): string => screen.getAllByTestId('row').at(-1)?.textContent ?? '';
 
-describe('while one message streams', () => {
-  it('no message of the history renders again, however many deltas come', async () => {
+describe('a streaming message', () => {
+  it('no message of the history renders again, for any number of deltas', async () => {
     const { page, renders, session } = chat(2000, { delayMs: 0.1 });
     render(page);
     await act(() => session().sendMessage('warm up'));
@@ -85,12 +85,12 @@ describe('while one message streams', () => {
       await waitFor(() => expect(lastRow()).toBe('x'.repeat(2000)), { timeout: 5000 });
     });
     for (const [id, count] of before) expect(renders.get(id), id).toBe(count);
-    // The same view has seen the answer grow, so it would have seen the others.
+    // The streaming message did render, so the count works.
     const streamed = Conversation.messageIds(session().store.getState().state).at(-1) ?? '';
     expect(renders.get(streamed)).toBeGreaterThan(3);
   }, 20_000);
 
-  it('deltas that come together are shown together: 500 of one chunk take at most four commits', async () => {
+  it('deltas that arrive together render together: 500 deltas of one chunk take at most four commits', async () => {
     const { page, commits, session } = chat(500);
     render(page);
     await act(() => session().sendMessage('warm up'));
@@ -102,7 +102,7 @@ describe('while one message streams', () => {
     expect(commits() - committed).toBeLessThanOrEqual(4);
   });
 
-  it('5,000 deltas in one task bring no complaint', async () => {
+  it('5,000 deltas in one task cause no warning of React', async () => {
     const { page, session } = chat(5000);
     render(page);
     await act(() => session().sendMessage('warm up'));
@@ -110,7 +110,7 @@ describe('while one message streams', () => {
     expect(lastRow()).toHaveLength(5000);
   });
 
-  it('only its own reader is asked, however many messages are on the page', async () => {
+  it('a change notifies only the reader of the changed message, with any number of messages on the page', async () => {
     const session = createAgentSession({
       agent: agentOf([slow]),
       initialState: history(10_000),
@@ -133,8 +133,8 @@ describe('while one message streams', () => {
   });
 });
 
-describe('a message', () => {
-  it('is followed from its first delta to what became of it, and is null when there is none of its id', async () => {
+describe('a single message', () => {
+  it('useStreamingMessage follows a message from its first delta to its end, and useMessage returns null for an unknown id', async () => {
     const session = createAgentSession({ agent: agentOf([slow]), publish: 'immediate' });
     const seen: (string | null)[] = [];
     function Streaming(): ReactNode {
@@ -154,7 +154,7 @@ describe('a message', () => {
     await session.dispose();
   });
 
-  it('that is replaced or taken away is followed too', async () => {
+  it('useMessage follows a message that is replaced or removed', async () => {
     const initialState = history(3);
     const session = createAgentSession({ agent: agentOf([{}]), initialState, publish: 'immediate' });
     const [first = '', second = ''] = Conversation.messageIds(initialState);

@@ -1,43 +1,15 @@
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import { type ChatMessage, defineTool, memorySessions, type SessionStore } from '@vitrine/core';
-import type { TabLink } from '@vitrine/core/stores';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { agentOf, expectSilence, slow } from '../fixtures/chat.tsx';
+import { createLink } from '../fixtures/link.ts';
 import { useAgent } from './use-agent.ts';
 
 afterEach(cleanup);
 expectSilence();
 
-/** One lock and one channel, for stores that are one. */
-function createLink(): TabLink {
-  const claims: ((isHeld: boolean) => void)[] = [];
-  const ears = new Set<(message: unknown) => void>();
-  const later = (call: () => void): void => void setTimeout(call, 1);
-  return {
-    lock(_name, onTurn) {
-      claims.push(onTurn);
-      const isFirst = claims.length === 1;
-      later(() => onTurn(isFirst));
-      return () => {
-        const wasFirst = claims[0] === onTurn;
-        claims.splice(claims.indexOf(onTurn), 1);
-        if (wasFirst) later(() => claims[0]?.(true));
-      };
-    },
-    open(_name, onMessage) {
-      ears.add(onMessage);
-      return {
-        post(message) {
-          for (const ear of ears) if (ear !== onMessage) later(() => ear(structuredClone(message)));
-        },
-        close: () => void ears.delete(onMessage),
-      };
-    },
-  };
-}
-
-/** Two tabs, as far as a session can tell: their stores are two, of one place. */
+/** Two tabs as a session sees them: two store objects over the same data. */
 function twoTabs(): readonly [SessionStore, SessionStore] {
   const [store, tabs] = [memorySessions(), createLink()];
   return [
@@ -50,7 +22,7 @@ const words = ({ parts }: ChatMessage): string =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 
 describe('useAgent in two tabs', () => {
-  it('shows in the one live what the other does', async () => {
+  it('a follower tab shows the run of the leader tab live', async () => {
     const [one, two] = twoTabs();
     const agent = agentOf([slow]);
     const first = renderHook(() => useAgent(agent, { sessionId: 'a', sessions: one }));
@@ -60,7 +32,7 @@ describe('useAgent in two tabs', () => {
     let turn: Promise<unknown> = Promise.resolve();
     act(() => void (turn = first.result.current.sendMessage('Hi')));
     await waitFor(() => expect(second.result.current.activity).toMatchObject({ type: 'answering' }));
-    // Words come while they are said.
+    // The text arrives while it streams in the other tab.
     await waitFor(() =>
       expect(second.result.current.messages.map(words)).toEqual(['Hi', expect.stringMatching(/^abc/)]),
     );
@@ -70,7 +42,7 @@ describe('useAgent in two tabs', () => {
     expect(second.result.current.messages).toEqual(first.result.current.messages);
   });
 
-  it('takes an approval in either, once, and shows in both what came of it', async () => {
+  it('an approval is accepted once from either tab, and both tabs show its result', async () => {
     const [one, two] = twoTabs();
     const execute = vi.fn(() => 'paid');
     const pay = defineTool({

@@ -3,7 +3,10 @@
 import type { AgentFields } from '../fields.ts';
 import { useField } from '../use-field.ts';
 
-/** What is going on, in one value: thinking, answering, which tool with its progress, which subagent, retrying, waiting for whom. */
+/**
+ * Returns the current activity: thinking, answering, a running tool with its progress, a subagent,
+ * retrying, or waiting for a person.
+ */
 export function useActivity(): AgentFields['activity'] {
   return useField('useActivity', 'activity');
 }

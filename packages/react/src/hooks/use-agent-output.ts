@@ -7,7 +7,8 @@ import type { OutputView } from '../agent-types.ts';
 import { useSelection } from '../use-selection.ts';
 
 /**
- * The answer of an agent whose `responseFormat` is a schema, while it comes in and when it is complete.
+ * Returns the structured output of an agent whose `responseFormat` is a schema: partial while it streams,
+ * final when complete.
  * @example
  * const { partial, final } = useAgentOutput(recipe);
  */

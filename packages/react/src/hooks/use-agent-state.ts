@@ -7,8 +7,11 @@ import { useNearestSession } from '../agent-context.ts';
 import { useSelection } from '../use-selection.ts';
 
 /**
- * Any part of the state. Selectors may build values: two are the same when `equal` says so, which compares arrays and
- * objects one level deep unless another one is given.
+ * Selects any part of the state. Selectors may build values: the component renders again only when `equal`
+ * returns false.
+ *
+ * `equal` compares arrays and objects one level deep by default. An error that a selector throws goes to
+ * the error boundary above, as with any hook of React. The views and fields of this library never throw.
  * @example
  * const { steps, tokens } = useAgentState((state) => ({ steps: AgentState.stepCount(state), tokens: AgentState.usage(state).totalTokens }));
  */

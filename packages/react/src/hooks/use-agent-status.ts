@@ -5,17 +5,19 @@ import { shallow } from 'zustand/shallow';
 import { useNearestSession } from '../agent-context.ts';
 import { useSelection } from '../use-selection.ts';
 
-/** How a session stands. */
+/** The status, the error and the title of a session. */
 export type AgentStatus = {
   readonly status: SessionStatus;
-  /** What the last turn failed with or was refused for, until the next one or `clearError`. */
+  /** The error of the last turn that failed or was refused, until the next turn or `clearError`. */
   readonly error: ErrorInfo | null;
   readonly title: string;
 };
 
 const select = ({ status, error, title }: SessionSnapshot): AgentStatus => ({ status, error, title });
 
-/** How the session stands, its error and its title; details of what is going on gives `useActivity`. */
+/**
+ * Returns the status of the session, its error and its title. `useActivity` returns the details of a run.
+ */
 export function useAgentStatus(): AgentStatus {
   return useSelection(useNearestSession('useAgentStatus').store, select, shallow);
 }

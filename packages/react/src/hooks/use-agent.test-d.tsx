@@ -48,7 +48,7 @@ const agent = defineAgent({
 });
 const plain = defineAgent({ name: 'b', systemPrompt: '', inference: scriptedInference([{}]) });
 
-test('useAgent gives the fields and commands of a session, typed', () => {
+test('useAgent returns the typed fields and commands of a session', () => {
   const chat = useAgent(agent, { sessionId: 'one', onBusy: 'steer', publish: 100, resume: true });
   expectTypeOf(chat.id).toEqualTypeOf<string | null>();
   expectTypeOf(chat.messages).toEqualTypeOf<readonly ChatMessage<typeof agent>[]>();
@@ -64,18 +64,18 @@ test('useAgent gives the fields and commands of a session, typed', () => {
   expectTypeOf(chat.switchBranch).returns.resolves.toEqualTypeOf<Turn>();
   expectTypeOf(chat.fork({ stepId: 's' })).resolves.toEqualTypeOf<string>();
   expectTypeOf(chat.branches('m')).toEqualTypeOf<MessageBranches>();
-  // @ts-expect-error an edit says something
+  // @ts-expect-error an edit needs a message
   void chat.edit('m');
-  // @ts-expect-error a fork is at a message or a step, by name
+  // @ts-expect-error a fork names a message or a step
   void chat.fork('m');
 });
 
-test('what useAgent does not take', () => {
+test('useAgent rejects wrong arguments', () => {
   // @ts-expect-error an option that does not exist
   useAgent(agent, { session: 'one' });
   // @ts-expect-error a policy that does not exist
   useAgent(agent, { onBusy: 'drop' });
-  // @ts-expect-error the store that is published is the library's own affair
+  // @ts-expect-error the library creates the store itself
   useAgent(agent, { createStore: () => undefined });
   // @ts-expect-error an agent is a definition, not its name
   useAgent('a');
@@ -83,7 +83,7 @@ test('what useAgent does not take', () => {
   useAgent({ session: createAgentSession({ agent }) }, { resume: true });
 });
 
-test('messages know the tools of the agent, by name', () => {
+test('messages know the tools of the agent by name', () => {
   for (const { parts } of useAgent(agent).messages) {
     for (const part of parts) {
       if (part.type !== 'tool-call' || part.status !== 'completed') continue;
@@ -101,11 +101,11 @@ test('messages know the tools of the agent, by name', () => {
   expectTypeOf(useMessage<typeof agent>('one')).toEqualTypeOf<ChatMessage<typeof agent> | null>();
 });
 
-test('the answer as data has the type of its schema', () => {
+test('structured output has the type of its schema', () => {
   const { output } = useAgent(agent);
   expectTypeOf(output.final).toEqualTypeOf<z.infer<typeof recipe> | null>();
   expectTypeOf(output.partial?.parts?.[0]?.name).toEqualTypeOf<string | undefined>();
-  // @ts-expect-error a part that is still coming in may not be there
+  // @ts-expect-error a part that is still streaming may be missing
   void output.partial.title;
   expectTypeOf(useAgent(plain).output).toEqualTypeOf<null>();
   expectTypeOf(useAgentOutput(recipe).final).toEqualTypeOf<z.infer<typeof recipe> | null>();
@@ -118,7 +118,7 @@ test('the calls of a tool are typed by the tool, or by the agent and a name', ()
     if (call.status === 'completed') expectTypeOf(call.output).toEqualTypeOf<string>();
   }
   void respond('id', 'answer');
-  // @ts-expect-error the tool answers with a text
+  // @ts-expect-error the output of the tool is a text
   void respond('id', 5);
   const named = useTool<typeof agent, 'weather'>('weather').finished[0];
   if (named?.status === 'completed') expectTypeOf(named.output.degrees).toEqualTypeOf<number>();
@@ -137,7 +137,7 @@ test('plugin state has the type of its schema', () => {
   void update(() => [1]);
 });
 
-test('a selector gives the type of what is selected', () => {
+test('a selector determines the type of useAgentState', () => {
   expectTypeOf(useAgentState((state) => ({ id: state.agentId }))).toEqualTypeOf<{ id: string }>();
   expectTypeOf(useAgentState((state) => state)).toEqualTypeOf<AgentState>();
   // @ts-expect-error the state has no such field
@@ -154,7 +154,7 @@ test('<AgentSession> takes an agent or a session, and not both', () => {
   void (<AgentSession sessionId="one" />);
 });
 
-test('a tool takes its input from its schema', () => {
+test('a tool takes its input type from its schema', () => {
   defineTool({
     name: 't',
     description: '',

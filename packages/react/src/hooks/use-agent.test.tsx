@@ -1,5 +1,5 @@
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
-import { createAgentSession, defineTool, memorySessions } from '@vitrine/core';
+import { createAgentSession, defineTool, memorySessions, loadedSession } from '@vitrine/core';
 import { type ReactNode, StrictMode, useEffect, useLayoutEffect, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
@@ -9,8 +9,8 @@ import { useAgent, type UseAgentResult } from './use-agent.ts';
 afterEach(cleanup);
 expectSilence();
 
-describe('useAgent', () => {
-  it('sends, streams and finishes, and gives the turn back', async () => {
+describe('useAgent in one component', () => {
+  it('useAgent sends, streams and finishes, and resolves with the turn', async () => {
     const agent = agentOf([{ text: 'Hello' }]);
     const { result } = renderHook(() => useAgent(agent));
     expect(result.current).toMatchObject({ id: null, status: 'ready', draft: '', queue: [] });
@@ -28,7 +28,7 @@ describe('useAgent', () => {
     expect(result.current.budget.steps).toEqual({ spent: 1, limit: 20, left: 19 });
   });
 
-  it('shows tool calls among its steps', async () => {
+  it('useAgent shows tool calls in its steps', async () => {
     const add = defineTool({
       name: 'add',
       description: '',
@@ -43,7 +43,7 @@ describe('useAgent', () => {
     expect(result.current.steps[0]?.toolExecutions[0]).toMatchObject({ status: 'completed', result: 2 });
   });
 
-  it('runs once and tells the end once under StrictMode, with callbacks of the last render', async () => {
+  it('useAgent runs once and calls the onFinish of the last render once under StrictMode', async () => {
     const model = vi.fn(() => ({ text: 'x' }));
     const agent = agentOf([model]);
     const calls: string[] = [];
@@ -61,7 +61,7 @@ describe('useAgent', () => {
     expect(model).toHaveBeenCalledTimes(1);
   });
 
-  it('keeps its functions, and its data where nothing changed', async () => {
+  it('useAgent keeps the identity of its functions, and of its data when nothing changed', async () => {
     const agent = agentOf([{ text: 'x' }]);
     const { result, rerender } = renderHook(() => useAgent(agent));
     const before = result.current;
@@ -73,7 +73,7 @@ describe('useAgent', () => {
     expect([result.current.sendMessage, result.current.stop]).toEqual([sendMessage, stop]);
   });
 
-  it('records a stop and keeps the part that came', async () => {
+  it('a stopped run keeps the part of the answer that arrived', async () => {
     const agent = agentOf([{ text: 'abcdefgh', chunks: 8, delayMs: 500 }]);
     const { result } = renderHook(() => useAgent(agent));
     await act(async () => {
@@ -86,7 +86,7 @@ describe('useAgent', () => {
     expect(result.current.messages).toHaveLength(2);
   });
 
-  it('gives the session of the application its draft, and takes it up where it stands', async () => {
+  it('useAgent with a session of the application continues that session with its draft', async () => {
     const session = createAgentSession({ agent: agentOf([{ text: 'x' }]) });
     await session.sendMessage('before');
     session.setDraft('half a sen');
@@ -99,8 +99,8 @@ describe('useAgent', () => {
   });
 });
 
-describe('a field', () => {
-  it('makes a component render only while the component reads it', async () => {
+describe('the fields of useAgent', () => {
+  it('a field makes a component render only if the component reads it', async () => {
     const agent = agentOf([{ chunks: Array.from({ length: 30 }, (_, index) => `${index} `), delayMs: 1 }]);
     const session = createAgentSession({ agent, publish: 'immediate' });
     const renders = { status: 0, messages: 0 };
@@ -124,7 +124,7 @@ describe('a field', () => {
     await session.dispose();
   });
 
-  it('that handlers and effects read gives the present value, and subscribes to nothing', async () => {
+  it('a field that only handlers and effects read returns the current value and does not subscribe', async () => {
     const session = createAgentSession({ agent: agentOf([slow]), publish: 'immediate' });
     let renders = 0;
     const seen: number[] = [];
@@ -147,7 +147,7 @@ describe('a field', () => {
     await session.dispose();
   });
 
-  it('that is no longer read makes nothing render any more', async () => {
+  it('a field that the component no longer reads causes no more renders', async () => {
     const session = createAgentSession({ agent: agentOf([slow]), publish: 'immediate' });
     let renders = 0;
     function Chat(): ReactNode {
@@ -167,12 +167,12 @@ describe('a field', () => {
     act(() => screen.getByText('close').click());
     const before = renders;
     await act(() => session.sendMessage('Hi'));
-    // What it read last is noticed once; then there is nothing left to notice.
+    // The field read last may cause one more render; after that there is no dependency.
     expect(renders - before).toBeLessThanOrEqual(1);
     await session.dispose();
   });
 
-  it('that is read for the first time in a later render is the present one, and followed from then on', async () => {
+  it('a field that is first read in a later render returns the current value and is followed from then on', async () => {
     const session = createAgentSession({ agent: agentOf([{ text: 'x' }]), publish: 'immediate' });
     function Chat(): ReactNode {
       const chat = useAgent({ session });
@@ -192,7 +192,7 @@ describe('a field', () => {
     await session.dispose();
   });
 
-  it('that shows equal figures of another object renders nothing: agents may be made while rendering', async () => {
+  it('a field whose new object has equal figures causes no render, as when agents are created while rendering', async () => {
     let renders = 0;
     function Chat(): ReactNode {
       renders++;
@@ -209,8 +209,8 @@ describe('a field', () => {
   });
 });
 
-describe('an option that changes', () => {
-  it('counts from then on: what to do with a message that comes while the agent runs', async () => {
+describe('the options that change', () => {
+  it('a changed onBusy option applies to the next message', async () => {
     const agent = agentOf([slow]);
     const { result, rerender } = renderHook(({ onBusy }) => useAgent(agent, { onBusy }), {
       initialProps: { onBusy: 'queue' as 'queue' | 'reject' },
@@ -225,7 +225,7 @@ describe('an option that changes', () => {
     expect(result.current.messages).toHaveLength(2);
   });
 
-  it('counts from then on: how often changes are published', async () => {
+  it('a changed publish option applies from then on', async () => {
     const agent = agentOf([{ chunks: Array.from({ length: 20 }, () => 'x'), delayMs: 2 }]);
     let renders = 0;
     function useCounted(publish: number | 'immediate'): UseAgentResult {
@@ -239,14 +239,14 @@ describe('an option that changes', () => {
     });
     rerender({ publish: 'immediate' });
     const before = renders;
-    // Outside of act(), which would put renders together.
+    // Outside of act(), which would batch renders.
     (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = false;
     await result.current.sendMessage('Hi');
     (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
     await waitFor(() => expect(renders - before).toBeGreaterThan(10));
   });
 
-  it('counts at once: `resume` turned on goes on with a run that a reload interrupted', async () => {
+  it('a resume option that is turned on continues a run that a reload interrupted', async () => {
     const sessions = memorySessions();
     const wait = defineTool({
       name: 'wait',
@@ -265,10 +265,12 @@ describe('an option that changes', () => {
     });
     const interrupted = createAgentSession({ agent, sessions, sessionId: 'one' });
     void interrupted.sendMessage('Hi');
-    await vi.waitFor(async () => expect((await sessions.load('one'))?.executionStatus).toBe('in-progress'));
-    const record = await sessions.load('one');
+    await vi.waitFor(async () =>
+      expect(loadedSession(await sessions.load('one'))?.executionStatus).toBe('in-progress'),
+    );
+    const record = loadedSession(await sessions.load('one'));
     isReloaded = true;
-    // What another page finds: the record as it was written, in a store of its own.
+    // The store of a reloaded page: the record as it was written.
     const reloaded = memorySessions();
     await reloaded.save({ ...record!, version: 0 }, { expectedVersion: 0 });
     const { result, rerender } = renderHook(

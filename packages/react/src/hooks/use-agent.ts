@@ -8,23 +8,29 @@ import type { AgentFields } from '../fields.ts';
 import { createFieldTracker } from '../tracked-fields.ts';
 import { type SessionSource, type UseAgentOptions, useSharedSession } from '../use-shared-session.ts';
 
-/** A flat object: the data of a session, typed by its agent, and what can be done with it. */
+/**
+ * The result of `useAgent`: a flat object with the data of a session, typed by its agent, and its commands.
+ */
 export type UseAgentResult<Agent extends AgentDefinition = AgentDefinition> = Omit<
   AgentFields,
   'messages' | 'output'
 > & {
-  /** What a chat shows, the answer that streams included. */
+  /** The messages of a chat, including the answer that streams. */
   readonly messages: readonly ChatMessage<Agent>[];
-  /** The answer as data while it comes in and when it is complete; null for an agent without a schema for it. */
+  /**
+   * The structured output, partial while it streams and final when it is complete; null for an agent
+   * without a schema.
+   */
   readonly output: OutputViewOf<Agent>;
 } & AgentCommands;
 
 const none: UseAgentOptions = {};
 
 /**
- * An agent in a component: its conversation, its status, and what can be done with it. The component renders again only
- * for the fields that it reads while it renders; handlers and effects read the present value and subscribe to nothing.
- * Functions are the same for the session's life.
+ * Connects a component to an agent: its conversation, its status and its commands.
+ *
+ * The component renders again only for the fields that it reads while rendering. Handlers and effects read
+ * the current value and subscribe to nothing. The functions keep their identity for the session's life.
  * @example
  * const { messages, status, sendMessage, stop } = useAgent(assistant, { sessionId });
  */
@@ -41,7 +47,7 @@ export function useAgent(
   const tracker = useMemo(() => createFieldTracker(session), [session]);
   const result = useSyncExternalStore(session.store.subscribe, tracker.current, tracker.initial);
   tracker.open();
-  // Before any layout effect, so that reads in effects count as little as those in handlers.
+  // Runs before any layout effect, so that reads in effects do not subscribe, like those in handlers.
   useInsertionEffect(() => tracker.close());
   useDebugValue(session.store, (store) => store.getState());
   return result as UseAgentResult;

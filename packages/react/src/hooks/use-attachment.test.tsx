@@ -25,7 +25,7 @@ const hash = 'ab'.repeat(32);
 const stored: FilePart = { type: 'file', mediaType: 'image/png', filename: 'a.png', blob: { hash, size: 2 } };
 const inline: FilePart = { type: 'file', mediaType: 'image/png', filename: null, data: btoa('hi') };
 
-/** A store with one file. */
+/** A store that holds one file. */
 function storeWith(blob: Blob): SessionStore {
   const blobs: SessionStore['blobs'] = {
     put: () => Promise.reject(new Error('nothing is put here')),
@@ -51,7 +51,7 @@ const draw = (file: FilePart | Blob): ReturnType<typeof render> =>
 const shown = async (): Promise<string> =>
   (await screen.findByText(/ready|missing/)).textContent.replace('ready ', '');
 
-it('shows stored files, files of messages and files that are not sent yet', async () => {
+it('useAttachment shows stored files, inline files and files that are not sent yet', async () => {
   for (const file of [stored, inline, new Blob(['hi'], { type: 'image/png' })]) {
     const { unmount } = draw(file);
     const url = await shown();
@@ -61,7 +61,7 @@ it('shows stored files, files of messages and files that are not sent yet', asyn
   }
 });
 
-it('holds one address for as long as it is shown, and none behind it', async () => {
+it('useAttachment holds one object URL while the file is shown, and revokes it afterwards', async () => {
   const { unmount, rerender } = draw(stored);
   await shown();
   await waitFor(() => expect(live.size).toBe(1));
@@ -71,14 +71,14 @@ it('holds one address for as long as it is shown, and none behind it', async () 
 });
 
 it.each(['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'image/png;x=<svg>'])(
-  'gives %s an address that opens nothing',
+  'useAttachment gives a file of type %s a URL that only downloads',
   async (mediaType) => {
     draw({ ...inline, mediaType });
     expect(live.get(await shown())?.type).toBe('application/octet-stream');
   },
 );
 
-it('says so when a file is missing, and gives only addresses of the web', async () => {
+it('useAttachment reports a missing file, and returns only http(s) URLs', async () => {
   const gone: FilePart = { ...stored, blob: { hash: '00'.repeat(32), size: 2 } };
   const place = { type: 'file', mediaType: 'image/png', filename: null } as const;
   for (const file of [gone, { ...place, url: 'javascript:alert(1)' }]) {

@@ -5,9 +5,9 @@ import { useContext, useDebugValue, useEffect, useState } from 'react';
 import { SessionStoreContext } from '../agent-context.ts';
 import { attachmentUrl } from '../attachment-url.ts';
 
-/** What there is to show of a file. */
+/** The URL of a file and its loading status. */
 export type UseAttachmentResult = {
-  /** For `src` and `href`; null while it is read, and when there is nothing. */
+  /** The URL for `src` and `href`; null while the file loads and when it is missing. */
   readonly url: string | null;
   readonly status: 'loading' | 'ready' | 'missing';
 };
@@ -20,8 +20,10 @@ type Shown = UseAttachmentResult & {
 const loading: UseAttachmentResult = { url: null, status: 'loading' };
 
 /**
- * An address for a file of a message, or for a `File` that is not sent yet, for as long as the component shows it: then
- * it is revoked. Stored files are read from the provider's store, or from the one that is given.
+ * Creates a URL for a file of a message, or for a `File` that is not sent yet. The URL is revoked when the
+ * component no longer shows the file.
+ *
+ * Stored files are read from the provider's store, or from the given one.
  * @example
  * const { url } = useAttachment(part);
  * return url && <img src={url} alt={part.filename ?? ''} />;

@@ -41,7 +41,7 @@ const rows = (): string[] =>
     (row) => row.firstChild?.parentNode?.textContent?.replace('beforeafter', '') ?? '',
   );
 
-it('shows how many alternatives a message has, and its arrows lead to them', async () => {
+it('useBranches counts the alternatives of a message, and its arrows switch between them', async () => {
   const agent = agentOf([{ text: 'first' }, { text: 'second' }, { text: 'third' }]);
   render(
     <StrictMode>
@@ -63,7 +63,7 @@ it('shows how many alternatives a message has, and its arrows lead to them', asy
   await waitFor(() => expect(rows()).toEqual(['uno 2/2', 'third 2/2']));
 });
 
-it('renders no row of the history while an answer streams, not even after an edit', async () => {
+it('useBranches renders no row of the history while an answer streams, not even after an edit', async () => {
   const agent = agentOf([{ text: 'first' }, { text: 'second' }, slow]);
   render(
     <AgentSession agent={agent} publish="immediate">
@@ -80,11 +80,11 @@ it('renders no row of the history while an answer streams, not even after an edi
   for (const message of history) expect(renders.get(message.id)).toBeUndefined();
 });
 
-it('is the nearest session that is asked, and without one it says what is missing', () => {
+it('useBranches outside of a session throws an error that names it', () => {
   expect(() => render(<Row id="a" />)).toThrow(/useBranches needs a session|useMessage needs a session/);
 });
 
-it('a component that reads branches renders again when there is another, and forks into a session of the page', async () => {
+it('a component that reads branches renders again for a new branch, and can fork into a session of the page', async () => {
   const agent = agentOf([{ text: 'first' }, { text: 'second' }]);
   let chat!: ReturnType<typeof useAgent>;
   function Chat({ id }: { readonly id?: string }): ReactNode {
@@ -117,7 +117,7 @@ it('a component that reads branches renders again when there is another, and for
   await waitFor(() => expect(textsOf(fork)).toEqual(['uno', '1']));
 });
 
-it('keeps its branches where an anonymous session rests and is shown again', async () => {
+it('an anonymous session keeps its branches when it is hidden and shown again', async () => {
   const agent = agentOf([{ text: 'first' }, { text: 'second' }]);
   let chat!: ReturnType<typeof useAgent>;
   function Chat(): ReactNode {

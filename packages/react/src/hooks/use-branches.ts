@@ -7,19 +7,19 @@ import { useNearestSession } from '../agent-context.ts';
 import { branchChannel } from '../branch-channel.ts';
 import { createSelection } from '../selection.ts';
 
-/** The alternatives at the place of a message, and the way to those beside the present one. */
+/** The alternatives of a message, and the commands to switch to the previous and the next one. */
 export type UseBranchesResult = MessageBranches & {
-  /** How many there are; 0 for a message that is not in the active line. */
+  /** Number of siblings; 0 when the message is not on the active branch. */
   readonly count: number;
-  /** Goes to the one before; null when there is none. */
+  /** Switches to the previous alternative; null when there is none. */
   readonly previous: (() => Promise<Turn>) | null;
-  /** Goes to the one behind; null when there is none. */
+  /** Switches to the next alternative; null when there is none. */
   readonly next: (() => Promise<Turn>) | null;
 };
 
 /**
- * The edits of a message of the person, or the other answers beside one, with the arrows between them. The component
- * renders again only when the alternatives at this place change.
+ * Returns the edits of a person's message, or the alternative answers, with commands to switch between
+ * them. The component renders again only when the alternatives of this message change.
  * @example
  * const { index, count, previous, next } = useBranches(messageId);
  */

@@ -3,7 +3,7 @@
 import type { AgentFields } from '../fields.ts';
 import { useField } from '../use-field.ts';
 
-/** Spent, limit and left, per limit. */
+/** Returns the spent amount, the limit and the remainder of each limit. */
 export function useBudget(): AgentFields['budget'] {
   return useField('useBudget', 'budget');
 }

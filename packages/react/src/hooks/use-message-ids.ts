@@ -6,7 +6,10 @@ import { useSelection } from '../use-selection.ts';
 
 const select = ({ state }: SessionSnapshot): readonly string[] => Conversation.messageIds(state);
 
-/** The ids of the messages in order; changes only when one comes or goes. Render each with `useMessage`. */
+/**
+ * Returns the ids of the messages in order. The component renders again only when a message is added or
+ * removed. Render each with `useMessage`.
+ */
 export function useMessageIds(): readonly string[] {
   return useSelection(useNearestSession('useMessageIds').store, select, Object.is);
 }

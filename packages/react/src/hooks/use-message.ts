@@ -5,7 +5,10 @@ import { useCallback, useDebugValue, useSyncExternalStore } from 'react';
 import { useNearestSession } from '../agent-context.ts';
 import { messageChannel } from '../message-channel.ts';
 
-/** One message, null when there is none of that id. The component renders again only when this message changes. */
+/**
+ * Returns one message; null when no message has this id. The component renders again only when this message
+ * changes.
+ */
 export function useMessage<Agent extends AgentDefinition>(id: string): ChatMessage<Agent> | null {
   const { store } = useNearestSession('useMessage');
   const subscribe = useCallback(

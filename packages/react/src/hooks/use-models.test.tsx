@@ -7,7 +7,7 @@ import { useModels, type UseModelsOptions, type UseModelsResult } from './use-mo
 
 afterEach(cleanup);
 
-/** A proxy that answers with these, one after the other, the last again and again. */
+/** A proxy that gives these answers one after the other; the last one repeats. */
 function proxy(...answers: readonly (() => Response)[]): { asked: Request[]; fetch: typeof fetch } {
   const asked: Request[] = [];
   return {
@@ -36,7 +36,7 @@ const list =
   () =>
     Response.json({ models });
 
-it('gives what the proxy serves, asked once however many components want it', async () => {
+it('useModels returns the models of the proxy, with one request for any number of components', async () => {
   const { asked, fetch } = proxy(list(served, { id: 'p:n' }, { name: 'no id' }, null));
   const options = { url: '/ai/', headers: async () => ({ authorization: 'Bearer t' }), fetch };
   draw(<Models key="1" {...options} />, <Models key="2" {...options} />);
@@ -49,7 +49,7 @@ it('gives what the proxy serves, asked once however many components want it', as
   ]);
 });
 
-it('says why there are none, and asks again when it is told to', async () => {
+it('useModels returns the error of the proxy, and refetch asks again', async () => {
   const refused = () => Response.json({ code: 'unauthorized', detail: 'Sign in first.' }, { status: 401 });
   draw(<Models key="1" fetch={proxy(refused, list(served)).fetch} />);
   expect(await screen.findByText('Sign in first.')).toBeTruthy();
@@ -63,10 +63,10 @@ it.each<[string, () => Response, string, string]>([
     'a page of another server',
     () => new Response('<html>'),
     'stream-malformed',
-    'There is no list of models',
+    'returned no list of models',
   ],
   ['a failure without words', () => new Response('', { status: 502 }), 'http-502', 'status 502'],
-])('%s becomes an error that says so', async (_what, answer, code, words) => {
+])('the answer %s becomes an error that names it', async (_what, answer, code, words) => {
   draw(<Models key="1" fetch={proxy(answer).fetch} />);
   await waitFor(() => expect(result.error).toMatchObject({ code, message: expect.stringContaining(words) }));
 });

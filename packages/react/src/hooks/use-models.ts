@@ -3,33 +3,36 @@
 import { AgentError, type AgentErrorCode, type ProxyInferenceOptions } from '@vitrine/core';
 import { useQuery } from '@tanstack/react-query';
 
-/** A model that the proxy serves to whoever asks. */
+/** A model that the proxy serves to this caller. */
 export type ServedModel = {
-  /** `provider:model`, for `llmConfig.model`. */
+  /** The id in the form `provider:model`, for `llmConfig.model`. */
   readonly id: string;
-  /** For people. */
+  /** The display name. */
   readonly name: string;
   readonly provider: string;
-  /** The one that answers where no model is named. */
+  /** True for the model that the proxy uses when a request names none. */
   readonly default: boolean;
-  /** How much it can be told to think, for `settings.reasoning`; none when that cannot be chosen. */
+  /** The reasoning levels for `settings.reasoning`; empty if they cannot be chosen. */
   readonly reasoning: readonly string[];
 };
 
-/** Where the proxy is; as for `proxyInference`. `url` is `/api` unless it is given. */
+/** The address of the proxy, as for `proxyInference`. Default of `url`: `/api`. */
 export type UseModelsOptions = Partial<Pick<ProxyInferenceOptions, 'url' | 'headers' | 'fetch'>>;
 
-/** The models, as far as they are known. */
+/** The served models and the status of the request. */
 export type UseModelsResult = {
-  /** Undefined until they are there. */
+  /** Undefined until the models have loaded. */
   readonly data: readonly ServedModel[] | undefined;
   readonly error: Error | null;
   readonly isPending: boolean;
-  /** Asks again, e.g. after signing in. */
+  /** Requests the models again, e.g. after signing in. */
   readonly refetch: () => Promise<unknown>;
 };
 
-/** The models that the proxy serves (`GET …/v1/models`), asked once for a page; every component shares the answer. */
+/**
+ * Returns the models that the proxy serves (`GET …/v1/models`). They are requested once for a page and
+ * shared by all components.
+ */
 export function useModels({ url = '/api', headers, fetch }: UseModelsOptions = {}): UseModelsResult {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['vitrine', 'models', url],
@@ -45,7 +48,9 @@ async function fetchModels(
   signal: AbortSignal,
 ): Promise<readonly ServedModel[]> {
   const own = typeof headers === 'function' ? await headers() : headers;
-  const response = await send(`${url.replace(/\/+$/, '')}/v1/models`, {
+  let base = url;
+  while (base.endsWith('/')) base = base.slice(0, -1);
+  const response = await send(`${base}/v1/models`, {
     signal,
     ...(own && { headers: own }),
   });
@@ -53,7 +58,10 @@ async function fetchModels(
   if (!response.ok) throw failureOf(response.status, body);
   const models = isRecord(body) ? body['models'] : null;
   if (!Array.isArray(models))
-    throw new AgentError('stream-malformed', `There is no list of models at ${url}/v1/models: see the url.`);
+    throw new AgentError(
+      'stream-malformed',
+      `${url}/v1/models returned no list of models. Is the proxy mounted there? Set useModels({ url }) to its address.`,
+    );
   return models.flatMap(toModel);
 }
 
@@ -61,9 +69,7 @@ function failureOf(status: number, body: unknown): AgentError {
   const { code, detail } = isRecord(body) ? body : {};
   return new AgentError(
     typeof code === 'string' && code !== '' ? (code as AgentErrorCode) : `http-${status}`,
-    typeof detail === 'string'
-      ? detail
-      : `The server answered with status ${status} to who asked for its models.`,
+    typeof detail === 'string' ? detail : `The request for the list of models failed with status ${status}.`,
   );
 }
 

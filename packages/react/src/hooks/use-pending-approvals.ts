@@ -3,7 +3,7 @@
 import type { AgentFields } from '../fields.ts';
 import { useField } from '../use-field.ts';
 
-/** The calls that wait for a person. */
+/** Returns the tool calls that wait for a person. */
 export function usePendingApprovals(): AgentFields['pendingApprovals'] {
   return useField('usePendingApprovals', 'pendingApprovals');
 }

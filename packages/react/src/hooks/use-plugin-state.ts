@@ -6,11 +6,14 @@ import { useCallback } from 'react';
 import { useNearestSession } from '../agent-context.ts';
 import { useAgentState } from './use-agent-state.ts';
 
-/** Changes the state of a plugin, also during a run. Rejects with AgentError `plugin-state-invalid` and the schema's issues. */
+/**
+ * Changes the state of a plugin, also during a run.
+ * @throws AgentError `plugin-state-invalid` with the schema's issues, as a rejection.
+ */
 export type UpdatePluginState<State> = (update: (value: State | undefined) => State) => Promise<void>;
 
 /**
- * The state of a plugin, or what a selector makes of it, and a function that changes it.
+ * Returns the state of a plugin, or the result of a selector on it, and a function that changes it.
  * @example
  * const [notes, update] = usePluginState(notesPlugin);
  * <button onClick={() => update((list = []) => [...list, 'new'])}>Add</button>

@@ -3,7 +3,7 @@
 import type { AgentFields } from '../fields.ts';
 import { useField } from '../use-field.ts';
 
-/** Messages that wait for their turn, the next one first. */
+/** Returns the queued messages, the next one first. */
 export function useQueue(): AgentFields['queue'] {
   return useField('useQueue', 'queue');
 }

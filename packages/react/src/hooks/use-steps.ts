@@ -3,7 +3,7 @@
 import type { AgentFields } from '../fields.ts';
 import { useField } from '../use-field.ts';
 
-/** The steps of the present execution, the one in flight last. */
+/** Returns the steps of the current run; the step in progress is last. */
 export function useSteps(): AgentFields['steps'] {
   return useField('useSteps', 'steps');
 }

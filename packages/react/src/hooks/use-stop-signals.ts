@@ -3,7 +3,7 @@
 import type { AgentFields } from '../fields.ts';
 import { useField } from '../use-field.ts';
 
-/** All signals that stand; the deciding one is `AgentState.stopSignal(state)`. */
+/** Returns all stop signals in effect; the deciding one is `AgentState.stopSignal(state)`. */
 export function useStopSignals(): AgentFields['stopSignals'] {
   return useField('useStopSignals', 'stopSignals');
 }

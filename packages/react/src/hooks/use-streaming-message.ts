@@ -6,7 +6,7 @@ import { useSelection } from '../use-selection.ts';
 
 const select = ({ state }: SessionSnapshot): ChatMessage | null => Conversation.streamingMessage(state);
 
-/** The answer that is streaming; null when none is. */
+/** Returns the answer that streams; null when none does. */
 export function useStreamingMessage<Agent extends AgentDefinition>(): ChatMessage<Agent> | null {
   return useSelection(
     useNearestSession('useStreamingMessage').store,

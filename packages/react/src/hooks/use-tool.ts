@@ -19,11 +19,11 @@ import { useSelection } from '../use-selection.ts';
 
 /** The calls of one tool in the conversation, in order. */
 export type UseToolResult<Call, Output> = {
-  /** Those that have not ended: requested, waiting for a person, or running. */
+  /** Calls that have not ended: requested, waiting for a person, or running. */
   readonly pending: readonly Call[];
-  /** Those that have: completed, failed, blocked, rejected, interrupted or stopped. */
+  /** Calls that have ended: completed, failed, blocked, rejected, interrupted or stopped. */
   readonly finished: readonly Call[];
-  /** The output of a call that the interface answers. */
+  /** Answers a call with the status `awaiting-output`. */
   readonly respond: (toolCallId: string, output: Output) => ReturnType<SessionCommands['respond']>;
 };
 
@@ -35,7 +35,7 @@ const open: ReadonlySet<ChatToolCall['status']> = new Set([
 ]);
 
 /**
- * The calls of one tool, typed by the tool itself, or by an agent and the tool's name.
+ * Returns the calls of one tool, typed by the tool itself, or by an agent and the tool's name.
  * @example
  * const { pending, respond } = useTool(askUser);
  * return pending.map((call) => <Question key={call.toolCallId} call={call} onAnswer={(answer) => respond(call.toolCallId, answer)} />);

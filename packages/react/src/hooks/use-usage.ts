@@ -3,7 +3,7 @@
 import type { AgentFields } from '../fields.ts';
 import { useField } from '../use-field.ts';
 
-/** What the present execution has spent, subagents included. */
+/** Returns the usage of the current run, including subagents. */
 export function useUsage(): AgentFields['usage'] {
   return useField('useUsage', 'usage');
 }

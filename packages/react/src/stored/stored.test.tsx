@@ -1,6 +1,13 @@
 import { QueryClient } from '@tanstack/react-query';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
-import { AgentState, createAgentSession, memorySessions, Message, type SessionStore } from '@vitrine/core';
+import {
+  AgentState,
+  createAgentSession,
+  memorySessions,
+  Message,
+  type SessionStore,
+  loadedSession,
+} from '@vitrine/core';
 import type { ReactNode } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { AgentProvider } from '../agent-provider.tsx';
@@ -31,7 +38,7 @@ function List({ to = 'Renamed' }: { readonly to?: string }): ReactNode {
   ));
 }
 
-/** A session in a store, as another tab would write it. */
+/** Writes a session to a store, as another tab would. */
 async function say(sessions: SessionStore, text: string): Promise<void> {
   const session = createAgentSession({ agent, sessions, sessionId: 'one' });
   await session.sendMessage(text);
@@ -39,7 +46,7 @@ async function say(sessions: SessionStore, text: string): Promise<void> {
 }
 
 function page(sessions: SessionStore, children: ReactNode): ReactNode {
-  // What an application may set for its servers must not make what is stored stale.
+  // An application's stale time for its servers must not apply to stored sessions.
   const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   return (
     <AgentProvider sessions={sessions} queryClient={queryClient}>
@@ -48,7 +55,7 @@ function page(sessions: SessionStore, children: ReactNode): ReactNode {
   );
 }
 
-it('a list follows what is stored, renamed and deleted', async () => {
+it('a list follows sessions that are saved, renamed and deleted', async () => {
   const sessions = memorySessions();
   render(page(sessions, <List />));
   await act(() => say(sessions, 'Hello'));
@@ -59,7 +66,7 @@ it('a list follows what is stored, renamed and deleted', async () => {
   await waitFor(() => expect(screen.queryByText('delete Renamed')).toBeNull());
 });
 
-it('one stored session is never stale: it follows writes without a list beside it, and its own deletion', async () => {
+it('useSession follows writes without a list beside it, and the deletion of its session', async () => {
   const sessions = memorySessions();
   function One(): ReactNode {
     const { data } = useSession('one');
@@ -68,7 +75,7 @@ it('one stored session is never stale: it follows writes without a list beside i
   render(page(sessions, <One />));
   await waitFor(() => expect(document.body.textContent).toBe('none'));
   await act(() => say(sessions, 'Hello'));
-  const stored = async (): Promise<string> => `version ${(await sessions.load('one'))?.version}`;
+  const stored = async (): Promise<string> => `version ${loadedSession(await sessions.load('one'))?.version}`;
   const first = await stored();
   await waitFor(() => expect(document.body.textContent).toBe(first));
   await act(() => say(sessions, 'Again'));
@@ -78,7 +85,7 @@ it('one stored session is never stale: it follows writes without a list beside i
   await waitFor(() => expect(document.body.textContent).toBe('none'));
 });
 
-it('renaming across two stores renames the right one, open or not', async () => {
+it('a rename in one of two stores renames the right session, whether it is open or not', async () => {
   const [left, right] = [memorySessions(), memorySessions()];
   function Chat({ sessions }: { readonly sessions: SessionStore }): ReactNode {
     const { messages } = useAgent(agent, { sessionId: 'one', sessions });
@@ -97,17 +104,17 @@ it('renaming across two stores renames the right one, open or not', async () => 
   await waitFor(() => expect(screen.getByText('rename Right')).toBeTruthy());
   act(() => screen.getByText('rename Right').click());
   await waitFor(() => expect(screen.getByText('delete Right, renamed')).toBeTruthy());
-  expect((await left.load('one'))?.title).toBe('Left');
+  expect(loadedSession(await left.load('one'))?.title).toBe('Left');
   shown.unmount();
   cleanup();
   render(page(left, <List to="Left, renamed" />));
   await waitFor(() => expect(screen.getByText('rename Left')).toBeTruthy());
   act(() => screen.getByText('rename Left').click());
   await waitFor(() => expect(screen.getByText('delete Left, renamed')).toBeTruthy());
-  expect((await right.load('one'))?.title).toBe('Right, renamed');
+  expect(loadedSession(await right.load('one'))?.title).toBe('Right, renamed');
 });
 
-it('a session that is renamed while it is open keeps its title with the next message', async () => {
+it('a session that is renamed while open keeps its title with the next message', async () => {
   const sessions = memorySessions();
   await say(sessions, 'Hello');
   function Chat(): ReactNode {
@@ -132,11 +139,11 @@ it('a session that is renamed while it is open keeps its title with the next mes
   await waitFor(() => expect(screen.getByText('delete Renamed')).toBeTruthy());
   act(() => screen.getByText('2 fine').click());
   await waitFor(() => expect(screen.getByText('4 fine')).toBeTruthy());
-  await waitFor(async () => expect((await sessions.load('one'))?.version).toBeGreaterThan(2));
-  expect((await sessions.load('one'))?.title).toBe('Renamed');
+  await waitFor(async () => expect(loadedSession(await sessions.load('one'))?.version).toBeGreaterThan(2));
+  expect(loadedSession(await sessions.load('one'))?.title).toBe('Renamed');
 });
 
-it('a deleted session leaves the list at once, shows it where it is open, and comes back by restore', async () => {
+it('a deleted session leaves the list at once, shows its status where it is open, and can be restored', async () => {
   const sessions = memorySessions();
   await say(sessions, 'Hello');
   function Undo(): ReactNode {
@@ -164,13 +171,13 @@ it('a deleted session leaves the list at once, shows it where it is open, and co
   act(() => screen.getByText('delete').click());
   await waitFor(() => expect(screen.queryByText('rename Hello')).toBeNull());
   await waitFor(() => expect(screen.getByText('deleted')).toBeTruthy());
-  expect((await sessions.load('one'))?.status).toBe('deleted');
+  expect(loadedSession(await sessions.load('one'))?.status).toBe('deleted');
   act(() => screen.getByText('undo').click());
   await waitFor(() => expect(screen.getByText('rename Hello')).toBeTruthy());
   await waitFor(() => expect(screen.getByText('ready')).toBeTruthy());
 });
 
-it('a change is shown before it is written, and taken back when it fails', async () => {
+it('a change is shown before it is written, and undone when writing fails', async () => {
   const sessions = memorySessions();
   await say(sessions, 'Hello');
   let fail: (error: Error) => void = () => undefined;
@@ -186,7 +193,7 @@ it('a change is shown before it is written, and taken back when it fails', async
   }
 });
 
-it('a list is searched, read page by page, and what is exported can be imported', async () => {
+it('a list can be searched and read in pages, and an exported session can be imported', async () => {
   const sessions = memorySessions();
   for (const [at, text] of ['apples', 'pears', 'plums'].entries()) {
     const session = createAgentSession({ agent, sessions, sessionId: `s${at}` });
@@ -221,12 +228,12 @@ it('a list is searched, read page by page, and what is exported can be imported'
   await waitFor(() => expect(shown()).toBe('pears pears'));
 });
 
-it('one stored session has the events behind its snapshot in its state', async () => {
+it('useSession applies the events after the snapshot to its state', async () => {
   const sessions = memorySessions();
   const session = createAgentSession({ agent, sessions, sessionId: 'one' });
   await session.sendMessage('Hello');
   await session.flush();
-  expect((await sessions.load('one'))?.journal.tail.length).toBeGreaterThan(0);
+  expect(loadedSession(await sessions.load('one'))?.journal.tail.length).toBeGreaterThan(0);
   function One(): ReactNode {
     const { data } = useSession('one');
     return data ? AgentState.messages(data.state).map(Message.text).join(' ') : 'none';

@@ -5,15 +5,18 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { useNearestStore } from '../agent-context.ts';
 import { flushOpen, useStoredMutation } from './use-stored-mutation.ts';
 
-/** Deletes a session by its id, and brings one back. */
+/** A mutation that deletes a session by its id, and one that restores it. */
 export type UseDeleteSessionResult = UseMutationResult<void, Error, string> & {
-  /** Within 10 seconds after the deletion; its `mutate` takes the id, as that of the deletion does. */
+  /**
+   * Restores a session within 10 seconds after its deletion; `mutate` takes the id, like that of the
+   * deletion.
+   */
   readonly restore: UseMutationResult<void, Error, string>;
 };
 
 /**
- * Deletes a stored session: it leaves the lists at once, its run stops, every view shows `deleted`. For 10 seconds
- * `restore` brings it back; then it is erased.
+ * Returns a mutation that deletes a stored session: it leaves the lists at once, its run stops, and every
+ * view shows `deleted`. `restore` undoes that for 10 seconds; then the session is erased.
  */
 export function useDeleteSession(): UseDeleteSessionResult {
   const store = useNearestStore('useDeleteSession');

@@ -6,7 +6,10 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { useNearestStore } from '../agent-context.ts';
 import { flushOpen, useStoredMutation } from './use-stored-mutation.ts';
 
-/** Gives a stored session as one JSON document, with what an open one has not saved yet: `mutateAsync(id)`. */
+/**
+ * Returns a mutation that exports a stored session as one JSON document: `mutateAsync(id)`. Unsaved changes
+ * of an open session are included.
+ */
 export function useExportSession(): UseMutationResult<SessionDocument | RawSessionDocument, Error, string> {
   const store = useNearestStore('useExportSession');
   return useStoredMutation({

@@ -6,10 +6,13 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { useNearestStore } from '../agent-context.ts';
 import { unreadableFile, useStoredMutation } from './use-stored-mutation.ts';
 
-/** What is imported: an exported document, its text, or a file of it. */
+/** The input of an import: an exported document, its text, or a file of it. */
 export type ImportInput = { readonly document: unknown } & Pick<ImportOptions, 'trust'>;
 
-/** Puts an exported session into the store; gives its id. Nothing of it is trusted unless the application says so. */
+/**
+ * Returns a mutation that imports an exported session into the store and resolves with its id. The document
+ * is untrusted by default.
+ */
 export function useImportSession(): UseMutationResult<string, Error, ImportInput> {
   const store = useNearestStore('useImportSession');
   return useStoredMutation({

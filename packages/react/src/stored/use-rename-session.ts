@@ -6,13 +6,17 @@ import { useNearestStore } from '../agent-context.ts';
 import { openSession } from '../registry.ts';
 import { useStoredMutation } from './use-stored-mutation.ts';
 
-/** Gives a stored session another title, shown at once. Fails with `session-not-found` when there is none of that id. */
+/**
+ * Returns a mutation that renames a stored session; the new title shows at once.
+ * @throws AgentError `session-not-found` when no session has this id, as a rejection.
+ */
 export function useRenameSession(): UseMutationResult<void, Error, { id: string; title: string }> {
   const store = useNearestStore('useRenameSession');
   return useStoredMutation({
     store,
     async write({ id, title }: { id: string; title: string }) {
-      // A session that is open knows its own title, and would write it over ours. The same id in another store is another session.
+      // An open session would overwrite the title with its own, so it is renamed through its controller.
+      // The same id in another store is a different session.
       const open = openSession(id, store);
       if (open) await open.session.rename(title);
       else await renameSession(store, id, title);

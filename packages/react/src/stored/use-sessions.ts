@@ -7,26 +7,27 @@ import { useNearestStore } from '../agent-context.ts';
 import { sessionsKey } from './stored-sessions.ts';
 import { useStoreChanges } from './use-store-changes.ts';
 
-/** Which sessions are listed; `limit` is the length of a page. */
+/** Filters of the list; `limit` is the length of a page. */
 export type SessionsQuery = Omit<SessionQuery, 'cursor'>;
 
-/** The stored sessions, as far as they have been read. */
+/** The stored sessions that have been read so far. */
 export type UseSessionsResult = {
-  /** Newest first, all pages that were read; undefined until the first is there. */
+  /** The sessions of all pages read so far, newest first; undefined until the first page has loaded. */
   readonly data: readonly SessionSummary[] | undefined;
   readonly error: Error | null;
   readonly isPending: boolean;
-  /** What is shown is of the query before, while the present one is read. */
+  /** True if the data belongs to the previous query, while the current one loads. */
   readonly isPlaceholderData: boolean;
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
-  /** Reads the next page; resolves when it is there. */
+  /** Reads the next page; resolves when it has loaded. */
   readonly fetchNextPage: () => Promise<unknown>;
 };
 
 /**
- * The stored sessions, newest first; follows changes of this tab and of others where the store tells of them. `search`
- * finds words in titles and in the text of messages; without a `limit` all come at once.
+ * Returns the stored sessions, newest first. Follows changes of this tab, and of others if the store
+ * reports them. `search` finds words in titles and in the text of messages. Without a `limit`, all sessions
+ * load at once.
  */
 export function useSessions(query: SessionsQuery = {}): UseSessionsResult {
   const store = useNearestStore('useSessions');
@@ -39,7 +40,7 @@ export function useSessions(query: SessionsQuery = {}): UseSessionsResult {
       getNextPageParam: ({ cursor }: SessionList) => cursor,
       select: allOf,
       placeholderData: keepPreviousData,
-      // A store is asked even when the page is offline, and what an application thinks of staleness is meant for servers.
+      // A store is read even when the page is offline. The application's stale time is meant for servers.
       networkMode: 'always',
       staleTime: 0,
     });

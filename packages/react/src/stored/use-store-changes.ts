@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { storeKey } from './stored-sessions.ts';
 
-/** Asks again whatever is read of a store when the store tells of a change. */
+/** Invalidates all queries of a store when the store reports a change. */
 export function useStoreChanges(store: SessionStore): void {
   const client = useQueryClient();
   useEffect(

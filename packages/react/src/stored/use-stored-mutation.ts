@@ -20,14 +20,14 @@ import { storeKey } from './stored-sessions.ts';
 type Lists = InfiniteData<SessionList, string | null>;
 type Cached = Lists | SessionRecord | null | undefined;
 
-/** What was shown before, by query. */
+/** The previous data by query, for a rollback. */
 type Before = readonly (readonly [key: readonly unknown[], data: Cached])[];
 
-/** Shows a change of summaries before it is written, and what there was again when it fails. */
+/** Runs a mutation of stored sessions with an optimistic update; a failure restores the previous data. */
 export function useStoredMutation<Value, Input>(options: {
   readonly store: SessionStore;
   readonly write: (input: Input) => Promise<Value>;
-  /** The summary as it will be; null takes it out of lists. Other sessions are given back as they are. */
+  /** Returns the changed summary; null removes it from lists. Must return other sessions unchanged. */
   readonly show?: (summary: SessionSummary, input: Input) => SessionSummary | null;
 }): UseMutationResult<Value, Error, Input> {
   const { store, write, show } = options;
@@ -38,7 +38,7 @@ export function useStoredMutation<Value, Input>(options: {
     networkMode: 'always',
     async onMutate(input) {
       if (show === undefined) return [];
-      // A read that goes on would bring back what there was.
+      // A read in progress would bring back the old data.
       await client.cancelQueries({ queryKey });
       const before = client.getQueriesData<Cached>({ queryKey });
       for (const [key, data] of before)
@@ -70,14 +70,18 @@ function changed(data: Cached, show: (summary: SessionSummary) => SessionSummary
   return { ...data, pages };
 }
 
-/** Writes what an open session of this page has not saved yet, so that nothing of it is lost by what comes. */
+/** Saves the unsaved changes of an open session of this page, so that the next operation includes them. */
 export async function flushOpen(store: SessionStore, id: string): Promise<void> {
   await openSession(id, store)?.session.flush();
 }
 
-/** The error of a file that is not what was expected. */
+/** The error of a file that cannot be read. */
 export function unreadableFile(cause: unknown): AgentError {
-  return new AgentError('state-invalid', 'The file could not be read. Choose one that was exported here.', {
-    cause,
-  });
+  return new AgentError(
+    'state-invalid',
+    'The file could not be read. Choose a file that was exported from this application.',
+    {
+      cause,
+    },
+  );
 }

@@ -3,7 +3,7 @@ import { type AgentOptions, commonSettings, inference } from '../agent-options.t
 import { notesPlugin } from './notes-plugin.ts';
 import { calculator, currentTime } from './tools.ts';
 
-/** Works things out for the assistant, in a conversation of its own. */
+/** A subagent of the assistant that looks into one question. */
 const researcher = defineAgent({
   name: 'researcher',
   description: 'Looks into a question and reports back',
@@ -13,7 +13,7 @@ const researcher = defineAgent({
   budget: { maxSteps: 5 },
 });
 
-/** Calculates, keeps notes and knows the time. */
+/** Creates the assistant: it calculates, keeps notes and knows the time. */
 export function createAssistant(options: AgentOptions): AgentDefinition {
   return defineAgent({
     ...commonSettings(options),

@@ -1,5 +1,5 @@
 /**
- * The value of an arithmetic expression with + - * / ^, parentheses and decimals.
+ * Calculates an arithmetic expression with + - * / ^, parentheses and decimals.
  * @throws Error that says what is wrong and where.
  */
 export function calculate(expression: string): number {
@@ -34,7 +34,7 @@ export function calculate(expression: string): number {
     const base = atom();
     if (peek() !== '^') return base;
     take();
-    // Right-associative, and binds tighter than a sign in front: -2^2 is -4.
+    // Right-associative, and binds tighter than a leading sign: -2^2 is -4.
     return base ** sign();
   }
   function atom(): number {
@@ -63,9 +63,10 @@ function divide(a: number, b: number): number {
 
 function tokenize(expression: string): string[] {
   const tokens = expression.match(/\d+(?:\.\d+)?|\.\d+|[-+*/^()]|\S/g) ?? [];
-  const strange = tokens.find((token) => !/^(?:\d*\.?\d+|[-+*/^()])$/.test(token));
+  const strange = tokens.find((token) => !/^(?:\d+(?:\.\d+)?|\.\d+|[-+*/^()])$/.test(token));
   if (strange !== undefined)
     throw new Error(`Cannot calculate with ${JSON.stringify(strange)}; use numbers and + - * / ^ ( ).`);
+  // The parser is recursive, so this also bounds its depth.
   if (tokens.length > 1000) throw new Error('The expression is too long.');
   return tokens;
 }

@@ -39,7 +39,7 @@ const downloadNotes = defineTool({
     filename: z.string().check(z.regex(/^[\w .-]{1,80}\.(?:txt|md)$/, 'a name that ends in .txt or .md')),
     heading: z.string(),
   }),
-  // It leaves something behind outside of the page.
+  // It leaves a file outside of the page.
   needsApproval: () => ({ ask: 'It saves a file on your computer. You can change its name.' }),
   execute({ filename, heading }, ctx) {
     const notes = ctx.own<NotesState>().get()?.notes ?? [];
@@ -49,7 +49,7 @@ const downloadNotes = defineTool({
   },
 });
 
-/** Notes that live as long as the session; the model is reminded of them before every call. */
+/** A plugin for notes that live as long as the session. The model gets them before every call. */
 export const notesPlugin: Plugin<NotesState> = definePlugin({
   id: 'notes',
   state: notesState,

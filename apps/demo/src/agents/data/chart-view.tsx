@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 import { later } from '../../shell/later.tsx';
 import type { ChartData } from './tools.ts';
 
-// The library that draws comes with the first chart.
+// The charting library loads with the first chart.
 const Chart = later({
   load: async () => (await import('./chart.tsx')).Chart,
   name: 'The chart',
   place: (content) => <div className="chart">{content}</div>,
 });
 
-/** How calls of `draw_chart` are shown: as the chart, with its values to be read. */
+/** The interface of `draw_chart`: the chart and a table of its values. */
 export const chartView: ToolView = toolView('draw_chart', ({ status, output, error, input }) => {
   if (status === 'failed') return <p className="tool-note">No chart: {error?.message}</p>;
   if (status !== 'completed') return <p className="tool-note">Drawing {titleOf(input)}…</p>;
@@ -28,7 +28,7 @@ function ChartFigure(data: ChartData): ReactNode {
     <figure className="chart-figure">
       <figcaption dir="auto">{title}</figcaption>
       <Chart {...data} />
-      {leftOut > 0 && <p className="tool-note">{leftOut} more did not find room here.</p>}
+      {leftOut > 0 && <p className="tool-note">{leftOut} more values are not shown.</p>}
       <details>
         <summary>Values</summary>
         <div className="table-scroll" tabIndex={0} role="region" aria-label={`Values of ${title}`}>

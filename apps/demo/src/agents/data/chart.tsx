@@ -28,10 +28,10 @@ Drawing.register(
   Tooltip,
 );
 
-/** Values that are read out; all of them stand in the table below the chart. */
+/** Number of values in the accessible name; the table below the chart has all of them. */
 const mostSpoken = 12;
 
-/** The chart itself, in the colours of the page. What it shows is read out as its name. */
+/** The chart in the colours of the page. Its accessible name contains the values. */
 export function Chart({ title, kind, points }: ChartData): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { theme } = useSettings();
@@ -69,7 +69,7 @@ export function Chart({ title, kind, points }: ChartData): ReactNode {
       },
     });
     return () => drawing.destroy();
-    // Drawn again when the theme changes, which holds once it is committed.
+    // The dependencies include the theme, because its colours apply only after the commit.
   }, [kind, points, theme, isDark]);
   return (
     <div className="chart">
@@ -79,9 +79,9 @@ export function Chart({ title, kind, points }: ChartData): ReactNode {
 }
 
 function spoken(points: ChartData['points']): string {
-  const said = points
+  const values = points
     .slice(0, mostSpoken)
     .map(({ label, value }) => `${label} ${value.toLocaleString('en')}`);
-  const more = points.length - said.length;
-  return [...said, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  const more = points.length - values.length;
+  return [...values, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }

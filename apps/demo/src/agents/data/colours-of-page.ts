@@ -1,4 +1,4 @@
-/** What is drawn with; a canvas knows nothing of styles. */
+/** The colours of a drawing; a canvas knows no CSS. */
 export type Colours = {
   readonly accent: string;
   readonly area: string;
@@ -6,7 +6,7 @@ export type Colours = {
   readonly text: string;
 };
 
-/** The colours of the page as they are now: an element takes what a property says, and tells what became of it. */
+/** Reads the current colours of the page: a temporary element resolves the custom properties. */
 export function coloursOfPage(): Colours {
   const probe = document.body.appendChild(document.createElement('i'));
   const colourOf = (property: string): string => {

@@ -3,7 +3,7 @@ import { type AgentOptions, commonSettings } from '../agent-options.ts';
 import { drawChartTool, readTableTool } from './tools.ts';
 import { withoutFiles } from './without-files.ts';
 
-/** Reads tables that are dropped in the browser, where they stay, and draws them. */
+/** Creates the data agent: it reads tables that stay in the browser, and draws them. */
 export function createDataAgent(options: AgentOptions): AgentDefinition {
   return defineAgent({
     ...commonSettings(options),

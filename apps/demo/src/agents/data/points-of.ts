@@ -3,7 +3,7 @@ import { numberIn, type Table } from './table.ts';
 /** One bar, or one point of a line. */
 export type Point = { readonly label: string; readonly value: number };
 
-/** What is asked of a table. */
+/** A query on a table. */
 export type Question = {
   readonly label: string;
   readonly value: string;
@@ -11,9 +11,9 @@ export type Question = {
 };
 
 /**
- * The values of one column by another one: rows with the same label become one. Dates in their order, the rest as it
- * comes in the table.
- * @throws Error that names the columns there are, when one is asked for that there is not.
+ * Groups one column by another: rows with the same label are combined. Dates are sorted, other labels keep
+ * the order of the table.
+ * @throws Error that lists the columns when one of them does not exist.
  */
 export function pointsOf(table: Table, question: Question): readonly Point[] {
   const labelAt = placeOf(table, question.label);
@@ -31,7 +31,7 @@ export function pointsOf(table: Table, question: Question): readonly Point[] {
 
 function combined(values: readonly number[], combine: Question['combine']): number {
   const sum = values.reduce((total, value) => total + value, 0);
-  // Sums of decimals would show what binary fractions are.
+  // Rounded, because sums of decimals show errors of binary fractions.
   return Number((combine === 'average' ? sum / values.length : sum).toPrecision(12));
 }
 

@@ -13,7 +13,7 @@ const rows = [
   ]),
 ];
 
-/** A table to try with, for who has none at hand. */
+/** A sample table for people without one. */
 export function sampleTable(): File {
   return new File([`${rows.join('\n')}\n`], 'sales.csv', { type: 'text/csv' });
 }

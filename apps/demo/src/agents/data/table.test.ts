@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { pointsOf } from './points-of.ts';
 import { numberIn, parseTable } from './table.ts';
 
-describe('a table', () => {
-  it('has types where all cells have them', () => {
+describe('the parser of tables', () => {
+  it('a column has a type if all of its cells have it', () => {
     const { columns, rows } = parseTable('day;n;mixed;word\n2026-01-02;1,200;3;a\n2026-02-03;;x;b\n\n');
     expect(columns.map(({ type }) => type)).toEqual(['date', 'number', 'text', 'text']);
     expect(rows).toHaveLength(2);
@@ -15,10 +15,10 @@ describe('a table', () => {
     ['', /no table/],
     ['one\ntwo', /no table/],
     ['a,b', /no rows/],
-  ])('is none: %j', (text, reason) => expect(() => parseTable(text)).toThrow(reason));
+  ])('the text %j is no table', (text, reason) => expect(() => parseTable(text)).toThrow(reason));
 
-  it('comes back as it was written, whatever is in its cells', () => {
-    // What is nothing but room at the ends of a file is not part of its cells.
+  it('any table is parsed as it was written', () => {
+    // Whitespace at the ends of a file is not part of its cells.
     const cell = fc.string({ unit: 'grapheme-ascii', minLength: 1 }).map((text) => `x${text}x`);
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 1 }), (rows) => {
@@ -41,12 +41,12 @@ it.each([
   ['0x10', null],
 ])('the number in %j is %j', (cell, value) => expect(numberIn(cell)).toBe(value));
 
-describe('points', () => {
+describe('the points of a chart', () => {
   const table = parseTable('who,when,n\nb,2026-02,2\na,2026-01,5\nb,2026-01,\nb,2026-03,0.1\n');
   const ask = (label: string, combine: 'sum' | 'average' | 'count'): unknown =>
     pointsOf(table, { label, value: 'N', combine }).map((point) => [point.label, point.value]);
 
-  it('are one for each label, dates in their order, and empty cells are no values', () => {
+  it('a chart has one point for each label, sorted dates, and no values for empty cells', () => {
     expect(ask('who', 'sum')).toEqual([
       ['b', 2.1],
       ['a', 5],
@@ -66,7 +66,7 @@ describe('points', () => {
     ]);
   });
 
-  it('of a column that there is not are refused with the names of those there are', () => {
+  it('an unknown column is rejected with the names of the known ones', () => {
     expect(() => ask('what', 'sum')).toThrow('There is no column "what"; there are "who", "when", "n".');
   });
 });

@@ -1,16 +1,16 @@
 import Papa from 'papaparse';
 
-/** A column: `number` and `date` where all its cells are, else `text`. */
+/** A column. Its type is `number` or `date` if all its cells have it, otherwise `text`. */
 export type Column = { readonly name: string; readonly type: 'number' | 'date' | 'text' };
 
-/** A table with the cells of each row in the order of the columns, as they were written. */
+/** A table; the cells of each row are in the order of the columns, as written. */
 export type Table = { readonly columns: readonly Column[]; readonly rows: readonly (readonly string[])[] };
 
 const mostRows = 50_000;
 
 /**
- * Reads text with values between commas, semicolons or tabs, with names in the first row.
- * @throws Error that says what is wrong with it.
+ * Parses text with values separated by commas, semicolons or tabs, and names in the first row.
+ * @throws Error that says what is wrong with the text.
  */
 export function parseTable(text: string): Table {
   const { data } = Papa.parse<string[]>(text.trim(), { skipEmptyLines: 'greedy', preview: mostRows + 2 });
@@ -25,10 +25,10 @@ export function parseTable(text: string): Table {
   return { columns, rows };
 }
 
-/** The number that is written in a cell; null where there is none. */
+/** The number in a cell; null when there is none. */
 export function numberIn(cell: string): number | null {
   const plain = cell.trim().replaceAll(/(?<=\d)[ ,](?=\d{3}(?:\D|$))/g, '');
-  if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?%?$/i.test(plain)) return null;
+  if (!/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?%?$/i.test(plain)) return null;
   return Number(plain.replace('%', ''));
 }
 

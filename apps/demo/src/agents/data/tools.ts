@@ -16,15 +16,15 @@ const chartOutput = z.object({
   title: z.string(),
   kind: z.enum(['bar', 'line']),
   points: z.array(z.object({ label: z.string(), value: z.number() })),
-  /** Points that there was no room for. */
+  /** Number of points that were left out. */
   leftOut: z.int(),
 });
-/** What is drawn. */
+/** The data of a chart. */
 export type ChartData = z.infer<typeof chartOutput>;
 
 const mostPoints = 60;
 
-/** Tells the columns of an attached table. */
+/** A tool that lists the columns of an attached table. */
 export function readTableTool(sessions: SessionStore): Tool {
   return defineTool({
     name: 'read_table',
@@ -38,7 +38,7 @@ export function readTableTool(sessions: SessionStore): Tool {
   });
 }
 
-/** Computes what is drawn of an attached table; `chartView` draws it. */
+/** A tool that computes the chart of an attached table; `chartView` draws it. */
 export function drawChartTool(sessions: SessionStore): Tool {
   return defineTool({
     name: 'draw_chart',
@@ -61,7 +61,7 @@ export function drawChartTool(sessions: SessionStore): Tool {
   });
 }
 
-/** The table in a file of the conversation, the last of that name. */
+/** The table in the last attached file with this name. */
 async function tableIn(state: AgentState, name: string, sessions: SessionStore): Promise<Table> {
   const files = AgentState.messages(state).flatMap(({ parts }) =>
     parts.filter((part) => part.type === 'file'),

@@ -1,6 +1,6 @@
 import { conversationWithCurrentToolTrace, type Message, type MessageCompiler } from '@vitrine/react';
 
-/** What the model sees: of files only that they are there. Their bytes stay in the browser. */
+/** Compiles the messages for the model: files are only mentioned, so their bytes stay in the browser. */
 export const withoutFiles: MessageCompiler = (state) => {
   const messages = conversationWithCurrentToolTrace(state);
   const known = lists.get(messages) ?? messages.map(withoutFile);

@@ -19,7 +19,7 @@ const budget = 1;
 Steps of tools count.
 `;
 
-it('finds paragraphs and items that hold words of the query, best first, and no code, tables or headings', () => {
+it('a search finds paragraphs and items with words of the query, best first, and no code, tables or headings', () => {
   expect(findPassages('p', page, 'budgets step').map(({ text }) => text)).toEqual([
     'A budget limits a run. It is asked before every step.',
     'Steps of tools count.',

@@ -1,9 +1,9 @@
-/** A paragraph of a page, in plain words. */
+/** A paragraph of a page as plain text. */
 export type Passage = { readonly page: string; readonly text: string };
 
 /**
- * The paragraphs of a page of Markdown that hold words of a query, best first: those with more of its words, and more
- * of the rare ones. Code and tables are no paragraphs.
+ * Finds the paragraphs of a Markdown page with words of a query, best first: more words of the query, then
+ * shorter text. Code and tables are skipped.
  */
 export function findPassages(page: string, markdown: string, query: string): readonly Passage[] {
   const words = wordsOf(query);
@@ -14,13 +14,13 @@ export function findPassages(page: string, markdown: string, query: string): rea
     .map(({ text }) => ({ page, text }));
 }
 
-/** How many words of the query stand in a text, by their beginnings, so that `budget` finds `budgets`. */
+/** Counts the words of the query in a text, by their stems, so that `budget` finds `budgets`. */
 export function hitsIn(text: string, words: readonly string[]): number {
   const there = wordsOf(text);
   return words.filter((word) => there.some((other) => other.startsWith(stem(word)))).length;
 }
 
-/** The words of a text, in small letters. */
+/** The words of a text in lower case. */
 export function wordsOf(text: string): readonly string[] {
   return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [])];
 }
@@ -30,10 +30,26 @@ function stem(word: string): string {
 }
 
 function paragraphsOf(markdown: string): readonly string[] {
-  return markdown
-    .replaceAll(/^```[\s\S]*?^```$/gm, '')
-    .split(/\n\s*\n|\n(?=- )/)
+  const blocks: string[] = [''];
+  for (const line of withoutCode(markdown.split('\n'))) {
+    if (line.trim() === '') blocks.push('');
+    else if (line.startsWith('- ')) blocks.push(line);
+    else blocks.push(`${blocks.pop() ?? ''}\n${line}`);
+  }
+  return blocks
     .map((block) => block.trim())
     .filter((block) => block !== '' && !/^(?:#|\||<)/.test(block))
     .map((block) => block.replace(/^- /, '').replaceAll(/\s+/g, ' '));
+}
+
+/** An unclosed fence counts as text. */
+function withoutCode(lines: readonly string[]): readonly string[] {
+  const lastFence = lines.lastIndexOf('```');
+  let isCode = false;
+  return lines.filter((line, at) => {
+    const wasCode = isCode;
+    if (isCode) isCode = line !== '```';
+    else isCode = line.startsWith('```') && at < lastFence;
+    return !wasCode && !isCode;
+  });
 }

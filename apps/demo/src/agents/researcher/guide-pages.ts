@@ -1,4 +1,4 @@
-/** The pages of the guide of this repository, by their names; each is read when it is asked for. */
+/** The pages of this repository's guide by name; each is loaded on demand. */
 export const guidePages: ReadonlyMap<string, () => Promise<string>> = new Map(
   Object.entries(
     import.meta.glob<string>(['../../../../../docs/guide/*.md', '!**/README.md'], {

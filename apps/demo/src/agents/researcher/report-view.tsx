@@ -3,7 +3,7 @@ import { Markdown } from '../../chat/lazy-markdown.tsx';
 import { saveText } from '../../kit/save-text.ts';
 import type { Report } from './save-report.ts';
 
-/** How calls of `save_report` are shown: as the report, to be taken along. */
+/** The interface of `save_report`: the report with a download button. */
 export const reportView: ToolView = toolView('save_report', ({ status, output }) => {
   if (status !== 'completed')
     return <p className="tool-note">{notes[status] ?? 'A report is being written…'}</p>;
@@ -27,8 +27,8 @@ export const reportView: ToolView = toolView('save_report', ({ status, output })
 });
 
 const notes: Readonly<Record<string, string>> = {
-  'awaiting-approval': 'A report is written. It is kept when you approve it below.',
-  rejected: 'You did not want the report to be kept.',
+  'awaiting-approval': 'The report is written. Approve it below to keep it.',
+  rejected: 'You rejected the report.',
   failed: 'The report could not be kept.',
   stopped: 'The report was stopped.',
   interrupted: 'The report was interrupted.',

@@ -5,7 +5,10 @@ import { searchTool } from './search-tool.ts';
 
 const prompt = 'Answer the task from what your search finds, and from nothing else. Name the pages.';
 
-/** Has two others look into a question side by side, and keeps what they found when the person agrees. */
+/**
+ * Creates the researcher: two subagents look into a question in parallel, and the report is saved after
+ * approval.
+ */
 export function createResearcher(options: AgentOptions): AgentDefinition {
   const common = { ...commonSettings(options), systemPrompt: prompt, budget: { maxSteps: 5 } };
   const reader = defineAgent({

@@ -6,7 +6,7 @@ const report = z.object({
   audience: z.enum(['me', 'the team', 'everybody']).check(z.describe('For whom it is written')),
   text: z.string().check(z.minLength(1)),
 });
-/** What was found out, as it is kept. */
+/** A saved report. */
 export type Report = z.infer<typeof report>;
 const reportsState = z.object({ reports: z.array(report) });
 type ReportsState = z.infer<typeof reportsState>;
@@ -17,14 +17,14 @@ const saveReport = defineTool({
     'Keeps what was found out as a report with a title. The person is asked before, and may change it.',
   input: report,
   output: report,
-  needsApproval: () => ({ ask: 'It will stand under your name. Read it, and change what is not right.' }),
+  needsApproval: () => ({ ask: 'The report will carry your name. Read it, and correct it if needed.' }),
   execute(input, ctx) {
     ctx.own<ReportsState>().update((state) => ({ reports: [...(state?.reports ?? []), input] }));
     return input;
   },
 });
 
-/** The reports of a session. */
+/** The plugin that keeps the reports of a session. */
 export const reportsPlugin: Plugin<ReportsState> = definePlugin({
   id: 'reports',
   state: reportsState,

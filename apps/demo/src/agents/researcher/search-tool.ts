@@ -2,17 +2,17 @@ import { defineTool, type Tool, type ToolContext } from '@vitrine/react';
 import * as z from 'zod/mini';
 import { findPassages, hitsIn, type Passage, wordsOf } from './find-passages.ts';
 
-/** Each page takes its time, as libraries do: so its progress can be seen, and stopped. */
+/** Delay for each page in milliseconds, so that the progress is visible and the search can be stopped. */
 const msPerPage = 90;
 
 type SearchOptions = {
   readonly name: string;
   readonly description: string;
-  /** Which paragraphs count. Default: all. */
+  /** Filters the paragraphs. Default: all. */
   readonly keep?: (text: string) => boolean;
 };
 
-/** A tool that reads the guide of Vitrine page by page, and gives the best paragraphs. */
+/** A tool that searches the guide of Vitrine page by page and returns the best paragraphs. */
 export function searchTool({ name, description, keep = () => true }: SearchOptions): Tool {
   return defineTool({
     name,
@@ -25,7 +25,7 @@ export function searchTool({ name, description, keep = () => true }: SearchOptio
       for await (const { page, text } of readPages(ctx))
         found.push(...findPassages(page, text, query).filter((passage) => keep(passage.text)));
       const words = wordsOf(query);
-      // A page that is about it says more than one that speaks of it.
+      // A match in the page's name ranks higher than one in its text.
       const rank = ({ page, text }: Passage): number => hitsIn(text, words) + 2 * hitsIn(page, words);
       const best = found.toSorted((a, b) => rank(b) - rank(a) || a.text.length - b.text.length).slice(0, 3);
       return { query, passages: best };

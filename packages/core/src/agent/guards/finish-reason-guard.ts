@@ -4,7 +4,7 @@ import { currentStepOrLast } from '../../graph/agent-state/accessors.ts';
 import { guard } from './guard.ts';
 import type { Hook } from '../hook.ts';
 
-/** Stops when the model's last answer ended for one of the given reasons, e.g. `length`. */
+/** Stops the run when the model's last answer ended for one of the given reasons, e.g. `length`. */
 export function finishReasonGuard(reasons: readonly FinishReason[]): Hook {
   return guard(
     'finish-reason',

@@ -6,8 +6,9 @@ import type { AgentState } from '../../graph/types.ts';
 import { defineHook, type Hook, type HookContext, type HookPoint } from '../hook.ts';
 
 /**
- * A hook that only asks one question, before and after every step: should the run stop? A signal it returns is added
- * with the guard's name as source, unless it names another; null lets the run go on.
+ * Creates a hook that decides before and after every step whether the run should stop. A returned signal is added with
+ * the guard's name as its source, unless it names another; null continues the run. Before a step the guard sees the
+ * finished steps, without the step in flight.
  * @example
  * guard('patience', (state) => (AgentState.hasErrors(state) ? StopSignal.of('stop-requested') : null))
  */
@@ -21,7 +22,7 @@ export function guard(
     on: options.on ?? ['before-step', 'after-step'],
     priority: options.priority ?? 0,
     async run(state, ctx) {
-      const signal: StopSignal | null | undefined = await check(state, ctx);
+      const signal: StopSignal | null | undefined = await check(shownAt(ctx.point, state), ctx);
       if (signal === null || signal === undefined) return state;
       if (!isStopReason(signal.reason)) throw noSignal(name);
       return withStopSignal(state, signal.source === null ? { ...signal, source: name } : signal, ctx.env);
@@ -29,9 +30,19 @@ export function guard(
   });
 }
 
+/**
+ * The state for the guard. Before a step it has only finished steps, because the one about to begin has done nothing
+ * yet.
+ */
+function shownAt(point: HookPoint, state: AgentState): AgentState {
+  const { execution } = state;
+  if (point !== 'before-step' || execution === null || execution.currentStep === null) return state;
+  return { ...state, execution: { ...execution, currentStep: null, currentStepStartedAt: null } };
+}
+
 function noSignal(name: string): AgentError {
   return new AgentError(
     'hook-contract',
-    `Guard ${JSON.stringify(name)} returned something that is no stop signal. Return StopSignal.of(reason) or null.`,
+    `Guard ${JSON.stringify(name)} did not return a stop signal. Return StopSignal.of(reason) or null.`,
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AgentStopError } from '../../graph/agent-stop-error.ts';
-import { stopSignals } from '../../graph/agent-state/accessors.ts';
+import { stepCount, stopSignals } from '../../graph/agent-state/accessors.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
 import { assistant, type Message, text, tool, user } from '../../graph/message.ts';
@@ -9,10 +9,12 @@ import { of as signalOf } from '../../graph/stop-signal.ts';
 import { requested } from '../../graph/tool-execution.ts';
 import type { AgentState, AgentStep, ExecutionState } from '../../graph/types.ts';
 import { of as stepOf } from '../../graph/agent-step.ts';
-import { of as usageOf, type Usage } from '../../graph/usage.ts';
+import { guarded } from '../../kit/guarded.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { systemEnv } from '../../graph/env.ts';
 import { pending } from '../../graph/execution-state.ts';
+import { expectRun } from '../../testing/expect-run.ts';
+import { fakeTool } from '../../testing/fake-tool.ts';
 import type { Hook, HookContext, HookFields } from '../hook.ts';
 import { finishReasonGuard } from './finish-reason-guard.ts';
 import { guard } from './guard.ts';
@@ -33,13 +35,23 @@ function context(
     fields,
     replace: (field, value) => void Object.assign(fields, { [field]: value }),
     block: () => undefined,
+    callModel: (call) =>
+      guarded(
+        {
+          author: 'hook',
+          signal: ctx.signal,
+          timeoutMs: call.timeoutMs ?? null,
+          schedule: systemEnv.schedule,
+        },
+        async () => call.call(ctx.signal),
+      ),
   };
   return ctx;
 }
 const ask = async (hook: Hook, state: AgentState): Promise<readonly unknown[]> =>
   stopSignals(((await hook.run(state, context('after-step'))) as AgentState | undefined) ?? state);
 
-/** A state whose execution has these steps; the last one is in flight unless it is archived as well. */
+/** A state whose execution has the given steps; the last one is in flight unless it is archived as well. */
 function withSteps(steps: readonly AgentStep[], isInFlight = true): AgentState {
   const archived = (isInFlight ? steps.slice(0, -1) : steps).map((step) => ({
     id: step.id,
@@ -66,7 +78,7 @@ describe('a guard for repeated calls', () => {
     (await ask(repeatedCallGuard(times === undefined ? {} : { times }), withSteps(steps, isInFlight)))
       .length > 0;
 
-  it('stops at the third call in a row of one tool with the same arguments, in whatever order they are written', async () => {
+  it('a repeated-call guard stops at the third consecutive call of one tool with equal arguments, in any key order', async () => {
     expect(await stops([same, same])).toBe(false);
     expect(await stops([same, same, callsOf(['t', { b: [2], a: 1 }])])).toBe(true);
     expect(await stops([same, same, same], 3, false)).toBe(true);
@@ -75,7 +87,7 @@ describe('a guard for repeated calls', () => {
     ]);
   });
 
-  it('counts calls of one step, and starts again after another call or a step without calls', async () => {
+  it('a repeated-call guard counts calls of one step, and starts again after another call or a step without calls', async () => {
     expect(await stops([callsOf(['t', 1], ['t', 1], ['t', 1])])).toBe(true);
     expect(await stops([callsOf(['t', 1], ['u', 1], ['t', 1]), callsOf(['t', 1])])).toBe(false);
     expect(await stops([callsOf(['t', 1]), callsOf(['t', 2]), callsOf(['t', 1])])).toBe(false);
@@ -85,13 +97,13 @@ describe('a guard for repeated calls', () => {
     expect(await stops([same, same], 2)).toBe(true);
   });
 
-  it('refuses counts that mean nothing', () => {
+  it('a repeated-call guard rejects meaningless counts', () => {
     for (const times of [1, 0, NaN, 2.5]) expect(() => repeatedCallGuard({ times })).toThrow(/times is/);
   });
 });
 
 describe('a guard for finish reasons', () => {
-  it('looks at the step in flight, else at the last one', async () => {
+  it('a finish-reason guard examines the step in flight, else the last one', async () => {
     const response = { finishReason: 'length' } as InferenceResponse;
     const [cut, fine] = [stepOf({ inferenceResponse: response }), stepOf()];
     const stop = finishReasonGuard(['length']);
@@ -101,8 +113,8 @@ describe('a guard for finish reasons', () => {
   });
 });
 
-describe('a guard', () => {
-  it('names itself in its signal, and says so when it returns something else', async () => {
+describe('a guard of an application', () => {
+  it('a guard names itself in its signal, and in the error when it returns another value', async () => {
     expect(
       await ask(
         guard('mine', () => signalOf('stop-requested')),
@@ -120,11 +132,11 @@ describe('a guard', () => {
         guard('mine', () => ({}) as never),
         create(),
       ),
-    ).rejects.toThrow(/"mine" returned something/);
+    ).rejects.toThrow(/"mine" did not return a stop signal/);
   });
 });
 
-describe('a history that is summarized', () => {
+describe('a history with summaries', () => {
   const talk = (count: number): Message[] =>
     Array.from({ length: count }, (_, index) => (index % 2 ? assistant(`a${index}`) : user(`u${index}`)));
   const of = (messages: readonly Message[], summary: readonly Message[] = []): AgentState => {
@@ -140,7 +152,7 @@ describe('a history that is summarized', () => {
     (await hook.run(state, context('before-step', {}, signal))) as AgentState;
   const all = (state: AgentState): string[] => compile(state.context.store).map(text);
 
-  it('folds what is old into the summary, with all that was in it', async () => {
+  it('a summarized history folds old messages into the summary, with their full content', async () => {
     const seen: string[] = [];
     const hook = hookOf(({ summary, messages }) => {
       seen.push(summary, ...messages.map(text));
@@ -151,12 +163,12 @@ describe('a history that is summarized', () => {
     expect(all(after)).toEqual(['new', 'u4', 'a5', 'u6', 'a7']);
   });
 
-  it('keeps the last word of the user, whatever its length', async () => {
+  it('a summarized history keeps the last user message at any length', async () => {
     const hook = hookOf(() => 'short', { countTokens: () => 100, maxBufferTokens: 500 });
     expect(section((await step(hook, of(talk(7)))).context.store).map(text)).toEqual(['u6']);
   });
 
-  it('stays whole when a summary fails, is blank or late, and is tried again', async () => {
+  it('a summarized history stays complete when a summary fails, is blank or late, and tries again', async () => {
     const errors: unknown[] = [];
     const answers: SummarizeHistoryOptions['summarize'][] = [
       () => {
@@ -180,7 +192,7 @@ describe('a history that is summarized', () => {
     expect(all(await step(hook, state))).toEqual(['at last', 'u4', 'a5', 'u6', 'a7']);
   });
 
-  it('ends with the run that is stopped', async () => {
+  it('a summary in progress ends with the run that is stopped', async () => {
     const stop = new AbortController();
     const hook = hookOf(() => new Promise<never>(() => undefined));
     const running = step(hook, of(talk(8)), stop.signal);
@@ -192,24 +204,7 @@ describe('a history that is summarized', () => {
     await expect(step(stopping, of(talk(8)))).rejects.toThrow(AgentStopError);
   });
 
-  it('charges the step that it was made for with what it cost, once', async () => {
-    const used = (tokens: number): Usage => usageOf({ inputTokens: tokens, cost: tokens / 10 });
-    const hook = hookOf(() => ({ text: 'short', usage: { inputTokens: 5, cost: 0.5 } }));
-    let state = await step(hook, of(talk(8)));
-    // The model was not reached, and a second summary comes before the first is paid.
-    const more = withSection(state.context.store, 'messages', talk(8));
-    state = await step(hook, { ...state, context: { ...state.context, store: more } });
-    const answered = async (): Promise<Usage> => {
-      const fields: Partial<HookFields> = { response: { usage: used(1) } as InferenceResponse };
-      state = (await hook.run(state, context('after-inference', fields))) as AgentState;
-      return (fields.response as InferenceResponse).usage;
-    };
-    expect(await answered()).toMatchObject({ inputTokens: 11, totalTokens: 11, cost: 1.1 });
-    expect(await answered()).toMatchObject({ inputTokens: 1, cost: 0.1 });
-    expect(section(state.context.store, 'summary')[0]?.metadata).toEqual({});
-  });
-
-  it('never parts a call from its results, and asks for the size of a message once', async () => {
+  it('a summarized history never separates a call from its results, and sizes each message once', async () => {
     const part = {
       type: 'tool-call' as const,
       toolCallId: 'c',
@@ -226,5 +221,20 @@ describe('a history that is summarized', () => {
     const before = asked;
     await step(hook, state);
     expect(asked).toBe(before);
+  });
+
+  it('a guard sees the finished steps with its default points, and not the step that is about to begin', async () => {
+    const seen: string[] = [];
+    const patient = guard('patient', (state, { point }) => {
+      seen.push(`${point} ${stepCount(state)}`);
+      return stepCount(state) >= 2 ? signalOf('stop-requested') : null;
+    });
+    const looping = fakeTool('loop', () => 1);
+    const { state } = await expectRun([{ toolCalls: [{ name: 'loop', input: {} }] }], {
+      tools: [looping],
+      hooks: [patient],
+    }).toEnd('stopped', 'stop-requested', { steps: 2 });
+    expect(seen).toEqual(['before-step 0', 'after-step 1', 'before-step 1', 'after-step 2']);
+    expect(stepCount(state)).toBe(2);
   });
 });

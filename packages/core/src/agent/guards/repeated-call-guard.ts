@@ -6,7 +6,7 @@ import type { Hook } from '../hook.ts';
 import { guard } from './guard.ts';
 
 /**
- * Stops a model that goes in circles: when it has called one tool with the same arguments so many times in a row, in one
+ * Stops a model that repeats itself: after a number of consecutive calls of one tool with the same arguments, in one
  * step or over several. The run ends `stopped`, with the reason `stop-requested`.
  * @param options.times Default: 3.
  * @throws AgentError `agent-invalid` for less than 2 times
@@ -26,7 +26,7 @@ export function repeatedCallGuard({ times = 3 }: { times?: number } = {}): Hook 
   );
 }
 
-/** The last call, and how many in a row were the same, counted no further than asked. */
+/** The last call, and the number of equal ones in a row, counted up to `most`. */
 function lastRow(state: AgentState, most: number): [last: ToolCall | null, repeated: number] {
   let last: ToolCall | null = null;
   let repeated = 0;
@@ -37,7 +37,7 @@ function lastRow(state: AgentState, most: number): [last: ToolCall | null, repea
       repeated++;
       if (repeated === most) return [last, repeated];
     }
-    // A step without calls parts those before it from those after it.
+    // A step without calls interrupts the row.
     if (step.toolExecutions.length === 0) break;
   }
   return [last, repeated];

@@ -2,50 +2,47 @@ import { isAgentStopError } from '../../graph/agent-stop-error.ts';
 import { changeContext } from '../../graph/agent-state/change.ts';
 import { type Message, system, text as textOf } from '../../graph/message.ts';
 import { append, type MessageStore, section, withSection } from '../../graph/message-store.ts';
-import { normalizeUsage } from '../../graph/normalize-usage.ts';
-import type { AgentState } from '../../graph/types.ts';
-import { add, isNone, type Usage } from '../../graph/usage.ts';
+import type { Usage } from '../../graph/usage.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import { guarded } from '../../kit/guarded.ts';
-import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { callSafely } from '../../kit/listeners.ts';
 import { memoize } from '../../kit/memoize.ts';
 import { checkedAmount, checkedTimeLimit } from '../check-init.ts';
 import { defineHook, type Hook, type HookContext } from '../hook.ts';
 
-/** A summary, alone or with what it cost. */
+/** A summary, alone or with its usage. */
 export type Summary = string | { readonly text: string; readonly usage?: Partial<Usage> };
 
-/** What `summarizeHistory` takes. */
+/** Options of `summarizeHistory`. */
 export type SummarizeHistoryOptions = {
-  /** How much of the conversation stays as it is. */
+  /** Tokens of the conversation that stay unchanged. */
   maxTokens: number;
-  /** How much may wait before it is folded into the summary. Default: a quarter of `maxTokens`. */
+  /** Tokens that may wait before they are folded into the summary. Default: a quarter of `maxTokens`. */
   maxBufferTokens?: number;
   /**
-   * The new summary, from the old one and the messages that are to go into it. `usage` counts as used by the step that
-   * the summary was made for.
+   * Returns the new summary, from the old one and the messages to add. Its `usage` is charged to the current step, and
+   * estimated when it is omitted. It is not called when the budgets of the run have no room.
    */
   summarize: (input: {
     summary: string;
     messages: readonly Message[];
     signal: AbortSignal;
   }) => Summary | Promise<Summary>;
-  /** Milliseconds that a summary may take. Default: 60,000. */
+  /** The model of the summaries, for their price. Default: the agent's. */
+  model?: string | null;
+  /** Time limit of a summary in milliseconds. Default: 60,000. */
   timeoutMs?: number;
-  /** Asked once for every message. Default: a token for every four characters of the message's JSON. */
+  /** Counts the tokens of a message; called once for each. Default: a token for every four characters of its JSON. */
   countTokens?: (message: Message) => number;
-  /** Hears of a summary that failed. Default: it is reported like an uncaught error, where the platform can. */
+  /**
+   * Called with the error of a failed summary. Default: it is reported like an uncaught error, where the platform can.
+   */
   onError?: (error: unknown) => void;
 };
 
-/** In the metadata of a summary: what it cost, until a step has been charged with it. */
-const unchargedKey = 'uncharged_usage';
-
 /**
- * Keeps long conversations short: before every step the oldest messages beyond `maxTokens` move to the section
- * `buffer`, and a full buffer is folded into `summary`. A call is never parted from its results. A summary that fails
- * or is empty changes nothing: the messages stay in the buffer, the run goes on, and the next step tries again.
+ * Shortens long conversations. Before every step the oldest messages beyond `maxTokens` move to the section `buffer`,
+ * and a full buffer is folded into `summary`. A call is never separated from its results. A summary that fails or is
+ * empty changes nothing: the messages stay in the buffer, the run continues, and the next step tries again.
  * @throws AgentError `agent-invalid` for limits that are no amounts
  */
 export function summarizeHistory(options: SummarizeHistoryOptions): Hook {
@@ -56,11 +53,11 @@ export function summarizeHistory(options: SummarizeHistoryOptions): Hook {
   const count = memoize(countTokens);
   return defineHook({
     name: 'summarize-history',
-    on: ['before-step', 'after-inference'],
-    // It keeps its own time, because a summary that is late is no reason to fail.
+    keepsSent: true,
+    on: 'before-step',
+    // The hook measures its own time, because a late summary must not fail the run.
     timeoutMs: Infinity,
     async run(state, ctx) {
-      if (ctx.point === 'after-inference') return charged(state, ctx);
       const store = withOldMoved(state.context.store, maxTokens, count);
       const tokens = section(store, 'buffer').reduce((sum, message) => sum + count(message), 0);
       const folded = tokens <= most ? store : await withBufferFolded(store, options, timeoutMs, ctx);
@@ -82,20 +79,29 @@ function withOldMoved(
 
 async function withBufferFolded(
   store: MessageStore,
-  { summarize, onError }: SummarizeHistoryOptions,
+  { summarize, onError, model = null }: SummarizeHistoryOptions,
   timeoutMs: number,
   ctx: HookContext,
 ): Promise<MessageStore> {
   const { signal, env } = ctx;
-  const old = section(store, 'summary');
-  const input = { summary: old.map(textOf).join('\n\n'), messages: section(store, 'buffer'), signal };
+  const summary = section(store, 'summary').map(textOf).join('\n\n');
+  const messages = section(store, 'buffer');
   try {
-    const guard = { author: 'summarize of summarizeHistory', signal, timeoutMs, schedule: env.schedule };
-    const { text, usage } = checkedSummary(await guarded(guard, () => summarize(input)));
-    const cost = old.map(({ metadata }) => metadata[unchargedKey]).reduce(addUsage, usage);
-    const metadata: JsonObject = cost === null ? {} : { [unchargedKey]: cost };
-    return withSection(withSection(store, 'summary', [system(text, { metadata }, env)]), 'buffer', []);
+    const answer = await ctx.callModel<Summary>({
+      input: { summary, messages: messages.map(({ role, parts }) => ({ role, parts })) },
+      model,
+      timeoutMs,
+      call: () => summarize({ summary, messages, signal }),
+      usageOf: (given) => (typeof given === 'string' ? undefined : given?.usage),
+    });
+    return withSection(
+      withSection(store, 'summary', [system(checkedSummary(answer), {}, env)]),
+      'buffer',
+      [],
+    );
   } catch (thrown) {
+    // A summary that the budgets have no room for is skipped; the check of the step decides about the run.
+    if (isAgentStopError(thrown) && thrown.signal.source?.endsWith('budget')) return store;
     if (signal.aborted || isAgentStopError(thrown)) throw thrown;
     callSafely(() => {
       if (onError === undefined) throw thrown;
@@ -105,43 +111,19 @@ async function withBufferFolded(
   }
 }
 
-/** @throws AgentError `hook-contract` for what is no summary: the messages would be gone for nothing. */
-function checkedSummary(summary: unknown): { text: string; usage: JsonValue | null } {
-  const { text, usage } = (typeof summary === 'string' ? { text: summary } : (summary ?? {})) as {
-    text?: unknown;
-    usage?: unknown;
-  };
-  if (typeof text === 'string' && text.trim() !== '')
-    return { text, usage: usage === undefined ? null : normalizeUsage(usage) };
+/** Checks a summary. @throws AgentError `hook-contract` for a blank one, which would lose the messages. */
+function checkedSummary(summary: unknown): string {
+  const { text } = (typeof summary === 'string' ? { text: summary } : (summary ?? {})) as { text?: unknown };
+  if (typeof text === 'string' && text.trim() !== '') return text;
   throw new AgentError(
     'hook-contract',
     'summarizeHistory: summarize has to return a text that is not blank.',
   );
 }
 
-function addUsage(sum: JsonValue | null, uncharged: JsonValue | undefined): JsonValue | null {
-  if (uncharged === undefined) return sum;
-  return sum === null ? uncharged : add(normalizeUsage(sum), normalizeUsage(uncharged));
-}
-
-/** Puts what summaries have cost on the bill of the step whose answer has come. */
-function charged(state: AgentState, { fields, replace, env }: HookContext): AgentState {
-  const { store } = state.context;
-  const cost = section(store, 'summary')
-    .map(({ metadata }) => metadata[unchargedKey])
-    .reduce(addUsage, null);
-  const { response } = fields;
-  if (cost === null || response === undefined) return state;
-  const usage = normalizeUsage(cost);
-  if (!isNone(usage)) replace('response', { ...response, usage: add(response.usage, usage) });
-  const paid = section(store, 'summary').map((message) => {
-    const { [unchargedKey]: _paid, ...metadata } = message.metadata;
-    return { ...message, metadata };
-  });
-  return changeContext(state, { store: withSection(store, 'summary', paid) }, env);
-}
-
-/** The first message to keep: as many of the last as fit, but never beginning with the results of calls before. */
+/**
+ * Index of the first message to keep: as many of the last as fit, and never starting with results of earlier calls.
+ */
 function keptFrom(
   messages: readonly Message[],
   maxTokens: number,
@@ -154,7 +136,7 @@ function keptFrom(
     if (tokens > maxTokens) break;
     first--;
   }
-  // The last word of the user stays whatever its length, or there would be nothing to answer.
+  // The last user message is kept at any length, because there would be nothing to answer without it.
   const lastUser = messages.findLastIndex((message) => message.role === 'user');
   if (lastUser >= 0) first = Math.min(first, lastUser);
   while (first > 0 && messages[first]?.role === 'tool') first--;

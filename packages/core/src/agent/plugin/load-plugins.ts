@@ -7,26 +7,26 @@ import { validate } from './plugin-state.ts';
 import { type Line, quarantineKey, setAside } from './quarantine.ts';
 import type { Plugin } from './plugin.ts';
 
-/** What becomes of one entry of `AgentState.plugins`; null takes it away. */
+/** The change of one entry of `AgentState.plugins`; null removes it. */
 export type PluginChange = { readonly pluginId: string; readonly entry: PluginStateEntry | null };
 
-/** What has to change before the plugins can work, and what was set aside and why. */
+/** The changes that plugins need before a run, and the errors of quarantined state. */
 export type LoadedPlugins = {
   readonly changes: readonly PluginChange[];
-  readonly problems: readonly ErrorInfo[];
+  readonly errors: readonly ErrorInfo[];
 };
 
 /**
- * Makes stored plugin state fit the plugins at hand, without changing the state itself. Older versions are migrated and
- * everything is validated once. What is newer than its plugin, cannot be migrated or does not fit is set aside untouched
- * and reported; as soon as a plugin comes that can read it, it returns, and what was written in its place meanwhile is
- * set aside in its turn, behind it. Nothing is ever dropped; state of unknown plugins stays as it is.
+ * Adapts stored plugin state to the loaded plugins, without changing the state itself. Older versions are migrated,
+ * and everything is validated once. State that is newer, cannot be migrated or does not fit is quarantined unchanged
+ * and reported. It returns once a plugin can read it; the state written in its place is then quarantined behind it.
+ * Nothing is dropped, and state of unknown plugins stays as it is.
  */
 export function loadPlugins(state: Pick<AgentState, 'plugins'>, plugins: readonly Plugin[]): LoadedPlugins {
   const loads = plugins.map((plugin) => loadPlugin(state, plugin));
   return {
     changes: loads.flatMap((load) => load.changes),
-    problems: loads.flatMap((load) => load.problems),
+    errors: loads.flatMap((load) => load.errors),
   };
 }
 
@@ -38,11 +38,11 @@ function loadPlugin({ plugins }: Pick<AgentState, 'plugins'>, plugin: Plugin): L
   const reads = lines.map((line) => ({ line, read: readBy(plugin, line.entry) }));
   const chosen = reads.find(({ read }) => read.entry !== null);
   const changes: PluginChange[] = [];
-  const problems: ErrorInfo[] = [];
+  const errors: ErrorInfo[] = [];
   if (current && chosen?.line !== current) {
     changes.push({ pluginId: quarantineKey(plugin.id, current.rank), entry: current.entry });
     const failure = reads.find(({ line }) => line === current)?.read.error;
-    problems.push(failure ?? errorInfo(displaced(plugin, current.entry)));
+    errors.push(failure ?? errorInfo(displaced(plugin, current.entry)));
     if (!chosen) changes.push({ pluginId: plugin.id, entry: null });
   }
   if (chosen && chosen.read.entry !== active) {
@@ -50,10 +50,10 @@ function loadPlugin({ plugins }: Pick<AgentState, 'plugins'>, plugin: Plugin): L
     if (chosen.line !== current)
       changes.push({ pluginId: quarantineKey(plugin.id, chosen.line.rank), entry: null });
   }
-  return { changes, problems };
+  return { changes, errors };
 }
 
-/** The rank of the state in use is the one that nothing set aside has. */
+/** The rank of the state in use, which no quarantined entry has. */
 function freeRank(aside: readonly Line[]): number {
   let rank = 1;
   while (aside.some((line) => line.rank === rank)) rank++;
@@ -64,7 +64,7 @@ type Read =
   | { readonly entry: PluginStateEntry; readonly error: null }
   | { readonly entry: null; readonly error: ErrorInfo };
 
-/** What a plugin has read already, by the data: a later run of the same session need not parse it again. */
+/** Entries that a plugin has validated before, by their data, so that a later run need not validate them again. */
 const known = new WeakMap<
   object,
   { readonly plugin: Plugin; readonly version: number; readonly read: Read }
@@ -74,7 +74,7 @@ function readBy(plugin: Plugin, entry: PluginStateEntry): Read {
   const { data, version } = entry;
   if (typeof data !== 'object' || data === null) return readAnew(plugin, entry);
   const hit = known.get(data);
-  // What fits as it stands is answered with the entry at hand, whose revision may be another.
+  // A cached success uses the current entry, whose revision may differ.
   if (hit?.plugin === plugin && hit.version === version)
     return hit.read.error !== null || hit.read.entry.data !== data ? hit.read : { entry, error: null };
   const read = readAnew(plugin, entry);
@@ -101,7 +101,7 @@ function migrated(plugin: Plugin, entry: PluginStateEntry): JsonValue {
       { data: { pluginId: plugin.id, version: entry.version } },
     );
   }
-  // A migration works on a copy: what it changes in place must not be lost when it fails.
+  // A migration works on a copy, so that changes in place are undone when it fails.
   let data = entry.version === plugin.version ? entry.data : structuredClone(entry.data);
   for (let version = entry.version; version < plugin.version; version++) {
     const step = Object.hasOwn(plugin.migrate, version) ? plugin.migrate[version] : undefined;

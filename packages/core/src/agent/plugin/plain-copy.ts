@@ -1,10 +1,10 @@
 import { copyJson } from '../../kit/copy-json.ts';
 import type { JsonValue } from '../../kit/json.ts';
 
-/** Deeper data than this is refused: a session that holds it could not be read back everywhere. */
+/** Depth limit of data, because a session with deeper data could not be read back everywhere. */
 const maxDepth = 100;
 
-/** Tells where something stands that plain data may not hold; the path is empty for the value itself. */
+/** The error for a value that is no plain data, with its path; the path is empty for the value itself. */
 export class NotPlain extends Error {
   readonly path: string;
   constructor(path: string) {
@@ -14,8 +14,8 @@ export class NotPlain extends Error {
 }
 
 /**
- * A copy of plain JSON data, which shares nothing with the original. Properties that are undefined are left out.
- * @throws NotPlain for anything that JSON cannot hold, and for what is more than 100 levels deep, cycles included.
+ * Copies plain JSON data; the copy shares nothing with the original. Undefined properties are left out.
+ * @throws NotPlain for a value that JSON cannot hold, or that is more than 100 levels deep, cycles included.
  */
 export function plainCopy(value: unknown): JsonValue {
   return copyJson(value as JsonValue, { maxDepth, refuse: (path) => new NotPlain(path) });

@@ -1,11 +1,12 @@
 import * as errors from '../../kit/errors.ts';
 
-/** The library keeps what is its own beside the state of plugins, under names that begin like this. */
+/** The prefixes under which the library keeps its own data beside the state of plugins. */
 const reservedPrefixes = ['vitrine:', 'quarantine:'];
 
 /**
- * @throws AgentError `agent-invalid` for an id that is empty, that the library uses, or that every object has as a property
- * (`constructor`, `__proto__`, `toString` …): state is kept by id in a plain object.
+ * Checks a plugin id. State is kept by id in a plain object.
+ * @throws AgentError `agent-invalid` for an id that is empty, used by the library, or a property of every object
+ * (`constructor`, `__proto__`, `toString` …).
  */
 export function assertPluginId(id: string): void {
   const prefix = reservedPrefixes.find((candidate) => id.startsWith(candidate));

@@ -7,8 +7,8 @@ import { definePlugin } from './plugin.ts';
 
 const list = definePlugin({ id: 'list', state: z.array(z.string()), initial: [] });
 
-describe('plugin state', () => {
-  it('takes 0, false, null and the empty text for values', () => {
+describe('the state of a plugin', () => {
+  it('plugin state accepts 0, false, null and the empty text as values', () => {
     const plugin = definePlugin({
       id: 'p',
       state: z.union([z.number(), z.boolean(), z.string(), z.null()]),
@@ -19,7 +19,7 @@ describe('plugin state', () => {
     }
   });
 
-  it('is the same reference until it changes, and its revision rises with real changes only', () => {
+  it('plugin state keeps its reference until it changes, and its revision rises with real changes only', () => {
     const first = PluginState.set(create(), list, ['a']);
     expect(PluginState.get(first, list)).toBe(PluginState.get(first, list));
     expect(PluginState.get(create(), list)).toBe(PluginState.get(create(), list));
@@ -29,7 +29,7 @@ describe('plugin state', () => {
     expect(PluginState.get(first, list)).toEqual(['a']);
   });
 
-  it('is written anew by another version of its plugin, also when the data is equal', () => {
+  it('plugin state is written again by another version of its plugin, with equal data too', () => {
     const old = PluginState.set(create(), list, ['a']);
     const next = PluginState.set(old, definePlugin({ id: 'list', version: 2, state: z.array(z.string()) }), [
       'a',
@@ -37,7 +37,7 @@ describe('plugin state', () => {
     expect(next.plugins['list']).toEqual({ version: 2, revision: 2, data: ['a'] });
   });
 
-  it('shares nothing with what it was given, and cannot be changed by who reads it', () => {
+  it('plugin state shares nothing with its input, and readers cannot change it', () => {
     const anything = definePlugin({ id: 'any', state: z.unknown(), initial: { list: ['start'] } });
     const own = { list: ['a'] };
     const state = PluginState.set(create(), anything, own);
@@ -46,12 +46,12 @@ describe('plugin state', () => {
     for (const read of [PluginState.get(state, anything), PluginState.get(create(), anything)]) {
       expect(() => (read as typeof own).list.push('by a reader')).toThrow(TypeError);
     }
-    // A state that was read from storage was never written here.
+    // A state that was read from storage was never written in this process.
     const loaded = JSON.parse(JSON.stringify(state)) as AgentState;
     expect(() => (PluginState.get(loaded, anything) as typeof own).list.push('x')).toThrow(TypeError);
   });
 
-  it('does not hand the initial value of one session to another', () => {
+  it('the initial value of plugin state is not shared between sessions', () => {
     const initial = { count: 0 };
     const counter = definePlugin({ id: 'c', state: z.object({ count: z.number() }), initial });
     expect(PluginState.get(create(), counter)).toEqual({ count: 0 });
@@ -59,7 +59,7 @@ describe('plugin state', () => {
     expect(PluginState.get(create(), counter)).toEqual({ count: 0 });
   });
 
-  it('holds nothing that JSON cannot, and says where it stands', () => {
+  it('plugin state rejects values that JSON cannot hold, and names their path', () => {
     const dates = definePlugin({ id: 'd', state: z.object({ list: z.array(z.object({ at: z.any() })) }) });
     for (const at of [new Date(), NaN, 1n, new Map(), () => 1]) {
       expect(() => PluginState.set(create(), dates, { list: [{ at: 1 }, { at }] })).toThrow(
@@ -75,7 +75,7 @@ describe('plugin state', () => {
     expect(() => PluginState.set(create(), anything, loop)).toThrow(/is not JSON/);
   });
 
-  it('leaves out what is undefined, and keeps fields of any name', () => {
+  it('plugin state leaves out undefined values, and keeps fields of any name', () => {
     const anything = definePlugin({ id: 'any', state: z.unknown() });
     const value = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as object;
     const state = PluginState.set(create(), anything, {
@@ -89,12 +89,12 @@ describe('plugin state', () => {
     expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
   });
 
-  it('refuses schemas that could not read their own output', () => {
+  it('plugin state rejects schemas that cannot read their own output', () => {
     const changing = definePlugin({ id: 'c', state: z.number().transform((n) => n + 1) });
     expect(() => PluginState.set(create(), changing, 1)).toThrow(/could not be loaded/);
   });
 
-  it('is forgotten by reset, with what was set aside of it', () => {
+  it('reset removes plugin state and its quarantined versions', () => {
     const state = PluginState.set(create(), list, ['a']);
     const plugins = {
       ...state.plugins,

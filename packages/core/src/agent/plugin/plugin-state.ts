@@ -11,8 +11,8 @@ import { NotPlain, plainCopy } from './plain-copy.ts';
 import { quarantineKey, setAside } from './quarantine.ts';
 
 /**
- * The plugin's state; its initial value, or undefined, before the first write. It was validated when it was written, and is
- * the same frozen reference until it changes.
+ * The plugin's state, or its initial value (else undefined) before the first write. It was validated when it was
+ * written, and is the same frozen reference until it changes.
  */
 export function get<State>(state: AgentState, plugin: PluginReference<State>): State | undefined {
   const entry = entryOf(state, plugin.id);
@@ -20,8 +20,8 @@ export function get<State>(state: AgentState, plugin: PluginReference<State>): S
 }
 
 /**
- * The state with the plugin's state replaced by a copy of the value; the same state when it is equal to the present one.
- * @throws AgentError `plugin-state-invalid` with the schema's issues, or the path of what JSON cannot hold.
+ * The state with the plugin's state replaced by a copy of the value; the same state when the value is equal.
+ * @throws AgentError `plugin-state-invalid` with the schema's issues, or the path of a value that JSON cannot hold.
  */
 export function set<State>(
   state: AgentState,
@@ -35,7 +35,7 @@ export function set<State>(
   return change(state, { plugins: { ...state.plugins, [plugin.id]: next } }, env);
 }
 
-/** Forgets the plugin's state, with all that was set aside of it; nothing else does. */
+/** Removes the plugin's state with all its quarantined versions; nothing else removes those. */
 export function reset(state: AgentState, plugin: { readonly id: string }, env: Env = systemEnv): AgentState {
   const { id } = plugin;
   const keys = new Set([id, ...setAside(state.plugins, id).map(({ rank }) => quarantineKey(id, rank))]);
@@ -44,12 +44,12 @@ export function reset(state: AgentState, plugin: { readonly id: string }, env: E
   return change(state, { plugins: Object.fromEntries(kept) }, env);
 }
 
-/** How often the plugin's state has really changed; 0 before the first write. */
+/** Number of real changes of the plugin's state; 0 before the first write. */
 export function revision(state: AgentState, plugin: { readonly id: string }): number {
   return entryOf(state, plugin.id)?.revision ?? 0;
 }
 
-/** True when the state holds exactly this, written by this version of the plugin. */
+/** True when the state holds equal data, written by this version of the plugin. */
 export function isCurrent(
   state: AgentState,
   plugin: { readonly id: string; readonly version: number },
@@ -77,7 +77,10 @@ function copyOf(id: string, value: unknown): JsonValue {
   }
 }
 
-/** State is parsed again when a session is loaded, so a schema whose output is not its own input would lose it there. */
+/**
+ * Checks that the schema accepts its own output. State is parsed again when a session is loaded, where another schema
+ * would lose it.
+ */
 function assertIdempotent<State>(plugin: PluginReference<State>, data: JsonValue): void {
   const again = parseSync(plugin.state, data, 'plugin-state-invalid');
   if (again.ok && equalJson(copyOf(plugin.id, again.value), data)) return;
@@ -88,7 +91,7 @@ function assertIdempotent<State>(plugin: PluginReference<State>, data: JsonValue
   );
 }
 
-/** Ids are any text, so only what the record has of its own counts. */
+/** Ids are arbitrary texts, so only own properties count. */
 function entryOf(state: AgentState, id: string): PluginStateEntry | undefined {
   return Object.hasOwn(state.plugins, id) ? state.plugins[id] : undefined;
 }
@@ -107,20 +110,20 @@ function initialOf<State>(plugin: PluginReference<State>): State | undefined {
 const isFrozen = new WeakSet<object>();
 
 /**
- * Freezes the data where it stands, once, in production too: it is handed out by reference, and a tool that changed it
- * would change the history of the session. That is cheaper than a copy for every reader, and keeps the reference.
+ * Freezes the data in place, once, in production too: readers share the reference, and a tool that changed it would
+ * change the history of the session. This is cheaper than a copy for each reader.
  */
 export function frozen(data: JsonValue): JsonValue {
   if (typeof data !== 'object' || data === null || isFrozen.has(data)) return data;
-  freezeBelow(data);
+  const open: unknown[] = [data];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    Object.freeze(next);
+    for (const child of Object.values(next)) open.push(child);
+  }
   isFrozen.add(data);
   return data;
-}
-
-function freezeBelow(data: JsonValue): void {
-  if (typeof data !== 'object' || data === null) return;
-  Object.freeze(data);
-  for (const child of Object.values(data)) freezeBelow(child as JsonValue);
 }
 
 function invalid(

@@ -49,8 +49,8 @@ const run = async (step: object, options = {}, onEvent?: (event: AgentEvent) => 
   return createAgentLoop(agent, onEvent ? { onEvent } : {}).execute(asked());
 };
 
-describe('plugin state', () => {
-  it('is left alone by a call that fails, and records who changed it', async () => {
+describe('plugin state in a run', () => {
+  it('plugin state is not changed by a failed call, and records its writer', async () => {
     const failed = await run(calls(['fail', 'half']));
     expect(PluginState.revision(failed, list)).toBe(0);
     const done = await run(calls(['add', 'a']));
@@ -59,7 +59,7 @@ describe('plugin state', () => {
     ]);
   });
 
-  it('is saved while a call waits for approval', async () => {
+  it('plugin state is saved while a call waits for approval', async () => {
     const risky = defineTool({
       name: 'risky',
       description: '',
@@ -77,7 +77,7 @@ describe('plugin state', () => {
     expect(AgentState.currentStep(restored)?.toolExecutions).toHaveLength(3);
   });
 
-  it('is left alone by a call whose result does not fit its schema', async () => {
+  it('plugin state is not changed by a call whose result does not fit its schema', async () => {
     const wrong = defineTool({
       name: 'wrong',
       description: '',
@@ -89,7 +89,7 @@ describe('plugin state', () => {
     expect(AgentState.steps(state)[0]?.toolExecutions[0]?.error?.code).toBe('tool-output-invalid');
   });
 
-  it('that cannot be loaded is set aside and reported, and the run goes on', async () => {
+  it('plugin state that cannot be loaded is quarantined and reported, and the run continues', async () => {
     const old = PluginState.set(AgentState.create(), definePlugin({ id: 'v', state: z.string() }), 'a,b');
     const gap = definePlugin({ id: 'v', version: 3, state: z.array(z.string()), initial: [] });
     const ran = await createAgentLoop(scriptedAgent([{ text: 'x' }], { plugins: [gap] })).execute(
@@ -103,7 +103,7 @@ describe('plugin state', () => {
     expect(PluginState.get(ran, gap)).toEqual([]);
   });
 
-  it('belongs to a plugin: a tool of none has none of its own', async () => {
+  it('a tool without a plugin has no state of its own', async () => {
     const lost = defineTool({
       name: 'lost',
       description: '',
@@ -114,7 +114,7 @@ describe('plugin state', () => {
     expect(AgentState.errors(state)[0]?.code).toBe('plugin-unknown');
   });
 
-  it('folds updates of parallel calls; a set that is lost to one is an error of the step, and the call holds', async () => {
+  it('parallel updates are combined; a lost set is an error of the step, and its call still succeeds', async () => {
     const folded = await run(calls(['add', 'a'], ['add', 'b'], ['add', 'c']));
     expect(PluginState.get(folded, list)).toEqual(['a', 'b', 'c']);
     const lost = await run(calls(['put', 'b'], ['add', 'a']));
@@ -128,7 +128,7 @@ describe('plugin state', () => {
 });
 
 describe('a call that needs approval', () => {
-  it('tells its end once it is approved, and does not reset the budget', async () => {
+  it('an approved call reports its end and does not reset the budget', async () => {
     const risky = defineTool({
       name: 'risky',
       description: '',
@@ -150,7 +150,7 @@ describe('a call that needs approval', () => {
     expect([AgentState.stepCount(state), AgentState.stopReason(state)]).toEqual([2, 'steps-limit-reached']);
   });
 
-  it('is not asked about again when the decision is remembered', async () => {
+  it('a call with a remembered decision is not asked about again', async () => {
     const risky = defineTool({
       name: 'risky',
       description: '',
@@ -175,8 +175,8 @@ describe('a call that needs approval', () => {
   });
 });
 
-describe('prepare', () => {
-  it('runs before every model call: state decides the tools, tools decide the state', async () => {
+describe('the prepare function of a plugin', () => {
+  it('prepare runs before every model call: state selects the tools, tools change the state', async () => {
     const requests: InferenceRequest[] = [];
     const secret = defineTool({
       name: 'secret',

@@ -7,7 +7,7 @@ import type { Tool } from '../tool.ts';
 import type { PluginHandle } from '../plugin-handle.ts';
 import { assertPluginId } from './plugin-id.ts';
 
-/** What `prepare` sees: it runs before every model call. */
+/** The context of `prepare`, which runs before every model call. */
 export type PrepareContext<State> = PluginHandle<State> & {
   readonly agentState: AgentState;
   /** The step that is being prepared, counted from 1. */
@@ -15,22 +15,22 @@ export type PrepareContext<State> = PluginHandle<State> & {
   readonly signal: AbortSignal;
 };
 
-/** A piece of knowledge for the model, put behind the system prompt under its name. */
+/** A piece of knowledge for the model, added after the system prompt under its name. */
 export type ContextItem = { readonly name: string; readonly content: string };
 
-/** What a plugin contributes to the next model call. */
+/** The contribution of a plugin to the next model call. */
 export type Prepared<T extends Tool = Tool> = {
-  /** Tools that are offered in this call, besides the static ones. */
+  /** Tools offered in this call, besides the static ones. */
   readonly tools?: readonly T[];
-  /** Pieces of knowledge, put behind the instructions under their names. */
+  /** Pieces of knowledge, added after the instructions under their names. */
   readonly context?: readonly ContextItem[];
-  /** Put behind the system prompt. */
+  /** Instructions, added after the system prompt. */
   readonly instructions?: string;
 };
 
 /**
- * Tools, hooks and instructions that share a piece of validated state. `OwnTool` is the union of the tools that it brings,
- * those of `prepare` included.
+ * Tools, hooks and instructions that share validated state. `OwnTool` is the union of its tools, those of `prepare`
+ * included.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- a list of plugins mixes state types
 export type Plugin<State = any, Id extends string = string, OwnTool extends Tool = Tool> = {
@@ -38,7 +38,7 @@ export type Plugin<State = any, Id extends string = string, OwnTool extends Tool
   /** Version of the state's schema, from 1. */
   readonly version: number;
   readonly state: Schema<State>;
-  /** Gives the state before the first write, always the same; null when there is none. */
+  /** Returns the state before the first write, always the same; null when there is none. */
   readonly initial: (() => State) | null;
   readonly migrate: { readonly [fromVersion: number]: (data: JsonValue) => JsonValue };
   readonly persist: 'session' | 'execution' | 'none';
@@ -49,35 +49,37 @@ export type Plugin<State = any, Id extends string = string, OwnTool extends Tool
   readonly '~types'?: { readonly tool: OwnTool };
 };
 
-/** What `definePlugin` takes. */
+/** Options of `definePlugin`. */
 export type PluginInit<
   S extends Schema,
   Id extends string = string,
   T extends Tool = Tool,
   PT extends Tool = Tool,
 > = {
-  /** Names the state in sessions: keep it when the plugin changes. */
+  /** The key of the state in sessions: keep it when the plugin changes. */
   id: Id;
   /** Version of the state's schema. Default: 1. */
   version?: number;
-  /** `z.unknown()` when the plugin keeps no state. */
+  /** Schema of the state; `z.unknown()` when the plugin keeps none. */
   state: S;
-  /** The state before the first write, or a function that makes it (asked once, so it must always make the same). */
+  /**
+   * The state before the first write, or a function that creates it (called once, so it must always return the same).
+   */
   initial?: StateOf<S> | (() => StateOf<S>);
   /** One step per older version: `{ 1: (data) => dataOfVersion2 }`. */
   migrate?: { readonly [fromVersion: number]: (data: JsonValue) => JsonValue };
-  /** How long the state lives: with the session (default), for one run, or not beyond this page. */
+  /** Lifetime of the state: the session (default), one run, or this page. */
   persist?: 'session' | 'execution' | 'none';
   tools?: readonly T[];
   hooks?: readonly Hook[];
-  /** Runs before every model call: state decides what the model is told and which tools it has. */
+  /** Runs before every model call: the state determines the model's context and its tools. */
   prepare?: (ctx: PrepareContext<StateOf<S>>) => Prepared<PT> | void | Promise<Prepared<PT> | void>;
 };
 
 type StateOf<S> = S extends Schema<infer State> ? State : never;
 
 /**
- * Tools, hooks and instructions that share a piece of validated state.
+ * Defines tools, hooks and instructions that share validated state.
  * @throws AgentError `agent-invalid` for an id that is empty or reserved, or a version that is not a positive integer.
  */
 export function definePlugin<

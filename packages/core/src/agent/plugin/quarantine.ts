@@ -1,17 +1,17 @@
 import type { PluginStateEntry, PluginStates } from '../../graph/types.ts';
 
 /**
- * The key under which state is set aside. State of one plugin may be there several times, one for each version that
- * could not read what the one before it had: rank 1 is the oldest line, and returns first.
+ * The key of quarantined state. A plugin may have several entries, one for each version that could not read its
+ * predecessor's state. Rank 1 is the oldest and returns first.
  */
 export function quarantineKey(pluginId: string, rank = 1): string {
   return rank === 1 ? `quarantine:${pluginId}` : `vitrine:quarantine:${rank}:${pluginId}`;
 }
 
-/** A state of a plugin with its rank: where it stands when it is set aside. */
+/** A state of a plugin, and its rank in the quarantine. */
 export type Line = { readonly rank: number; readonly entry: PluginStateEntry };
 
-/** Everything that was set aside for a plugin. */
+/** All quarantined states of a plugin. */
 export function setAside(plugins: PluginStates, pluginId: string): Line[] {
   const suffix = `:${pluginId}`;
   return Object.entries(plugins).flatMap(([key, entry]) => {

@@ -15,8 +15,8 @@ const add =
   (all: string[] = []) => [...all, text];
 const base = PluginState.set(create(), list, ['base']);
 
-describe('the writes of a call', () => {
-  it('are data, and change no state', () => {
+describe('the staged writes of a call', () => {
+  it('staged writes are data, and change no state', () => {
     const staged = stagePluginState(base);
     staged.handle(list).set(['a']);
     expect(staged.settle(base)).toEqual({
@@ -26,7 +26,7 @@ describe('the writes of a call', () => {
     expect(PluginState.get(base, list)).toEqual(['base']);
   });
 
-  it('are seen by the call itself at once', () => {
+  it('staged writes are visible to the call itself at once', () => {
     const handle = stagePluginState(base).handle(list);
     expect(handle.update(add('a'))).toBeUndefined();
     expect(handle.get()).toEqual(['base', 'a']);
@@ -35,7 +35,7 @@ describe('the writes of a call', () => {
     expect(handle.get()).toEqual(['b', 'c']);
   });
 
-  it('are those of the moment of the write, whatever the call does to its object later', () => {
+  it('staged writes copy the value at the time of the write', () => {
     const staged = stagePluginState(base);
     const mine = ['a'];
     staged.handle(list).set(mine);
@@ -44,7 +44,7 @@ describe('the writes of a call', () => {
     expect(() => (staged.handle(list).get() as string[]).push('direct')).toThrow(TypeError);
   });
 
-  it('ask an update once when nobody else has written', () => {
+  it('an update is called once when no other call has written', () => {
     const staged = stagePluginState(base);
     let asked = 0;
     staged.handle(list).update((all = []) => [...all, `${++asked}`]);
@@ -52,7 +52,7 @@ describe('the writes of a call', () => {
     expect(asked).toBe(1);
   });
 
-  it('fold updates into what others have written meanwhile', () => {
+  it('updates are applied to the writes of other calls', () => {
     const staged = stagePluginState(base);
     staged.handle(list).update(add('a'));
     staged.handle(list).update(add('b'));
@@ -62,7 +62,7 @@ describe('the writes of a call', () => {
     ]);
   });
 
-  it('tell a set that was lost as a conflict, and keep the others', () => {
+  it('a lost set is reported as a conflict, and the other writes are kept', () => {
     const staged = stagePluginState(base);
     staged.handle(list).set(['mine']);
     staged.handle(other).set(5);
@@ -77,14 +77,14 @@ describe('the writes of a call', () => {
     expect(same.settle(now)).toEqual({ writes: [], conflicts: [] });
   });
 
-  it('leave out what changes nothing', () => {
+  it('a write that changes nothing is left out', () => {
     const staged = stagePluginState(base);
     staged.handle(list).update((all) => all ?? []);
     staged.handle(other).get();
     expect(staged.settle(base)).toEqual({ writes: [], conflicts: [] });
   });
 
-  it('tell an update that cannot be applied to what others wrote as a conflict', () => {
+  it('an update that does not fit the writes of others is reported as a conflict', () => {
     const staged = stagePluginState(base);
     staged.handle(list).update((all = []) => {
       if (all.length > 1) throw new Error('too many');
@@ -94,7 +94,7 @@ describe('the writes of a call', () => {
     expect(staged.settle(now)).toMatchObject({ writes: [], conflicts: [{ message: 'too many' }] });
   });
 
-  it('let an AgentStopError through', () => {
+  it('an AgentStopError of an update is thrown on', () => {
     const staged = stagePluginState(base);
     staged.handle(list).update((all = []): string[] => {
       if (all.length > 1) throw new AgentStopError(signalOf('stop-requested'));
@@ -104,7 +104,7 @@ describe('the writes of a call', () => {
     expect(() => staged.settle(now)).toThrow(AgentStopError);
   });
 
-  it('are refused at once when they do not fit the schema', () => {
+  it('a write that does not fit the schema is rejected at once', () => {
     const staged = stagePluginState(base);
     expect(() => staged.handle(list).set([1] as never)).toThrow(
       expect.objectContaining({ code: 'plugin-state-invalid' }),

@@ -14,21 +14,21 @@ type Slice = {
   readonly plugin: AnyReference;
   readonly baseRevision: number;
   readonly writes: Write[];
-  /** What the call itself sees. */
+  /** The value that the call itself sees. */
   value: unknown;
 };
 
-/** What a call has written to the state of one plugin, as data. */
+/** A write of a call to the state of one plugin, as data. */
 export type StagedWrite = {
   readonly pluginId: string;
   /** Schema version of the plugin that wrote it. */
   readonly version: number;
-  /** The revision that it replaces. */
+  /** The revision that the write replaces. */
   readonly fromRevision: number;
   readonly data: JsonValue;
 };
 
-/** The writes of a call that hold, and those that were lost. */
+/** The applied writes of a call, and the lost ones. */
 export type SettledWrites = {
   readonly writes: readonly StagedWrite[];
   readonly conflicts: readonly ErrorInfo[];
@@ -38,15 +38,15 @@ export type SettledWrites = {
 export type StagedPluginState = {
   readonly handle: <State>(plugin: PluginReference<State>) => PluginHandle<State>;
   /**
-   * The writes over a state, which is not changed: updates are folded into what others have written meanwhile, what changes
-   * nothing is left out. A plain `set` that would wipe out what others wrote is lost, as is an update that cannot be
-   * applied to it: each is told as a conflict, and the other writes hold.
+   * Returns the writes for a state, which is not changed. Updates are applied to the writes of others, and writes
+   * without a change are left out. A plain `set` that would overwrite others is lost, as is an update that does not
+   * fit their result: each is reported as a conflict, and the other writes are kept.
    * @throws AgentStopError only, when an update throws it
    */
   readonly settle: (state: AgentState) => SettledWrites;
 };
 
-/** Begins to stage writes on the state as it stands when a call starts. */
+/** Starts staging writes on the state at the start of a call. */
 export function stagePluginState(base: AgentState): StagedPluginState {
   const slices = new Map<string, Slice>();
 
@@ -95,7 +95,7 @@ export function stagePluginState(base: AgentState): StagedPluginState {
   };
 }
 
-/** The write of a slice over a state; null when it changes nothing. */
+/** The write of one plugin for a state; null when it changes nothing. */
 function settled(slice: Slice, state: AgentState): StagedWrite | null {
   const { plugin, baseRevision } = slice;
   const fromRevision = PluginState.revision(state, plugin);

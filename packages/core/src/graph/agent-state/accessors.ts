@@ -23,7 +23,7 @@ export function store(state: AgentState): MessageStore {
   return state.context.store;
 }
 
-/** What the application keeps with the conversation. */
+/** Data that the application keeps with the conversation. */
 export function metadata(state: AgentState): JsonObject {
   return state.context.metadata;
 }
@@ -58,12 +58,12 @@ export function lastToolExecution(state: AgentState): ToolExecution | null {
   );
 }
 
-/** Who raised the signal that decides: a guard, hook, tool or `budget`; null when nobody is named. */
+/** The source of the deciding signal: a guard, hook, tool or `budget`; null when the signal names none. */
 export function stopSource(state: AgentState): string | null {
   return stopSignal(state)?.source ?? null;
 }
 
-/** Which branch of `shouldStop` decides for this state. */
+/** The branch of `shouldStop` that decides for this state. */
 export function continuationBranch(state: AgentState): ContinuationBranch {
   const { execution } = state;
   if (execution === null) return 'no-execution';
@@ -73,15 +73,15 @@ export function continuationBranch(state: AgentState): ContinuationBranch {
   return step !== null && hasToolCalls(step) ? 'tool-calls-requested' : 'nothing-left';
 }
 
-/** True when a run over this state would not begin another step; see `continuationBranch` for why. */
+/** True when a run over this state would begin no further step; see `continuationBranch` for the reason. */
 export function shouldStop(state: AgentState): boolean {
   const branch = continuationBranch(state);
   return branch !== 'continuation-requested' && branch !== 'tool-calls-requested';
 }
 
-/** Null before the first run. */
+/** True when a step or the execution has errors, those of tool calls included. Null before the first run. */
 export function hasErrors(state: AgentState): boolean | null {
-  return state.execution === null ? null : errors(state).length > 0;
+  return state.execution === null ? null : Execution.hasErrors(state.execution);
 }
 
 /** The errors of the step in flight, then those of the finished steps, then those outside any step. */
@@ -106,7 +106,7 @@ export function finalResponse(state: AgentState): string {
   return step !== null && isFinalResponse(step) ? responseText(step) : '';
 }
 
-/** What the model said last, in whatever kind of step. */
+/** The last text of the model, in any kind of step. */
 export function currentResponse(state: AgentState): string {
   const step = currentStepOrLast(state);
   return step === null ? '' : responseText(step);
@@ -114,7 +114,7 @@ export function currentResponse(state: AgentState): string {
 
 const noChildren: readonly AgentState[] = [];
 
-/** The subagents that run or wait at this moment. */
+/** The subagents that run or wait now. */
 export function children(state: AgentState): readonly AgentState[] {
   return state.execution === null ? noChildren : Execution.children(state.execution);
 }

@@ -25,27 +25,27 @@ const toolStep = (): Step =>
 const archived = (step: Step): ReturnType<typeof AgentState.create> =>
   AgentState.withCurrentStepCompleted(AgentState.withCurrentStep(AgentState.create(), step));
 
-describe('transitions', () => {
-  it('freeze what they make in development', () => {
+describe('the transitions of a state', () => {
+  it('a transition freezes its result in development', () => {
     const state = AgentState.withMetadata(AgentState.create(), { a: { b: 1 } });
     expect(Object.isFrozen(state.context.metadata['a'])).toBe(true);
   });
 
-  it('give the same state back when nothing changes', () => {
+  it('a transition returns the same state when nothing changes', () => {
     const state = AgentState.create();
     expect(AgentState.withMetadata(state, {})).toBe(state);
     expect(AgentState.withSystemPrompt(state, '')).toBe(state);
     expect(AgentState.withLlmConfig(state, null)).toBe(state);
   });
 
-  it('make a pending execution of a failure that comes before any run', () => {
+  it('an error before any run creates a pending execution', () => {
     const failed = AgentState.withFailure(AgentState.create(), new Error('x'));
     expect([AgentState.status(failed), AgentState.stopReason(failed)]).toEqual(['pending', 'error-forbade']);
   });
 });
 
-describe('steps', () => {
-  it('replace, never duplicate, when the same step is applied again', () => {
+describe('the steps of a state', () => {
+  it('a step that is applied again replaces the earlier one and is not duplicated', () => {
     const step = finalStep('a');
     const once = AgentState.withCurrentStep(AgentState.create(), step);
     const current = AgentState.currentStep(once);
@@ -57,8 +57,8 @@ describe('steps', () => {
   });
 });
 
-describe('accessors', () => {
-  it('give the same reference for the same state', () => {
+describe('the accessors of a state', () => {
+  it('an accessor returns the same reference for the same state', () => {
     const state = AgentState.withCurrentStep(archived(toolStep()), finalStep('x'));
     const skipped = new Set(['create', 'toJSON', 'fromJSON', 'executionDuration']);
     for (const [name, accessor] of Object.entries(AgentState)) {

@@ -4,7 +4,7 @@ import type { Env } from '../env.ts';
 import { pending } from '../execution-state.ts';
 import { type MessageStore, section } from '../message-store.ts';
 import type { Message } from '../message.ts';
-import { retained } from '../sent.ts';
+import { retained } from '../retained.ts';
 import type { AgentContext, AgentState, ExecutionState } from '../types.ts';
 
 /** The state with some fields replaced and `updatedAt` raised; the same state when no field really changes. */
@@ -21,7 +21,7 @@ export function changeContext(state: AgentState, fields: Partial<AgentContext>, 
   return change(state, { context: { ...state.context, ...fields } }, env);
 }
 
-/** Replaces the store. What a kept step was sent stays readable, also when it leaves its section here. */
+/** Replaces the store. Steps keep the messages they were sent, also when those leave their section here. */
 export function changeStore(state: AgentState, store: MessageStore, env: Env): AgentState {
   if (store === state.context.store) return state;
   return change(state, storeFields(state, store), env);
@@ -46,7 +46,7 @@ function startsWith(list: readonly Message[], start: readonly Message[]): boolea
   return sharedLength(list, start) === start.length;
 }
 
-/** Changes the execution; an idle state gets a pending one first, which counts as one execution more. */
+/** Changes the execution. An idle state gets a pending one first, which counts as one more execution. */
 export function changeExecution(
   state: AgentState,
   update: (execution: ExecutionState) => ExecutionState,

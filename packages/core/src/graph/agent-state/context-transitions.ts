@@ -1,3 +1,4 @@
+import { spentWithoutExecution } from '../session-spent.ts';
 import type { LlmConfig } from '../llm-config.ts';
 import { ownLlmConfig } from '../llm-settings.ts';
 import { equalJson } from '../../kit/equal-json.ts';
@@ -12,9 +13,9 @@ import { isFinished } from '../execution-state.ts';
 import type { AgentState } from '../types.ts';
 
 /**
- * Appends what the user says; a message is copied and mended (see `normalizeMessage`). What an earlier run left in the
- * execution buffer is dropped.
- * @throws AgentError `message-invalid` for what is no message.
+ * Appends a user message; it is copied and repaired (see `normalizeMessage`). The execution buffer of an earlier run
+ * is cleared.
+ * @throws AgentError `message-invalid` for a value that is no message.
  */
 export function withUserMessage(
   state: AgentState,
@@ -28,9 +29,9 @@ export function withUserMessage(
 }
 
 /**
- * Replaces the section `messages`. Messages that do not stand in the state yet are copied and mended, see
+ * Replaces the section `messages`. Messages that are new to the state are copied and repaired, see
  * `normalizeMessages`.
- * @throws AgentError `message-invalid` for what is no message.
+ * @throws AgentError `message-invalid` for a value that is no message.
  */
 export function withMessages(
   state: AgentState,
@@ -42,7 +43,7 @@ export function withMessages(
   return changeStore(state, withSection(store, 'messages', normalizeMessages(messages, env)), env);
 }
 
-/** The state with all its sections replaced, as they are; `withMessages` checks what comes from outside. */
+/** The state with all its sections replaced, unchecked; `withMessages` checks messages from outside. */
 export function withMessageStore(state: AgentState, store: MessageStore, env: Env = systemEnv): AgentState {
   return changeStore(state, store, env);
 }
@@ -57,13 +58,13 @@ export function withMetadata(state: AgentState, metadata: JsonObject, env: Env =
   return changeContext(state, { metadata: { ...current, ...Object.fromEntries(changed) } }, env);
 }
 
-/** The state with other instructions; the same state when they are equal. */
+/** The state with another system prompt; the same state when they are equal. */
 export function withSystemPrompt(state: AgentState, systemPrompt: string, env: Env = systemEnv): AgentState {
   return changeContext(state, { systemPrompt }, env);
 }
 
 /**
- * Null goes back to the agent definition's configuration. The configuration is copied.
+ * Sets a copy of the configuration. Null returns to the configuration of the agent definition.
  * @throws AgentError `llm-settings-secret` when a setting looks like a secret: state is saved and shown.
  */
 export function withLlmConfig(
@@ -78,12 +79,13 @@ export function withLlmConfig(
 const noTexts: AgentState['texts'] = {};
 const noMessages: AgentState['retained'] = {};
 
-/** Forgets the last run and keeps the session: messages, metadata, plugins and the count of executions. */
+/** Drops the last run and keeps the session: messages, metadata, plugins and the count of executions. */
 export function forNextExecution(state: AgentState, env: Env = systemEnv): AgentState {
   const cleared = changeContext(
     state,
     { store: withSection(state.context.store, 'execution_buffer', []) },
     env,
   );
-  return change(cleared, { execution: null, texts: noTexts, retained: noMessages }, env);
+  const spentBefore = spentWithoutExecution(state);
+  return change(cleared, { execution: null, spentBefore, texts: noTexts, retained: noMessages }, env);
 }

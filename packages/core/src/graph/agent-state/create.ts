@@ -11,7 +11,7 @@ import { empty, withSection } from '../message-store.ts';
 import type { Message } from '../message.ts';
 import type { AgentState } from '../types.ts';
 
-/** What a new state may be given; nothing is required. */
+/** Fields of a new state; all are optional. */
 export type AgentStateInit = {
   systemPrompt?: string;
   messages?: readonly Message[];
@@ -23,8 +23,9 @@ export type AgentStateInit = {
 };
 
 /**
- * A new agent that has not run yet. What is given is copied: messages as `normalizeMessages` says, the rest as JSON.
- * @throws AgentError `id-invalid` when an id is given that is not a UUID, `message-invalid` for what is no message,
+ * Creates an agent state that has not run yet. Values are copied: messages as `normalizeMessages` says, the rest as
+ * JSON.
+ * @throws AgentError `id-invalid` for an id that is not a UUID, `message-invalid` for a value that is no message,
  * `llm-settings-secret` when a setting looks like a secret.
  */
 export function create(init: AgentStateInit = {}, env: Env = systemEnv): AgentState {
@@ -47,6 +48,7 @@ export function create(init: AgentStateInit = {}, env: Env = systemEnv): AgentSt
     plugins: {},
     texts: {},
     retained: {},
+    spentBefore: null,
     execution: null,
   });
 }

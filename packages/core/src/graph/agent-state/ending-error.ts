@@ -3,8 +3,8 @@ import type { AgentState } from '../types.ts';
 import { errors, stopSignals } from './accessors.ts';
 
 /**
- * The error that ended the run: the one that the first signal of a failure tells of. What went wrong afterwards, in
- * hooks that heard of it or with calls that were never run, stands beside it and does not take its place.
+ * The error that ended the run: the one quoted by the first signal of a failure. Later errors, of hooks or of calls
+ * that never ran, do not replace it.
  */
 export function endingError(state: AgentState): ErrorInfo | null {
   const all = errors(state);
@@ -12,6 +12,6 @@ export function endingError(state: AgentState): ErrorInfo | null {
     ({ reason }) => reason === 'error-forbade' || reason === 'retry-limit-reached',
   )?.message;
   const named = all.find(({ message }) => message === told);
-  // The last of several attempts is quoted at the end of the sentence.
+  // The signal after several attempts quotes the last error at the end of its message.
   return named ?? all.findLast(({ message }) => told?.endsWith(message)) ?? all.at(-1) ?? null;
 }

@@ -2,14 +2,14 @@ import { withContinuationRequested, withStopSignal as addStopSignal } from '../e
 import { wasForceStopped } from '../stop-reason.ts';
 import { of as signalOf, type StopSignal } from '../stop-signal.ts';
 import { type Env, systemEnv } from '../env.ts';
-import { type ErrorInfo, errorInfo } from '../error-info.ts';
+import { type ErrorInfo, errorInfo, ownErrorInfo } from '../error-info.ts';
 import { stopSignal } from './accessors.ts';
 import { changeExecution } from './change.ts';
 import { isFinished } from '../execution-state.ts';
 import { withCurrentStepCompleted } from './step-transitions.ts';
 import type { AgentState, ExecutionState, ExecutionStatus } from '../types.ts';
 
-/** Adds a voice for stopping. */
+/** Adds a stop signal. */
 export function withStopSignal(state: AgentState, signal: StopSignal, env: Env = systemEnv): AgentState {
   return changeExecution(
     state,
@@ -18,7 +18,7 @@ export function withStopSignal(state: AgentState, signal: StopSignal, env: Env =
   );
 }
 
-/** Asks to go on: at the next check the request consumes the signals that stand against it. */
+/** Requests a continuation: at the next check it consumes the signals against it. */
 export function withExecutionContinued(state: AgentState, env: Env = systemEnv): AgentState {
   return changeExecution(
     state,
@@ -27,9 +27,7 @@ export function withExecutionContinued(state: AgentState, env: Env = systemEnv):
   );
 }
 
-/**
- * Sets how far the execution is; one that ends gets its time, and an idle state a pending execution first.
- */
+/** Sets the status of the execution. One that ends gets its time; an idle state gets a pending execution first. */
 export function withExecutionStatus(
   state: AgentState,
   status: ExecutionStatus,
@@ -47,8 +45,9 @@ export function withExecutionStatus(
   );
 }
 
-/** Records an error: in the step in flight, or outside any step. It does not decide about the run. */
-export function withError(state: AgentState, error: ErrorInfo, env: Env = systemEnv): AgentState {
+/** Records an error in the step in flight, or outside any step. It does not decide about the run. */
+export function withError(state: AgentState, given: ErrorInfo, env: Env = systemEnv): AgentState {
+  const error = ownErrorInfo(given);
   return changeExecution(
     state,
     (execution) => {
@@ -61,8 +60,8 @@ export function withError(state: AgentState, error: ErrorInfo, env: Env = system
 }
 
 /**
- * Records what was thrown together with an `error-forbade` signal, and fails a run in progress.
- * An execution that is only pending stays so: the following run ends it as failed.
+ * Records a thrown value together with an `error-forbade` signal, and fails a run in progress. A pending execution
+ * stays pending; the following run ends it as failed.
  */
 export function withFailure(state: AgentState, thrown: unknown, env: Env = systemEnv): AgentState {
   const error = errorInfo(thrown);
@@ -78,7 +77,7 @@ export function withFailure(state: AgentState, thrown: unknown, env: Env = syste
     : signalled;
 }
 
-/** Ends the execution with the status that its signals call for; without any, it has `completed`. */
+/** Ends the execution with the status of its signals; without any signal it is `completed`. */
 export function withExecutionCompleted(state: AgentState, env: Env = systemEnv): AgentState {
   if (state.execution !== null && isFinished(state.execution)) return state;
   const archived = withCurrentStepCompleted(state, env);

@@ -6,8 +6,8 @@ import { messages } from './accessors.ts';
 
 const llmConfig = () => ({ model: 'm', settings: { stop: ['x'] }, prices: { m: { input: 1, output: 2 } } });
 
-describe('what is given to a state', () => {
-  it('is copied, so that it may be changed afterwards', () => {
+describe('values that are given to a state', () => {
+  it('a given value is copied, so that the caller may change its own', () => {
     const message = user('Hello');
     const init = {
       metadata: { tags: ['a'] },
@@ -29,7 +29,7 @@ describe('what is given to a state', () => {
     expect(messages(state)).toMatchObject([{ parts: [{ text: 'Hello' }] }]);
   });
 
-  it('is mended where it would not survive being saved', () => {
+  it('a given value that could not be saved is repaired', () => {
     const odd = { role: 'user', parts: [{ type: 'file', url: '/a' }], createdAt: 1.5 } as unknown as Message;
     const state = withUserMessage(create({ metadata: { seen: new Set() as never } }), odd);
 
@@ -42,7 +42,7 @@ describe('what is given to a state', () => {
     );
   });
 
-  it('keeps the messages that stand in the state already', () => {
+  it('a given message that is part of the state keeps its identity', () => {
     const state = create({ messages: [user('One'), user('Two')] });
     const loaded = JSON.parse(JSON.stringify(state)) as typeof state;
 
@@ -52,7 +52,7 @@ describe('what is given to a state', () => {
     expect(messages(fewer)).toHaveLength(2);
   });
 
-  it('changes nothing when it says the same', () => {
+  it('a given value that equals the current one changes nothing', () => {
     const state = withLlmConfig(withMetadata(create(), { tags: ['a'] }), llmConfig());
 
     expect(withMetadata(state, { tags: ['a'] })).toBe(state);
@@ -60,7 +60,7 @@ describe('what is given to a state', () => {
     expect(withMetadata(state, { tags: ['b'] }).context.metadata).toEqual({ tags: ['b'] });
   });
 
-  it('is refused when its settings hold a secret', () => {
+  it('a given configuration is rejected when its settings hold a secret', () => {
     const secret = { model: null, settings: { apiKey: 'k' } };
 
     for (const give of [() => create({ llmConfig: secret }), () => withLlmConfig(create(), secret)]) {

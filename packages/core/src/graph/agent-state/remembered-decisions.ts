@@ -7,15 +7,18 @@ import type { AgentState } from '../types.ts';
 import { change } from './change.ts';
 import { type Decision, type RememberFor, storageKey, withoutRemembered } from './remembered.ts';
 
-/** What a person has decided about all later calls of a tool. */
+/** A person's decision about all later calls of a tool. */
 export type RememberedDecision = {
   readonly toolName: string;
   readonly decision: Decision;
-  /** For the run that goes on, or as long as the session lasts. */
+  /** Duration of the decision: the current run or the session. */
   readonly scope: RememberFor;
 };
 
-/** What holds for later calls unasked, by tool; the same list until one comes, goes, or a run has ended. */
+/**
+ * The decisions that apply to later calls without a question. The list stays the same until a decision is added or
+ * removed, or a run ends.
+ */
 export function rememberedDecisions(state: AgentState): readonly RememberedDecision[] {
   const entry = state.plugins[storageKey];
   if (entry === undefined) return none;
@@ -40,7 +43,7 @@ const listed = memoize((data: JsonObject) => {
   return { session: lasting, ofExecution: Object.fromEntries(together) };
 });
 
-/** The state in which the person is asked again about calls of a tool; about those of every tool when none is named. */
+/** Removes the decisions about a tool, or about all tools when none is named. The person is asked again. */
 export function withoutDecisions(state: AgentState, toolName?: string, env: Env = systemEnv): AgentState {
   const entry = state.plugins[storageKey];
   if (entry === undefined) return state;

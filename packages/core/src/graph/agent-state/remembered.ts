@@ -1,26 +1,29 @@
 import type { JsonObject } from '../../kit/json.ts';
 import type { AgentState, PluginStates } from '../types.ts';
 
-/** Decisions that hold for later calls live beside plugin state, so that they are saved with the session. */
+/** The key of remembered decisions, which are stored beside plugin state so that they are saved with the session. */
 export const storageKey = 'vitrine:approvals';
 
-/** How long a decision about a tool holds. */
+/** Duration of a decision about a tool. */
 export type RememberFor = 'execution' | 'session';
-/** What was decided about all calls of a tool. */
+/** A decision about all calls of a tool. */
 export type Decision = 'approved' | 'rejected';
 
-/** What the user has decided about all calls of a tool, for this session or this execution. */
+/** The user's decision about all calls of a tool, for this session or this execution; null when there is none. */
 export function rememberedDecision(state: AgentState, toolName: string): Decision | null {
   const data = state.plugins[storageKey]?.data as JsonObject | undefined;
   if (data === undefined) return null;
-  // A model may be offered a tool with the name of something that every object inherits.
+  // `hasOwn`, because a model may call a tool by the name of an inherited property.
   const found = [state.execution?.executionId, 'session']
     .map((key) => decisionsOf(data, key))
     .find((decisions) => Object.hasOwn(decisions, toolName))?.[toolName];
   return found === 'approved' || found === 'rejected' ? found : null;
 }
 
-/** The plugins' states with a decision more. Of executions only the present one matters, so the record stays small. */
+/**
+ * The plugin states with one more decision. Only decisions of the current execution are kept, so the record stays
+ * small.
+ */
 export function withRemembered(
   state: AgentState,
   toolName: string,
@@ -39,7 +42,7 @@ export function withRemembered(
   };
 }
 
-/** Plugins' states without the decisions. */
+/** The plugin states without the decisions. */
 export function withoutRemembered(plugins: PluginStates): PluginStates {
   const { [storageKey]: _decisions, ...others } = plugins;
   return storageKey in plugins ? others : plugins;

@@ -1,17 +1,20 @@
 import { withContinuationRequested } from '../execution-continuation.ts';
 import { type Env, systemEnv } from '../env.ts';
-import { type MessageStore, section, upsert, withSection } from '../message-store.ts';
+import { type MessageStore, section, type SectionName, upsert, withSection } from '../message-store.ts';
 import type { Message } from '../message.ts';
 import { type as stepType } from '../agent-step.ts';
 import { change, changeExecution } from './change.ts';
 import type { AgentState, AgentStep, StepExecution } from '../types.ts';
 
-/** Where tool calls and results go: among the messages, tagged, or into a section of their own. */
+/** The metadata by which a message names its step. */
+type StepTags = { readonly step_id: string; readonly execution_id: string; readonly agent_id: string };
+
+/** The place of tool calls and results: tagged among the messages, or in a section of their own. */
 export type ToolTrace = 'tagged' | 'separate';
 
 /**
- * Sets the step in flight. Its output messages are tagged with step, execution and agent, and put into the store;
- * applying the same step again replaces what it put there before.
+ * Sets the step in flight. Its output messages are tagged with step, execution and agent, and added to the store.
+ * Applying the same step again replaces its earlier messages, also when it has other ones now.
  */
 export function withCurrentStep(
   state: AgentState,
@@ -26,7 +29,8 @@ export function withCurrentStep(
   const outputMessages = tagAll(step.outputMessages, tags, isTrace);
   const tagged = outputMessages === step.outputMessages ? step : { ...step, outputMessages };
   const target = options.toolTrace === 'separate' && isTrace ? 'execution_buffer' : 'messages';
-  const store = place(placed.context.store, outputMessages, target);
+  const left = withoutEarlier(placed.context.store, outputMessages, tags, target);
+  const store = place(left, outputMessages, target, tags);
   const context = store === placed.context.store ? placed.context : { ...placed.context, store };
   const execution = placed.execution && {
     ...placed.execution,
@@ -37,7 +41,7 @@ export function withCurrentStep(
   return isSame ? placed : change(placed, { context, execution }, env);
 }
 
-/** Archives the step in flight and spends a continuation request; the same state when there is none. */
+/** Archives the step in flight and spends a continuation request; returns the same state when no step is in flight. */
 export function withCurrentStepCompleted(
   state: AgentState,
   env: Env = systemEnv,
@@ -86,16 +90,40 @@ function tag(message: Message, tags: Record<string, string>, isTrace: boolean): 
   return { ...message, metadata: { ...others, ...tags, ...(isTrace ? { is_trace: true } : {}) } };
 }
 
-/** A step that turned from an answer into a trace, or back, moves between the sections. */
+/** Removes earlier messages of the step from a section; its new messages take their place. */
+function withoutEarlier(
+  store: MessageStore,
+  messages: readonly Message[],
+  { step_id, execution_id }: StepTags,
+  name: SectionName,
+): MessageStore {
+  const before = section(store, name);
+  const [ids, known] = [idsOf(messages), idsOf(before)];
+  const isEarlier = ({ id, metadata }: Message): boolean =>
+    !ids.has(id) && metadata['step_id'] === step_id && metadata['execution_id'] === execution_id;
+  const at = before.findIndex(isEarlier);
+  if (at < 0) return store;
+  const added = messages.filter(({ id }) => !known.has(id));
+  const after = before.slice(at).filter((message) => !isEarlier(message));
+  return withSection(store, name, [...before.slice(0, at), ...added, ...after]);
+}
+
+function idsOf(messages: readonly Message[]): ReadonlySet<string> {
+  return new Set(messages.map(({ id }) => id));
+}
+
+/** Moves a step between the sections when it turns from an answer into a trace, or back. */
 function place(
   store: MessageStore,
   messages: readonly Message[],
   target: 'messages' | 'execution_buffer',
+  tags: StepTags,
 ): MessageStore {
   const other = target === 'messages' ? 'execution_buffer' : 'messages';
-  const moved = section(store, other).filter((message) =>
+  const known = withoutEarlier(store, [], tags, other);
+  const moved = section(known, other).filter((message) =>
     messages.every((candidate) => candidate.id !== message.id),
   );
-  const cleared = moved.length === section(store, other).length ? store : withSection(store, other, moved);
+  const cleared = moved.length === section(known, other).length ? known : withSection(known, other, moved);
   return upsert(cleared, messages, target);
 }

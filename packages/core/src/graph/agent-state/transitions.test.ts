@@ -3,10 +3,10 @@ import * as AgentStep from '../agent-step.ts';
 import { agentStateCodec } from '../document/codecs.ts';
 import { systemEnv } from '../env.ts';
 import { append, section } from '../message-store.ts';
-import { assistant, user } from '../message.ts';
+import { assistant, text, user } from '../message.ts';
 import { requested } from '../tool-execution.ts';
 import type { AgentState, SentRequest } from '../types.ts';
-import { messages } from './accessors.ts';
+import { hasErrors, messages } from './accessors.ts';
 import {
   forNextExecution,
   withMessages,
@@ -41,38 +41,38 @@ const withTrace = (state: AgentState): AgentState =>
   withMessageStore(state, append(state.context.store, [user('trace')], 'execution_buffer'));
 const trace = (state: AgentState): readonly unknown[] => section(state.context.store, 'execution_buffer');
 
-describe('a transition', () => {
-  it('makes no state older than the one before, also when the clock was set back', () => {
+describe('a transition of a state', () => {
+  it('a transition makes no state older than the one before, also when the clock was set back', () => {
     const state = create({}, { ...systemEnv, now: () => 1000 });
     expect(withSystemPrompt(state, 'Be brief.', { ...systemEnv, now: () => 500 }).updatedAt).toBe(1000);
   });
 
-  it('gives the same state back when an execution has that status, or its end, already', () => {
+  it('a transition returns the same state when the execution already has that status or has ended', () => {
     const pending = withExecutionStatus(create(), 'pending');
     expect(withExecutionStatus(pending, 'pending')).toBe(pending);
     const ended = withExecutionStatus(pending, 'stopped');
     expect(withExecutionCompleted(ended)).toBe(ended);
   });
 
-  it('counts the execution that it makes for an idle state', () => {
+  it('a transition counts the execution that it creates for an idle state', () => {
     expect(withFailure(create(), new Error('x')).executionCount).toBe(1);
   });
 
-  it('takes the time of its end from an execution that goes on', () => {
+  it('a transition removes the end time of an execution that continues', () => {
     const ended = withExecutionStatus(create(), 'completed');
     expect(ended.execution?.completedAt).not.toBeNull();
     expect(withExecutionStatus(ended, 'in-progress').execution?.completedAt).toBeNull();
   });
 });
 
-describe('messages that change', () => {
-  it('clear the trace of a run that is over, and leave that of one in progress', () => {
+describe('changes of messages', () => {
+  it('a change of messages clears the trace of a finished run, and keeps that of one in progress', () => {
     expect(trace(withUserMessage(withTrace(create()), 'next'))).toEqual([]);
     const running = withExecutionStatus(withTrace(create()), 'in-progress');
     expect(trace(withUserMessage(running, 'by the way'))).toHaveLength(1);
   });
 
-  it('leave readable what a step was sent, also when they are removed', () => {
+  it('a change of messages keeps those that a step was sent, also when they are removed', () => {
     const said = withUserMessage(create(), 'one');
     const [first] = messages(said);
     const state = withCurrentStep(said, AgentStep.of({ sent: sent(first?.id ?? '') }));
@@ -90,8 +90,8 @@ describe('messages that change', () => {
   });
 });
 
-describe('a step in flight', () => {
-  it('moves to the separate trace when it turns out to call tools', () => {
+describe('the step in flight', () => {
+  it('the step in flight moves to the separate trace when it calls tools', () => {
     const answer = AgentStep.of({ outputMessages: [assistant('Let me see.')] });
     const said = withCurrentStep(create(), answer, undefined, { toolTrace: 'separate' });
     expect([messages(said).length, trace(said).length]).toEqual([1, 0]);
@@ -102,7 +102,7 @@ describe('a step in flight', () => {
     expect([messages(called).length, trace(called).length]).toEqual([0, 1]);
   });
 
-  it('spends the request to go on when it is archived', () => {
+  it('the step in flight spends the continuation request when it is archived', () => {
     const state = withExecutionContinued(withCurrentStep(create(), AgentStep.of()));
     expect(state.execution?.continuation.isContinuationRequested).toBe(true);
     const archived = withCurrentStepCompleted(state);
@@ -110,8 +110,8 @@ describe('a step in flight', () => {
   });
 });
 
-describe('a decision that is remembered for the execution', () => {
-  it('leaves those for the session as they are', () => {
+describe('a decision remembered for the execution', () => {
+  it('a decision for the execution leaves decisions for the session unchanged', () => {
     const idle = create();
     const state = { ...idle, plugins: withRemembered(idle, 'pay', 'rejected', 'session') };
     const running = withExecutionStatus(state, 'in-progress');
@@ -121,7 +121,7 @@ describe('a decision that is remembered for the execution', () => {
     expect(rememberedDecision({ ...both, execution: null }, 'look')).toBeNull();
   });
 
-  it('is listed beside those for the session until the run has ended, the same list as long as nothing changes', () => {
+  it('a decision for the execution is listed until the run ends, and the list stays the same while nothing changes', () => {
     const idle = create();
     const state = { ...idle, plugins: withRemembered(idle, 'pay', 'rejected', 'session') };
     const running = withExecutionStatus(state, 'in-progress');
@@ -136,7 +136,7 @@ describe('a decision that is remembered for the execution', () => {
     expect(rememberedDecisions(other)).toEqual([look, { ...pay, decision: 'approved', scope: 'execution' }]);
   });
 
-  it('is taken back for one tool or for all, and what was not remembered changes nothing', () => {
+  it('a decision is removed for one tool or for all, and removing an absent one changes nothing', () => {
     const idle = create();
     const one = { ...idle, plugins: withRemembered(idle, 'pay', 'rejected', 'session') };
     const state = { ...one, plugins: withRemembered(one, 'look', 'approved', 'session') };
@@ -159,3 +159,40 @@ it.each(['constructor', 'toString', '__proto__'])(
     expect(rememberedDecision(running, name)).toBeNull();
   },
 );
+
+describe('a step that is applied again', () => {
+  const told = (state: AgentState): readonly string[] => messages(state).map((message) => text(message));
+
+  it('the same step with new messages replaces those that it had before, in their place', () => {
+    const first = AgentStep.of({ outputMessages: [assistant('one'), assistant('two')] });
+    const said = withUserMessage(withCurrentStep(withUserMessage(create(), 'Hi'), first), 'More');
+    const again = withCurrentStep(said, { ...first, outputMessages: [assistant('three')] });
+    expect(told(again)).toEqual(['Hi', 'three', 'More']);
+  });
+
+  it('the same step with new messages replaces them also when it becomes a trace', () => {
+    const answer = AgentStep.of({ outputMessages: [assistant('one')] });
+    const said = withCurrentStep(create(), answer, undefined, { toolTrace: 'separate' });
+    const call = requested({ id: 'c', name: 'tool', input: {}, providerCallId: null });
+    const next = { ...answer, outputMessages: [assistant('two')], toolExecutions: [call] };
+    const called = withCurrentStep(said, next, undefined, { toolTrace: 'separate' });
+    expect([told(called), trace(called)]).toEqual([[], [expect.objectContaining({ role: 'assistant' })]]);
+  });
+});
+
+describe('hasErrors', () => {
+  const failed = { name: 'Error', message: 'x', code: null, data: {}, cause: null };
+  const call = requested({ id: 'c', name: 'tool', input: {}, providerCallId: null });
+
+  it('hasErrors is true for a state whose step has only a failed call, in flight and archived', () => {
+    const step = AgentStep.of({ toolExecutions: [{ ...call, status: 'failed', error: failed }] });
+    const state = withCurrentStep(create(), step);
+    expect(hasErrors(state)).toBe(true);
+    expect(hasErrors(withCurrentStepCompleted(state))).toBe(true);
+  });
+
+  it('hasErrors is false for a state whose calls went well, and null before the first run', () => {
+    const state = withCurrentStep(create(), AgentStep.of({ toolExecutions: [call] }));
+    expect([hasErrors(state), hasErrors(create())]).toEqual([false, null]);
+  });
+});

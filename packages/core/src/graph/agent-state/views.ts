@@ -1,4 +1,4 @@
-// What a session looks at in a state before anything has happened in it. It stands apart from the other accessors, because every page starts with it.
+// The accessors that a session needs before any run. They have their own file because every page loads it.
 import { memoize } from '../../kit/memoize.ts';
 import { nothing } from '../../kit/nothing.ts';
 import { section } from '../sections.ts';
@@ -6,17 +6,17 @@ import type { Message } from '../message.ts';
 import type { AgentState, AgentStep, ExecutionStatus, StepExecution, ToolExecution } from '../types.ts';
 import { isWaiting } from '../waits-for-person.ts';
 
-/** How far the run is; null before the first one. */
+/** Status of the run; null before the first one. */
 export function status(state: AgentState): ExecutionStatus | null {
   return state.execution?.status ?? null;
 }
 
-/** The section `messages`: what a chat shows. */
+/** The messages of the section `messages`, which a chat shows. */
 export function messages(state: AgentState): readonly Message[] {
   return section(state.context.store);
 }
 
-/** Steps of this execution, the one in flight included. */
+/** Number of steps of this execution, the one in flight included. */
 export function stepCount(state: AgentState): number {
   const { execution } = state;
   return execution === null ? 0 : execution.stepExecutions.length + (execution.currentStep === null ? 0 : 1);
@@ -42,7 +42,7 @@ const awaiting = memoize((step: AgentStep): readonly ToolExecution[] => {
   return found.length === 0 ? nothing : found;
 });
 
-/** The calls that wait for the user's word, those of running subagents included. */
+/** The calls that wait for a person, those of running subagents included. */
 export function pendingApprovals(state: AgentState): readonly ToolExecution[] {
   const step = currentStep(state);
   return step === null ? nothing : awaiting(step);

@@ -33,7 +33,7 @@ import {
 /** Writes and reads one kind of object. Reading validates, and throws AgentError `state-invalid` with the path. */
 export type Codec<Value> = {
   readonly toJSON: (value: Value) => StateDocument;
-  /** `warn` hears what was left out, by its path: settings that look like secrets. */
+  /** Reads a document. `warn` receives the path of everything that was left out: settings that look like secrets. */
   readonly fromJSON: (document: unknown, env?: Env, warn?: WarnReading) => Value;
 };
 

@@ -1,4 +1,4 @@
-/** Without the keys whose value is undefined. */
+/** Removes the keys whose value is undefined. */
 export function compact<T extends object>(value: T): T {
   for (const key of Object.keys(value) as (keyof T)[]) if (value[key] === undefined) delete value[key];
   return value;

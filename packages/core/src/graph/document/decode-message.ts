@@ -2,7 +2,7 @@ import type { Message } from '../message.ts';
 import type { MessagePart } from '../message-part.ts';
 import type { EncodedMessage } from './message-schema.ts';
 
-/** A message of a document with all its fields. */
+/** Decodes a message of a document, with all its fields. */
 export function decodeMessage(encoded: EncodedMessage): Message {
   const { id, role, parts, metadata = {}, createdAt, parentId = null } = encoded;
   return { id, role, parts: parts.map(decodePart), metadata, createdAt, parentId };

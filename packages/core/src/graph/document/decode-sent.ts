@@ -12,7 +12,10 @@ type Tables = {
   readonly warn: (path: string, what: string) => void;
 };
 
-/** @throws AgentError `state-invalid` when it names a message or a text that the document does not hold. */
+/**
+ * Decodes a request. @throws AgentError `state-invalid` when it names a message or text that the document does not
+ * hold.
+ */
 export function decodeSent(encoded: EncodedSent, tables: Tables, path: string): SentRequest {
   const { inferenceId, model = null, toolChoice = 'auto', responseFormat } = encoded;
   const text = (at: number): string => found(tables.texts[at]?.[0], `${path}.prompt`, `text ${at}`);
@@ -26,6 +29,7 @@ export function decodeSent(encoded: EncodedSent, tables: Tables, path: string): 
     tools: text(encoded.tools),
     responseFormat: responseFormat === undefined ? null : text(responseFormat),
     messages: (encoded.messages ?? []).map(range),
+    ...(encoded.tracesOf === undefined ? {} : { tracesOf: encoded.tracesOf }),
     extra: messagesOf(tables.table, encoded.extra ?? [], `${path}.extra`),
     omitted: (encoded.omitted ?? []).map((entry) => ({ range: range(entry.range), reason: entry.reason })),
   };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kit/json.ts';
 import { readSettings } from '../llm-settings.ts';
 
-/** Settings without the keys that an older version has saved; `warn` hears where they were. */
+/** Reads settings without the secrets that an older version saved; `warn` receives their paths. */
 export function decodeSettings(
   encoded: JsonObject | undefined,
   { warn }: { readonly warn: (path: string, what: string) => void },

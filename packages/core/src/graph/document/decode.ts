@@ -25,7 +25,7 @@ import type {
   EncodedUsage,
 } from './schema.ts';
 
-/** What decoding needs besides the document itself. */
+/** Context for decoding a document. */
 export type DecodeContext = {
   readonly table: readonly Message[];
   readonly texts: readonly (readonly [string, JsonValue])[];
@@ -59,6 +59,7 @@ export function decodeAgentState(encoded: EncodedAgentState, ctx: DecodeContext)
     plugins: encoded.plugins ?? {},
     texts: Object.fromEntries(ctx.texts),
     retained: decodeRetained(encoded, ctx),
+    spentBefore: encoded.spentBefore ?? null,
     execution: encoded.execution ? decodeExecution(encoded.execution, ctx, 'execution') : null,
   };
 }
@@ -74,7 +75,7 @@ function decodeRetained({ retained }: EncodedAgentState, ctx: DecodeContext): Ag
   );
 }
 
-/** Sections of one name are merged in order; sections that were empty stay. */
+/** Merges sections of one name in order, and keeps empty sections. */
 function decodeStore({ sections = [] }: EncodedAgentState, ctx: DecodeContext): MessageStore {
   return sections.reduce((store, { name, messages }, index) => {
     const list = messagesOf(ctx.table, messages, `sections.${index}.messages`);
@@ -100,6 +101,7 @@ export function decodeExecution(encoded: EncodedExecution, ctx: DecodeContext, p
     waitedMs: encoded.waitedMs ?? 0,
     waitingSince: encoded.waitingSince ?? null,
     errors: (encoded.errors ?? []).map(decodeError),
+    extraUsage: encoded.extraUsage === undefined ? null : decodeUsage(encoded.extraUsage),
   };
   return isFinished
     ? { ...base, status, completedAt: readTime(encoded.completedAt) }
@@ -141,6 +143,7 @@ export function decodeStep(encoded: EncodedStep, ctx: DecodeContext, path: strin
         missing(`${path}.errors.${index}`, `there is no error of tool execution ${error}`)
       );
     }),
+    extraUsage: encoded.extraUsage === undefined ? null : decodeUsage(encoded.extraUsage),
   };
 }
 

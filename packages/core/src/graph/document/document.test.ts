@@ -31,7 +31,7 @@ const tools = [
   defineTool({ name: 'ask', description: '', input: z.object({}), needsApproval: true, execute: () => null }),
 ];
 
-/** Every state that a random run passes through. */
+/** Scripted steps from which random runs are made. */
 const scriptedStep: fc.Arbitrary<ScriptedStep> = fc.record(
   {
     text: fc.string(),
@@ -70,26 +70,30 @@ async function statesOf(script: ScriptedStep[], stopAfter: number): Promise<Stat
   return states;
 }
 
-describe('a state that is saved and loaded', () => {
-  it('is equal for every state that random runs pass through', { timeout: 60_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(scriptedStep, { minLength: 1, maxLength: 4 }),
-        fc.integer({ min: 1, max: 60 }),
-        async (script, stopAfter) => {
-          for (const state of await statesOf(script, stopAfter)) expect(roundTrip(state)).toEqual(state);
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
+describe('a state that was saved and loaded', () => {
+  it(
+    'a loaded state is equal to the saved one for every state of random runs',
+    { timeout: 60_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(scriptedStep, { minLength: 1, maxLength: 4 }),
+          fc.integer({ min: 1, max: 60 }),
+          async (script, stopAfter) => {
+            for (const state of await statesOf(script, stopAfter)) expect(roundTrip(state)).toEqual(state);
+          },
+        ),
+        { numRuns: 60 },
+      );
+    },
+  );
 
-  it('keeps plugin state of a plugin that nobody knows', () => {
+  it('a loaded state keeps the state of unknown plugins', () => {
     const state = PluginState.set(AgentState.create(), definePlugin({ id: 'gone', state: z.string() }), '');
     expect(roundTrip(state).plugins).toEqual(state.plugins);
   });
 
-  it('grows with its messages, not with its steps', async () => {
+  it('a document grows with the messages of a state, not with its steps', async () => {
     const agent = scriptedAgent([{ toolCalls: [{ name: 'count', input: {} }] }], {
       tools,
       budget: { maxSteps: 100 },
@@ -113,7 +117,7 @@ describe('a document that cannot be read', () => {
     );
 
   it(
-    'gives an equal state or state-invalid with a path, however it was damaged',
+    'a damaged document gives an equal state, or state-invalid with a path',
     { timeout: 60_000 },
     async () => {
       const good = text(await document());

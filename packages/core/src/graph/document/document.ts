@@ -16,19 +16,20 @@ import { isExact } from './is-exact.ts';
 import { migrate } from './migrations.ts';
 import { agentStateSchema, envelopeSchema } from './schema.ts';
 
-/** A stored document: plain JSON whose fields are not meant to be read by anything but this library. */
+/** A stored document: plain JSON. Its fields are internal to this library. */
 export type StateDocument = {
   readonly $schema: string;
   readonly version: number;
   readonly [field: string]: unknown;
 };
 
-/** More levels than any state has; a text of so many can be parsed and walked everywhere. */
+/** The most levels of a document; no state is deeper. JSON of this depth can be parsed and walked everywhere. */
 export const maxDepth = 1_000;
 
 /**
- * Writes one value, with the messages that it refers to, as a document of the given kind; it shares no object with it.
- * @throws AgentError `state-invalid` for a value that could not be read again: one that holds what is no JSON.
+ * Writes a value and the messages that it refers to as a document of the given kind. The document shares no object
+ * with the value.
+ * @throws AgentError `state-invalid` for a value that could not be read again, because JSON cannot hold it.
  */
 export function toDocument<Value>(
   kind: string,
@@ -52,7 +53,7 @@ function write<Value>(
   return { $schema: `vitrine/${kind}`, version: documentVersion, messages, ...held, ...body };
 }
 
-/** Hears of what was left out of a document that was read, by its path. */
+/** A callback for each path that was left out while a document was read, with the reason. */
 export type WarnReading = (path: string, what: string) => void;
 
 /**
@@ -96,7 +97,7 @@ function read<Encoded, Value>(
   return decode(encoded, { table, env, child, warn: warnAt, texts: envelope.texts ?? [] });
 }
 
-/** What all documents have, and what is in this one. */
+/** Splits a document into the envelope that all documents have, and its body. */
 function opened(document: unknown): { outside: unknown; body: unknown } {
   if (!isPlainObject(document)) return { outside: document, body: document };
   const { $schema, version, messages, texts, ...body } = document;
@@ -110,7 +111,10 @@ function owned<Value>(document: Value): Value {
   });
 }
 
-/** What the schema makes of a value of JSON; the value itself when there is nothing to make. @throws AgentError `state-invalid` with the path of what is wrong. */
+/**
+ * Validates JSON with a schema. A value that is already exact is returned unchanged. @throws AgentError
+ * `state-invalid` with the path of the error.
+ */
 export function validate<Output>(schema: z.ZodMiniType<Output>, value: unknown, path: string): Output {
   if (isExact(schema, value)) return value as Output;
   const parsed = schema.safeParse(value);
@@ -122,7 +126,7 @@ export function validate<Output>(schema: z.ZodMiniType<Output>, value: unknown, 
   });
 }
 
-/** Of a union's many complaints the one that got farthest is the useful one. */
+/** The issue with the longest path; it is the most useful one of a union. */
 function deepest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue {
   const all = issues.flatMap((issue) => {
     if (issue.code !== 'invalid_union') return [issue];

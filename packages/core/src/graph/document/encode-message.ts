@@ -3,7 +3,7 @@ import type { MessagePart } from '../message-part.ts';
 import { compact, unlessEmpty } from './compact.ts';
 import type { EncodedMessage } from './message-schema.ts';
 
-/** A message as documents hold it; what is empty or null is left out. */
+/** Encodes a message; empty and null fields are left out. */
 export function encodeMessage(message: Message): EncodedMessage {
   const { id, role, parts, metadata, createdAt, parentId } = message;
   return compact({
@@ -16,7 +16,7 @@ export function encodeMessage(message: Message): EncodedMessage {
   });
 }
 
-/** Null fields and the usual outcome are left out. */
+/** Encodes a part without null fields and the usual outcome. */
 function encodePart(part: MessagePart): object {
   if (part.type === 'tool-call' && part.providerCallId === null) return omit(part, 'providerCallId');
   if (part.type !== 'tool-result') return part;

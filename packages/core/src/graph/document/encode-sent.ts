@@ -3,14 +3,14 @@ import type { SentRange, SentRequest } from '../types.ts';
 import type { MessageTable } from './message-table.ts';
 import type { EncodedSent, EncodedSentRange } from './schema.ts';
 
-/** What encoding needs besides the value itself: where messages and texts stand in the document. */
+/** Context for encoding a value: the positions of messages and texts in the document. */
 export type EncodeContext = {
   readonly table: MessageTable;
   readonly texts: readonly (readonly [string, JsonValue])[];
   readonly textAt: (hash: string) => number;
 };
 
-/** A request by reference: places in the document's tables instead of ids and hashes. */
+/** Encodes a request by reference: positions in the document's tables replace ids and hashes. */
 export function encodeSent(sent: SentRequest, ctx: EncodeContext): EncodedSent {
   const { inferenceId, model, settings, toolChoice, prompt, tools, responseFormat, messages, extra } = sent;
   return {
@@ -21,6 +21,7 @@ export function encodeSent(sent: SentRequest, ctx: EncodeContext): EncodedSent {
     prompt: ctx.textAt(prompt),
     tools: ctx.textAt(tools),
     ...(responseFormat === null ? {} : { responseFormat: ctx.textAt(responseFormat) }),
+    ...(sent.tracesOf === undefined ? {} : { tracesOf: sent.tracesOf }),
     ...(extra.length === 0 ? {} : { extra: ctx.table.rangesOf(extra) }),
     ...(messages.length === 0 ? {} : { messages: messages.map((range) => encodeRange(range, ctx)) }),
     ...(sent.omitted.length === 0
@@ -31,7 +32,7 @@ export function encodeSent(sent: SentRequest, ctx: EncodeContext): EncodedSent {
 
 function encodeRange({ section, first, last, count }: SentRange, { table }: EncodeContext): EncodedSentRange {
   if (section === null) return [null, first, last, count];
-  // An execution that is written alone has no sections: the names stay.
+  // An execution written alone has no sections, so the ids stay.
   const place = (id: string): number | string => (table.placeOf(id) < 0 ? id : table.placeOf(id));
   return [section, place(first), place(last), count];
 }

@@ -2,7 +2,9 @@ import type { Usage } from '../usage.ts';
 import type { ExecutionContinuation } from '../execution-continuation.ts';
 import type { StopSignal } from '../stop-signal.ts';
 import type { JsonValue } from '../../kit/json.ts';
-import { equalJson } from '../../kit/equal-json.ts';
+import { equalJson, jsonKey } from '../../kit/equal-json.ts';
+import { memoize } from '../../kit/memoize.ts';
+import { work } from '../../kit/work.ts';
 import type { ErrorInfo } from '../error-info.ts';
 import type { ToolCallPart, ToolResultPart } from '../message-part.ts';
 import type { Message } from '../message.ts';
@@ -25,7 +27,7 @@ import type {
 /** Encodes the state of a subagent as a document of its own. */
 export type EncodeChild = (state: AgentState) => unknown;
 
-/** Tables for values of the given texts. */
+/** Creates the tables for values of the given texts. */
 export function encodeContext(texts: AgentState['texts']): EncodeContext {
   const entries: [string, JsonValue][] = Object.entries(texts);
   const places = new Map(entries.map(([hash], index) => [hash, index]));
@@ -35,7 +37,7 @@ export function encodeContext(texts: AgentState['texts']): EncodeContext {
     textAt(hash) {
       const known = places.get(hash);
       if (known !== undefined) return known;
-      // A step that is written alone keeps the hash; the text is in its state.
+      // A step written alone keeps the hash; the text is in its state.
       places.set(hash, entries.length);
       return entries.push([hash, null]) - 1;
     },
@@ -68,6 +70,7 @@ export function encodeAgentState(
     retained:
       keys.length === 0 ? undefined : { keys, messages: ctx.table.rangesOf(Object.values(state.retained)) },
     plugins: unlessEmpty(state.plugins) as EncodedAgentState['plugins'],
+    spentBefore: state.spentBefore ?? undefined,
     execution: execution === null ? undefined : encodeExecution(execution, ctx, child),
   });
 }
@@ -89,6 +92,7 @@ export function encodeExecution(
     waitedMs: execution.waitedMs === 0 ? undefined : execution.waitedMs,
     waitingSince: execution.waitingSince ?? undefined,
     errors: some(execution.errors.map(encodeError)),
+    extraUsage: encodeUsage(execution.extraUsage),
   });
 }
 
@@ -110,10 +114,8 @@ export function encodeStepExecution(
 
 export function encodeStep(step: AgentStep, ctx: EncodeContext, child: EncodeChild): EncodedStep {
   const { inferenceResponse: response, toolExecutions } = step;
-  const errors = step.errors.map((error) => {
-    const tool = toolExecutions.findIndex((execution) => execution.error === error);
-    return tool < 0 ? encodeError(error) : tool;
-  });
+  const toolOf = step.errors.length === 0 ? null : toolsByError(toolExecutions);
+  const errors = step.errors.map((error) => toolOf?.get(jsonKey(error)) ?? encodeError(error));
   return compact({
     id: step.id,
     sent: step.sent === null ? undefined : encodeSent(step.sent, ctx),
@@ -134,10 +136,21 @@ export function encodeStep(step: AgentStep, ctx: EncodeContext, child: EncodeChi
       toolExecutions.map((execution) => encodeToolExecution(execution, step.outputMessages, child)),
     ),
     errors: some(errors),
+    extraUsage: encodeUsage(step.extraUsage),
   });
 }
 
-/** Call and result stand in the step's messages already; they are written here only when they differ. */
+/** The index of the first tool execution with each error, by the content of the error. */
+function toolsByError(toolExecutions: readonly ToolExecution[]): ReadonlyMap<string | null, number> {
+  const places = new Map<string | null, number>();
+  for (const [place, { error }] of toolExecutions.entries()) {
+    const key = error === null ? null : jsonKey(error);
+    if (key !== null && !places.has(key)) places.set(key, place);
+  }
+  return places;
+}
+
+/** Encodes a call. Call and result are usually in the step's messages; they are written here only when they differ. */
 export function encodeToolExecution(
   execution: ToolExecution,
   messages: readonly Message[],
@@ -169,18 +182,33 @@ export function encodeToolExecution(
   });
 }
 
-export function findCall(messages: readonly Message[], toolCallId: string): ToolCallPart | null {
+type Shown = {
+  readonly calls: ReadonlyMap<string, ToolCallPart>;
+  readonly results: ReadonlyMap<string, ToolResultPart>;
+};
+
+/**
+ * The first call and the first result of each id in a step's messages, as maps: an answer may have thousands of calls.
+ */
+const shownIn = memoize((messages: readonly Message[]): Shown => {
+  const calls = new Map<string, ToolCallPart>();
+  const results = new Map<string, ToolResultPart>();
   for (const { parts } of messages) {
-    for (const part of parts) if (part.type === 'tool-call' && part.toolCallId === toolCallId) return part;
+    work.units += parts.length;
+    for (const part of parts) {
+      if (part.type === 'tool-call' && !calls.has(part.toolCallId)) calls.set(part.toolCallId, part);
+      if (part.type === 'tool-result' && !results.has(part.toolCallId)) results.set(part.toolCallId, part);
+    }
   }
-  return null;
+  return { calls, results };
+});
+
+export function findCall(messages: readonly Message[], toolCallId: string): ToolCallPart | null {
+  return shownIn(messages).calls.get(toolCallId) ?? null;
 }
 
 export function findResult(messages: readonly Message[], toolCallId: string): ToolResultPart | null {
-  for (const { parts } of messages) {
-    for (const part of parts) if (part.type === 'tool-result' && part.toolCallId === toolCallId) return part;
-  }
-  return null;
+  return shownIn(messages).results.get(toolCallId) ?? null;
 }
 
 export function encodeContinuation(continuation: ExecutionContinuation): EncodedContinuation | undefined {
@@ -203,7 +231,8 @@ function encodeSignal({ reason, message, context, source, at }: StopSignal): Enc
   });
 }
 
-function encodeUsage(usage: Usage): EncodedUsage | undefined {
+function encodeUsage(usage: Usage | null): EncodedUsage | undefined {
+  if (usage === null) return undefined;
   const entries = Object.entries(usage).filter(([, value]) => value !== 0 && value !== null);
   if (usage.cost === 0) entries.push(['cost', 0]);
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as EncodedUsage);

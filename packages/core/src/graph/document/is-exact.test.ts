@@ -65,12 +65,12 @@ const samples: readonly (readonly [string, z.ZodMiniType, object])[] = [
   ['an envelope', envelopeSchema, envelope],
 ];
 
-/** What a damaged place may hold instead; undefined takes the place away. */
+/** Replacements for a damaged value; undefined removes it. */
 const put = fc.constantFrom<unknown>(undefined, null, 0, -1, 0.5, 1e300, '', id, 'text', true, [], {}, [[]], {
   extra: 1,
 });
 
-/** A copy with something else, or something more, at one of its places. */
+/** A copy with one of its values replaced or one added. */
 function damaged(value: object, at: number, key: string | null, instead: unknown): unknown {
   const copy: unknown = structuredClone(value);
   const places: { holder: Record<string, unknown>; name: string }[] = [];
@@ -90,13 +90,13 @@ function damaged(value: object, at: number, key: string | null, instead: unknown
 }
 
 describe('isExact', () => {
-  it.each(samples)('knows %s that is as its schema wants it', (_what, schema, value) => {
+  it.each(samples)('isExact accepts %s that fits its schema', (_what, schema, value) => {
     expect(isExact(schema, value)).toBe(true);
     expect(schema.parse(value)).toEqual(value);
   });
 
   it(
-    'is true only where the schema gives back the same, however a document was damaged',
+    'isExact is true only when the schema returns an equal value, however a document was damaged',
     { timeout: 60_000 },
     () => {
       const key = fc.constantFrom(null, null, null, 'extra', 'type', 'cause', '__proto__');
@@ -119,7 +119,7 @@ describe('isExact', () => {
     },
   );
 
-  it('leaves to the schema what it does not know', () => {
+  it('isExact leaves unknown schemas to zod', () => {
     expect(isExact(z.iso.date(), '2026-01-01')).toBe(false);
     expect(isExact(z.string().check(z.minLength(1)), 'a')).toBe(false);
     expect(isExact(z.number().check(z.lt(5)), 1)).toBe(false);

@@ -5,8 +5,8 @@ type Test = (value: unknown) => boolean;
 type Def = z.core.$ZodTypes['_zod']['def'];
 
 /**
- * True when the schema would give back an equal value, found in a third of the time and without a copy. False says
- * nothing: a field too many, or what only the schema itself can judge, and the schema has to be asked. For JSON.
+ * True when the schema would return an equal value, found in a third of the time and without a copy. False is no
+ * verdict: there may be an extra field or a check that only the schema can run, so ask the schema. For JSON.
  */
 export function isExact(schema: z.core.$ZodType, value: unknown): boolean {
   return testOf(schema)(value);
@@ -72,7 +72,7 @@ function testOfCheck(check: Check): Test {
 
 function objectTest({ shape, catchall }: z.core.$ZodObjectDef): Test {
   const others = catchall === undefined ? never : testOf(catchall);
-  // Read when it is needed: an object may hold another one of its kind.
+  // Created on first use, because an object may contain another one of its kind.
   let fields: ReadonlyMap<string, Field> | null = null;
   let required = 0;
   return (value) => {
@@ -131,7 +131,10 @@ function memberTest(values: readonly unknown[]): Test {
   return (value) => known.has(value);
 }
 
-/** Of several objects the first that fits would count, with fewer fields: only those that say which they are. */
+/**
+ * Tests a union. Of several objects only discriminated ones are tested: otherwise the first that fits would win, with
+ * fewer fields.
+ */
 function unionTest(def: z.core.$ZodUnionDef & { readonly discriminator?: string }): Test {
   const { options, discriminator } = def;
   if (discriminator === undefined) {

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 
-// The shapes of messages in stored documents, and the small ones that all documents are made of.
+// The schemas of messages in stored documents, and the small schemas shared by all documents.
 
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-// Documents are JSON all through before they come here: they are copied first.
+// The value was copied as JSON before, so only `undefined` has to be excluded.
 export const json = z.custom<JsonValue>((value) => value !== undefined, 'expected JSON');
 export const jsonObject = z.custom<JsonObject>(isObject, 'expected a JSON object');
 export const timestamp = z.int();
 export const nullableText = z.nullable(z.string());
 
 const providerMetadata = z.optional(jsonObject);
-/** How a call of a tool ended. */
+/** The outcome of a tool call. */
 export const outcome = z.enum(['completed', 'failed', 'blocked', 'rejected', 'interrupted', 'stopped']);
 const part = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), providerMetadata }),

@@ -1,41 +1,54 @@
-import { equalJson } from '../../kit/equal-json.ts';
-import type { JsonValue } from '../../kit/json.ts';
+import { jsonKey } from '../../kit/equal-json.ts';
 import * as errors from '../../kit/errors.ts';
 import type { Message } from '../message.ts';
 
-/** Holds every message once; lists of messages become runs of indexes. */
+/** A table that holds every message once; lists of messages become runs of indexes. */
 export type MessageTable = {
   readonly messages: Message[];
   readonly rangesOf: (list: readonly Message[]) => number[];
-  /** The place of the newest message of an id; -1 when there is none. */
+  /** The index of the newest message of an id; -1 when there is none. */
   readonly placeOf: (id: string) => number;
 };
+
+/** The versions of a message: one index for each content that its id had. */
+type Revisions = { newest: number; places: Map<string | null, number> | null };
 
 export function createMessageTable(): MessageTable {
   const messages: Message[] = [];
   const indexes = new Map<Message, number>();
-  const latest = new Map<string, number>();
+  const byId = new Map<string, Revisions>();
   let longest: { list: readonly Message[]; ranges: readonly number[] } = { list: [], ranges: [] };
 
+  /** The index of a message by its content, and never by its object: equal states have equal documents. */
   function indexOf(message: Message): number {
     const known = indexes.get(message);
     if (known !== undefined) return known;
-    const twin = latest.get(message.id);
-    // Two copies of a message that say the same are one; what was changed in between is kept as a second one.
-    const isTwin =
-      twin !== undefined &&
-      equalJson(messages[twin] as unknown as JsonValue, message as unknown as JsonValue);
-    const index = isTwin ? twin : messages.push(message) - 1;
+    const revisions = byId.get(message.id);
+    const index = revisions === undefined ? messages.length : placeAmong(revisions, message);
+    if (index === messages.length) {
+      messages.push(message);
+      if (revisions === undefined) byId.set(message.id, { newest: index, places: null });
+      else revisions.newest = index;
+    }
     indexes.set(message, index);
-    latest.set(message.id, index);
     return index;
+  }
+
+  /** The index of an equal message, or of a new one. */
+  function placeAmong(revisions: Revisions, message: Message): number {
+    // Most ids have one version. The key of the first is computed only when a second object appears.
+    revisions.places ??= new Map([[jsonKey(messages[revisions.newest] as Message), revisions.newest]]);
+    const key = jsonKey(message);
+    const place = key === null ? undefined : revisions.places.get(key);
+    if (place === undefined) revisions.places.set(key, messages.length);
+    return place ?? messages.length;
   }
 
   return {
     messages,
-    placeOf: (id) => latest.get(id) ?? -1,
+    placeOf: (id) => byId.get(id)?.newest ?? -1,
     rangesOf(list) {
-      // The input of a step mostly begins like the lists before it: what is the same is not looked up again.
+      // The input of a step usually begins like earlier lists, so the common prefix is not looked up again.
       const shared = commonPrefix(longest.list, list);
       const ranges = firstOf(longest.ranges, shared);
       for (const message of list.slice(shared)) append(ranges, indexOf(message));
@@ -45,7 +58,7 @@ export function createMessageTable(): MessageTable {
   };
 }
 
-/** Adds an index to the last run, or begins a new one. */
+/** Extends the last run by an index, or begins a new run. */
 function append(ranges: number[], index: number): void {
   const last = ranges.length - 1;
   const end = (ranges[last - 1] ?? 0) + (ranges[last] ?? 0);
@@ -53,7 +66,7 @@ function append(ranges: number[], index: number): void {
   else ranges.push(index, 1);
 }
 
-/** The runs of the first so many messages. */
+/** The runs of the first `count` messages. */
 function firstOf(ranges: readonly number[], count: number): number[] {
   const first: number[] = [];
   for (let at = 0, left = count; left > 0 && at < ranges.length; at += 2) {
@@ -70,7 +83,7 @@ function commonPrefix(a: readonly Message[], b: readonly Message[]): number {
   return at;
 }
 
-/** The messages that the ranges stand for. @throws AgentError `state-invalid` for an index beyond the table. */
+/** The messages of the given runs. @throws AgentError `state-invalid` for an index beyond the table. */
 export function messagesOf(
   table: readonly Message[],
   ranges: readonly number[],

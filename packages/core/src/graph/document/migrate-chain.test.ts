@@ -16,19 +16,19 @@ const chain: MigrationChain = {
 };
 
 describe('a chain of migrations', () => {
-  it('brings what is older up step by step, and leaves it as it was', () => {
+  it('a chain migrates an older object step by step and leaves the original unchanged', () => {
     const older = { version: 2, words: ['a'], other: 1 };
     expect(migrateChain(chain, older, '')).toEqual({ version: 4, texts: [{ text: 'a' }], other: 1 });
     expect(older).toEqual({ version: 2, words: ['a'], other: 1 });
     expect(migrateChain(chain, { version: 3, texts: [] }, '')).toEqual({ version: 4, texts: [] });
   });
 
-  it('gives the present version and what has none back as it is', () => {
+  it('a chain returns the current version and unversioned objects unchanged', () => {
     for (const value of [{ version: 4 }, { version: '2' }, {}, null, 5, 'x'])
       expect(migrateChain(chain, value, '')).toBe(value);
   });
 
-  it('refuses what is newer, or older than any step, and says which version it is', () => {
+  it('a chain rejects a newer version, or one older than any step, and names the version', () => {
     const refused = (version: number): unknown => {
       try {
         return migrateChain(chain, { version }, 'there');
@@ -44,7 +44,7 @@ describe('a chain of migrations', () => {
     expect(refused(-1)).toMatchObject({ code: 'state-version-unsupported' });
   });
 
-  it('refuses what a step cannot take, and a step that makes no next version', () => {
+  it('a chain rejects an object that a step cannot take, and a step that does not raise the version', () => {
     const invalid = expect.objectContaining({ code: 'state-invalid', data: { path: 'there' } });
     expect(() => migrateChain(chain, { version: 3 }, 'there')).toThrow(invalid);
     const stuck = { ...chain, steps: { 3: (stored: object) => ({ ...stored }) } };

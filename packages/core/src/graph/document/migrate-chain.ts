@@ -1,11 +1,11 @@
 import * as errors from '../../kit/errors.ts';
 
-/** A stored object whose fields nothing is known of yet. */
+/** A stored object whose fields are not yet validated. */
 export type StoredObject = { readonly [field: string]: unknown };
 
-/** How a kind of stored object comes from any older version to the present one. */
+/** The migrations of a kind of stored object from any older version to the current one. */
 export type MigrationChain = {
-  /** Names it in errors. */
+  /** The name of the kind in errors. */
   readonly kind: string;
   /** The field that holds the version. */
   readonly field: string;
@@ -16,10 +16,10 @@ export type MigrationChain = {
 };
 
 /**
- * Brings a stored object up to the version that this library reads, one step after the other; what has no version is
- * given back as it is. The object itself is not changed.
- * @throws AgentError `state-version-unsupported` when it is newer, or older than any migration; `state-invalid` when a
- * step cannot take what it is given.
+ * Migrates a stored object to the version that this library reads, one step at a time. An object without a version is
+ * returned unchanged. The object itself is not modified.
+ * @throws AgentError `state-version-unsupported` for a newer version, or one older than any migration; `state-invalid`
+ * when a step cannot take its input.
  */
 export function migrateChain(chain: MigrationChain, stored: unknown, path: string): unknown {
   const { kind, field, version: present, steps } = chain;
@@ -52,7 +52,7 @@ function stepped(
   path: string,
 ): StoredObject {
   try {
-    // A step works on a copy: what it changes in place must not be lost when it fails.
+    // A step works on a copy, so that changes in place are undone when it fails.
     return step(structuredClone(stored));
   } catch (thrown) {
     const what = thrown instanceof Error ? thrown.message : String(thrown);

@@ -5,8 +5,8 @@ import { migrateChain } from './migrate-chain.ts';
 const steps = {};
 
 /**
- * Brings a document up to the version that this library reads.
- * @throws AgentError `state-version-unsupported` when it is newer, or older than any migration.
+ * Migrates a document to the version that this library reads.
+ * @throws AgentError `state-version-unsupported` for a newer version, or one older than any migration.
  */
 export function migrate(kind: string, document: unknown, path: string): unknown {
   return migrateChain({ kind, field: 'version', version: documentVersion, steps }, document, path);

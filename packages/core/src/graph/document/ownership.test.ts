@@ -29,8 +29,8 @@ function fullState(): AgentState {
 
 const text = (state: AgentState): string => JSON.stringify(agentStateCodec.toJSON(state));
 
-describe('toJSON', () => {
-  it('gives a document that may be changed without changing the state', () => {
+describe('the documents of toJSON', () => {
+  it('toJSON returns a document that may be changed without changing the state', () => {
     const state = fullState();
     const before = JSON.stringify(state);
     const document = agentStateCodec.toJSON(state);
@@ -41,7 +41,7 @@ describe('toJSON', () => {
     expect(text(state)).not.toContain('scribble');
   });
 
-  it('refuses to write what could not be read again', () => {
+  it('toJSON rejects a value that could not be read again', () => {
     const unwritable = { ...create(), plugins: { memo: { version: 1, revision: 1, data: nest(3_000) } } };
 
     expect(() => agentStateCodec.toJSON(unwritable as AgentState)).toThrow(
@@ -53,8 +53,8 @@ describe('toJSON', () => {
   });
 });
 
-describe('fromJSON', () => {
-  it('neither freezes the document nor keeps anything of it', () => {
+describe('the states of fromJSON', () => {
+  it('fromJSON neither freezes the document nor keeps a part of it', () => {
     const document = JSON.parse(text(fullState())) as Document;
     const state = agentStateCodec.fromJSON(document);
     const before = JSON.stringify(state);
@@ -65,7 +65,7 @@ describe('fromJSON', () => {
     expect(JSON.stringify(state)).toBe(before);
   });
 
-  it('does not freeze the document of an execution either', () => {
+  it('fromJSON does not freeze the document of an execution', () => {
     const document = executionStateCodec.toJSON(fullState().execution as ExecutionState);
 
     executionStateCodec.fromJSON(document);
@@ -82,7 +82,7 @@ describe('fromJSON', () => {
       'plugins.p.data.a',
     ],
     ['what no version knows', (document: Document, deep: unknown) => (document['later'] = deep), 'later.a.a'],
-  ])('says where a document is nested too deep: in %s', (_title, put, path) => {
+  ])('fromJSON names the path of a value nested too deep: in %s', (_title, put, path) => {
     for (const depth of [1_001, 3_000, 100_000]) {
       const document = JSON.parse(text(fullState())) as Document;
       put(document, nest(depth));
@@ -93,7 +93,7 @@ describe('fromJSON', () => {
     }
   });
 
-  it('reads what is nested as deep as may be, causes of errors too', () => {
+  it('fromJSON reads values of the greatest allowed depth, causes of errors included', () => {
     const document = JSON.parse(text(fullState())) as Document;
     document['metadata'] = nest(990);
     let cause: Document = { name: 'Error', message: 'root' };
@@ -106,13 +106,13 @@ describe('fromJSON', () => {
     expect(agentStateCodec.fromJSON(agentStateCodec.toJSON(state))).toEqual(state);
   });
 
-  it('refuses what is no JSON, by its place', () => {
+  it('fromJSON rejects a value that is no JSON, by its path', () => {
     const document = { ...agentStateCodec.toJSON(fullState()), metadata: { at: new Date(0) } };
 
     expect(() => agentStateCodec.fromJSON(document)).toThrow(/at metadata\.at: expected JSON/);
   });
 
-  it('leaves out the keys that an older version has saved, and tells where they were', () => {
+  it('fromJSON leaves out the secrets that an older version saved, and reports their paths', () => {
     const document = JSON.parse(text(fullState())) as Document;
     document['llmConfig'] = {
       model: 'm',
@@ -128,8 +128,8 @@ describe('fromJSON', () => {
   });
 });
 
-describe('what an application gives to a state', () => {
-  it('is read back equal after it was saved, whatever it was', () => {
+describe('values that an application puts into a state', () => {
+  it('any value of an application is read back equal after it was saved', () => {
     const fields = fc.constantFrom(
       ...'text name data toolCallId toolName input output outcome durationMs mediaType url blob filename'.split(
         ' ',
@@ -165,7 +165,7 @@ describe('what an application gives to a state', () => {
 
 const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withTypedArray: true });
 
-/** The same state as text would give it back. */
+/** The same state after a round trip through text. */
 function fullStateLike(state: AgentState): AgentState {
   return JSON.parse(JSON.stringify(state)) as AgentState;
 }
@@ -176,7 +176,7 @@ function nest(depth: number): unknown {
   return value;
 }
 
-/** Writes into every object of the value. */
+/** Changes every object of the value. */
 function scribble(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const child of Object.values(value)) scribble(child);
@@ -184,7 +184,7 @@ function scribble(value: unknown): void {
   else Object.assign(value, { scribble: true });
 }
 
-/** The objects below that are frozen. */
+/** All frozen objects inside the value. */
 function frozen(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return [...(Object.isFrozen(value) ? [value] : []), ...Object.values(value).flatMap(frozen)];

@@ -11,16 +11,16 @@ import { messageSchema } from './message-schema.ts';
 import { agentStateSchema, executionSchema, pluginsSchema, stepExecutionSchema } from './schema.ts';
 import type { DocumentPart } from './take-apart.ts';
 
-/** A part as it was stored: nothing is known of its body. */
+/** A part as it was stored, with an unvalidated body. */
 export type StoredPart = Omit<DocumentPart, 'body'> & { readonly body: unknown };
 
-/** What stands beside the part of a state. */
+/** The fields stored beside the part of a state. */
 export type StateFields = Pick<AgentState, 'texts' | 'retained' | 'plugins'> & {
   readonly sections: readonly MessageSection[];
   readonly stepExecutions: readonly StepExecution[];
 };
 
-/** The state that was taken apart. @throws AgentError `state-invalid` with the path, as all functions here. */
+/** Assembles a state from its parts. @throws AgentError `state-invalid` with the path, as all functions here. */
 export function putStateTogether(part: StoredPart, fields: StateFields, path: string): AgentState {
   const { sections, plugins, texts, retained, stepExecutions } = fields;
   const state = decodeAgentState(validate(agentStateSchema, part.body, path), context(part));
@@ -35,23 +35,23 @@ export function putStateTogether(part: StoredPart, fields: StateFields, path: st
   };
 }
 
-/** The finished step that was taken apart. */
+/** Assembles a finished step from its part. */
 export function putStepTogether(part: StoredPart, path: string): StepExecution {
   return decodeStepExecution(validate(stepExecutionSchema, part.body, path), context(part), path);
 }
 
-/** The finished execution that was taken apart. */
+/** Assembles a finished execution from its part. */
 export function putRunTogether(part: StoredPart, path: string): ExecutionState {
   const child = (document: unknown): AgentState => agentStateCodec.fromJSON(document);
   return decodeExecution(validate(executionSchema, part.body, path), { ...context(part), child }, path);
 }
 
-/** The states of plugins. */
+/** Reads the states of plugins. */
 export function putPlugins(body: unknown, path: string): AgentState['plugins'] {
   return validate(pluginsSchema, body, path);
 }
 
-/** The message that was written. */
+/** Reads a message. */
 export function putMessage(body: unknown, path: string): Message {
   return decodeMessage(validate(messageSchema, body, path));
 }

@@ -5,10 +5,10 @@ import { isStopReason, type StopReason } from '../stop-reason.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { json, jsonObject, messageSchema, nullableText, outcome, timestamp } from './message-schema.ts';
 
-// The shapes of stored documents. Fields that are empty or null are left out when written, so most are optional.
+// The schemas of stored documents. Empty and null fields are left out when written, so most are optional.
 
 const uuid = z.custom<string>(isUuid, 'expected a UUID');
-/** A date that a person or another program wrote as text; what cannot be read is replaced when decoded. */
+/** A date that a person or another program wrote as text; an unreadable one is replaced when decoded. */
 const looseTimestamp = z.union([timestamp, z.string()]);
 const count = z.int().check(z.nonnegative());
 const tokens = z.number().check(z.nonnegative());
@@ -45,6 +45,7 @@ export const usageSchema = z.object({
   cacheWriteTokens: z.optional(tokens),
   totalTokens: z.optional(tokens),
   cost: z.optional(z.nullable(z.number())),
+  isEstimated: z.optional(z.literal(true)),
 });
 
 export const stopSignalSchema = z.object({
@@ -86,7 +87,7 @@ export const toolExecutionSchema = z.object({
   input: z.optional(json),
   status: z.union([outcome, z.enum(['requested', 'awaiting-approval', 'awaiting-output', 'running'])]),
   result: z.optional(json),
-  /** Where the result is: in the message that answers the call, or nowhere. */
+  /** The place of the result: the message that answers the call, or none. */
   resultIn: z.optional(z.enum(['message', 'nowhere'])),
   error: z.optional(errorSchema),
   startedAt: z.optional(timestamp),
@@ -109,7 +110,7 @@ export const toolExecutionSchema = z.object({
   ),
 });
 
-/** Section, first and last message and their count; places of the table, or names where there is no section. */
+/** Section, first and last message and their count: table indexes, or ids where there is no section. */
 const place = z.union([count, z.string()]);
 const sentRange = z.tuple([nullableText, place, place, count]);
 const sentSchema = z.object({
@@ -117,11 +118,12 @@ const sentSchema = z.object({
   model: z.optional(z.string()),
   settings: z.optional(jsonObject),
   toolChoice: z.optional(z.union([z.enum(['none', 'required']), z.object({ toolName: z.string() })])),
-  /** Places in the document's texts. */
+  /** Indexes in the document's texts. */
   prompt: count,
   tools: count,
   responseFormat: z.optional(count),
   messages: z.optional(z.array(sentRange)),
+  tracesOf: z.optional(z.string()),
   extra: z.optional(ranges),
   omitted: z.optional(z.array(z.object({ range: sentRange, reason: z.string() }))),
 });
@@ -134,6 +136,7 @@ export const stepSchema = z.object({
   tools: z.optional(z.array(toolExecutionSchema)),
   /** A number is the error of the tool execution with that index. */
   errors: z.optional(z.array(z.union([count, errorSchema]))),
+  extraUsage: z.optional(usageSchema),
 });
 
 export const stepExecutionSchema = z.object({
@@ -156,6 +159,7 @@ export const executionSchema = z.object({
   waitedMs: z.optional(count),
   waitingSince: z.optional(timestamp),
   errors: z.optional(z.array(errorSchema)),
+  extraUsage: z.optional(usageSchema),
 });
 
 const price = z.object({
@@ -195,10 +199,13 @@ export const agentStateSchema = z.object({
   sections: z.optional(z.array(z.object({ name: z.string(), messages: ranges }))),
   plugins: z.optional(pluginsSchema),
   retained: z.optional(z.object({ keys: z.array(z.string()), messages: ranges })),
+  spentBefore: z.optional(
+    z.object({ tokens, cost: z.number().check(z.nonnegative()), hasUnknownCost: z.boolean() }),
+  ),
   execution: z.optional(executionSchema),
 });
 
-/** What every stored document starts with, and the messages that it refers to. */
+/** The envelope of every stored document, with the messages it refers to. */
 export const envelopeSchema = z.object({
   $schema: z.string(),
   version: z.int(),

@@ -15,17 +15,17 @@ function stateWith(fields: object): State {
   return { ...state, execution: { ...state.execution, ...fields } as State['execution'] };
 }
 
-describe('a stored state', () => {
-  it('keeps who its parent is', () => {
+describe('rare fields of a stored state', () => {
+  it('a stored state keeps its parent', () => {
     expect(read(AgentState.create({ parentAgentId: id })).parentAgentId).toBe(id);
   });
 
-  it('keeps how long it has waited, and since when it waits', () => {
+  it('a stored state keeps its waited time, and the start of the current wait', () => {
     const { execution } = read(stateWith({ waitedMs: 1200, waitingSince: 5000 }));
     expect(execution).toMatchObject({ waitedMs: 1200, waitingSince: 5000 });
   });
 
-  it('keeps that a call was free, which is not an unknown price', () => {
+  it('a stored state keeps that a call was free, which differs from an unknown price', () => {
     const usage = Usage.of({ inputTokens: 1, cost: 0 });
     const response = {
       id: null,
@@ -38,7 +38,7 @@ describe('a stored state', () => {
     expect(AgentState.usage(read(stateWith({ currentStep }))).cost).toBe(0);
   });
 
-  it('keeps that an approved call was edited, and a result that differs from what the model was told', () => {
+  it("a stored state keeps that an approved call was edited, and a result that differs from the model's view", () => {
     const call = requested({ id, name: 'pay', input: {}, providerCallId: null });
     const approval = {
       reason: null,
@@ -59,7 +59,7 @@ describe('a stored state', () => {
     expect(calls).toMatchObject([{ result: 'real', approval: { isEdited: true } }]);
   });
 
-  it('keeps both versions of a message that was changed under its id', () => {
+  it('a stored state keeps both versions of a message that was changed under its id', () => {
     const said = assistant('first');
     const state = AgentState.withMessages(AgentState.create(), [
       { ...said, parts: [{ type: 'text', text: 'now' }] },
@@ -71,7 +71,7 @@ describe('a stored state', () => {
     expect(AgentState.messages(back)).toMatchObject([{ parts: [{ text: 'now' }] }]);
   });
 
-  it('is refused when it refers to a message that it does not hold, and says where', () => {
+  it('a stored state that refers to an absent message is rejected with its path', () => {
     const document = AgentState.toJSON(AgentState.withMessages(AgentState.create(), [user('one')]));
     expect(() => AgentState.fromJSON({ ...document, messages: [] })).toThrow(
       expect.objectContaining({
@@ -81,7 +81,7 @@ describe('a stored state', () => {
     );
   });
 
-  it('is refused under the name of another kind', () => {
+  it('a stored state is rejected under the name of another kind', () => {
     const document = { ...AgentState.toJSON(AgentState.create()), $schema: 'vitrine/agent-step' };
     expect(() => AgentState.fromJSON(document)).toThrow(expect.objectContaining({ code: 'state-invalid' }));
   });

@@ -15,7 +15,9 @@ import {
 } from './encode.ts';
 import { encodeMessage } from './encode-message.ts';
 
-/** A piece of a document for whoever keeps its parts apart: what the body names by place stands beside it. */
+/**
+ * A piece of a document that is stored in parts: the messages, texts and children that its body refers to by index.
+ */
 export type DocumentPart = {
   readonly body: object;
   readonly messages: readonly Message[];
@@ -25,9 +27,9 @@ export type DocumentPart = {
 };
 
 /**
- * A state without its messages, retained messages, plugins, texts and archived steps; only what the step in flight
- * speaks of is in the part.
- * @throws AgentError `state-invalid`, as all functions here, for what is no JSON and could not be read again.
+ * Encodes a state without its messages, retained messages, plugins, texts and archived steps. The part holds only what
+ * the step in flight refers to.
+ * @throws AgentError `state-invalid`, as all functions here, for a value that is no JSON and could not be read again.
  */
 export function takeStateApart(state: AgentState): DocumentPart {
   const { context, execution } = state;
@@ -41,22 +43,22 @@ export function takeStateApart(state: AgentState): DocumentPart {
   return part((ctx, child) => encodeAgentState(bare, ctx, child), state.texts);
 }
 
-/** A finished step. */
+/** Encodes a finished step. */
 export function takeStepApart(entry: StepExecution): DocumentPart {
   return part((ctx, child) => encodeStepExecution(entry, ctx, child));
 }
 
-/** A finished execution, whole but for its messages: the states of its children are documents in its body. */
+/** Encodes a finished execution without its messages. The states of its children are documents in its body. */
 export function takeRunApart(execution: ExecutionState): DocumentPart {
   return part((ctx) => encodeExecution(execution, ctx, agentStateCodec.toJSON));
 }
 
-/** A message as JSON. */
+/** Encodes a message as JSON. */
 export function takeMessage(message: Message): object {
   return ownJson(encodeMessage(message));
 }
 
-/** A copy of what has to be JSON. */
+/** Copies a value that has to be JSON. */
 export function ownJson<Value>(value: Value): Value {
   return copyJson(value, { maxDepth, refuse: (path, what) => errors.stateInvalid({ path, what }) });
 }

@@ -1,12 +1,16 @@
 import type { AgentError } from '../../kit/agent-error.ts';
-import * as errors from '../../kit/definition-faults.ts';
+import * as errors from '../../kit/definition-error.ts';
+import { isPlainObject } from '../../kit/is-plain-object.ts';
 import { type ExecutionBudget, type Limit, limits } from './limits.ts';
 
 /**
- * A budget of the given limits; those left out are unlimited, as are those that are null.
- * @throws AgentError `budget-invalid` for a limit that is undefined, NaN, infinite or negative, and for an unknown one.
+ * A budget of the given limits; omitted and null limits are unlimited.
+ * @throws AgentError `budget-invalid` for a limit that is undefined, NaN, infinite or negative, and for an unknown
+ * one.
  */
 export function of(given: Partial<ExecutionBudget> = {}): ExecutionBudget {
+  if (!isPlainObject(given))
+    throw errors.budgetInvalid('A budget is an object of limits, e.g. { maxSteps: 20 }.', { limit: '' });
   for (const key of Object.keys(given)) {
     if (limits.every((limit) => limit.key !== key)) throw unknownLimit(key);
   }
@@ -19,7 +23,7 @@ export function of(given: Partial<ExecutionBudget> = {}): ExecutionBudget {
   });
 }
 
-/** A budget whose every limit is told by the function. */
+/** A budget whose limits come from a function. */
 export function fromLimits(valueOf: (limit: Limit) => number | null): ExecutionBudget {
   return Object.fromEntries(limits.map((limit) => [limit.key, valueOf(limit)])) as ExecutionBudget;
 }
@@ -32,6 +36,6 @@ function invalidLimit(key: string, value: unknown): AgentError {
 
 function unknownLimit(key: string): AgentError {
   const keys = limits.map((limit) => limit.key).join(', ');
-  const message = `budget.${key} is no limit; there are ${keys}.`;
+  const message = `budget.${key} is not a limit. The limits are ${keys}.`;
   return errors.budgetInvalid(message, { limit: key });
 }

@@ -3,12 +3,14 @@ import type { StopReason } from '../stop-reason.ts';
 import type { LimitKey } from './limits.ts';
 
 type LimitSignal = {
-  /** What a run ends with when the limit is reached. */
+  /** The stop reason of a run that reaches the limit. */
   readonly reason: StopReason;
   readonly message: (spent: number, limit: number) => string;
-  /** What the signal tells programs. */
+  /** The context of the signal, for programs. */
   readonly context: (spent: number, limit: number) => JsonObject;
-  /** Says why nobody knows how much is spent; null when it is known. Such a limit counts as reached. */
+  /**
+   * The reason why the spending is unknown; null when it is known. A limit with unknown spending counts as reached.
+   */
   readonly unknown: (spent: { readonly hasUnknownCost?: boolean }, limit: number) => string | null;
 };
 
@@ -17,7 +19,7 @@ const known = (): null => null;
 const priceIsUnknown =
   'the price of the model is not known; give `llmConfig.prices` for it, or take `maxCost` out of the budget.';
 
-/** What is said when a limit is reached: not on the page before something runs. */
+/** The signals of reached limits. They have their own file, because a page needs them only once something runs. */
 export const limitSignals: { readonly [Key in LimitKey]: LimitSignal } = {
   maxSteps: {
     reason: 'steps-limit-reached',

@@ -40,8 +40,8 @@ function state(init: Partial<ExecutionState> = {}, updatedAt = start): State {
   return { ...AgentState.create(), updatedAt, execution };
 }
 
-describe('what is spent', () => {
-  it('is counted in seconds of work, without the time that waited for a person', () => {
+describe('the spending of an execution', () => {
+  it('time is counted in seconds of work, without waiting for a person', () => {
     const seconds = (init: Partial<ExecutionState>, now: number): number =>
       spentOf(state(init), start + now).seconds;
     expect(seconds({}, 1500)).toBe(1.5);
@@ -52,14 +52,14 @@ describe('what is spent', () => {
     expect(seconds({ status: 'pending' } as ExecutionState, 60_000)).toBe(0);
   });
 
-  it('does not become less, nor negative, when the clock is set back', () => {
+  it('time does not decrease or become negative when the clock is set back', () => {
     const later = state({}, start + 3000);
     expect(spentOf(later, start + 500).seconds).toBe(3);
     expect(spentOf(state({ waitingSince: start + 900 }), start - 10_000).seconds).toBe(0);
     expect(spentOf(state({ startedAt: start + 50_000 }), start).seconds).toBe(0);
   });
 
-  it('counts completed steps, not the one in flight', () => {
+  it('steps are counted when they are completed, not in flight', () => {
     const steps = { stepExecutions: [archived(step('a', {}))], currentStep: step('b', {}) };
     expect(spentOf(state(steps), start).steps).toBe(1);
     expect(spentOf(AgentState.create(), start)).toEqual({
@@ -71,7 +71,7 @@ describe('what is spent', () => {
     });
   });
 
-  it('includes subagents while they run, at any depth, each once', () => {
+  it('spending includes running subagents at any depth, each once', () => {
     const grandchild = state({ currentStep: step('g', { inputTokens: 5, cost: 0.1 }) });
     const child = state({
       stepExecutions: [archived(step('c', { inputTokens: 10, cost: 0.7 }))],
@@ -84,7 +84,7 @@ describe('what is spent', () => {
     expect(spentOf(finished, start)).toMatchObject({ tokens: 115, cost: 0.8 });
   });
 
-  it('says when the price of a call, also of a subagent, is not known', () => {
+  it('spending reports a call of unknown price, also of a subagent', () => {
     const spoilt = step('s', {});
     const { usage } = spoilt.inferenceResponse!;
     Object.assign(spoilt, { inferenceResponse: { usage: { ...usage, cost: Number.NaN } } });
@@ -95,7 +95,7 @@ describe('what is spent', () => {
     expect(spentOf(state({ currentStep: step('p', null) }), start).hasUnknownCost).toBe(false);
   });
 
-  it('is the same however the steps came to be in the list', () => {
+  it('spending is the same for equal lists of steps, however they were built', () => {
     const usages = fc.array(
       fc.record({ inputTokens: fc.nat(1000), cost: fc.option(fc.nat(10_000).map((cost) => cost / 1000)) }),
       { maxLength: 12 },
@@ -113,7 +113,7 @@ describe('what is spent', () => {
       given.forEach((usage, index) => {
         list = [...list, archived(step(`${index}`, usage))];
         check();
-        // The last entry is replaced when the check after it is recorded.
+        // Recording the check after a step replaces the last entry.
         list = [...list.slice(0, -1), { ...list.at(-1)!, continuation: fresh() }];
         check();
       });
@@ -130,7 +130,7 @@ describe('what is spent', () => {
     fc.assert(property);
   });
 
-  it('costs one sum per step that is added or replaced at the end, however many there are', () => {
+  it('spending costs one sum for each step added or replaced at the end, in a list of any length', () => {
     let reads = 0;
     const counted = (id: string): StepExecution => {
       const entry = archived(step(id, { inputTokens: 1 }));
@@ -148,21 +148,21 @@ describe('what is spent', () => {
   });
 });
 
-describe('a budget', () => {
+describe('the budget of an execution', () => {
   it.each([
     [{ maxSteps: Number.NaN }, 'maxSteps is NaN'],
     [{ maxTokens: -1 }, 'maxTokens is -1'],
     [{ maxCost: undefined }, 'maxCost is undefined'],
     [{ maxSeconds: Infinity }, 'maxSeconds is Infinity'],
     [{ deadline: 'soon' }, 'deadline is "soon"'],
-    [{ maxToken: 5 }, 'maxToken is no limit'],
-  ])('refuses %o and says which limit and what to do', (given, text) => {
+    [{ maxToken: 5 }, 'maxToken is not a limit'],
+  ])('a budget rejects %o, names the limit and says what to do', (given, text) => {
     const make = (): unknown => Budget.of(given as unknown as Partial<Budget.ExecutionBudget>);
     expect(make).toThrow(text);
     expect(make).toThrow(expect.objectContaining({ code: 'budget-invalid' }));
   });
 
-  it('takes every limit of the table, 0 and null included', () => {
+  it('a budget takes every limit of the table, 0 and null included', () => {
     for (const { key } of limits) {
       expect(Budget.of({ [key]: 0 })[key]).toBe(0);
       expect(Budget.isExhausted(Budget.of({ [key]: 0 }))).toBe(true);
@@ -173,7 +173,7 @@ describe('a budget', () => {
     expect(Budget.of({ deadline: 5.4 }).deadline).toBe(5);
   });
 
-  it('counts money in whole millionths: 0.7 and 0.1 reach 0.8, and nothing is left', () => {
+  it('a budget counts money in whole millionths: 0.7 and 0.1 reach 0.8, and nothing is left', () => {
     const usage = { stepExecutions: [step('a', { cost: 0.7 }), step('b', { cost: 0.1 })].map(archived) };
     const spent = spentOf(state(usage), start);
     const budget = Budget.of({ maxCost: 0.8 });
@@ -186,7 +186,7 @@ describe('a budget', () => {
     expect(Budget.exceeded(Budget.of({ maxCost: 0.3 }), { cost: 0.3 - 1e-12 }, start)).toHaveLength(1);
   });
 
-  it('is reached by a call whose price is not known, and says what to do', () => {
+  it('a budget of money is reached by a call of unknown price, and says what to do', () => {
     const spent = spentOf(state({ currentStep: step('a', { inputTokens: 5 }) }), start);
     const [found] = Budget.exceeded(Budget.of({ maxCost: 100 }), spent, start);
     expect(found?.reason).toBe('cost-limit-reached');
@@ -195,12 +195,12 @@ describe('a budget', () => {
     expect(Budget.exceeded(Budget.of({ maxTokens: 100 }), spent, start)).toEqual([]);
   });
 
-  it('counts an amount that is no number as all of it', () => {
+  it('a budget counts an amount that is no number as fully spent', () => {
     const spent = { tokens: Number.NaN };
     expect(Budget.exceeded(Budget.of({ maxTokens: 5 }), spent, start)).toHaveLength(1);
   });
 
-  it('is shown as spent, limit and left of every amount, with the deadline as it is', () => {
+  it('a budget is shown as spent, limit and left of every amount, with its deadline', () => {
     const spent = { steps: 2, tokens: 12, seconds: 1.5, cost: 0.7, hasUnknownCost: false };
     expect(budgetView(Budget.of({ maxSteps: 3, maxTokens: 10, maxCost: 0.8, deadline: 9 }), spent)).toEqual({
       steps: { spent: 2, limit: 3, left: 1 },
@@ -211,7 +211,7 @@ describe('a budget', () => {
     });
   });
 
-  it('is capped by another one limit by limit, whichever is tighter', () => {
+  it('a budget is capped by another one limit by limit, at the tighter value', () => {
     const own = Budget.of({ maxSteps: 3, maxTokens: 100, maxCost: 1 });
     const cap = Budget.of({ maxSteps: 9, maxTokens: 50, maxSeconds: 60 });
     const tighter = { maxSteps: 3, maxTokens: 50, maxCost: 1, maxSeconds: 60 };

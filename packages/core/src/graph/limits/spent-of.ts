@@ -4,7 +4,7 @@ import type { AgentState } from '../types.ts';
 import { hasUnknownCost, usageOfExecution } from '../usage-of-execution.ts';
 import { type AmountKey, limits, type Spent } from './limits.ts';
 
-/** What is spent of each limit; apart from the table, because every page starts with that. */
+/** The spending of each limit. It has its own file, because every page loads the table of limits. */
 const spending: { readonly [Key in AmountKey]: (state: AgentState, now: Timestamp) => number } = {
   maxSteps: ({ execution }) => execution?.stepExecutions.length ?? 0,
   maxTokens: ({ execution }) => (execution === null ? 0 : usageOfExecution(execution).totalTokens),
@@ -12,7 +12,7 @@ const spending: { readonly [Key in AmountKey]: (state: AgentState, now: Timestam
   maxCost: ({ execution }) => (execution === null ? 0 : (usageOfExecution(execution).cost ?? 0)),
 };
 
-/** What an execution has spent until `now`: the one definition for the loop, the hooks, the panel and the ledger. */
+/** The spending of an execution until `now`: the one definition for the loop, the hooks, the panel and the ledger. */
 export function spentOf(state: AgentState, now: Timestamp): Spent {
   const spent: Record<string, number | boolean> = { hasUnknownCost: hasUnknownCost(state) };
   for (const { key, measure } of limits) if (key !== 'deadline') spent[measure] = spending[key](state, now);

@@ -1,17 +1,17 @@
 import { AgentError } from '../../kit/agent-error.ts';
 
-/** What two pages hear of each other by; messages may be lost, and come in the order in which they were posted. */
+/** A channel between two pages. Messages may be lost, and arrive in the order in which they were posted. */
 export type RemoteChannel = {
-  /** Sends plain JSON to whoever is there. */
+  /** Sends plain JSON to all listeners. */
   readonly post: (message: unknown) => void;
-  /** Hears what others post. Returns the function that hears no more. */
+  /** Listens to messages of others. Returns a function that stops. */
   readonly subscribe: (listener: (message: unknown) => void) => () => void;
 };
 
-/** Pages of one origin in one browser, by a BroadcastChannel of the name. Default: `vitrine-remote`. */
+/** Connects pages of one origin in one browser by a BroadcastChannel of the name. Default: `vitrine-remote`. */
 export function broadcastChannel(name = 'vitrine-remote'): RemoteChannel {
   const channel = new BroadcastChannel(name);
-  // A process in Node need not wait for it.
+  // A Node process need not stay alive for the channel.
   (channel as { unref?: () => void }).unref?.();
   return {
     post: (message) => channel.postMessage(message),
@@ -24,10 +24,10 @@ export function broadcastChannel(name = 'vitrine-remote'): RemoteChannel {
 }
 
 /**
- * Another window: an opener, a pop-up, a frame, also of another origin. What others send, or the same window after it
- * has gone to another origin, is not heard, and nothing is sent to them.
- * @param origin Exactly that of the other window, as `https://tools.example:8443`.
- * @throws AgentError `remote-invalid` for `*` and what is no origin.
+ * Connects another window: an opener, a pop-up or a frame, also of another origin. Messages of other windows, or of
+ * the same window after it navigated to another origin, are ignored, and none are sent to them.
+ * @param origin The exact origin of the other window, as `https://tools.example:8443`.
+ * @throws AgentError `remote-invalid` for `*` and for a value that is no origin.
  */
 export function windowChannel(other: Window, origin: string): RemoteChannel {
   if (!isOrigin(origin))

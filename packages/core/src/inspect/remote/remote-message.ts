@@ -1,16 +1,16 @@
 import type { AgentEvent } from '../../run/events.ts';
 import type { JournalDocument } from '../replay/journal-document.ts';
 
-/** The form of what pages say to each other; another one is not understood. */
+/** The version of the messages between pages; other versions are not read. */
 export const remoteVersion = 1;
 const remoteFormat = 'vitrine-remote';
 
-/** Which session of which page. */
+/** The page and source of a session. */
 type Address = { readonly page: string; readonly source: string };
 
-/** What a page tells of one session; `n` counts its messages, so that one that was lost is missed. */
-export type ToldMessage =
-  /** Its journals, oldest first, as far as they go: who has a part of them takes the rest. */
+/** A message about one session; `n` counts its messages, so that a gap shows a lost one. */
+export type SessionMessage =
+  /** The journals, oldest first and as far as they go. A receiver with a part of them takes the rest. */
   | (Address & {
       readonly type: 'journals';
       readonly n: number;
@@ -23,25 +23,25 @@ export type ToldMessage =
       readonly journalId: string;
       readonly events: readonly AgentEvent[];
     })
-  /** It is not announced any more. */
+  /** The session is not announced any more. */
   | (Address & { readonly type: 'gone' });
 
 export type RemoteMessage =
-  | ToldMessage
-  /** Of a page that shares: who watches already says hello again. */
+  | SessionMessage
+  /** A page starts to share. Watching pages answer with `hello`. */
   | { readonly type: 'here' }
-  /** Of a page that watches: whoever has sessions tells of all. */
+  /** A page starts to watch. Sharing pages answer with all their sessions. */
   | { readonly type: 'hello' }
-  /** Of a page that watches and has missed something of one session. */
+  /** A watching page missed a message of a session. */
   | (Address & { readonly type: 'again' })
-  /** Of a page that tells nothing more, of any of its sessions. */
+  /** A page stops sharing all its sessions. */
   | { readonly type: 'bye'; readonly page: string };
 
 export function sealed(message: RemoteMessage): object {
   return { format: remoteFormat, version: remoteVersion, message };
 }
 
-/** What the other page says; its version where that is another one; null when it is none of ours. */
+/** Unwraps a message of another page: its version when that differs, null when it is not ours. */
 export function opened(data: unknown): RemoteMessage | { readonly otherVersion: number } | null {
   const given = data as {
     readonly format?: unknown;
@@ -53,7 +53,7 @@ export function opened(data: unknown): RemoteMessage | { readonly otherVersion: 
   return isMessage(given.message) ? given.message : null;
 }
 
-/** How each message looks from outside; what is inside of journals and events is read where it is used. */
+/** The field types of each message. The content of journals and events is checked where it is used. */
 const fields: Readonly<
   Record<RemoteMessage['type'], Readonly<Record<string, 'string' | 'number' | 'object'>>>
 > = {

@@ -1,11 +1,11 @@
 import type { RemoteChannel } from './remote-channel.ts';
 
-/** Two ends of a channel, on which nothing is lost until it is told to, and everything that was posted. */
+/** Two connected channels, with a switch that loses messages, and everything that was posted. */
 export type Line = {
   readonly page: RemoteChannel;
   readonly panel: RemoteChannel;
   readonly said: string[];
-  /** Whether the next message is lost. */
+  /** True when the next message is lost. */
   lose: () => boolean;
 };
 

@@ -26,7 +26,7 @@ import { watchSessions } from './watch-sessions.ts';
 const stateOf = ({ journal }: HubSource): AgentState => journal.state();
 
 describe('sessions of another page', () => {
-  it('are those of that page after any course, also joined late, with messages lost and journals changed', async () => {
+  it('watched sessions equal those of their page after random events, late joins, lost messages and new journals', async () => {
     const course = fc.record({
       plans: fc.array(plan, { minLength: 1, maxLength: 3 }),
       joinAt: fc.nat(120),
@@ -62,7 +62,7 @@ describe('sessions of another page', () => {
         }
         if (told <= joinAt) join();
         line.lose = () => false;
-        // What follows tells that something was lost.
+        // The gap in `n` shows that messages were lost.
         for (let at = 0; at < 20; at++)
           journal.commit([], { type: 'metadata-change', source: 'app', set: { at }, removed: [] });
         if (watching.sources().length === 0) expect(lost).toContain(true);
@@ -75,13 +75,13 @@ describe('sessions of another page', () => {
     );
   });
 
-  it('are recorded as they are on their own page, every journal of them', async () => {
+  it('watched sessions are recorded as on their own page, with every journal', async () => {
     const { page, panel } = createLine();
     const [recorder, watching] = [createRecorder(), createSessionHub()];
     const [stop, leave] = [shareSessions(page), watchSessions(panel, { hub: watching })];
     const remote = createRecorder({ hub: watching });
     const session = await talk('the sky');
-    // A second panel asks for everything: nothing of it is new here.
+    // A second panel requests everything; nothing of it is new to the first.
     watchSessions(panel, { hub: createSessionHub() })();
     const own = recorder.read(sessionHub().sources().at(-1)!);
     const [seen] = watching.sources();
@@ -92,7 +92,7 @@ describe('sessions of another page', () => {
     for (const end of [leave, stop, remote.dispose, recorder.dispose]) end();
   });
 
-  it('tell no secret, in whatever shape and pieces it stands, of an answer that is still coming either', async () => {
+  it('watched sessions contain no secret in any form or in pieces, also of an answer that still streams', async () => {
     for (const [name, shape] of Object.entries(secretShapes)) {
       const secret = fc.sample(secrets, { numRuns: 1, seed: name.length })[0]!;
       const { page, panel, said } = createLine();
@@ -101,7 +101,7 @@ describe('sessions of another page', () => {
       const session = await talk(shape(secret));
       expect(watching.sources().map(stateOf)).toEqual([redact(session.store.getState().state)]);
       const told = said.join('');
-      // Nor a piece that would be enough to guess the rest.
+      // No piece is long enough to guess the rest.
       for (let at = 0; at + 12 <= secret.length; at++)
         expect([name, told.includes(secret.slice(at, at + 12))]).toEqual([name, false]);
       await session.dispose();
@@ -110,7 +110,7 @@ describe('sessions of another page', () => {
     }
   });
 
-  it('tell nothing that the application does not let pass', async () => {
+  it('watched sessions contain nothing that the application does not let pass', async () => {
     const letPass = sanitizeWith((_path, value) =>
       typeof value === 'string' ? value.replaceAll('Canary', '(taken out)') : value,
     );
@@ -125,7 +125,7 @@ describe('sessions of another page', () => {
     for (const end of [leave, stop, letPass]) end();
   });
 
-  it('tell the end of a journal whose answer was still coming when another took its place', async () => {
+  it('watched sessions receive the end of a journal that was replaced during an answer', async () => {
     const { page, panel } = createLine();
     const [hub, watching] = [createSessionHub(), createSessionHub()];
     const [stop, leave] = [shareSessions(page, { hub }), watchSessions(panel, { hub: watching })];
@@ -148,11 +148,11 @@ describe('sessions of another page', () => {
     for (const end of [leave, stop, remote.dispose, own.dispose]) end();
   });
 
-  it('go when their page goes, and come again with it', () => {
+  it('watched sessions disappear with their page and return with it', () => {
     const { page, panel } = createLine();
     const [hub, watching] = [createSessionHub(), createSessionHub()];
     hub.register({ id: 'one', name: 'agent', journal: createJournal(create()) });
-    // The panel is there before the page.
+    // The panel is open before the page.
     const leave = watchSessions(panel, { hub: watching });
     for (let time = 0; time < 2; time++) {
       const stop = shareSessions(page, { hub });
@@ -163,7 +163,7 @@ describe('sessions of another page', () => {
     leave();
   });
 
-  it('of one id on two pages are two', () => {
+  it('sessions with one id on two pages stay separate', () => {
     const { page, panel } = createLine();
     const watching = createSessionHub();
     const leave = watchSessions(panel, { hub: watching });
@@ -177,7 +177,7 @@ describe('sessions of another page', () => {
     leave();
   });
 
-  it('are not believed: what is damaged or of another version is told once, and harms nothing', async () => {
+  it('watched sessions are checked: a damaged message or another version is reported once, and has no effect', async () => {
     const { page, panel, said } = createLine();
     const watching = createSessionHub();
     const problems: string[] = [];
@@ -189,7 +189,9 @@ describe('sessions of another page', () => {
     expect(whole.length).toBeGreaterThan(5);
     page.post(JSON.parse(whole.at(-1)!.replace('"version":1', '"version":2')));
     page.post(JSON.parse(whole.at(-1)!.replace('"version":1', '"version":2')));
-    expect(problems).toEqual([expect.stringMatching(/It speaks version 2, this one version 1/)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/It uses version 2 of the protocol and this page version 1/),
+    ]);
     const text = fc.constantFrom(...whole);
     fc.assert(
       fc.property(
@@ -225,7 +227,10 @@ describe('sessions of another page', () => {
   });
 });
 
-/** A session with two journals; `said` is in the question, a tool's input, its result and, letter by letter, the answer. */
+/**
+ * Creates a session with two journals; `said` is in the question, a tool's input, its result and, letter by letter,
+ * the answer.
+ */
 async function talk(said: string): Promise<AgentSession> {
   const look = { toolCalls: [{ name: 'look', input: { at: said, apiKey: said } }] };
   const agent = scriptedAgent([look, { text: `It is ${said}`, chunks: 40, reasoning: `So: ${said}` }], {
@@ -239,7 +244,7 @@ async function talk(said: string): Promise<AgentSession> {
 }
 
 describe('a channel to another window', () => {
-  it('wants the exact origin', () => {
+  it('a window channel requires the exact origin', () => {
     for (const origin of ['*', '', '/', 'null', 'tools.example', 'https://tools.example/', 'file://'])
       expect(() => windowChannel({} as Window, origin)).toThrow(/is no origin/);
     expect(() => windowChannel({} as Window, 'https://tools.example:8443')).not.toThrow();

@@ -2,18 +2,18 @@ import { systemEnv } from '../../graph/env.ts';
 import { type SessionHub, sessionHub } from '../../session/hub.ts';
 import type { RemoteChannel } from './remote-channel.ts';
 import { opened, type RemoteMessage, sealed } from './remote-message.ts';
-import { tellSession, type ToldSession } from './told-session.ts';
+import { shareSession, type SharedSession } from './shared-session.ts';
 
 /**
- * Tells another page of the sessions of this one, for its panel: see `watchSessions`. What leaves has no secrets, as a
- * trace has none; for that an answer of a model is told when it has ended, not letter by letter. Nothing can be asked
- * of the sessions from there. Until another page asks for them nothing is sent; what has happened is kept for it from
- * now on, bounded as a record is, so that it may be opened late.
- * @returns Stops telling, and says so.
+ * Shares the sessions of this page with a panel on another page: see `watchSessions`. Secrets are removed as in a
+ * trace, so an answer of a model is sent when it has ended and not letter by letter. The other page can only read.
+ * Nothing is sent until another page asks. Events from now on are kept for it, with the limits of a record, so that it
+ * may open late.
+ * @returns a function that stops sharing and announces that.
  */
 export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: ShareOptions = {}): () => void {
   const page = systemEnv.id();
-  const told = new Map<string, ToldSession>();
+  const shared = new Map<string, SharedSession>();
   let isHeard = false;
   const post = (make: () => RemoteMessage): void => {
     if (isHeard) channel.post(sealed(make()));
@@ -21,31 +21,31 @@ export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: Sh
 
   function follow(): void {
     const sources = new Map(hub.sources().map((source) => [source.id, source]));
-    for (const [id, session] of told)
+    for (const [id, session] of shared)
       if (!sources.has(id)) {
-        told.delete(id);
+        shared.delete(id);
         session.end();
       }
     for (const [id, source] of sources) {
-      const known = told.get(id);
+      const known = shared.get(id);
       if (known) known.follow(source);
-      else begin(id, tellSession(source, { page, post }));
+      else begin(id, shareSession(source, { page, post }));
     }
   }
 
-  function begin(id: string, session: ToldSession): void {
-    told.set(id, session);
-    session.tellAll();
+  function begin(id: string, session: SharedSession): void {
+    shared.set(id, session);
+    session.sendAll();
   }
 
   function hear(data: unknown): void {
     const message = opened(data);
-    // Another version is told of this one, too: its page has a person who can be told.
+    // A page of another version also receives an answer, so that it can show the mismatch.
     const isHello = message !== null && ('otherVersion' in message || message.type === 'hello');
     if (isHello) {
       isHeard = true;
-      for (const session of told.values()) session.tellAll();
-    } else if (message?.type === 'again' && message.page === page) told.get(message.source)?.tellAll();
+      for (const session of shared.values()) session.sendAll();
+    } else if (message?.type === 'again' && message.page === page) shared.get(message.source)?.sendAll();
   }
 
   follow();
@@ -53,7 +53,7 @@ export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: Sh
   const leaveChannel = channel.subscribe(hear);
   channel.post(sealed({ type: 'here' }));
   const sayBye = (): void => post(() => ({ type: 'bye', page }));
-  // A page that is kept by the browser, and comes back, is asked anew by nobody: it is told as gone only when it goes.
+  // A page in the back-forward cache is not removed, because nobody would ask it again when it returns.
   const onHide = ({ persisted }: PageTransitionEvent): void => {
     if (!persisted) sayBye();
   };
@@ -64,13 +64,13 @@ export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: Sh
     leaveChannel();
     sayBye();
     isHeard = false;
-    for (const session of told.values()) session.end();
-    told.clear();
+    for (const session of shared.values()) session.end();
+    shared.clear();
   };
 }
 
-/** Which sessions are told of. */
+/** Options of `shareSessions`. */
 export type ShareOptions = {
-  /** Default: those of this page. */
+  /** The sessions to share. Default: those of this page. */
   readonly hub?: SessionHub;
 };

@@ -4,27 +4,29 @@ import type { AgentEvent } from '../../run/events.ts';
 import { type SessionHub, sessionHub } from '../../session/hub.ts';
 import { isEvent } from '../replay/journal-document.ts';
 import type { RemoteChannel } from './remote-channel.ts';
-import { opened, type RemoteMessage, remoteVersion, sealed, type ToldMessage } from './remote-message.ts';
+import { opened, type RemoteMessage, remoteVersion, sealed, type SessionMessage } from './remote-message.ts';
 import { watchSession, type WatchedSession } from './watched-session.ts';
 
-/** What `watchSessions` may be given. */
+/** Options of `watchSessions`. */
 export type WatchOptions = {
-  /** Where they are announced. Default: the hub of this page, in which its panel finds them. */
+  /** The hub in which the sessions are announced. Default: that of this page, where its panel finds them. */
   readonly hub?: SessionHub;
-  /** Hears, once for each cause, why something of another page is not shown. Default: `reportError`, which the console shows. */
+  /**
+   * Called once for each cause, with the reason why sessions of another page are not shown. Default: `reportError`,
+   * which the console shows.
+   */
   readonly onProblem?: (problem: AgentError) => void;
 };
 
 type Known = WatchedSession & { n: number; missed: number };
 
-/** So many messages that do not follow are waited for, until what is missing is asked for once more. */
+/** Number of messages out of order before the missing ones are requested again. */
 const askEvery = 16;
 
 /**
- * Announces the sessions of another page, which shares them with `shareSessions`, beside those of this one: a panel
- * shows them alike. They can be looked at only. What was missed is asked for again; nothing of what comes is believed
- * before it was checked.
- * @returns Takes them off again.
+ * Announces the sessions of another page that shares them with `shareSessions`. A panel shows them beside those of
+ * this page. They are read-only. Missed messages are requested again, and all received data is checked.
+ * @returns a function that removes them.
  */
 export function watchSessions(
   channel: RemoteChannel,
@@ -39,7 +41,7 @@ export function watchSessions(
     onProblem(new AgentError('remote-invalid', `Sessions of another page are not shown. ${why}`));
   }
 
-  /** The id of the session, unless another page shows one of that id: then it says of which page it is. */
+  /** The id of the session. When another page shows the same id, the page is appended. */
   function hubId(page: string, source: string): string {
     const isTaken = [...pages].some(([other, sessions]) => other !== page && sessions.has(source));
     return isTaken ? `${source} of ${page}` : source;
@@ -55,7 +57,7 @@ export function watchSessions(
     return session;
   }
 
-  function take(message: ToldMessage): void {
+  function take(message: SessionMessage): void {
     const { page, source } = message;
     if (message.type === 'gone') {
       pages.get(page)?.get(source)?.end();
@@ -79,13 +81,13 @@ export function watchSessions(
     const message = opened(data);
     if (message === null) return;
     if ('otherVersion' in message) {
-      const both = `It speaks version ${message.otherVersion}, this one version ${remoteVersion}.`;
+      const both = `It uses version ${message.otherVersion} of the protocol and this page version ${remoteVersion}.`;
       return tell(`${both} Use the same version of the library on both pages.`);
     }
     try {
       if (message.type === 'here') channel.post(sealed({ type: 'hello' }));
       else if (message.type === 'bye') leave(message.page);
-      else if (isTold(message)) take(message);
+      else if (isSessionMessage(message)) take(message);
     } catch (thrown) {
       tell(thrown instanceof Error ? thrown.message : String(thrown));
     }
@@ -104,17 +106,17 @@ export function watchSessions(
   };
 }
 
-function isTold(message: RemoteMessage): message is ToldMessage {
+function isSessionMessage(message: RemoteMessage): message is SessionMessage {
   return message.type === 'journals' || message.type === 'events' || message.type === 'gone';
 }
 
 function readEvents(given: readonly unknown[]): readonly AgentEvent[] {
   const isRight = Array.isArray(given) && given.every((event) => isEvent(event) && isTakeable(event));
-  if (!isRight) throw new TypeError('It told of an event that is not known.');
+  if (!isRight) throw new TypeError('It sent an unknown event.');
   return given as readonly AgentEvent[];
 }
 
-/** Signals change nothing, whatever they are. */
+/** True for an event that can be applied. Signals change nothing, whatever their type. */
 function isTakeable(event: AgentEvent): boolean {
   return event.seq === null || isKnownEvent(event);
 }

@@ -5,21 +5,21 @@ import { stateAt } from '../../run/state-at.ts';
 import type { HubSource, SessionHub } from '../../session/hub.ts';
 import { type JournalDocument, readJournal } from '../replay/journal-document.ts';
 
-/** A session of another page as it stands in the hub of this one. */
+/** A session of another page in the hub of this one. */
 export type WatchedSession = {
   /**
-   * Takes what is new in its journals.
-   * @throws AgentError `state-invalid` or `state-version-unsupported` for what is no journal
+   * Applies new journals and events.
+   * @throws AgentError `state-invalid` or `state-version-unsupported` for an invalid journal
    */
   readonly takeJournals: (name: string, journals: readonly JournalDocument[]) => void;
-  /** False when they do not follow what is here. */
+  /** Applies events; false when they do not follow the last one here. */
   readonly takeEvents: (journalId: string, events: readonly AgentEvent[]) => boolean;
   readonly end: () => void;
 };
 
 type Shown = { readonly source: HubSource; readonly journal: Journal; readonly leave: () => void };
 
-/** Announces it with its first journal. */
+/** Announces the session with its first journal. */
 export function watchSession(id: string, hub: SessionHub): WatchedSession {
   let current: string | null = null;
   let shown: Shown | null = null;
@@ -37,14 +37,14 @@ export function watchSession(id: string, hub: SessionHub): WatchedSession {
       current = document.id;
       takeAll(show(name, base, document.id), events);
     } else if (base.seq > shown.journal.state().seq || !takeAll(shown.journal, events)) {
-      // The other page does not have all that came between any more: a new beginning.
+      // The other page has dropped the events between, so the journal begins anew.
       takeAll(show(name, base, `${document.id} from ${base.seq}`), events);
     }
   }
 
   return {
     takeJournals(name, journals) {
-      // What stands before the one that is here has been here.
+      // Journals before the current one were received earlier.
       const at = journals.findIndex(({ id: journalId }) => journalId === current);
       for (const journal of journals.slice(Math.max(0, at))) takeJournal(name, journal);
     },
@@ -58,7 +58,7 @@ export function watchSession(id: string, hub: SessionHub): WatchedSession {
   };
 }
 
-/** All that the journal does not have yet; false when something does not follow what it has. */
+/** Applies all events that are new to the journal; false when one does not follow the last. */
 function takeAll(journal: Journal, events: readonly AgentEvent[]): boolean {
   try {
     return events.every((event) => isKnownTo(journal.state(), event) || journal.take(event));
@@ -67,7 +67,7 @@ function takeAll(journal: Journal, events: readonly AgentEvent[]): boolean {
   }
 }
 
-/** Also what was told of an agent that has gone. */
+/** True for an event that was applied before, or whose agent is gone. */
 function isKnownTo(state: AgentState, { path, seq }: AgentEvent): boolean {
   if (seq === null) return false;
   const agent = stateAt(state, path);

@@ -7,8 +7,8 @@ const event = (type: string, path: readonly string[] = []): AgentEvent =>
 const names = (events: readonly AgentEvent[]): string[] =>
   events.map(({ type, path }) => [...path, type].join(' '));
 
-describe('what is told of answers', () => {
-  it('waits for their end, each agent for its own, with what happened beside them', () => {
+describe('the answers of shared sessions', () => {
+  it('an answer is held back until its end, per agent, with the events beside it', () => {
     const answers = createWholeAnswers();
     const add = (type: string, ...path: string[]): string[] => names(answers.add(event(type, path)));
     expect(add('text-delta', 'a')).toEqual([]);
@@ -19,7 +19,7 @@ describe('what is told of answers', () => {
     expect(add('step-end', 'a')).toEqual(['a step-end']);
   });
 
-  it('waits no longer than the agent above, or the journal', () => {
+  it('an answer is held back no longer than its parent agent or its journal lasts', () => {
     const answers = createWholeAnswers();
     answers.add(event('reasoning-delta', ['a', 'b']));
     answers.add(event('text-delta', ['ab']));
@@ -31,7 +31,7 @@ describe('what is told of answers', () => {
     expect(answers.end()).toEqual([]);
   });
 
-  it('holds no input of a tool letter by letter', () => {
+  it('the input of a tool is not sent letter by letter', () => {
     const answers = createWholeAnswers();
     expect([...answers.add(event('tool-call-delta')), ...answers.end()]).toEqual([]);
   });

@@ -1,14 +1,14 @@
 import type { AgentEvent } from '../../run/events.ts';
 
-/** Lets events through, but those of an answer that is still coming: a secret in it must not leave in pieces. */
+/** Passes events on, except those of an answer that still streams: a secret in it must not leave in pieces. */
 export type WholeAnswers = {
-  /** What can be told now that the event has come, in order. */
+  /** Adds an event and returns the events that can be sent now, in order. */
   readonly add: (event: AgentEvent) => readonly AgentEvent[];
-  /** All that waits. */
+  /** Returns all events that were held back. */
   readonly end: () => readonly AgentEvent[];
 };
 
-/** With one of these an answer has ended, or was given up. */
+/** Event types with which an answer ends or is given up. */
 const ends: ReadonlySet<AgentEvent['type']> = new Set([
   'inference-start',
   'inference-end',
@@ -18,10 +18,10 @@ const ends: ReadonlySet<AgentEvent['type']> = new Set([
 ]);
 
 export function createWholeAnswers(): WholeAnswers {
-  /** By agent; those that were heard first stand first. */
+  /** Held events by agent, in the order of arrival. */
   const waiting = new Map<string, AgentEvent[]>();
 
-  /** Of an agent and of those below it, which cannot outlast it. */
+  /** Releases the events of an agent and of its subagents, which cannot outlast it. */
   function released(agent: string): AgentEvent[] {
     const found: AgentEvent[] = [];
     for (const [key, events] of waiting) {
@@ -35,7 +35,7 @@ export function createWholeAnswers(): WholeAnswers {
 
   return {
     add(event) {
-      // It stands whole in the call that it becomes.
+      // The complete input is in the call that follows.
       if (event.type === 'tool-call-delta') return [];
       const agent = event.path.join('/');
       if (ends.has(event.type)) return [...released(agent), event];

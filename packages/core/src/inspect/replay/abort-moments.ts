@@ -1,15 +1,18 @@
 import { AgentStopError } from '../../graph/agent-stop-error.ts';
 import type { StopSignal } from '../../graph/stop-signal.ts';
 
-/** Where a recording was aborted. */
+/** The positions at which a recording was aborted. */
 export type AbortMoments = {
-  /** So many events were taken. */
+  /** Reports the number of events taken. */
   readonly reach: (count: number) => void;
-  /** Nobody but an abort can bring on what waits for one: false when none is left. */
+  /** Triggers the next abort, which is the only thing that can continue the replay; false when none is left. */
   readonly hurry: (count: number) => boolean;
 };
 
-/** An abort leaves no mark of its own: it is tried so many events before its first trace. */
+/**
+ * Creates the abort positions. An abort leaves no event of its own, so it is triggered a number of events before its
+ * first trace.
+ */
 export function createAbortMoments(
   recorded: ReadonlyMap<number, StopSignal>,
   before: number,

@@ -5,37 +5,82 @@ import type { StopSignal } from '../../graph/stop-signal.ts';
 import { AgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import type { InferenceEvent } from '../../model/inference-client.ts';
 import type { AgentChange } from '../../run/events.ts';
-import type { Perform } from '../../run/run.ts';
-import type { Course } from './course.ts';
+import type { HookQuestion, Perform } from '../../run/run.ts';
+import type { ReplayScheduler } from './replay-scheduler.ts';
 
-/** How many calls were answered from a recording. */
+/** Number of calls answered from a recording. */
 export type Answered = { modelCalls: number; toolCalls: number };
 
-/** Answers for model and tools out of the recording, each when its turn comes; neither is ever called. */
+/** Answers models and tools from the recording, each in its turn; neither is ever called. */
 export function recordedAnswers(
   events: readonly AgentChange[],
-  course: Pick<Course, 'turn' | 'begun' | 'untilAbort'>,
+  scheduler: Pick<ReplayScheduler, 'turn' | 'begun' | 'untilAbort' | 'place' | 'isOver' | 'diverge'>,
   counted: Answered,
 ): Perform {
-  const perform = (key: string, work: () => unknown): unknown => {
-    const at = course.begun(key);
+  const given = new Set<number>();
+  const perform = (key: string, work: () => unknown, asked?: HookQuestion): unknown => {
+    if (asked !== undefined) {
+      const at = events.findIndex(
+        (event, index) =>
+          event.type === 'usage-charge' &&
+          event.key === key &&
+          index >= scheduler.place() &&
+          !given.has(index),
+      );
+      if (at < 0) return unrecorded(key, asked, scheduler);
+      given.add(at);
+      counted.modelCalls++;
+      return hookAnswer(events, at, scheduler);
+    }
+    const at = scheduler.begun(key);
     const event = at === undefined ? undefined : events[at];
-    // What a person gave is only checked here.
+    // The output of a person is only validated here.
     if (at === undefined || event === undefined) return work();
     if (event.type === 'inference-start') {
       counted.modelCalls++;
-      return modelAnswer(events, at, course);
+      return modelAnswer(events, at, scheduler);
     }
     counted.toolCalls++;
-    return toolAnswer(events, at, course);
+    return toolAnswer(events, at, scheduler);
   };
   return perform as Perform;
+}
+
+/**
+ * Rejects a model call of a hook that the recording does not hold: the recording breaks off before it, or the hook has
+ * changed.
+ */
+function unrecorded(
+  key: string,
+  { hook, input }: HookQuestion,
+  { isOver, diverge, untilAbort }: Pick<ReplayScheduler, 'isOver' | 'diverge' | 'untilAbort'>,
+): Promise<never> {
+  // In the key, the step follows the calls that lead to the agent.
+  const path = key
+    .slice(0, key.lastIndexOf(`/hook/${hook}/`))
+    .split('/')
+    .slice(0, -1);
+  const found = { path: '', recorded: null, now: input };
+  if (!isOver()) diverge({ path }, `what hook ${JSON.stringify(hook)} asks a model`, found);
+  return untilAbort();
+}
+
+/** The recorded result of a hook's model call. */
+async function hookAnswer(
+  events: readonly AgentChange[],
+  at: number,
+  { turn }: Pick<ReplayScheduler, 'turn'>,
+): Promise<unknown> {
+  await turn(at);
+  const event = events[at];
+  if (event?.type === 'usage-charge' && 'result' in event) return event.result;
+  throw new AgentError('inference-failed', 'The recorded call of the hook gave no answer.');
 }
 
 async function* modelAnswer(
   events: readonly AgentChange[],
   at: number,
-  { turn, untilAbort }: Pick<Course, 'turn' | 'untilAbort'>,
+  { turn, untilAbort }: Pick<ReplayScheduler, 'turn' | 'untilAbort'>,
 ): AsyncGenerator<InferenceEvent> {
   const { parts, end } = partsOf(events, at);
   const response = responseOf(events, end);
@@ -50,14 +95,14 @@ async function* modelAnswer(
     yield { type: 'finish', finishReason, usage };
     return;
   }
-  // The run was aborted, or nobody knows how it went on.
-  const thrown = end === null ? null : failureAt(events, end);
+  // The run was aborted, or the recording does not show how it continued.
+  const thrown = end === null ? null : failureAt(events, behindCharge(events, end));
   if (end === null || thrown === null) return void (await untilAbort());
   await turn(end);
   throw thrown;
 }
 
-/** The events of an answer, and what came when it was over. */
+/** The deltas of an answer, and the event that ended it. */
 function partsOf(events: readonly AgentChange[], at: number): { parts: number[]; end: number | null } {
   const agent = events[at]?.path.join('/');
   const parts: number[] = [];
@@ -65,12 +110,24 @@ function partsOf(events: readonly AgentChange[], at: number): { parts: number[];
     const event = events[index] as AgentChange;
     if (event.path.join('/') !== agent) continue;
     if (streamed(event) !== null) parts.push(index);
-    else if (ends.has(event.type)) return { parts, end: index };
+    else if (ends.has(event.type) && !isOfHook(event)) return { parts, end: index };
   }
   return { parts, end: null };
 }
 
+/** True for a hook's model call, which may come between the last delta of an answer and its end. */
+function isOfHook(event: AgentChange): boolean {
+  return event.type === 'usage-charge' && event.hook !== null;
+}
+
+/** Index of the end of an interrupted call, which follows its charge. */
+function behindCharge(events: readonly AgentChange[], end: number): number {
+  if (events[end]?.type !== 'usage-charge') return end;
+  return partsOf(events, end).end ?? end;
+}
+
 const ends: ReadonlySet<string> = new Set([
+  'usage-charge',
   'inference-start',
   'inference-end',
   'error-record',
@@ -104,7 +161,7 @@ function responseOf(events: readonly AgentChange[], end: number | null): Inferen
   return event?.type === 'inference-end' ? event.response : null;
 }
 
-/** Why a call ended without an answer; null when it was aborted. */
+/** The error of a call without an answer; null when it was aborted. */
 function failureAt(events: readonly AgentChange[], end: number): unknown {
   const event = events[end] as AgentChange;
   if (event.type === 'inference-start')
@@ -118,7 +175,7 @@ function failureAt(events: readonly AgentChange[], end: number): unknown {
 async function toolAnswer(
   events: readonly AgentChange[],
   at: number,
-  { turn, untilAbort }: Pick<Course, 'turn' | 'untilAbort'>,
+  { turn, untilAbort }: Pick<ReplayScheduler, 'turn' | 'untilAbort'>,
 ): Promise<unknown> {
   const { path, toolCallId } = events[at] as Extract<AgentChange, { readonly type: 'tool-start' }>;
   const agent = path.join('/');
@@ -137,7 +194,7 @@ async function toolAnswer(
   throw signal ? new AgentStopError(signal) : recordedError(event.error, {});
 }
 
-/** The next signal of the agent that an event is about. */
+/** The next signal of the same agent. */
 function nextSignal(events: readonly AgentChange[], at: number): StopSignal | null {
   const agent = events[at]?.path.join('/');
   const found = events.find(

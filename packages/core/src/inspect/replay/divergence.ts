@@ -1,31 +1,41 @@
 import { AgentError } from '../../kit/agent-error.ts';
 import type { JsonValue } from '../../kit/json.ts';
+import { documentJson } from '../../kit/read-json.ts';
 import { toJson } from '../../kit/to-json.ts';
 
-/** Where a replay first did something else than the recording. */
+/** The first difference between a replay and its recording. */
 export type Divergence = {
-  /** The step of the agent that speaks, counted from 1; null outside any step. */
+  /** The step of the event's agent, counted from 1; null outside any step. */
   readonly stepNumber: number | null;
   /** The tool calls between the root and that agent; empty for the root. */
   readonly agent: readonly string[];
-  /** What differs, in words: the prompt, the result of a hook. */
+  /** The differing thing in words: the prompt, the result of a hook. */
   readonly what: string;
-  /** Where in it, e.g. `messages[2].parts[0].text`; empty for all of it. */
+  /** The path in it, e.g. `messages[2].parts[0].text`; empty for all of it. */
   readonly path: string;
-  /** What was recorded there; null for nothing. */
+  /** The hook, tool or plugin that caused it; null for none or an unknown one. */
+  readonly source: string | null;
+  /** The recorded value; null for none. */
   readonly recorded: JsonValue;
-  /** What stands there now; null for nothing. */
+  /** The value now; null for none. */
   readonly now: JsonValue;
 };
 
-/** The difference as an error that names step and path. */
-export function replayDiverged({ stepNumber, agent, what, path, recorded, now }: Divergence): AgentError {
+/** The difference as an error that names step and path. `hooks` are the names of those that ran. */
+export function replayDiverged(
+  { stepNumber, agent, what, path, source, recorded, now }: Divergence,
+  hooks: ReadonlySet<string>,
+): AgentError {
   const where = stepNumber === null ? 'Outside any step' : `Step ${stepNumber}`;
   const whose = agent.length === 0 ? '' : ' of a subagent';
   const place = path === '' ? '' : ` at ${path}`;
   const message = `${where}${whose}: ${what} differs from the recording${place}: recorded ${shown(recorded)}, now ${shown(now)}.`;
-  return new AgentError('replay-diverged', message, {
-    data: { stepNumber, agent, what, path, recorded, now },
+  const hint =
+    source !== null && hooks.has(source)
+      ? ` If hook ${JSON.stringify(source)} calls a model or another service directly, that call was made again; a replay answers only calls through ctx.callModel.`
+      : '';
+  return new AgentError('replay-diverged', message + hint, {
+    data: { stepNumber, agent, what, path, source, recorded, now },
   });
 }
 
@@ -34,25 +44,28 @@ function shown(value: JsonValue): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** The first place in which two JSON values differ; null when there is none. */
+/** The first difference between two JSON values; null when there is none. */
 export function firstDifference(
   recorded: unknown,
   now: unknown,
 ): { readonly path: string; readonly recorded: JsonValue; readonly now: JsonValue } | null {
-  const at = differing(recorded, now, '');
+  const at = differing({ path: '', recorded, now }, 0);
   return at === null ? null : { path: at.path, recorded: asJson(at.recorded), now: asJson(at.now) };
 }
 
 type Place = { readonly path: string; readonly recorded: unknown; readonly now: unknown };
 
-function differing(recorded: unknown, now: unknown, path: string): Place | null {
+function differing(place: Place, depth: number): Place | null {
+  const { path, recorded, now } = place;
   if (Object.is(recorded, now)) return null;
   if (!isContainer(recorded) || !isContainer(now) || Array.isArray(recorded) !== Array.isArray(now))
-    return { path, recorded, now };
+    return place;
+  if (depth >= documentJson.depth) return place;
   const isList = Array.isArray(recorded);
   for (const name of new Set([...Object.keys(recorded), ...Object.keys(now)])) {
     const next = isList ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
-    const found = differing(own(recorded, name), own(now, name), next);
+    const below = { path: next, recorded: own(recorded, name), now: own(now, name) };
+    const found = differing(below, depth + 1);
     if (found !== null) return found;
   }
   return null;

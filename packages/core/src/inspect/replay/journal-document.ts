@@ -3,6 +3,7 @@ import type { StateDocument } from '../../graph/document/document.ts';
 import type { AgentState } from '../../graph/types.ts';
 import * as errors from '../../kit/errors.ts';
 import { isKnownEvent } from '../../run/apply.ts';
+import { wrongFieldOf } from '../../run/check-event.ts';
 import type { AgentChange, AgentEvent } from '../../run/events.ts';
 import { mergeDeltas } from '../../run/merge-deltas.ts';
 import { eventsOf, type JournalRecord } from '../journal-record.ts';
@@ -12,18 +13,18 @@ import { stateBefore } from '../state-at.ts';
 /** The format of the documents that this version writes. */
 export const journalFormat = 1;
 
-/** A journal as data: it can be stored, sent, exported and replayed. */
+/** A journal as data, for storage, sending, export and replay. */
 export type JournalDocument = {
   readonly id: string;
   /** The version of this form. */
   readonly format: number;
-  /** The state that the events stand on, as `AgentState.toJSON` gives it. */
+  /** The state before the first event, in the form of `AgentState.toJSON`. */
   readonly base: StateDocument;
-  /** Everything that changed it, in order. */
+  /** Every event that changed it, in order. */
   readonly events: readonly AgentChange[];
 };
 
-/** The journal of a run of which all events were recorded; null for others. */
+/** The journal of a run with all its events; null for others. */
 export function journalOfRun(record: JournalRecord, run: RecordedRun): JournalDocument | null {
   if (run.known !== 'events' || run.last < run.first) return null;
   const events = eventsOf(record)
@@ -32,7 +33,7 @@ export function journalOfRun(record: JournalRecord, run: RecordedRun): JournalDo
   return journalDocument(run.executionId, stateBefore(record, run.first), events);
 }
 
-/** A journal as a document. What changed no state is left out; deltas of one part are joined. */
+/** A journal as a document. Signals are left out, and deltas of one part are merged. */
 export function journalDocument(
   id: string,
   base: AgentState,
@@ -51,8 +52,8 @@ export function journalDocument(
 export type ReadJournal = { readonly base: AgentState; readonly events: readonly AgentChange[] };
 
 /**
- * Reads a journal that was written.
- * @throws AgentError `state-invalid` naming the path, `state-version-unsupported` for one of a newer version.
+ * Reads a journal document.
+ * @throws AgentError `state-invalid` naming the path, `state-version-unsupported` for a newer version.
  */
 export function readJournal({ format, base, events }: JournalDocument): ReadJournal {
   if (format !== journalFormat)
@@ -70,11 +71,17 @@ export function readJournal({ format, base, events }: JournalDocument): ReadJour
       throw errors.stateInvalid({ path, what: 'it is no event of a journal' });
     if (!isKnownEvent(event))
       throw errors.stateInvalid({ path, what: `an event ${JSON.stringify(event.type)} is not known` });
+    const wrong = wrongFieldOf(event);
+    if (wrong !== null)
+      throw errors.stateInvalid({
+        path: `${path}.${wrong}`,
+        what: `it does not fit an event "${event.type}"`,
+      });
   }
   return { base: agentStateCodec.fromJSON(base), events };
 }
 
-/** Whether it has what every event has; its type may be unknown. */
+/** True for a value with the fields of every event; its type may be unknown. */
 export function isEvent(value: unknown): value is AgentEvent {
   if (typeof value !== 'object' || value === null) return false;
   const { type, seq, at, path } = value as { readonly [name: string]: unknown };

@@ -1,49 +1,55 @@
 import type { AgentChange, AgentEventBody } from '../../run/events.ts';
-import { barriers, changesNothing, describe, isOfApplication, soft } from './deeds.ts';
+import { barriers, changesNothing, describe, isOfApplication, soft, sourceOf } from './side-effects.ts';
 import { firstDifference } from './divergence.ts';
-import { comparable, promptOf, slotOf, told } from './told.ts';
-import type { Track } from './track.ts';
+import { comparable, promptOf, slotOf, normalizedEvent } from './normalized-event.ts';
+import type { ReplayJournal } from './replay-journal.ts';
 
-/** Finds what the loop does again in the recording. */
+/** Matches the events of the loop with the recording. */
 export type Matcher = {
-  /** The index of the recorded event; null when nothing equal was recorded there. */
+  /** The index of the matching recorded event; null when there is none. */
   readonly find: (agent: string, body: AgentEventBody) => number | null;
-  /** The loop did it: it does not match again. */
+  /** Marks a recorded event as repeated; it does not match again. */
   readonly settle: (index: number) => void;
   readonly isSettled: (index: number) => boolean;
-  /** Whether a model call is the recorded one; else it is the difference. */
+  /** True when a model call equals the recorded one; otherwise it is the difference. */
   readonly isSamePrompt: (recorded: AgentChange, body: AgentEventBody) => boolean;
-  /** Whether an agent did all that was recorded before; behind what parts it from what comes nothing is made up for. */
+  /** True when an agent has repeated all its events before an index. Nothing is skipped across a separating event. */
   readonly isDoneBefore: (agent: string, index: number) => boolean;
-  /** Says how what the loop does differs from what was recorded. */
+  /** Reports the difference between an event of the loop and the recording. */
   readonly miss: (path: readonly string[], body: AgentEventBody) => void;
 };
 
-/** @param isMasked The recording has no secrets. */
-export function createMatcher(track: Track, given: ReadonlySet<number>, isMasked: boolean): Matcher {
-  const { events } = track;
+/** Creates a matcher. @param isMasked The recording has no secrets. */
+export function createMatcher(
+  replayed: ReplayJournal,
+  given: ReadonlySet<number>,
+  isMasked: boolean,
+): Matcher {
+  const { events } = replayed;
   const done = new Set<number>();
   const firstOpen = new Map<string, number>();
-  const toldBy = (event: AgentEventBody): string => JSON.stringify(comparable(told(event), isMasked));
+  const keyOf = (event: AgentEventBody): string =>
+    JSON.stringify(comparable(normalizedEvent(event), isMasked));
 
   function isSamePrompt(recorded: AgentChange, body: AgentEventBody): boolean {
     const { seq, at, path } = recorded;
-    const root = track.journal.state();
+    const root = replayed.journal.state();
     const now = promptOf(root, { ...body, seq, at, path }, isMasked);
     const found = firstDifference(promptOf(root, recorded, isMasked), now);
-    if (found !== null) track.diverge(recorded, 'the prompt', found);
+    if (found !== null) replayed.diverge(recorded, 'the prompt', found);
     return found === null;
   }
 
   function isDoneBefore(agent: string, index: number): boolean {
-    for (const before of track.of(agent)) {
+    for (const before of replayed.of(agent)) {
       if (before >= index) break;
       const event = events[before] as AgentChange;
-      if (track.isTaken(before)) continue;
-      if (soft.has(event.type)) track.skip(before);
-      else if (isOfApplication(event) || changesNothing(track.journal.state(), event)) track.take(before);
+      if (replayed.isTaken(before)) continue;
+      if (soft.has(event.type)) replayed.skip(before);
+      else if (isOfApplication(event) || changesNothing(replayed.journal.state(), event))
+        replayed.take(before);
       else {
-        track.miss(event);
+        replayed.miss(event);
         return false;
       }
     }
@@ -51,21 +57,26 @@ export function createMatcher(track: Track, given: ReadonlySet<number>, isMasked
   }
 
   function miss(path: readonly string[], body: AgentEventBody): void {
-    const own = track.of(path.join('/')).filter((index) => !done.has(index) && !given.has(index));
+    const own = replayed.of(path.join('/')).filter((index) => !done.has(index) && !given.has(index));
     const near = own.find((index) => slotOf(events[index] as AgentChange) === slotOf(body)) ?? own[0];
     const recorded = near === undefined ? undefined : events[near];
+    const source = sourceOf(body) ?? (recorded ? sourceOf(recorded) : null);
     if (recorded?.type !== body.type) {
-      const found = { path: '', recorded: recorded ? describe(recorded) : null, now: describe(body) };
-      return track.diverge({ path }, 'what the agent does', found);
+      const found = { path: '', source, recorded: recorded ? describe(recorded) : null, now: describe(body) };
+      return replayed.diverge({ path }, 'what the agent does', found);
     }
-    const found = firstDifference(comparable(told(recorded), isMasked), comparable(told(body), isMasked));
-    track.diverge({ path }, describe(body), found ?? { path: '', recorded: describe(recorded), now: null });
+    const found = firstDifference(
+      comparable(normalizedEvent(recorded), isMasked),
+      comparable(normalizedEvent(body), isMasked),
+    );
+    const differing = found ?? { path: '', recorded: describe(recorded), now: null };
+    replayed.diverge({ path }, describe(body), { ...differing, source });
   }
 
   return {
     find(agent, body) {
-      const own = track.of(agent);
-      const wanted = toldBy(body);
+      const own = replayed.of(agent);
+      const wanted = keyOf(body);
       let at = firstOpen.get(agent) ?? 0;
       while (at < own.length && done.has(own[at] as number)) at++;
       firstOpen.set(agent, at);
@@ -74,7 +85,7 @@ export function createMatcher(track: Track, given: ReadonlySet<number>, isMasked
         const event = events[index] as AgentChange;
         if (done.has(index)) continue;
         const isSame = event.type === body.type && slotOf(event) === slotOf(body);
-        if (isSame && toldBy(event) === wanted) return index;
+        if (isSame && keyOf(event) === wanted) return index;
         if (barriers.has(event.type) && !given.has(index)) return null;
       }
       return null;

@@ -5,7 +5,7 @@ const call = (name: string, input = {}) => ({ name, id: 'same', input });
 const delegate = call('delegate', { agent: 'kid', task: 'do' });
 const rest = { hooks: [], concurrency: 2, meddleEvery: 2, abortAt: null, steerAt: null } as const;
 
-/** Runs in which a person has something remembered while calls of another agent, or behind it, are on their way. */
+/** Runs in which a person has a decision remembered while later calls, or calls of another agent, are in progress. */
 export const rememberedPlans: readonly Plan[] = [
   {
     script: [{ text: '', toolCalls: [delegate, call('form'), call('pay')] }, { text: '' }],

@@ -20,7 +20,7 @@ import { replay } from './replay.ts';
 const numRuns = Number(process.env['PROVE_RUNS'] ?? 30);
 const unhurried = { timeout: 1_800_000 };
 
-/** Records a plan, replays it from its JSON, and expects the same end without any effect. */
+/** Records a plan, replays it from its JSON, and expects the same end without side effects. */
 async function replaysEqually(planned: Plan): Promise<void> {
   const env = fixedEnv();
   const base = asked('Hello', env);
@@ -37,7 +37,7 @@ async function replaysEqually(planned: Plan): Promise<void> {
   expect([...effects.keys()]).toEqual([]);
 }
 
-/** Hooks of calls side by side that put messages behind one another depend on which of them was faster. */
+/** A plan without parallel hooks that add messages, whose order depends on timing. */
 function orderly(planned: Plan): Plan {
   if (planned.concurrency === 1) return planned;
   const hooks = planned.hooks.map((hook) =>
@@ -53,7 +53,7 @@ const unreachable = {
 };
 
 describe('the replay of random runs', () => {
-  it('ends in the recorded state, without a call of model or tools', unhurried, async () => {
+  it('a replay ends in the recorded state, without a call of model or tools', unhurried, async () => {
     await fc.assert(
       fc.asyncProperty(plan, (planned) => replaysEqually({ ...orderly(planned), abortAt: null })),
       { numRuns },
@@ -61,26 +61,30 @@ describe('the replay of random runs', () => {
   });
 
   it.each(rememberedPlans)(
-    'knows when a person had something remembered, whichever agent was faster: %#',
+    'a replay knows when a person had a decision remembered, whichever agent was faster: %#',
     replaysEqually,
   );
 
-  // Nobody records in which of the moments between two events a run was aborted, and seldom none that is tried fits.
-  it('finds the moment in which a run was aborted, or says that it differs', unhurried, async () => {
-    let differing = 0;
-    await fc.assert(
-      fc.asyncProperty(plan, async (planned) => {
-        try {
-          await replaysEqually({ ...planned, hooks: [], concurrency: 1 });
-        } catch (thrown) {
-          if (!isAgentError(thrown, 'replay-diverged')) throw thrown;
-          differing++;
-        }
-      }),
-      { numRuns },
-    );
-    expect(differing).toBeLessThanOrEqual(Math.ceil(numRuns / 100));
-  });
+  // The exact moment of an abort between two events is not recorded, and rarely no tried moment fits.
+  it(
+    'a replay finds the moment in which a run was aborted, or reports that it differs',
+    unhurried,
+    async () => {
+      let differing = 0;
+      await fc.assert(
+        fc.asyncProperty(plan, async (planned) => {
+          try {
+            await replaysEqually({ ...planned, hooks: [], concurrency: 1 });
+          } catch (thrown) {
+            if (!isAgentError(thrown, 'replay-diverged')) throw thrown;
+            differing++;
+          }
+        }),
+        { numRuns },
+      );
+      expect(differing).toBeLessThanOrEqual(Math.ceil(numRuns / 100));
+    },
+  );
 });
 
 const look: ScriptedStep = { toolCalls: [{ name: 'look', input: { at: 'sky' } }] };
@@ -103,7 +107,7 @@ async function recorded(
   return journalDocument('j', base, events);
 }
 
-/** What a replay with a changed agent says. */
+/** The error message of a replay with a changed agent. */
 async function saying(changed: Partial<AgentInit>, journal?: JournalDocument): Promise<unknown> {
   const agent = scriptedAgent([], { ...init, ...changed });
   const thrown: unknown = await replay(journal ?? (await recorded()), agent).catch((error: unknown) => error);
@@ -111,7 +115,7 @@ async function saying(changed: Partial<AgentInit>, journal?: JournalDocument): P
 }
 
 describe('a replay that differs', () => {
-  it('names step and path of a prompt that is not what it was', async () => {
+  it('a replay that differs names step and path of a changed prompt', async () => {
     expect(await saying({ systemPrompt: 'Be rude.' })).toBe(
       'Step 1: the prompt differs from the recording at systemPrompt: recorded "Be kind.", now "Be rude.".',
     );
@@ -130,7 +134,7 @@ describe('a replay that differs', () => {
     );
   });
 
-  it('names what is missing, what is new, and what came out otherwise', async () => {
+  it('a replay that differs names the missing, new or changed event', async () => {
     expect(await saying({ hooks: [] })).toMatch(
       /^Step 1: what the agent does .* recorded "metadata-change by note"/,
     );
@@ -151,7 +155,7 @@ describe('a replay that differs', () => {
     expect(await saying({ budget: { maxSteps: 1 } })).toMatch(/^Step \d: /);
   });
 
-  it('is none when nothing was changed, also for a recording that breaks off', async () => {
+  it('a replay of an unchanged agent has no difference, also for a recording that breaks off', async () => {
     const whole = await recorded();
     for (let end = 1; end <= whole.events.length; end++) {
       const { state } = await replay(
@@ -162,7 +166,7 @@ describe('a replay that differs', () => {
     }
   });
 
-  it('refuses journals that cannot be read', async () => {
+  it('a replay rejects journals that cannot be read', async () => {
     const whole = await recorded();
     const agent = scriptedAgent([], init);
     const wrong = (part: object): Promise<unknown> => replay({ ...whole, ...part }, agent);

@@ -4,45 +4,48 @@ import type { AgentState } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
 import { runOnJournal } from '../../run/run-on-journal.ts';
 import { type Answered, recordedAnswers } from './answers.ts';
-import { type Course, type CourseOptions, createCourse } from './course.ts';
+import { type ReplayScheduler, type SchedulerOptions, createReplayScheduler } from './replay-scheduler.ts';
 import { type Divergence, replayDiverged } from './divergence.ts';
 import { type JournalDocument, type ReadJournal, readJournal } from './journal-document.ts';
-import { rolesIn } from './roles.ts';
+import { externalInputsIn } from './external-inputs.ts';
 
-/** What came of a replay. */
+/** The result of a replay. */
 export type Replayed = {
   /** The state with which the recording ended, reached again event by event. */
   readonly state: AgentState;
-  /** Calls that were answered from the recording: neither a model nor a tool was called. */
+  /** Calls answered from the recording: neither a model nor a tool was called. */
   readonly modelCalls: number;
   readonly toolCalls: number;
 };
 
-/** What `replay` may be given. */
+/** Options of `replay`. */
 export type ReplayOptions = {
-  /** Secrets were taken out of the recording: they are taken out of the replay as well before the two are compared. */
+  /**
+   * True when secrets were removed from the recording. They are removed from the replay as well before the two are
+   * compared.
+   */
   readonly isMasked?: boolean;
 };
 
 /**
- * So many times in a row may nothing have moved, looked at so often, before the next answer is given out of its turn. A
- * machine that is busy is late with one look; what was about to move has moved by the next.
+ * Number of checks without progress before the next answer is given early. A busy machine may be late for one check;
+ * pending work has finished by the next.
  */
 const stalledLooks = 4;
 const lookMs = 15;
 
-/** Hooks have 30 seconds by default: when nothing moves for longer, nothing will. */
+/** Longest time without progress. Hooks have 30 seconds by default, so after more nothing will move. */
 const longestStillMs = 40_000;
 
-/** Exact moments of aborts and answers are not recorded: an abort is looked for so many events before its first trace. */
+/** Greatest number of events before its first trace at which an abort is tried: its exact moment is not recorded. */
 const longestDelay = 16;
 
 /**
- * Runs an agent through a recorded journal again: its loop, hooks, guards, plugins, approval rules and compilers work
- * anew, the answers of model and tools come from the journal, and so does what people said. No model is called and no
- * tool runs; what hooks and plugins do outside of the state they do again.
- * @throws AgentError `replay-diverged` at the first difference, with step and path in message and data; what
- * `readJournal` throws for a journal that cannot be read.
+ * Runs an agent again through a recorded journal. Its loop, hooks, guards, plugins, approval rules and compilers run
+ * anew; the answers of models, tools and people come from the journal. No model is called and no tool runs, also for
+ * hooks that use `ctx.callModel`. Other effects of hooks and plugins outside the state happen again.
+ * @throws AgentError `replay-diverged` at the first difference, with step and path in message and data; the errors of
+ * `readJournal` for a journal that cannot be read.
  */
 export async function replay(
   journal: JournalDocument,
@@ -50,7 +53,7 @@ export async function replay(
   { isMasked = false }: ReplayOptions = {},
 ): Promise<Replayed> {
   const read = readJournal(journal);
-  const most = rolesIn(read.events).aborts.size === 0 ? 0 : longestDelay;
+  const most = externalInputsIn(read.events).aborts.size === 0 ? 0 : longestDelay;
   let first: Divergence | null = null;
   for (let tried = 0; tried <= most * 2 + 1; tried++) {
     const how = { isMasked, abortsBefore: tried >> 1, isEager: tried % 2 === 1 };
@@ -59,7 +62,14 @@ export async function replay(
     first ??= divergence;
     if (divergence.what === 'the prompt') break;
   }
-  throw replayDiverged(first as Divergence);
+  throw replayDiverged(first as Divergence, hookNames(agent));
+}
+
+/** The names of the hooks of an agent and of its subagents. */
+function hookNames(agent: AgentDefinition): ReadonlySet<string> {
+  const agents = new Set([agent]);
+  for (const { subagents } of agents) for (const below of subagents) agents.add(below.agent);
+  return new Set([...agents].flatMap(({ hooks }) => hooks.map(({ name }) => name)));
 }
 
 type Outcome = Replayed & { readonly divergence: Divergence | null };
@@ -67,56 +77,56 @@ type Outcome = Replayed & { readonly divergence: Divergence | null };
 async function goThrough(
   read: ReadJournal,
   agent: AgentDefinition,
-  how: Pick<CourseOptions, 'isMasked' | 'abortsBefore' | 'isEager'>,
+  how: Pick<SchedulerOptions, 'isMasked' | 'abortsBefore' | 'isEager'>,
 ): Promise<Outcome> {
   const { events } = read;
   const counted: Answered = { modelCalls: 0, toolCalls: 0 };
   let controller = new AbortController();
   let onMove = (): void => undefined;
   const onAbort = (reason: unknown): void => controller.abort(reason);
-  const course = createCourse(read, { ...how, onAbort, onMove: () => onMove() });
-  const perform = recordedAnswers(events, course, counted);
+  const scheduler = createReplayScheduler(read, { ...how, onAbort, onMove: () => onMove() });
+  const perform = recordedAnswers(events, scheduler, counted);
   for (;;) {
     controller = new AbortController();
-    course.advance();
-    if (course.divergence() !== null || course.isAtEnd()) break;
-    const before = course.place();
+    scheduler.advance();
+    if (scheduler.divergence() !== null || scheduler.isAtEnd()) break;
+    const before = scheduler.place();
     const stopped = new Promise<void>((resolve) => {
       onMove = () => {
-        if (course.divergence() !== null) resolve();
-        // What goes on beside it may still be done.
-        else if (course.isOver()) systemEnv.schedule(0, resolve);
+        if (scheduler.divergence() !== null) resolve();
+        // Work beside it may still finish.
+        else if (scheduler.isOver()) systemEnv.schedule(0, resolve);
       };
     });
     const run = runOnJournal({
       agent,
-      lease: course.lease,
-      env: course.env,
+      lease: scheduler.lease,
+      env: scheduler.env,
       signal: controller.signal,
       perform,
       hookContract: 'off',
       model: modelAt(events, before),
-      takeSteered: course.takeSteered,
+      takeSteered: scheduler.takeSteered,
     });
-    await untilStill(Promise.race([run, stopped]), course);
-    if (course.place() === before) break;
+    await untilStill(Promise.race([run, stopped]), scheduler);
+    if (scheduler.place() === before) break;
   }
   controller.abort();
-  course.close();
-  return { state: course.state(), ...counted, divergence: course.divergence() };
+  scheduler.close();
+  return { state: scheduler.state(), ...counted, divergence: scheduler.divergence() };
 }
 
-/** Waits for a run; one in which nothing moves any more is helped on. */
-async function untilStill(run: Promise<unknown>, course: Course): Promise<void> {
-  let place = course.place();
+/** Waits for a run, and nudges one that makes no progress. */
+async function untilStill(run: Promise<unknown>, scheduler: ReplayScheduler): Promise<void> {
+  let place = scheduler.place();
   let still = 0;
   let cancel = (): void => undefined;
   const watch = (): void => {
     cancel = systemEnv.schedule(lookMs, () => {
-      still = course.place() === place ? still + 1 : 0;
-      if (still * lookMs > longestStillMs) return course.giveUp();
-      if (still >= stalledLooks) course.nudge();
-      place = course.place();
+      still = scheduler.place() === place ? still + 1 : 0;
+      if (still * lookMs > longestStillMs) return scheduler.giveUp();
+      if (still >= stalledLooks) scheduler.nudge();
+      place = scheduler.place();
       watch();
     });
   };

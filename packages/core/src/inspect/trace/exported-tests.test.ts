@@ -11,7 +11,7 @@ import { journalDocument } from '../replay/journal-document.ts';
 import { testOfJournal } from './test-of-journal.ts';
 
 const count = Number(process.env['PROVE_RUNS'] ?? 6);
-// Inside the repository, so that the tests find the packages.
+// The folder is inside the repository, so that the tests find the packages.
 const work = `${import.meta.dirname}/.exported`;
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
@@ -26,7 +26,7 @@ writeFileSync(
 };`,
 );
 
-/** One call at a time: what hooks of calls side by side do depends on which of them was faster. */
+/** A plan with one call at a time: the order of parallel hooks depends on timing. */
 const calm = (planned: Plan): Plan => ({ ...planned, concurrency: 1, abortAt: null });
 
 /** Writes the agent of a plan and the test of its recorded run. */
@@ -61,7 +61,7 @@ function vitest(): Promise<{ readonly ok: boolean; readonly output: string }> {
 
 describe('recorded runs that were exported as tests', () => {
   it(
-    'pass when they are run, and fail with step and path when a prompt is not what it was',
+    'an exported test passes when it is run, and fails with step and path when a prompt has changed',
     { timeout: 600_000 },
     async () => {
       const plans = fc.sample(plan, { numRuns: count }).map(calm);

@@ -11,20 +11,20 @@ export function redactJournal(
   return redact({ ...journal, events }, { onRedact }) as JournalDocument;
 }
 
-/** Events without secrets, also where one came in pieces that are all among them. */
+/** Events without secrets, also where a secret came in pieces that are all among them. */
 export function redactEvents(events: readonly AgentEvent[]): readonly AgentEvent[] {
   return redact(withoutPieces(events)) as readonly AgentEvent[];
 }
 
 type Delta = Extract<AgentEvent, { readonly type: 'text-delta' | 'reasoning-delta' }>;
 
-/** Deltas that come to a secret together: the first holds all of their part then, without it, the others nothing. */
+/** Moves the text of deltas that form a secret together into the first of them, redacted; the others become empty. */
 function withoutPieces<Event extends AgentEvent>(events: readonly Event[]): readonly Event[] {
   const parts = new Map<string, number[]>();
   const calls = new Map<string, number>();
   for (const [index, event] of events.entries()) {
     const agent = event.path.join('/');
-    // Parts are counted anew in every answer.
+    // Part ids start anew in every answer.
     if (event.type === 'inference-start') calls.set(agent, index);
     if (!isDelta(event)) continue;
     const key = [calls.get(agent), agent, event.type, event.partId].join(' ');

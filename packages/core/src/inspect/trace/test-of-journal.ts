@@ -4,23 +4,23 @@ import { type Redaction, redactText } from '../redact.ts';
 import { redactJournal } from './redact-journal.ts';
 import { type JournalDocument, readJournal } from '../replay/journal-document.ts';
 
-/** What a test is made of. */
+/** The input of an exported test. */
 export type TestOfJournal = {
   readonly journal: JournalDocument;
   /** The agent's name. */
   readonly name: string;
-  /** What the person said. */
+  /** The text of the user message. */
   readonly request: string;
-  /** From where the test imports the agent. Default: `./agent`, to be put right. */
+  /** The module from which the test imports the agent. Default: `./agent`, to be corrected. */
   readonly agentModule?: string;
-  /** The name under which it is exported there. Default: `agent`. */
+  /** The name under which the module exports it. Default: `agent`. */
   readonly agentExport?: string;
 };
 
 /**
- * A file of a vitest test that replays a recorded run with the application's own agent: it passes while the agent does
- * what it did, and fails with step and path where a prompt or a hook differs. Secrets are not in it; what was not
- * recorded stands in its comments.
+ * Creates the file of a vitest test that replays a recorded run with the application's own agent. It passes while the
+ * agent behaves the same, and fails with step and path when a prompt or a hook differs. It contains no secrets; its
+ * comments say what was not recorded.
  * @throws AgentError `state-invalid` for a journal that cannot be read.
  */
 export function testOfJournal(init: TestOfJournal): string {

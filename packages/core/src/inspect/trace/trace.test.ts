@@ -20,7 +20,7 @@ import { redactJournal } from './redact-journal.ts';
 import { testOfJournal } from './test-of-journal.ts';
 import { exportTrace, importTrace } from './trace.ts';
 
-/** A session with two journals, recorded; `said` is in the question, a tool's input, its result and the answer. */
+/** Records a session with two journals; `said` is in the question, a tool's input, its result and the answer. */
 async function recorded(said = 'the sky'): Promise<JournalRecord> {
   const recorder = createRecorder();
   const look = { toolCalls: [{ name: 'look', input: { at: said, apiKey: said, headers: { via: said } } }] };
@@ -36,7 +36,7 @@ async function recorded(said = 'the sky'): Promise<JournalRecord> {
   return record;
 }
 
-/** A run whose answer came in two pieces, with something else between them. */
+/** A run whose answer came in two pieces, with another event between them. */
 async function inPieces(...texts: readonly [string, string]): Promise<JournalDocument> {
   const record = await recorded();
   const whole = journalOfRun(record, runsOf(record)[0]!)!;
@@ -50,8 +50,8 @@ async function inPieces(...texts: readonly [string, string]): Promise<JournalDoc
 const text = (record: JournalRecord): string =>
   JSON.stringify(exportTrace(record, { name: 'helper', exportedAt: 5 }).document);
 
-describe('a trace file', () => {
-  it('gives the record again: its runs, events and every state', async () => {
+describe('a trace file of a session', () => {
+  it('a trace file gives the record again: its runs, events and every state', async () => {
     const record = await recorded();
     const { record: read, name, exportedAt } = importTrace(text(record));
     expect([name, exportedAt]).toEqual(['helper', 5]);
@@ -65,12 +65,12 @@ describe('a trace file', () => {
     expect(text(read)).toBe(text(record));
   });
 
-  it('says what is not in it', async () => {
+  it('a trace file says what is not in it', async () => {
     const record = { ...(await recorded()), missed: 3, dropped: { events: 7, steps: 2, bytes: 9 } };
     expect(importTrace(text(record)).record).toMatchObject({ missed: 3, dropped: { events: 7, steps: 2 } });
   });
 
-  it('is refused with a sentence when it is damaged, hostile, too large or newer', async () => {
+  it('a trace file is rejected with a sentence when it is damaged, hostile, too large or newer', async () => {
     const whole = text(await recorded());
     const changed = (change: (trace: Record<string, unknown>) => void): string => {
       const trace = JSON.parse(whole) as Record<string, unknown>;
@@ -99,7 +99,7 @@ describe('a trace file', () => {
     expect(said(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)).toMatch(/^The trace cannot be opened/);
   });
 
-  it('survives any change of a byte: it is opened or refused', async () => {
+  it('a trace file with a changed byte is opened or rejected, and causes no other error', async () => {
     const whole = text(await recorded());
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.constantFrom(...'{}[]",:0a'), (at, letter) => {
@@ -114,8 +114,8 @@ describe('a trace file', () => {
   });
 });
 
-describe('a planted secret', () => {
-  it('is in no export, preview or test, in whatever shape it stands', { timeout: 60_000 }, async () => {
+describe('a planted secret in a record', () => {
+  it('a planted secret is in no export, preview or test, in any form', { timeout: 60_000 }, async () => {
     const shapes = Object.entries(secretShapes);
     expect(shapes.length).toBeGreaterThanOrEqual(30);
     for (const [name, shape] of shapes) {
@@ -134,14 +134,14 @@ describe('a planted secret', () => {
         expect([name, out.includes(secret)]).toEqual([name, false]);
       expect(redactions.length).toBeGreaterThan(0);
       expect(redactions.map(({ path }) => path.at(-1))).toContain('apiKey');
-      // With secrets only when they are wanted.
+      // Secrets are included only on request.
       expect(JSON.stringify(exportTrace(record, { name: 'helper', isRedacted: false }).document)).toContain(
         JSON.stringify(secret).slice(1, -1),
       );
     }
   });
 
-  it('leaves a run that can be replayed by the agent that has the secret', async () => {
+  it('a redacted run can be replayed by the agent that has the secret', async () => {
     const secret = 'sk-proj-abcdef0123456789';
     const record = await recorded(secret);
     const run = runsOf(record)[0]!;
@@ -152,12 +152,12 @@ describe('a planted secret', () => {
     await expect(replay(journal, agent)).rejects.toThrow(/systemPrompt/);
   });
 
-  it('is not there when it came in pieces that others parted', async () => {
+  it('a planted secret is removed when it came in separated pieces', async () => {
     const parted = await inPieces('sk-proj-abc', 'def0123456789');
     expect(JSON.stringify(redactJournal(parted))).not.toMatch(/sk-proj|def0123456789/);
   });
 
-  it('is not taken for one where a schema describes it', () => {
+  it('a schema that describes a field is not taken for a secret', () => {
     const schema = { type: 'object', properties: { password: { type: 'string' } } };
     expect(redact(schema)).toBe(schema);
     expect(redact({ env: { HOME: '/root', n: 1 }, headers: [['a', 'b']] })).toEqual({
@@ -167,15 +167,15 @@ describe('a planted secret', () => {
   });
 });
 
-describe('an empty record', () => {
-  it('has a trace, too', () => {
+describe('an empty record of a session', () => {
+  it('an empty record has a trace too', () => {
     const record = createJournalLog('j', create()).read();
     expect(importTrace(text(record)).record.state).toEqual(record.state);
   });
 });
 
-describe('what the application does not let pass', () => {
-  it('is not there when it came in pieces', async () => {
+describe('values that the application does not let pass', () => {
+  it('a sanitized value is removed when it came in pieces', async () => {
     const letPass = sanitizeWith((_path, value) => (value === 'It is a Canary' ? 'It is a bird' : value));
     const text = JSON.stringify(redactJournal(await inPieces('It is a Can', 'ary')));
     letPass();
@@ -183,7 +183,7 @@ describe('what the application does not let pass', () => {
     expect(text).not.toContain('It is a Can');
   });
 
-  it('is in no export and no test, and harms no replay of what was recorded', async () => {
+  it('a sanitized value is in no export and no test, and does not affect the replay', async () => {
     const letPass = sanitizeWith((_path, value) =>
       typeof value === 'string' ? value.replaceAll('Canary', '(taken out)') : value,
     );

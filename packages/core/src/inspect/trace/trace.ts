@@ -1,4 +1,6 @@
 import { AgentError } from '../../kit/agent-error.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import { readJson } from '../../kit/read-json.ts';
 import { apply } from '../../run/apply.ts';
 import { createJournalLog } from '../journal-log.ts';
 import type { JournalRecord, RecordedPage } from '../journal-record.ts';
@@ -6,15 +8,13 @@ import { type Redaction, redactText } from '../redact.ts';
 import { redactJournal } from './redact-journal.ts';
 import { type JournalDocument, journalDocument, readJournal } from '../replay/journal-document.ts';
 
-/** What a trace file says it is. */
+/** The format name in a trace file. */
 export const traceFormat = 'vitrine-trace';
-/** The version that this library writes, and the last that it reads. */
+/** The version that this library writes, and the newest that it reads. */
 export const traceVersion = 1;
-/** A longer file is not read, in characters. */
-const longestTrace = 40 * 2 ** 20;
-const deepest = 200;
+const bounds = { depth: 200, length: 40 * 2 ** 20 };
 
-/** What was recorded of a session as one file. */
+/** The record of a session as one file. */
 export type TraceDocument = {
   readonly format: typeof traceFormat;
   readonly version: number;
@@ -22,18 +22,18 @@ export type TraceDocument = {
   readonly exportedAt: number;
   /** The agent's name. */
   readonly name: string;
-  /** Secrets were taken out: what a replay does is compared without them. */
+  /** True when secrets were removed; a replay is then compared without them. */
   readonly isRedacted: boolean;
-  /** Oldest first. */
+  /** The journals, oldest first. */
   readonly journals: readonly JournalDocument[];
-  /** What is not in it. */
+  /** Events that are missing from the file. */
   readonly notRecorded: Pick<JournalRecord, 'missed' | 'dropped'>;
 };
 
-/** A trace as it is about to leave, and what was taken out of it. */
+/** A trace that is about to leave, and the values removed from it. */
 export type TraceExport = { readonly document: TraceDocument; readonly redactions: readonly Redaction[] };
 
-/** What `exportTrace` may be given. */
+/** Options of `exportTrace`. */
 export type TraceOptions = {
   /** The agent's name. */
   readonly name: string;
@@ -43,7 +43,7 @@ export type TraceOptions = {
   readonly isRedacted?: boolean;
 };
 
-/** Everything that was recorded of a session, without secrets unless they are wanted. */
+/** Exports the record of a session, without secrets by default. */
 export function exportTrace(
   record: JournalRecord,
   { name, exportedAt = Date.now(), isRedacted = true }: TraceOptions,
@@ -82,15 +82,15 @@ function journalsOf(pages: readonly RecordedPage[]): JournalDocument[] {
   });
 }
 
-/** A trace that was read: its record can be looked at like one of this page. */
+/** A trace that was read; its record can be viewed like one of this page. */
 export type ImportedTrace = Pick<TraceDocument, 'name' | 'exportedAt' | 'isRedacted'> & {
   readonly record: JournalRecord;
 };
 
 /**
- * Reads a trace file. Nothing of it is believed: its states and events are checked, and it is refused as a whole.
- * @throws AgentError `trace-invalid` for anything that is no such file (too large, no JSON, keys like `__proto__`, states
- * or events that do not fit together), or that a newer version wrote.
+ * Reads a trace file. All its states and events are checked, and an invalid file is rejected as a whole.
+ * @throws AgentError `trace-invalid` for a file that is too large, no JSON, has keys like `__proto__`, inconsistent
+ * states or events, or was written by a newer version.
  */
 export function importTrace(text: string): ImportedTrace {
   const { name, exportedAt, isRedacted, journals, notRecorded } = parsed(text);
@@ -130,17 +130,12 @@ function checked(
 }
 
 function parsed(text: string): TraceDocument {
-  if (text.length > longestTrace)
-    throw refused(`It has ${text.length} characters; at most ${longestTrace} are read.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text, (key, child: unknown) => {
-      if (key === '__proto__') throw refused('It holds a key "__proto__", which no trace has.');
-      return child;
-    });
-  } catch (thrown) {
-    throw thrown instanceof AgentError ? thrown : refused('It is no JSON.');
-  }
+  if (text.length > bounds.length)
+    throw refused(`It has ${text.length} characters; at most ${bounds.length} are read.`);
+  const json = readJson(text, bounds);
+  if (!json.ok) throw refused(`${json.what.charAt(0).toUpperCase()}${json.what.slice(1)}.`);
+  const { value } = json;
+  if (holdsPrototype(value)) throw refused('It holds a key "__proto__", which no trace has.');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refused('It is no object.');
   const trace = value as Partial<TraceDocument>;
   if (trace.format !== traceFormat) throw refused(`Its format is not "${traceFormat}".`);
@@ -148,7 +143,6 @@ function parsed(text: string): TraceDocument {
   if (trace.version > traceVersion)
     throw refused(`It is of version ${trace.version}; version ${traceVersion} is read. Update the library.`);
   if (!Array.isArray(trace.journals)) throw refused('It has no list of journals.');
-  if (depthOf(value) > deepest) throw refused(`It is nested deeper than ${deepest}.`);
   const { missed, dropped } = trace.notRecorded ?? {};
   return {
     format: traceFormat,
@@ -164,11 +158,15 @@ function parsed(text: string): TraceDocument {
   };
 }
 
-function depthOf(value: unknown): number {
-  let depth = 0;
-  for (let level: unknown[] = [value]; level.length > 0 && depth <= deepest; depth++)
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-  return depth;
+function holdsPrototype(value: JsonValue): boolean {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    if (Object.hasOwn(next, '__proto__')) return true;
+    for (const child of Object.values(next)) open.push(child);
+  }
+  return false;
 }
 
 function count(value: unknown): number {

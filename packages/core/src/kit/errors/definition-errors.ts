@@ -1,9 +1,9 @@
-import type { ErrorFaces } from './error-faces.ts';
+import type { ErrorTexts } from './error-texts.ts';
 
 const person = 'This assistant is not set up correctly.';
-const operator = 'A fault in the application’s code; no setting of the server helps.';
+const operator = 'An error in the application’s code; no server setting helps.';
 
-/** Faults in how agents, tools, plugins, hooks and messages are written: they throw where they are made. */
+/** Errors in the definition of agents, tools, plugins, hooks and messages. They are thrown where those are created. */
 export const definitionErrors = {
   'agent-invalid': {
     person,
@@ -22,12 +22,12 @@ export const definitionErrors = {
   },
   'hook-contract': {
     person,
-    fix: 'Return from the hook the state that it was given, changed only where its hook point allows it, or nothing.',
+    fix: 'Return the given state from the hook, changed only where its point allows it, or nothing.',
     operator,
   },
   'id-invalid': {
     person,
-    fix: 'Give an id of the allowed form, or leave it out to have one made.',
+    fix: 'Give an id of the allowed form, or omit it to have one created.',
     operator,
   },
   'llm-settings-secret': {
@@ -55,4 +55,4 @@ export const definitionErrors = {
     fix: 'Give each tool of an agent, its plugins and subagents a name of its own.',
     operator,
   },
-} as const satisfies Record<string, ErrorFaces>;
+} as const satisfies Record<string, ErrorTexts>;

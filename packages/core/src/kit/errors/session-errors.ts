@@ -1,6 +1,6 @@
-import type { ErrorFaces } from './error-faces.ts';
+import type { ErrorTexts } from './error-texts.ts';
 
-/** What goes wrong with conversations and where they are kept. */
+/** Errors of sessions and their stores. */
 export const sessionErrors = {
   'attachment-too-large': {
     person: 'This file is too large to be kept with the conversation.',
@@ -19,7 +19,7 @@ export const sessionErrors = {
   },
   'remote-invalid': {
     person: 'The other page cannot be shown here.',
-    fix: 'Look at what the message says: an exact origin, and the same version of the library on both pages.',
+    fix: 'Read the message: an exact origin and the same version of the library on both pages are required.',
     operator: 'Serve the page and its devtools from the same version of the library.',
   },
   'session-busy': {
@@ -29,33 +29,33 @@ export const sessionErrors = {
   },
   'session-conflict': {
     person: 'This conversation was changed in another window.',
-    fix: 'Load the stored session, and do the change again.',
+    fix: 'Load the stored session and repeat the change.',
     operator: 'Nothing to do, unless one person’s windows use different stores.',
   },
   'session-deleted': {
     person: 'This conversation was deleted.',
-    fix: 'Start a new session; what was deleted does not come back by sending.',
+    fix: 'Start a new session; sending does not restore a deleted one.',
     operator: 'Nothing to do.',
   },
   'session-disposed': {
     person: 'This conversation was closed. Open it again.',
-    fix: 'Make a new session of the same id; one that was disposed takes no commands.',
+    fix: 'Create a session with the same id; a disposed one takes no commands.',
     operator: 'Nothing to do.',
   },
   'session-exists': {
-    person: 'There is such a conversation already.',
+    person: 'A conversation with this id exists already.',
     fix: 'Give the new session another id.',
     operator: 'Nothing to do.',
   },
   'session-idle': {
-    person: 'There is nothing to go on with. Write a message.',
+    person: 'There is nothing to continue. Write a message.',
     fix: 'Call resume() for an interrupted run and retry() after a message, or look at session.status first.',
     operator: 'Nothing to do.',
   },
   'session-not-found': {
     person: 'This conversation does not exist any more.',
     fix: 'Look the id up in the list of sessions, or wrap the component in the provider that the message names.',
-    operator: 'See that all servers read the same store.',
+    operator: 'Check that all servers read the same store.',
   },
   'session-storage': {
     person: 'This conversation could not be saved.',
@@ -65,7 +65,7 @@ export const sessionErrors = {
   'state-invalid': {
     person: 'This conversation was saved in a form that cannot be read.',
     fix: 'Look at the path in the message; the stored text was not changed.',
-    operator: 'Something other than this library has written to the store, or a write was cut short.',
+    operator: 'Another program has written to the store, or a write was cut short.',
   },
   'state-version-unsupported': {
     person: 'This conversation was saved by a newer version. Reload the page.',
@@ -73,8 +73,13 @@ export const sessionErrors = {
     operator: 'An older version of the application is still being served; deploy the newest one everywhere.',
   },
   'trace-invalid': {
-    person: 'This file is no trace that can be opened.',
-    fix: 'Look at what the message says of the file; export it again where it came from.',
-    operator: 'Nothing to do: the file was refused before anything of it was used.',
+    person: 'This file is not a readable trace.',
+    fix: 'Read the message for the reason; export the file again from its source.',
+    operator: 'Nothing to do: the file was rejected before any part of it was used.',
   },
-} as const satisfies Record<string, ErrorFaces>;
+  'view-failed': {
+    person: 'A part of this conversation cannot be shown.',
+    fix: 'Look at the cause: a hook, setMessages or update returned a state that no selector can read.',
+    operator: 'Nothing to do: the rest of the page goes on.',
+  },
+} as const satisfies Record<string, ErrorTexts>;

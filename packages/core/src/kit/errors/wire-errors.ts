@@ -1,18 +1,18 @@
-import type { ErrorFaces } from './error-faces.ts';
+import type { ErrorTexts } from './error-texts.ts';
 
-const page = 'The page sent something else than the proxy takes: deploy both in the same version.';
+const page = 'The page sent a request that the proxy does not accept: deploy both in the same version.';
 
-/** What a proxy or a provider answers instead of a model's words. Other servers may send other codes. */
+/** Errors with which a proxy or a provider answers. Other servers may send other codes. */
 export const wireErrors = {
   'authorize-failed': {
-    person: 'The server could not find out who you are. Try again.',
+    person: 'The server could not verify your sign-in. Try again.',
     fix: 'Nothing in the page: authorize threw.',
-    operator: 'See that the sign-in service, or the JWKS address, can be reached from the proxy.',
+    operator: 'Check that the proxy can reach the sign-in service or the JWKS address.',
   },
   'authorize-invalid': {
     person: 'The server is not set up correctly.',
-    fix: 'Let authorize give { id } or null.',
-    operator: 'The authorize function gave something else than { id } or null.',
+    fix: 'Let authorize return { id } or null.',
+    operator: 'The authorize function returned neither { id } nor null.',
   },
   'body-too-deep': {
     person: 'The server did not understand the request.',
@@ -21,7 +21,7 @@ export const wireErrors = {
   },
   'body-too-large': {
     person: 'This conversation has become too large. Start a new one, or leave files out.',
-    fix: 'Shorten what is sent, e.g. with summarizeHistory.',
+    fix: 'Shorten the conversation, e.g. with summarizeHistory.',
     operator: 'Raise the proxy’s bodyBytes (VITRINE_BODY_BYTES).',
   },
   'body-too-slow': {
@@ -35,19 +35,19 @@ export const wireErrors = {
     operator: 'Nothing to do: the request was ended by its client.',
   },
   'file-hash-invalid': {
-    person: 'The server did not understand which file was meant.',
+    person: 'The server did not recognise the name of the file.',
     fix: 'Name a file by the SHA-256 of its bytes, as 64 hexadecimal digits.',
     operator: page,
   },
   'file-hash-mismatch': {
     person: 'The file was changed on its way. Send it again.',
     fix: 'Put a file under the SHA-256 of the bytes that are sent.',
-    operator: 'See whether something between page and proxy changes what is sent.',
+    operator: 'Check whether a server between page and proxy changes request bodies.',
   },
   'file-not-found': {
-    person: 'This file is not there any more.',
-    fix: 'Nothing: no session of its owner holds it.',
-    operator: 'Nothing to do: files go with the last session that holds them.',
+    person: 'This file does not exist any more.',
+    fix: 'Nothing: no session of its owner references it.',
+    operator: 'Nothing to do: a file is deleted with the last session that references it.',
   },
   'file-too-large': {
     person: 'This file is too large. Send a smaller one.',
@@ -55,13 +55,13 @@ export const wireErrors = {
     operator: 'Raise limits.fileBytes of the routes of sessions.',
   },
   'file-url-not-allowed': {
-    person: 'A file of this conversation lies where the server may not fetch it.',
+    person: 'A file of this conversation has an address that the server may not read.',
     fix: 'Send the file itself as data, or from a host on the internet.',
     operator: 'Add the host to allowedFileHosts (ALLOWED_FILE_HOSTS), if it lies on the internet.',
   },
   'files-not-kept': {
-    person: 'The server keeps no files. Send the message without them.',
-    fix: 'Give createSessionRoutes a store that keeps files.',
+    person: 'The server does not store files. Send the message without them.',
+    fix: 'Give createSessionRoutes a store that supports files.',
     operator: 'Use sqliteSessions or postgresSessions, or give your own store blobs.',
   },
   'files-too-large': {
@@ -74,10 +74,15 @@ export const wireErrors = {
     fix: 'Open the page under an allowed host.',
     operator: 'Add the host to allowedHosts (ALLOWED_HOSTS).',
   },
+  'idempotency-key-reused': {
+    person: 'The message could not be sent. Send it again.',
+    fix: 'Send a new Idempotency-Key with every new request, and the same body with the same key.',
+    operator: page,
+  },
   'internal-error': {
     person: 'The server failed. Try again.',
     fix: 'Look at the proxy’s log.',
-    operator: 'See what failed: the cause in the proxy’s log, by the request id.',
+    operator: 'Look up the cause in the proxy’s log by the request id.',
   },
   'invalid-json': {
     person: 'The server did not understand the request.',
@@ -86,17 +91,17 @@ export const wireErrors = {
   },
   'invalid-request': {
     person: 'The server did not understand the request.',
-    fix: 'Send an InferenceRequest as the message says.',
+    fix: 'Send a valid InferenceRequest; the message names the invalid field.',
     operator: page,
   },
   'not-found': {
     person: 'The server has nothing at this address.',
-    fix: 'Give proxyInference the url under which the proxy is mounted, e.g. "/api".',
-    operator: 'See that requests for …/v1/inference reach the proxy.',
+    fix: 'Set the url of proxyInference to the address of the proxy, e.g. "/api".',
+    operator: 'Check that requests for …/v1/inference reach the proxy.',
   },
   'offset-invalid': {
-    person: 'This answer could not be taken up again.',
-    fix: 'Send as Last-Event-ID the id of an event of this stream, or none.',
+    person: 'This answer could not be resumed.',
+    fix: 'Send the id of an event of this stream as Last-Event-ID, or omit the header.',
     operator: page,
   },
   'origin-not-allowed': {
@@ -105,39 +110,64 @@ export const wireErrors = {
     operator: 'Add the page’s origin to allowedOrigins (ALLOWED_ORIGINS).',
   },
   'proxy-unreachable': {
-    person: 'The server cannot be reached. See whether you are online.',
-    fix: 'See that the proxy runs, and that its url is right.',
-    operator: 'See that the proxy runs and answers at …/healthz.',
+    person: 'The server cannot be reached. Check your connection.',
+    fix: 'Check that the proxy runs and that its url is correct.',
+    operator: 'Check that the proxy runs and answers at …/healthz.',
   },
   'quota-exceeded': {
-    person: 'You have used what you may use for now. Try again in a while.',
-    fix: 'Ask less, or wait as long as retryAfterMs says.',
+    person: 'You have reached your usage limit. Try again later.',
+    fix: 'Send fewer requests, or wait for retryAfterMs.',
     operator: 'Raise the proxy’s quotas for this principal.',
   },
   'quota-unavailable': {
-    person: 'The server could not find out how much you may use. Try again.',
+    person: 'The server could not check your usage limit. Try again.',
     fix: 'Nothing in the page: the limiter failed.',
     operator: 'See that the limiter’s store can be reached, or give it an insuranceLimiter.',
   },
   'request-not-supported': {
-    person: 'This model cannot do what was asked of it.',
-    fix: 'See that the model can do what is asked: tools, files, structured output.',
-    operator: 'Choose a model that can do what the pages ask for.',
+    person: 'This model does not support this request.',
+    fix: 'Check that the model supports the request: tools, files, structured output.',
+    operator: 'Choose a model that supports the requests of the pages.',
+  },
+  'server-busy': {
+    person: 'The server is busy. Try again in a moment.',
+    fix: 'Nothing: retry, as proxyInference does by itself.',
+    operator: 'Raise the proxy’s allHeldBytes (VITRINE_ALL_HELD_BYTES), or run more processes.',
+  },
+  'session-head-too-large': {
+    person: 'This title, draft or waiting message is too long to be saved. Shorten it.',
+    fix: 'Send long texts as files, or shorten the draft and the queued messages.',
+    operator: 'Raise limits.headBytes of createSessionRoutes.',
+  },
+  'session-quota-exceeded': {
+    person: 'There is no room for more conversations. Delete some.',
+    fix: 'Offer the list of sessions, so that people can delete what they do not need.',
+    operator: 'Raise limits.sessions or limits.bytes of createSessionRoutes.',
+  },
+  'sessions-busy': {
+    person: 'The server is busy. Try again in a moment.',
+    fix: 'Nothing: the session is saved again by itself.',
+    operator: 'Raise limits.heldBytes or limits.reads of createSessionRoutes, or run more processes.',
   },
   'shutting-down': {
     person: 'The server is being restarted. Try again in a moment.',
-    fix: 'Nothing: ask again, as proxyInference does by itself.',
+    fix: 'Nothing: retry, as proxyInference does by itself.',
     operator: 'Nothing to do: the proxy takes no new requests while it shuts down.',
   },
   'stream-log-unreachable': {
-    person: 'The server cannot keep answers at the moment. Try again.',
+    person: 'The server cannot store answers at the moment. Try again.',
     fix: 'Nothing in the page: the server’s log of streams does not answer.',
-    operator: 'See that Redis or PostgreSQL, where streams are kept, can be reached from the proxy.',
+    operator: 'Check that the proxy can reach Redis or PostgreSQL, where streams are stored.',
   },
   'stream-too-long': {
     person: 'The answer became too long and was cut off.',
-    fix: 'Ask for less at once, or set maxOutputTokens.',
+    fix: 'Ask for a shorter answer, or set maxOutputTokens.',
     operator: 'Raise the proxy’s streamBytes (VITRINE_STREAM_BYTES).',
+  },
+  'too-many-bytes': {
+    person: 'Too much is being sent at once. Wait for an answer to end.',
+    fix: 'Run fewer agents at once, or send smaller files.',
+    operator: 'Raise the proxy’s heldBytes (VITRINE_HELD_BYTES).',
   },
   'too-many-streams': {
     person: 'Too many answers are running at once. Wait for one to end.',
@@ -146,14 +176,14 @@ export const wireErrors = {
   },
   unauthorized: {
     person: 'Sign in first.',
-    fix: 'Send what the proxy’s authorize function asks for, with the headers option of proxyInference.',
-    operator: 'Look at why authorize refused the request.',
+    fix: 'Send the credentials that the proxy’s authorize function expects, with the headers option of proxyInference.',
+    operator: 'Find out why authorize rejected the request.',
   },
   'unknown-inference': {
     person: 'This answer is not available any more.',
     fix: 'Begin a new request.',
     operator:
-      'Raise the proxy’s finishedBytes if streams are forgotten too early; see that one proxy serves a stream.',
+      'Raise the proxy’s finishedBytes if streams are dropped too early; check that one proxy serves a stream.',
   },
   'unknown-model': {
     person: 'This model is not available here.',
@@ -167,33 +197,33 @@ export const wireErrors = {
   },
   'upstream-error': {
     person: 'The model’s provider reported an error. Try again.',
-    fix: 'Look at the proxy’s log; the page is not told what the provider said.',
-    operator: 'See what the provider said: the cause in the proxy’s log.',
+    fix: 'Look at the proxy’s log; the provider’s message is not sent to the page.',
+    operator: 'Read the provider’s message: the cause in the proxy’s log.',
   },
   'upstream-invalid-request': {
     person: 'The model’s provider did not accept the request.',
-    fix: 'See that the model can do what is asked: tools, files, structured output, settings.',
-    operator: 'See what the provider said: the cause in the proxy’s log.',
+    fix: 'Check that the model supports the request: tools, files, structured output, settings.',
+    operator: 'Read the provider’s message: the cause in the proxy’s log.',
   },
   'upstream-quota-exhausted': {
-    person: 'This server has used up what it may ask of the model. Try another model, or later.',
+    person: 'This server’s quota at the model provider is used up. Try another model, or try later.',
     fix: 'Nothing in the page: the server’s account at the provider is used up.',
     operator: 'Look at plan and billing of the account that the provider’s key belongs to.',
   },
   'upstream-rate-limited': {
-    person: 'The model is used by too many at the moment. Try again in a while.',
-    fix: 'Raise retry.maxAttempts, or ask less at once.',
+    person: 'The model is busy. Try again in a while.',
+    fix: 'Raise retry.maxAttempts, or send fewer requests at once.',
     operator: 'Look at the rate limits of the provider’s account.',
   },
   'upstream-timeout': {
     person: 'The model took too long to answer. Try again.',
-    fix: 'Lower the reasoning effort, or ask for less at once.',
+    fix: 'Lower the reasoning effort, or ask for a shorter answer.',
     operator:
       'Raise the proxy’s firstEventMs, idleMs or totalMs (VITRINE_FIRST_EVENT_MS, VITRINE_IDLE_MS, VITRINE_TOTAL_MS).',
   },
   'upstream-unauthorized': {
     person: 'The server is not set up correctly for this model.',
-    fix: 'Nothing in the page: the server’s key was refused.',
+    fix: 'Nothing in the page: the provider rejected the server’s key.',
     operator:
       'Set a valid key of the provider: OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or OPENAI_COMPATIBLE_API_KEY.',
   },
@@ -211,6 +241,6 @@ export const wireErrors = {
     person: 'The model’s provider cannot be reached.',
     fix: 'Nothing in the page: the server could not reach the provider.',
     operator:
-      'See that the server may reach the provider, and its base URL: OPENAI_BASE_URL and its siblings.',
+      'Check the server’s network access to the provider, and the base URL: OPENAI_BASE_URL and its siblings.',
   },
-} as const satisfies Record<string, ErrorFaces>;
+} as const satisfies Record<string, ErrorTexts>;

@@ -1,17 +1,17 @@
 import { isPlainObject } from '../../kit/is-plain-object.ts';
 import type { ModelStreamPart } from './language-model.ts';
 
-/** Where provider packages put what the provider says about an answer that it ended, in the order of what tells most. */
+/** The paths at which provider packages put the explanation of an ended answer, the most detailed first. */
 const places: readonly (readonly string[])[] = [
   ['anthropic', 'stopDetails', 'explanation'],
   ['anthropic', 'stopDetails', 'category'],
   ['google', 'finishMessage'],
   ['google', 'promptFeedback', 'blockReason'],
 ];
-/** These say all themselves. */
+/** Finish reasons that need no explanation. */
 const usual: ReadonlySet<string> = new Set(['stop', 'length', 'tool-calls']);
 
-/** What the provider says about an answer that did not end as usual; else its own name for the reason. */
+/** The provider's explanation of an unusual end, or else its own name for the reason. */
 export function explanationOf({
   finishReason,
   providerMetadata,
@@ -19,7 +19,7 @@ export function explanationOf({
   const { unified, raw = '' } = typeof finishReason === 'string' ? { unified: finishReason } : finishReason;
   if (usual.has(unified)) return {};
   const said = places.map((path) => textAt(providerMetadata, path)).find((text) => text !== '');
-  // A refusal may come as an answer that stopped by itself.
+  // A refusal may come with the finish reason of a normal end.
   const words = said ?? (usual.has(raw) ? '' : raw);
   return words === '' ? {} : { explanation: words };
 }

@@ -30,8 +30,8 @@ async function eventsOf(parts: readonly object[]): Promise<InferenceEvent[]> {
   return events.slice(0, -1);
 }
 
-describe('fromLanguageModel', () => {
-  it('keeps the parts of texts and thoughts apart, with what the provider wants back', async () => {
+describe('the inference client of a language model', () => {
+  it("fromLanguageModel keeps parts of text and reasoning apart, with the provider's metadata", async () => {
     const providerMetadata = { google: { signature: 's' } };
     const events = await eventsOf([
       { type: 'reasoning-start', id: 'r' },
@@ -54,7 +54,7 @@ describe('fromLanguageModel', () => {
     expect(events.map(normalizeInferenceEvent)).toStrictEqual(events);
   });
 
-  it('hands on what the provider gave with calls and files', async () => {
+  it("fromLanguageModel passes on the provider's metadata of calls and files", async () => {
     const providerMetadata = { openai: { itemId: 'i' } };
     const events = await eventsOf([
       { type: 'tool-call', toolCallId: 'a', toolName: 'search', input: '{"q":1}', providerMetadata },
@@ -68,8 +68,8 @@ describe('fromLanguageModel', () => {
   });
 });
 
-describe('toModelPrompt', () => {
-  it('sends files by URL, data or not at all, and fails for none of them', () => {
+describe('the prompt of a language model', () => {
+  it('toModelPrompt sends files by URL, as data or not at all, and never fails', () => {
     const file = { type: 'file', mediaType: 'image/png', filename: null } as const;
     const prompt = toModelPrompt([
       user([
@@ -98,7 +98,7 @@ describe('toModelPrompt', () => {
   });
 });
 
-it('texts of nothing but white space are not sent, which providers refuse: an answer that was stopped at its first line break, a file with a blank beside it', () => {
+it('blank texts are not sent, because providers reject them: an answer stopped at its first line break, a file with a blank beside it', () => {
   const file = { type: 'file', mediaType: 'image/png', filename: null, data: 'AA==' } as const;
   const signed = { type: 'text', text: '', providerMetadata: { google: { thoughtSignature: 's' } } } as const;
   const prompt = toModelPrompt([
@@ -139,7 +139,7 @@ describe('a provider that fails', () => {
     [503, 'insufficient_quota', 'upstream-unavailable', true],
     [400, 'too long', 'upstream-invalid-request', false],
   ])(
-    'with %d (%s) is %s, and tells what it threw to whom it may',
+    'a provider error %d (%s) becomes %s, and the original error is reported to onError',
     async (statusCode, responseBody, code, retryable) => {
       const error = Object.assign(new Error('sk-canary'), { statusCode, responseBody });
       const { events, told } = await failing(error);

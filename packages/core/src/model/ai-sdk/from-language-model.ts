@@ -4,7 +4,7 @@ import type { LanguageModel, ModelStream, ModelStreamPart } from './language-mod
 import { modelEvents } from './model-events.ts';
 import { toModelPrompt } from './model-prompt.ts';
 
-/** Settings that a request may pass on; anything else in it is ignored. */
+/** Settings that a request may pass on; other settings are ignored. */
 const settingNames = [
   'maxOutputTokens',
   'temperature',
@@ -16,7 +16,7 @@ const settingNames = [
   'seed',
 ] as const;
 
-/** Uses any AI SDK language model (`openai('…')`, `anthropic('…')`, …) as an inference client. */
+/** Creates an inference client from any AI SDK language model (`openai('…')`, `anthropic('…')`, …). */
 export function fromLanguageModel(model: LanguageModel): InferenceClient {
   return {
     stream(request, call) {
@@ -52,7 +52,10 @@ function callOptions(request: InferenceRequest): object {
   };
 }
 
-/** How much to think, as every provider package maps it to its own options (`LanguageModelV4`; older ones do not know it). */
+/**
+ * Converts the reasoning level, which every provider package maps to its own options (`LanguageModelV4`; older
+ * versions ignore it).
+ */
 function reasoningOf(level: JsonValue | undefined): { reasoning?: string } {
   if (level === 'off') return { reasoning: 'none' };
   return level === 'low' || level === 'medium' || level === 'high' ? { reasoning: level } : {};

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 
 /**
- * As much of an AI SDK language model (`LanguageModelV3`, `LanguageModelV4` of `@ai-sdk/provider`) as is used here,
- * by structure: core depends on no AI SDK package.
+ * The used part of an AI SDK language model (`LanguageModelV3`, `LanguageModelV4` of `@ai-sdk/provider`), by
+ * structure: core depends on no AI SDK package.
  */
 export type LanguageModel = {
   readonly provider: string;
@@ -12,17 +12,17 @@ export type LanguageModel = {
   readonly doStream: (options: any) => PromiseLike<{ stream: ModelStream<any> }>;
 };
 
-/** As much of a `ReadableStream` of parts as is used. */
+/** The used part of a `ReadableStream`. */
 export type ModelStream<Part> = {
   readonly getReader: () => ModelStreamReader<Part>;
 };
 
-/** As much of the reader of a stream as is used. */
+/** The used part of a stream reader. */
 export type ModelStreamReader<Part> = {
   readonly read: () => Promise<ReadableStreamReadResult<Part>>;
   /**
-   * Reads without a promise, where the stream can: calls one of them once, maybe before it returns. A promise takes longer
-   * than a small part does.
+   * Reads without a promise, where the stream supports it: calls one of the two callbacks once, possibly before it
+   * returns. A promise costs more than a small part.
    */
   readonly readDirect?: (
     onRead: (read: ReadableStreamReadResult<Part>) => void,
@@ -54,7 +54,7 @@ export type ModelMessage =
 
 type TokenCount = number | undefined;
 
-/** The parts of a model's stream that matter here. */
+/** The used parts of a model's stream. */
 export type ModelStreamPart =
   | { type: 'stream-start' | 'tool-input-end' | 'raw' | 'custom' }
   | { type: 'response-metadata'; id?: string; modelId?: string }

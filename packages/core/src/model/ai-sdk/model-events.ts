@@ -11,15 +11,18 @@ const brokenOff: InferenceEvent = {
   retryAfterMs: null,
 };
 
-/** An iterator that can also be asked without a promise, which takes longer than a small event does. */
+/** An iterator that also works without promises, which cost more than a small event. */
 export type DirectIterator<Value> = AsyncIterator<Value, undefined> & {
-  /** Calls `onValue` once, at the end with null, or `onError`; maybe before it returns. One asks at a time. */
+  /**
+   * Calls `onValue` once, with null at the end, or `onError`; possibly before it returns. Only one call may be
+   * pending.
+   */
   readonly nextDirect: (onValue: (value: Value | null) => void, onError: (error: unknown) => void) => void;
 };
 
 const nobody = (): void => undefined;
 
-/** The events of one call of a model, which begins when the first is asked for. */
+/** The events of one model call, which begins when the first is requested. */
 export function modelEvents(
   open: () => Promise<ModelStream<ModelStreamPart>>,
   { signal, onError: onFailure = nobody }: InferenceCall,
@@ -29,7 +32,7 @@ export function modelEvents(
   let onEvent: (event: InferenceEvent | null) => void = nobody;
   let onError: (error: unknown) => void = nobody;
 
-  /** Also ends a stream that opens, or a read that is answered, only after it. */
+  /** Also ends a stream that opens, or a read that is answered, only afterwards. */
   function close(): void {
     isOver = true;
     void reader?.cancel().catch(nobody);

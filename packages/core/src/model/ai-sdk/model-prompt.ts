@@ -4,7 +4,10 @@ import { type Message, text } from '../../graph/message.ts';
 import { toolResultText } from '../../graph/tool-result-text.ts';
 import type { ModelMessage, ModelPart } from './language-model.ts';
 
-/** Messages as an AI SDK language model takes them. Results of one step become one message, as providers want it. */
+/**
+ * Converts messages to the prompt of an AI SDK language model. Results of one step become one message, as providers
+ * require.
+ */
 export function toModelPrompt(messages: readonly Message[]): ModelMessage[] {
   const prompt: ModelMessage[] = [];
   for (const message of messages) {
@@ -23,7 +26,7 @@ export function toModelPrompt(messages: readonly Message[]): ModelMessage[] {
 function toModelPart(part: MessagePart): ModelPart[] {
   switch (part.type) {
     case 'text':
-      // Some providers refuse a text of nothing but white space; others sign one, and want it back.
+      // Some providers reject a blank text; others sign one, and need it back.
       return part.text.trim() === '' && part.providerMetadata === undefined
         ? []
         : [{ type: 'text', text: part.text, ...options(part) }];
@@ -60,7 +63,10 @@ function toModelPart(part: MessagePart): ModelPart[] {
   }
 }
 
-/** A file that cannot be sent is named instead: an address that only the page understands, a blob that was not read. */
+/**
+ * Converts a file. One that cannot be sent is replaced by its name: an address that only the page can read, or a blob
+ * that was not read.
+ */
 function toFilePart(part: FilePart): ModelPart {
   const { mediaType, filename } = part;
   const data = fileData(part);
@@ -76,7 +82,7 @@ function fileData({ data, url }: FilePart): object | null {
   return data === undefined ? null : { type: 'data', data };
 }
 
-/** What a provider gave with a part goes back with it, e.g. the signature of a thought. */
+/** The provider's metadata of a part, which goes back with it, e.g. the signature of a reasoning part. */
 function options({ providerMetadata }: { readonly providerMetadata?: JsonObject }): {
   providerOptions?: Record<string, JsonObject>;
 } {

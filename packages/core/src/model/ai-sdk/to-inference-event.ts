@@ -1,13 +1,14 @@
 import type { FinishReason } from '../../graph/inference-response.ts';
-import { of as usageOf, type Usage } from '../../graph/usage.ts';
+import { reportedUsage, type ReportedUsage } from '../../graph/normalize-usage.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
+import { readJson } from '../../kit/read-json.ts';
 import type { InferenceEvent } from '../inference-client.ts';
 import { toFinishReason } from '../to-finish-reason.ts';
 import { explanationOf } from './explanation-of.ts';
 import type { ModelStreamPart } from './language-model.ts';
 import { upstreamErrorEvent } from './upstream-error.ts';
 
-/** What a part of a model's stream says; null for what says nothing here. */
+/** Converts a part of a model's stream to an event; null for a part without one. */
 export function toInferenceEvent(part: ModelStreamPart): InferenceEvent | null {
   switch (part.type) {
     case 'response-metadata':
@@ -15,7 +16,7 @@ export function toInferenceEvent(part: ModelStreamPart): InferenceEvent | null {
     case 'text-delta':
     case 'reasoning-delta':
       return deltaOf(part.type, part.delta, part);
-    // Signatures come with the end, what was redacted with the start; they belong to the part that starts or ends.
+    // Signatures come with the end of a part, redacted content with its start; both belong to that part.
     case 'text-start':
     case 'text-end':
       return part.providerMetadata ? deltaOf('text-delta', '', part) : null;
@@ -54,14 +55,11 @@ export function toInferenceEvent(part: ModelStreamPart): InferenceEvent | null {
   }
 }
 
-/** Arguments that are not JSON are handed on as text: validation then tells the model what is wrong with them. */
+/** Arguments that are not JSON stay text: validation then tells the model the error. */
 function parseInput(input: string): JsonValue {
   if (input.trim() === '') return {};
-  try {
-    return JSON.parse(input) as JsonValue;
-  } catch {
-    return input;
-  }
+  const json = readJson(input);
+  return json.ok ? json.value : input;
 }
 
 function reasonOf(reason: string | { unified: string }): FinishReason {
@@ -72,27 +70,29 @@ function toUsage({
   inputTokens,
   outputTokens,
   raw,
-}: Extract<ModelStreamPart, { type: 'finish' }>['usage']): Usage {
+}: Partial<Extract<ModelStreamPart, { type: 'finish' }>['usage']> = {}): ReportedUsage {
   const [input, output, reasoning] = [
     inputTokens?.total ?? 0,
     outputTokens?.total ?? 0,
     outputTokens?.reasoning ?? 0,
   ];
-  // Most providers count reasoning within the output, some beside it: their total tells.
+  // Most providers count reasoning within the output, some beside it; their total shows which.
   const isBeside =
     reasoning > output || (reasoning > 0 && raw?.['total_tokens'] === input + output + reasoning);
-  return usageOf({
-    inputTokens: input,
-    outputTokens: isBeside ? output + reasoning : output,
+  const all = isBeside ? output + reasoning : outputTokens?.total;
+  return reportedUsage({
+    inputTokens: inputTokens?.total,
+    outputTokens: all,
     reasoningTokens: reasoning,
-    cacheReadTokens: inputTokens?.cacheRead ?? 0,
-    cacheWriteTokens: inputTokens?.cacheWrite ?? 0,
+    cacheReadTokens: inputTokens?.cacheRead,
+    cacheWriteTokens: inputTokens?.cacheWrite,
+    totalTokens: inputTokens?.total === undefined || all === undefined ? null : input + all,
   });
 }
 
 type Metadata = { providerMetadata?: { readonly [provider: string]: JsonObject } };
 
-/** Many hundreds of these come in a second, so the common one is written in one go. */
+/** Written as one literal, because hundreds of these come in a second. */
 function deltaOf(
   type: 'text-delta' | 'reasoning-delta',
   delta: string,

@@ -3,7 +3,9 @@ import { retryAfterOf } from '../retry-after.ts';
 
 type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
 
-/** As much of the AI SDK's APICallError as is needed; its body, headers and address may hold secrets and stay here. */
+/**
+ * The used part of the AI SDK's APICallError. Its body, headers and address may hold secrets and are not passed on.
+ */
 type CallError = {
   statusCode?: unknown;
   responseHeaders?: Record<string, string>;
@@ -11,14 +13,14 @@ type CallError = {
   name?: unknown;
 };
 
-/** Errors of the AI SDK for requests that were never sent, and would fare no better again. */
+/** Errors of the AI SDK for requests that were never sent, and would fail again. */
 const refusedHere: readonly string[] = [
   'AI_UnsupportedFunctionalityError',
   'AI_InvalidPromptError',
   'AI_InvalidArgumentError',
 ];
 
-/** What a provider's failure means, in words that are safe to show in a browser. */
+/** Converts a provider's error to an event with a message that is safe to show in a browser. */
 export function upstreamErrorEvent(error: unknown): ErrorEvent {
   const { statusCode, responseHeaders, responseBody, name } = (
     typeof error === 'object' && error !== null ? error : {}
@@ -34,15 +36,15 @@ export function upstreamErrorEvent(error: unknown): ErrorEvent {
     return event('stream-malformed', 'The model provider sent something that cannot be read.', true);
   }
   if (typeof name === 'string' && refusedHere.includes(name))
-    return event('request-not-supported', 'This model cannot take what it was sent.', false);
-  // A call that got no answer has no status; fetch itself throws a TypeError.
+    return event('request-not-supported', 'This model does not support the content of the request.', false);
+  // A call without an answer has no status; fetch itself throws a TypeError.
   if (name === 'AI_APICallError' || error instanceof TypeError) {
     return event('upstream-unreachable', 'The model provider cannot be reached.', true);
   }
   return event('upstream-error', 'The model provider reported an error.', true);
 }
 
-/** What providers call an account that has nothing left; some say so with the status of too many requests. */
+/** The providers' codes for an exhausted account; some send them with the status of too many requests. */
 const exhausted = /insufficient_quota|billing_hard_limit|credit balance is too low/;
 
 function byStatus(status: number, body: string): ErrorEvent {

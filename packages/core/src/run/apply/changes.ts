@@ -1,4 +1,5 @@
 import { storeFields } from '../../graph/agent-state/change.ts';
+import { withChangesFollowed } from '../../graph/follow-changes.ts';
 import { append, section, withSection } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentEventOf } from '../events.ts';
@@ -13,11 +14,15 @@ export const changeHandlers: HandlersOf<
   }),
 
   'section-change'(state, event) {
-    const messages = changed(section(state.context.store, event.name), event);
-    // What is taken out and put in again elsewhere is the same object here, and another one where the event was read.
+    const messages = withChange(section(state.context.store, event.name), event);
+    // A moved message is the same object here, and another object when the event was read from storage.
     const gone = new Set(event.removed);
     const store = withSection(state.context.store, event.name, messages);
-    return storeFields(state, store, ({ id }) => gone.has(id));
+    const fields = storeFields(state, store, ({ id }) => gone.has(id));
+    const erased = new Set(event.erased);
+    const changed = new Set([...erased, ...event.put.map(({ id }) => id)]);
+    if (changed.size === 0) return fields;
+    return { ...fields, ...withChangesFollowed({ ...state, ...fields }, { changed, erased }) };
   },
 
   'metadata-change'(state, { set, removed }) {
@@ -43,14 +48,14 @@ export const changeHandlers: HandlersOf<
   },
 };
 
-/** The section as it stands, with what was taken out, replaced and put in; what others did meanwhile stays. */
-function changed(
+/** The section after a change. Concurrent changes of others are kept. */
+function withChange(
   messages: readonly Message[],
   { removed, put, added }: AgentEventOf<'section-change'>,
 ): readonly Message[] {
   const gone = new Set(removed);
   const replacements = new Map(put.map((message) => [message.id, message]));
-  // Those that somebody has put in meanwhile under the same id are not put in twice.
+  // Messages that another author added meanwhile under the same id are not added twice.
   const present = new Set(messages.map(({ id }) => id));
   const behind = new Map<string | null, readonly Message[]>();
   const known = new Set<string | null>([null, ...present]);

@@ -1,3 +1,4 @@
+import { spentWithoutExecution } from '../../graph/session-spent.ts';
 import { storeFields } from '../../graph/agent-state/change.ts';
 import { withContinuationRequested, withStopSignal } from '../../graph/execution-continuation.ts';
 import { pendingAt } from '../../graph/execution-state.ts';
@@ -5,7 +6,7 @@ import { withSection } from '../../graph/message-store.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
 import { execution, type HandlersOf } from './handler.ts';
 
-/** The idle state gets a pending execution of the given id, which counts as one execution more. */
+/** Gives an idle state a pending execution of the given id, which counts as one more execution. */
 function withPending(
   state: AgentState,
   executionId: string | undefined,
@@ -16,7 +17,7 @@ function withPending(
   return { execution: pendingAt(executionId ?? state.agentId, at), executionCount: executionCount + 1 };
 }
 
-/** Waiting that ends now; time in which nobody ran it counts as waiting too. */
+/** The waited time when a wait ends now. Time in which nobody ran the agent counts as waiting too. */
 function waited(current: ExecutionState, since: number, at: number): number {
   return current.waitedMs + Math.max(0, at - (current.waitingSince ?? since));
 }
@@ -36,24 +37,29 @@ export const executionHandlers: HandlersOf<
     const kept = Object.entries(state.plugins).filter(([id]) => !forgottenPlugins.includes(id));
     return {
       executionCount: state.executionCount + (pending === null ? 1 : 0),
+      spentBefore: pending === null ? spentWithoutExecution(state) : (state.spentBefore ?? null),
       execution: { ...base, executionId, status: 'in-progress', startedAt: at, completedAt: null },
       plugins: kept.length === Object.keys(state.plugins).length ? state.plugins : Object.fromEntries(kept),
       context: { ...state.context, store: withSection(state.context.store, 'execution_buffer', []) },
-      // Nothing refers to them any more.
+      // No step refers to the texts and retained messages any more.
       texts: {},
       retained: {},
     };
   },
 
-  'execution-pause': (state, { at }) =>
-    execution(state, (current) => ({ ...current, waitingSince: current.waitingSince ?? at })),
+  'execution-pause': (state, { at, asleepMs = 0 }) =>
+    execution(state, (current) => ({
+      ...current,
+      waitedMs: current.waitedMs + asleepMs,
+      waitingSince: current.waitingSince ?? at,
+    })),
 
   'execution-resume': (state, { at }) =>
     execution(state, (current) => ({
       ...current,
       status: 'in-progress',
       completedAt: null,
-      // A pending execution starts to run with the resumption.
+      // Resuming a pending execution starts it.
       startedAt: current.status === 'pending' ? at : current.startedAt,
       waitedMs: current.status === 'pending' ? 0 : waited(current, state.updatedAt, at),
       waitingSince: null,
@@ -66,11 +72,11 @@ export const executionHandlers: HandlersOf<
       completedAt: at,
       waitedMs: current.waitingSince === null ? current.waitedMs : waited(current, at, at),
       waitingSince: null,
-      // The end is decided: a request to go on comes too late.
+      // The end is decided, so a continuation request comes too late.
       continuation: withContinuationRequested(current.continuation, false),
     }));
     const store = withSection(state.context.store, 'execution_buffer', []);
-    // What its steps were sent of the buffer stays readable.
+    // Steps keep the messages of the buffer that they were sent.
     return store === state.context.store ? ended : storeFields({ ...state, ...ended }, store);
   },
 

@@ -1,5 +1,6 @@
 import type { AgentState, AgentStep, ExecutionState, ToolExecution } from '../../graph/types.ts';
 import type { AgentChange, AgentEventType, AgentSignal } from '../events.ts';
+import { withItem } from '../../kit/grown-list.ts';
 import { indexOfCall } from '../state-at.ts';
 
 /** The fields of the state that an event changes. */
@@ -9,7 +10,7 @@ export type Handler<Type extends AgentEventType> = (
 ) => Partial<AgentState>;
 
 export type ChangeType = Exclude<AgentEventType, AgentSignal['type']>;
-/** One handler for every event: the compiler finds one that is missing. */
+/** The table of handlers, one for each event. The compiler reports a missing one. */
 export type Handlers = { readonly [Type in ChangeType]: Handler<Type> };
 export type HandlersOf<Type extends ChangeType> = { readonly [Key in Type]: Handler<Key> };
 
@@ -39,7 +40,10 @@ export function call(
   return step(state, (current) => withCall(current, toolCallId, update));
 }
 
-/** A copy of the list is cheap, a look at every entry is not: a step may have thousands of calls. */
+/**
+ * Replaces one call. Copying the list is cheap; examining every entry is not, because a step may have thousands of
+ * calls.
+ */
 export function withCall(
   current: AgentStep,
   toolCallId: string,
@@ -48,7 +52,5 @@ export function withCall(
   const at = indexOfCall(current.toolExecutions, toolCallId);
   const entry = current.toolExecutions[at];
   if (entry === undefined) return current;
-  const toolExecutions = current.toolExecutions.slice();
-  toolExecutions[at] = update(entry);
-  return { ...current, toolExecutions };
+  return { ...current, toolExecutions: withItem(current.toolExecutions, at, update(entry)) };
 }

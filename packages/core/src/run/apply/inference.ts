@@ -1,13 +1,16 @@
 import { toolCalls } from '../../graph/message.ts';
 import type { Message } from '../../graph/message.ts';
 import type { MessagePart, ReasoningPart, TextPart } from '../../graph/message-part.ts';
+import { withItem } from '../../kit/grown-list.ts';
 import { requested } from '../../graph/tool-execution.ts';
-import type { AgentState } from '../../graph/types.ts';
+import type { ErrorInfo } from '../../graph/error-info.ts';
+import type { AgentState, ToolExecution } from '../../graph/types.ts';
+import { charged } from '../../graph/usage.ts';
 import type { AgentEventOf } from '../events.ts';
 import { type HandlersOf, nothing, step } from './handler.ts';
 import { placed } from './placed.ts';
 
-/** Changes the parts of the answer that comes in. */
+/** Changes the parts of the answer in flight. */
 function answer(
   state: AgentState,
   update: (parts: readonly MessagePart[]) => readonly MessagePart[],
@@ -23,25 +26,33 @@ function answer(
   };
 }
 
+/** The most parts that the message of an answer may have: a hostile model may begin a part with each word. */
+const mostParts = 10_000;
+
 /**
- * Parts are named by their place. Strings are only ever appended to, which costs the same however long they are.
+ * Appends a delta to the part at its position. Appending to a string costs the same at any length. At the limit of
+ * parts, a delta joins the last part of its kind.
  */
 function withDelta(
   parts: readonly MessagePart[],
   type: 'text' | 'reasoning',
   { partId, delta, providerMetadata }: AgentEventOf<'text-delta' | 'reasoning-delta'>,
 ): readonly MessagePart[] {
-  const at = Number(partId);
+  const isFull = parts.length >= mostParts && parts[Number(partId)]?.type !== type;
+  const at = isFull ? parts.findLastIndex((part) => part.type === type) : Number(partId);
+  if (at < 0) return parts;
   const known = parts[at];
   const base: TextPart | ReasoningPart = known?.type === type ? known : { type, text: '' };
   const text = base.text + delta;
   const next = providerMetadata
     ? { ...base, text, providerMetadata: { ...base.providerMetadata, ...providerMetadata } }
     : { ...base, text };
-  if (base !== known) return parts.concat(next);
-  const copy = parts.slice();
-  copy[at] = next;
-  return copy;
+  return withItem(parts, base === known ? at : parts.length, next);
+}
+
+/** Adds a part; calls, files and sources over the limit are dropped. */
+function withPart(parts: readonly MessagePart[], part: MessagePart): readonly MessagePart[] {
+  return parts.length < mostParts ? withItem(parts, parts.length, part) : parts;
 }
 
 export const inferenceHandlers: HandlersOf<
@@ -53,6 +64,7 @@ export const inferenceHandlers: HandlersOf<
   | 'file'
   | 'source'
   | 'inference-end'
+  | 'usage-charge'
   | 'budget-wait'
 > = {
   'inference-start'(state, { messageId, sent, texts, at }) {
@@ -77,12 +89,22 @@ export const inferenceHandlers: HandlersOf<
   'text-delta': (state, event) => answer(state, (parts) => withDelta(parts, 'text', event)),
   'reasoning-delta': (state, event) => answer(state, (parts) => withDelta(parts, 'reasoning', event)),
 
+  'usage-charge'(state, { usage }) {
+    const { execution } = state;
+    if (execution === null) return {};
+    const { currentStep } = execution;
+    if (currentStep === null)
+      return { execution: { ...execution, extraUsage: charged(execution.extraUsage, usage) } };
+    const step = { ...currentStep, extraUsage: charged(currentStep.extraUsage, usage) };
+    return { execution: { ...execution, currentStep: step } };
+  },
+
   'tool-call-start': () => ({}),
   'budget-wait': () => ({}),
 
   'tool-call': (state, { toolCallId, toolName, input, providerCallId, providerMetadata }) =>
     answer(state, (parts) =>
-      parts.concat({
+      withPart(parts, {
         type: 'tool-call',
         toolCallId,
         toolName,
@@ -92,25 +114,30 @@ export const inferenceHandlers: HandlersOf<
       }),
     ),
 
-  file: (state, { part }) => answer(state, (parts) => parts.concat(part)),
-  source: (state, { part }) => answer(state, (parts) => parts.concat(part)),
+  file: (state, { part }) => answer(state, (parts) => withPart(parts, part)),
+  source: (state, { part }) => answer(state, (parts) => withPart(parts, part)),
 
-  'inference-end'(state, { response, toolTrace }) {
+  'inference-end'(state, { response, toolTrace, callLimit, at }) {
     const current = state.execution?.currentStep;
     if (!state.execution || !current) return {};
     const [message] = current.outputMessages;
     const toolExecutions =
       message === undefined
         ? []
-        : toolCalls(message).map(({ toolCallId: id, toolName: name, input, providerCallId }) =>
-            requested({ id, name, input, providerCallId }),
-          );
+        : toolCalls(message).map(({ toolCallId: id, toolName: name, input, providerCallId }, index) => {
+            const call = requested({ id, name, input, providerCallId });
+            return callLimit === undefined || index < callLimit.most
+              ? call
+              : refused(call, callLimit.error, at);
+          });
     const isCut = response.finishReason === 'length';
     const outputMessages =
       message === undefined || message.parts.length === 0
         ? []
         : [isCut ? { ...message, metadata: { ...message.metadata, truncated: true } } : message];
-    const ended = { ...current, inferenceResponse: response, toolExecutions, outputMessages };
+    const isOver = callLimit !== undefined && toolExecutions.length > callLimit.most;
+    const errors = isOver ? [...current.errors, callLimit.error] : current.errors;
+    const ended = { ...current, inferenceResponse: response, toolExecutions, outputMessages, errors };
     const { step: tagged, store } = placed(state, ended, toolTrace, none);
     return {
       context: store === state.context.store ? state.context : { ...state.context, store },
@@ -118,5 +145,13 @@ export const inferenceHandlers: HandlersOf<
     };
   },
 };
+
+/**
+ * Ends a call that never began. One event ends all calls of an answer, because an event for each would copy the list
+ * each time.
+ */
+function refused(call: ToolExecution, error: ErrorInfo, at: number): ToolExecution {
+  return { ...call, status: 'failed', error, completedAt: at, settledAt: at };
+}
 
 const none: ReadonlySet<string> = new Set();

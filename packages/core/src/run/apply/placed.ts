@@ -1,13 +1,14 @@
 import type { ToolTrace } from '../../graph/agent-state/step-transitions.ts';
 import { type as stepType } from '../../graph/agent-step.ts';
 import { append, type MessageStore, section, withSection } from '../../graph/message-store.ts';
+import { replacedAt } from '../../kit/grown-list.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState, AgentStep } from '../../graph/types.ts';
 
 /**
- * The step with its output messages tagged, and the store that holds them. Those of `known` ids stand there already,
- * near the end: they are replaced, or moved when the answer has turned into a trace; what somebody has removed
- * meanwhile stays away.
+ * The step with its output messages tagged, and the store that holds them. Messages of `known` ids are in the store
+ * already, near its end. They are replaced, or moved when the answer became a trace. A message that was removed
+ * meanwhile is not added again.
  */
 export function placed(
   state: AgentState,
@@ -46,17 +47,17 @@ function replaced(store: MessageStore, message: Message, target: string): Messag
     const at = messages.findLastIndex(({ id }) => id === message.id);
     if (at < 0) continue;
     if (name === target && messages[at] === message) return store;
-    if (name === target) return withSection(store, name, messages.with(at, message));
+    if (name === target) return withSection(store, name, replacedAt(messages, at, message));
     return append(withSection(store, name, messages.toSpliced(at, 1)), [message], target);
   }
   return store;
 }
 
-/** The store with one message replaced where it stands. */
+/** The store with one message replaced in its place. */
 export function withMessageReplaced(store: MessageStore, message: Message): MessageStore {
   for (const { name, messages } of store.sections) {
     const at = messages.findLastIndex(({ id }) => id === message.id);
-    if (at >= 0) return withSection(store, name, messages.with(at, message));
+    if (at >= 0) return withSection(store, name, replacedAt(messages, at, message));
   }
   return store;
 }

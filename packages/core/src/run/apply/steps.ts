@@ -1,23 +1,25 @@
 import { withContinuationRequested, withRequestConsumed } from '../../graph/execution-continuation.ts';
 import { of as stepOf } from '../../graph/agent-step.ts';
-import { grown } from '../../kit/grown-list.ts';
+import { charged } from '../../graph/usage.ts';
+import { grown, replacedAt } from '../../kit/grown-list.ts';
 import type { ExecutionState, StepExecution } from '../../graph/types.ts';
+import { withCallsAsShown } from '../../graph/follow-changes.ts';
 import { settledStep } from '../settled-step.ts';
 import { execution, type HandlersOf } from './handler.ts';
 import { placed } from './placed.ts';
 
-/** The record of the check stays with the step that it follows. */
+/** Adds the record of a check to the step before it. */
 function withRecord(
   current: ExecutionState,
   continuation: ExecutionState['continuation'],
 ): readonly StepExecution[] {
   const last = current.stepExecutions.at(-1);
   if (last === undefined || last.continuation === continuation) return current.stepExecutions;
-  return [...current.stepExecutions.slice(0, -1), { ...last, continuation }];
+  return replacedAt(current.stepExecutions, current.stepExecutions.length - 1, { ...last, continuation });
 }
 
 export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-evaluate'> = {
-  /** Spends the continuation request that led here: it consumes the signals that stood against it. */
+  /** Spends the continuation request that led to this step: it consumes the signals against it. */
   'step-start': (state, { stepId, at }) =>
     execution(state, (current) => {
       const continuation = withRequestConsumed(current.continuation);
@@ -31,12 +33,14 @@ export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-
       };
     }),
 
-  'step-end'(state, { resultMessageIds, durationMs, toolTrace, at }) {
+  'step-end'(state, { resultMessageIds, durationMs, toolTrace, at, asleepMs = 0 }) {
     const { execution: current } = state;
     if (current === null || current.currentStep === null) return {};
-    const settled = settledStep(current.currentStep, resultMessageIds, at);
-    // An answer that was finished was placed with its end.
-    const answers = current.currentStep.inferenceResponse === null ? [] : current.currentStep.outputMessages;
+    const isAnswered = current.currentStep.inferenceResponse !== null;
+    const inFlight = isAnswered ? withCallsAsShown(current.currentStep) : current.currentStep;
+    const settled = settledStep(inFlight, resultMessageIds, at);
+    // A finished answer was stored when it ended.
+    const answers = isAnswered ? inFlight.outputMessages : [];
     const known = new Set(answers.map(({ id }) => id));
     const { step, store } = placed(state, settled, toolTrace, known);
     const archived: StepExecution = {
@@ -52,6 +56,7 @@ export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-
       execution: {
         ...current,
         stepExecutions: grown(current.stepExecutions, [archived]),
+        waitedMs: current.waitedMs + asleepMs,
         currentStep: null,
         currentStepStartedAt: null,
       },
@@ -68,13 +73,16 @@ export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-
       }
       if (!evaluation.shouldStop)
         return { ...current, continuation: withRequestConsumed(current.continuation) };
-      // A step that never ran leaves no trace but its errors.
+      // A step that never ran leaves only its errors and its charges.
       return {
         ...current,
         continuation: withContinuationRequested(current.continuation, false),
         currentStep: null,
         currentStepStartedAt: null,
         errors: [...current.errors, ...(current.currentStep?.errors ?? [])],
+        extraUsage: current.currentStep?.extraUsage
+          ? charged(current.extraUsage, current.currentStep.extraUsage)
+          : current.extraUsage,
       };
     }),
 };

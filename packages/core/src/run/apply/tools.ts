@@ -76,7 +76,7 @@ export const toolHandlers: HandlersOf<
   'call-change'(state, event) {
     const changed = call(state, event.toolCallId, (entry) => withChange(entry, event));
     if (event.input === undefined && event.toolName === undefined) return changed;
-    // The model is shown what really ran.
+    // The message shows the model the call that really ran.
     const current = changed.execution?.currentStep;
     if (!changed.execution || !current) return changed;
     const shown = withShownCall(current, event);
@@ -139,7 +139,7 @@ function withShownCall(
   return { ...current, outputMessages };
 }
 
-/** The state of the plugins after some writes; each raises the revision by one. */
+/** The plugin states after some writes; each write raises the revision by one. */
 export function withWrites(state: AgentState, writes: readonly PluginValue[]): AgentState['plugins'] {
   if (writes.length === 0) return state.plugins;
   const plugins = { ...state.plugins };

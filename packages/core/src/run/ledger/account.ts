@@ -1,26 +1,32 @@
 import type { Timestamp } from '../../graph/env.ts';
-import { exceeded, unlimited } from '../../graph/limits/execution-budget.ts';
+import { type BudgetSource, exceededOf, refusals, unlimited } from '../../graph/limits/execution-budget.ts';
 import type { ExecutionBudget, Spent } from '../../graph/limits/limits.ts';
 import type { StopSignal } from '../../graph/stop-signal.ts';
 import { fromMillionths, toMillionths } from '../../kit/millionths.ts';
 import type { CallEstimate } from '../estimate-call.ts';
 
-/** Room that calls in flight have taken: tokens, and money in the currency of the prices. */
+/** Tokens and money that calls in flight have reserved, in the currency of the prices. */
 export type Held = { readonly tokens: number; readonly cost: number };
 
-/** What one budget has room for: what is spent, and what the calls in flight of its agent and of those below hold. */
+/** The spending of one budget, and the room that calls in flight hold in it, subagents included. */
 export type Account = {
-  /** Signals of the limits of tokens and money that are reached. */
+  /** The signals of the reached limits of tokens and money. */
   readonly exceeded: (now: Timestamp) => StopSignal[];
-  /** True when a call has room beside the others. Alone it has room for whatever it spends. */
+  /** The signals of the limits whose rest is below the lower estimate of a call. */
+  readonly refused: (estimate: CallEstimate, now: Timestamp) => StopSignal[];
+  /** True when a call has room beside the others. A call that runs alone always has room. */
   readonly hasRoomFor: (estimate: CallEstimate) => boolean;
-  /** Takes the room; the returned function gives it back. What is not known takes all that is left. */
+  /** Reserves room and returns the function that releases it. An unknown size reserves all that is left. */
   readonly take: (estimate: CallEstimate) => () => void;
   readonly held: () => Held;
 };
 
-/** The account of a budget; null when it limits neither tokens nor money, so that nothing needs to be held. */
-export function createAccount(budget: ExecutionBudget, spent: () => Spent): Account | null {
+/** Creates the account of a budget; null when the budget limits neither tokens nor money. */
+export function createAccount(
+  budget: ExecutionBudget,
+  spent: () => Spent,
+  source: BudgetSource = 'budget',
+): Account | null {
   const { maxTokens, maxCost } = budget;
   if (maxTokens === null && maxCost === null) return null;
   const limited: ExecutionBudget = { ...unlimited(), maxTokens, maxCost };
@@ -37,7 +43,8 @@ export function createAccount(budget: ExecutionBudget, spent: () => Spent): Acco
   }
 
   return {
-    exceeded: (now) => exceeded(limited, spent(), now),
+    exceeded: (now) => exceededOf(source, limited, spent(), now),
+    refused: ({ least }, now) => (least === undefined ? [] : refusals(source, limited, spent(), least, now)),
     hasRoomFor(estimate) {
       if (calls === 0) return true;
       const room = roomFor();
@@ -68,7 +75,9 @@ export function createAccount(budget: ExecutionBudget, spent: () => Spent): Acco
   };
 }
 
-/** Never less than the amount; the subtraction keeps a rounding error of the product from costing a millionth. */
+/**
+ * Rounds an amount up to millionths; the subtraction keeps a rounding error of a product from adding one.
+ */
 function upToMillionths(amount: number): number {
   return Math.ceil(amount * 1_000_000 - 1e-6);
 }

@@ -1,7 +1,8 @@
 import { isAgentStopError } from '../../graph/agent-stop-error.ts';
 import { of as budgetOf } from '../../graph/limits/execution-budget.ts';
 import type { Spent } from '../../graph/limits/limits.ts';
-import { of as usageOf } from '../../graph/usage.ts';
+import { reportedUsage, usageOfCall } from '../../graph/normalize-usage.ts';
+import type { Usage } from '../../graph/usage.ts';
 import { type CallEstimate, estimateCall } from '../estimate-call.ts';
 import { createLedger, type Hold, type Ledger } from '../ledger.ts';
 
@@ -11,38 +12,72 @@ export type Sim = {
   readonly concurrency: number;
   readonly rounds: readonly SimCall[];
   readonly children: readonly Sim[];
-  /** Ticks after which it is aborted; null never. */
+  /** Ticks until the agent is aborted; null for never. */
   readonly abortAfter: number | null;
 };
 
 export type SimCall = {
-  /** What it holds for its request; `input` is what that comes to. */
+  /** Bytes that the call holds for its request; `input` is their number of tokens. */
   readonly bytes: number;
   readonly input: number;
   readonly output: number;
-  /** How long it takes. */
+  /** Duration in ticks. */
   readonly ticks: number;
+  /** The way in which the provider reports usage. Default: exact. */
+  readonly report?: SimReport;
 };
 
-/** What an agent spent above its limit, against the largest call in and below it and what calls spent beyond their hold. */
+/** Ways to report usage: exact, not at all, impossible figures, or after the end of the answer (`late`). */
+export type SimReport = 'exact' | 'absent' | 'zero' | 'negative' | 'text' | 'total too low' | 'late';
+
+/** Bytes of output a token. */
+const outputBytes = 3;
+
+function reportOf({ input, output, report = 'exact' }: SimCall): unknown {
+  switch (report) {
+    case 'absent':
+      return undefined;
+    case 'zero':
+      return { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+    case 'negative':
+      return { inputTokens: -input, outputTokens: -output };
+    case 'text':
+      return { inputTokens: `${input}`, outputTokens: `${output}`, totalTokens: 'many' };
+    case 'total too low':
+      return { inputTokens: input, outputTokens: output, totalTokens: 1, isExact: true };
+    default:
+      return { inputTokens: input, outputTokens: output, isExact: true };
+  }
+}
+
+/** The charge of a call, of which `output` tokens were put out when it ended. */
+function chargeOf(call: SimCall, reported: unknown, output: number): Usage {
+  const bytes = { sent: () => call.bytes, received: () => output * outputBytes };
+  return usageOfCall(reportedUsage(reported), bytes);
+}
+
+/** An agent's spending above its limit, the largest call in or below it, and the spending beyond holds. */
 export type Overshoot = { readonly over: number; readonly largest: number; readonly beyond: number };
 
 export type Report = {
   overshoots: Overshoot[];
   maxInFlight: number;
   inFlight: number;
-  /** Calls that were refused, and those of them that had no reached limit above. */
+  /** Number of refused calls, and of those refused although no limit above was reached. */
   refused: number;
   refusedTooEarly: number;
+  /** Number of sent calls, and of those whose lower estimate exceeded the rest. */
+  sent: number;
+  sentWithoutRoom: number;
   /** Tokens of the whole tree. */
   total: number;
-  /** True when somebody still waits although nothing can happen any more. */
+  /** True when an agent still waits although nothing can happen any more. */
   isStuck: boolean;
-  /** Tokens that are held after the end. */
+  /** Tokens still held after the end. */
   heldAtEnd: number;
 };
 
-/** An agent while it runs. */
+/** An agent during its run. */
 type Node = {
   readonly sim: Sim;
   readonly parent: Node | null;
@@ -60,7 +95,7 @@ export function spentWith(spent: Partial<Spent>): Spent {
   return { steps: 0, tokens: 0, seconds: 0, cost: 0, hasUnknownCost: false, ...spent };
 }
 
-/** What has become of a promise once all that can go on by itself has gone on. */
+/** The state of a promise after all pending microtasks have run. */
 export async function stateOf(promise: Promise<unknown>): Promise<'waiting' | 'started' | 'refused'> {
   let state: 'waiting' | 'started' | 'refused' = 'waiting';
   promise.then(
@@ -71,9 +106,13 @@ export async function stateOf(promise: Promise<unknown>): Promise<'waiting' | 's
   return state;
 }
 
-/** Plays a tree of agents on ledgers. Without an output limit calls hold what the largest answer so far was. */
+/**
+ * Runs a tree of agents on ledgers. Without an output limit, calls hold the size of the largest answer so
+ * far.
+ */
 export async function play(sim: Sim, maxOutputTokens: number | null): Promise<Report> {
-  const counts = { maxInFlight: 0, inFlight: 0, refused: 0, refusedTooEarly: 0, total: 0, heldAtEnd: 0 };
+  const calls = { sent: 0, sentWithoutRoom: 0, refused: 0, refusedTooEarly: 0 };
+  const counts = { ...calls, maxInFlight: 0, inFlight: 0, total: 0, heldAtEnd: 0 };
   const report: Report = { ...counts, overshoots: [], isStuck: false };
   const nodes: Node[] = [];
   const done = runNode({ report, nodes, maxOutputTokens }, sim, null);
@@ -123,14 +162,16 @@ function newNode(sim: Sim, parent: Node | null): Node {
   return node;
 }
 
-/** @returns false when it was refused or aborted. */
+/** Makes one model call. @returns false when it was refused or aborted. */
 async function infer({ report, maxOutputTokens }: Play, node: Node, call: SimCall): Promise<boolean> {
   const { ledger, signal } = node;
   let held = 0;
+  let least = 0;
   const estimate = (): CallEstimate => {
-    const sizes = { maxOutputTokens, largestOutput: ledger.largestOutput() };
-    const found = estimateCall({ requestBytes: call.bytes, price: null, ...sizes });
+    const sizes = { maxOutputTokens, largestOutput: ledger.largestOutput(), tokensPerByte: null };
+    const found = estimateCall({ requestBytes: call.bytes, textBytes: call.bytes, price: null, ...sizes });
     held = found.tokens ?? Infinity;
+    least = found.least?.tokens ?? 0;
     return found;
   };
   let hold: Hold;
@@ -139,14 +180,21 @@ async function infer({ report, maxOutputTokens }: Play, node: Node, call: SimCal
   } catch (thrown) {
     if (!isAgentStopError(thrown)) return false;
     report.refused += 1;
-    if (!isReached(node)) report.refusedTooEarly += 1;
+    if (!isReached(node, least)) report.refusedTooEarly += 1;
     return false;
   }
+  report.sent += 1;
+  if (isShort(node, least)) report.sentWithoutRoom += 1;
   report.maxInFlight = Math.max(report.maxInFlight, ++report.inFlight);
   await ticks(call.ticks);
+  if (call.report === 'late') await ticks(call.ticks);
   report.inFlight -= 1;
-  if (!signal.aborted) spend(node, call.input + call.output, held);
-  hold.settle(signal.aborted ? null : usageOf({ inputTokens: call.input, outputTokens: call.output }));
+  // A call that is aborted half way is charged for the output so far.
+  const usage = signal.aborted
+    ? chargeOf(call, undefined, Math.floor(call.output / 2))
+    : chargeOf(call, reportOf(call), call.output);
+  spend(node, usage.totalTokens, held);
+  hold.settle(usage);
   return !signal.aborted;
 }
 
@@ -162,9 +210,20 @@ function spent(node: Node): number {
   return node.children.reduce((sum, child) => sum + spent(child), node.own);
 }
 
-function isReached(node: Node | null): boolean {
+function isReached(node: Node | null, least: number): boolean {
   if (node === null) return false;
-  return (node.sim.maxTokens !== null && spent(node) >= node.sim.maxTokens) || isReached(node.parent);
+  const { maxTokens } = node.sim;
+  return (
+    (maxTokens !== null && (spent(node) >= maxTokens || least > maxTokens - spent(node))) ||
+    isReached(node.parent, least)
+  );
+}
+
+/** True when the rest here or above is below the call's lower estimate. */
+function isShort(node: Node | null, least: number): boolean {
+  if (node === null) return false;
+  const { maxTokens } = node.sim;
+  return (maxTokens !== null && least > maxTokens - spent(node)) || isShort(node.parent, least);
 }
 
 async function ticks(count: number): Promise<void> {

@@ -2,13 +2,17 @@ import type { Tool } from '../../agent/tool.ts';
 import { currentStep } from '../../graph/agent-state/accessors.ts';
 import { hasToolCalls, responseText } from '../../graph/agent-step.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
+import { toolCalls } from '../../graph/message.ts';
 import { AgentError } from '../../kit/agent-error.ts';
+import type { AgentEventOf } from '../events.ts';
 import { commit, type Run, stateOf } from '../run.ts';
 import { runHooks } from '../run-hooks.ts';
+import { toErrorInfo } from '../to-error-info.ts';
 import { infer } from './infer.ts';
 import { prepareRequest } from './prepare-request.ts';
+import { isAskedAgain } from './structured-output.ts';
 
-/** Prepares and makes the model call of the step in flight. @returns the tools that it offered. */
+/** Prepares and makes the model call of the step in flight. @returns the tools that the call offered. */
 export async function callModel(run: Run): Promise<readonly Tool[]> {
   const { request: prepared, tools } = await prepareRequest(run);
   const { request = prepared } = await runHooks(run, 'before-inference', { request: prepared });
@@ -17,12 +21,13 @@ export async function callModel(run: Run): Promise<readonly Tool[]> {
   try {
     kept = (await runHooks(run, 'after-inference', { response: received })).response ?? received;
   } finally {
-    // When a hook throws, the response that was received is kept.
+    // When a hook throws, the received response is kept.
     try {
       const { inferenceId = '' } = currentStep(stateOf(run))?.sent ?? {};
-      commit(run, { type: 'inference-end', inferenceId, response: kept, toolTrace: run.agent.toolTrace });
+      const { toolTrace } = run.agent;
+      commit(run, { type: 'inference-end', inferenceId, response: kept, toolTrace, ...callLimit(run) });
     } finally {
-      // Now the usage counts as spent; those who wait for room look at once.
+      // The usage is now part of the spending, so waiting calls are tried at once.
       hold.settle(kept.usage);
     }
   }
@@ -30,10 +35,22 @@ export async function callModel(run: Run): Promise<readonly Tool[]> {
   return tools;
 }
 
-/** An answer that is empty because something cut it off is a failure, not an end. */
+/** The limit that applies when one answer makes more calls than `maxToolCalls`. */
+function callLimit(run: Run): Pick<AgentEventOf<'inference-end'>, 'callLimit'> {
+  const { maxToolCalls: most } = run.agent;
+  const [message] = currentStep(stateOf(run))?.outputMessages ?? [];
+  const count = message === undefined ? 0 : toolCalls(message).length;
+  if (count <= most) return {};
+  const text = `This call was not run: one answer may make ${most} tool calls, and this one made ${count}. Make fewer at once.`;
+  const error = toErrorInfo(run, new AgentError('tool-calls-exceeded', text, { data: { most, count } }));
+  return { callLimit: { most, error } };
+}
+
+/** Throws for an answer that is empty because it was cut off: that is a failure and no end. */
 function assertContent(run: Run, { finishReason, explanation }: InferenceResponse): void {
   const step = currentStep(stateOf(run));
   if (step === null || hasToolCalls(step) || responseText(step).trim() !== '') return;
+  if (isAskedAgain(run, step)) return;
   if (finishReason === 'length') {
     throw new AgentError(
       'output-truncated',

@@ -4,8 +4,9 @@ import { AgentError } from '../../kit/agent-error.ts';
 import { isPlainObject } from '../../kit/is-plain-object.ts';
 
 /**
- * What a plugin prepared, its tools named as its own; null for nothing.
- * @throws AgentError `hook-contract` for anything of another shape: the model would be told `undefined`, or nothing.
+ * Checks the contribution of a plugin's `prepare`, and marks its tools as the plugin's own; null for none.
+ * @throws AgentError `hook-contract` for another shape, which would reach the model as `undefined` or not
+ * at all.
  */
 export function checkedPrepared(prepared: unknown, { id }: Plugin): Prepared | null {
   if (prepared === undefined || prepared === null) return null;

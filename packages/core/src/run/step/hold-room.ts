@@ -1,40 +1,40 @@
 import { priceOf } from '../../graph/llm-config.ts';
-import type { Message } from '../../graph/message.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
-import { jsonText } from '../../kit/json-text.ts';
-import { memoize } from '../../kit/memoize.ts';
-import { memoizeGrowing } from '../../kit/memoize-growing.ts';
 import { estimateCall } from '../estimate-call.ts';
 import type { Hold } from '../ledger.ts';
-import type { Run } from '../run.ts';
-import { effectiveLlmConfig } from './prepare-request.ts';
+import { effectiveLlmConfig, type Run } from '../run.ts';
+import { hasFiles, sentBytes, sentTextBytes } from '../call-bytes.ts';
 
-/** Room for one model call in the budget of this agent and of those above it; waits until there is some. */
-export function holdRoom(run: Run, request: InferenceRequest): Promise<Hold> {
+/**
+ * Bytes of the shortest request whose ratio is measured. In shorter ones the provider's own additions weigh
+ * too much.
+ */
+const leastMeasured = 4096;
+
+/** Waits for room for one model call in the budget of this agent and of those above it. */
+export async function holdRoom(run: Run, request: InferenceRequest): Promise<Hold> {
   const { ledger, signal } = run;
   if (!ledger.isLimited) return ledger.hold({ tokens: null, cost: null }, signal);
-  const requestBytes = bytesOf(request);
+  const requestBytes = sentBytes(request);
+  const textBytes = sentTextBytes(request);
   const limit = request.settings['maxOutputTokens'];
   const price = priceOf(request.model, effectiveLlmConfig(run));
   const estimate = (): ReturnType<typeof estimateCall> =>
     estimateCall({
       requestBytes,
+      textBytes,
       maxOutputTokens: typeof limit === 'number' && limit > 0 ? limit : null,
       largestOutput: ledger.largestOutput(),
+      tokensPerByte: ledger.tokensPerByte(),
       price,
     });
-  return ledger.hold(estimate, signal);
-}
-
-const encoder = new TextEncoder();
-const bytesOfJson = memoize((value: object) => encoder.encode(jsonText(value)).length);
-
-const bytesOfMessages = memoizeGrowing<Message, number>((before, messages, from) =>
-  messages.slice(from).reduce((sum, { parts }) => sum + bytesOfJson(parts), before ?? 0),
-);
-
-/** Messages and tools stay the same from request to request, and so does their size. */
-function bytesOf({ messages, tools, responseFormat }: InferenceRequest): number {
-  const fixed = bytesOfJson(tools) + (responseFormat === null ? 0 : bytesOfJson(responseFormat));
-  return fixed + bytesOfMessages(messages);
+  const hold = await ledger.hold(estimate, signal);
+  return {
+    settle(usage) {
+      const isMeasure = textBytes >= leastMeasured && !hasFiles(request);
+      if (isMeasure && usage !== null && usage.isEstimated !== true)
+        ledger.measured(textBytes, usage.inputTokens);
+      hold.settle(usage);
+    },
+  };
 }

@@ -1,48 +1,53 @@
 import { currentStep } from '../../graph/agent-state/accessors.ts';
 import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
-import { withCost } from '../../graph/llm-config.ts';
+import { priced, priceOf } from '../../graph/llm-config.ts';
+import { type ReportedUsage, unreported, usageOfCall } from '../../graph/normalize-usage.ts';
 import { of as signalOf } from '../../graph/stop-signal.ts';
+import type { Usage } from '../../graph/usage.ts';
 import { untilAborted } from '../../kit/abort.ts';
 import { AgentError, isAgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import { sleep } from '../../kit/sleep.ts';
 import type { InferenceEvent, InferenceRequest } from '../../model/inference-client.ts';
 import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
 import type { Hold } from '../ledger.ts';
-import { commit, LeaseRevoked, type Run, stateOf, tell, workKey } from '../run.ts';
+import { commit, effectiveLlmConfig, isLeaseRevoked, type Run, stateOf, tell, workKey } from '../run.ts';
 import { toErrorInfo } from '../to-error-info.ts';
+import { sentBytes } from '../call-bytes.ts';
 import { holdRoom } from './hold-room.ts';
-import { effectiveLlmConfig } from './prepare-request.ts';
 import { createReceiver, type Receiver } from './receive.ts';
 import { retryDelay } from './retry-delay.ts';
 import { sentOf } from './sent-of.ts';
 import { withFiles } from './with-files.ts';
 import { withWireIds } from './wire-messages.ts';
 
-/** Longest `retry-after` of an upstream that a run waits for. */
+/** Longest `retry-after` of an upstream that a run respects. */
 const maxRetryAfterMs = 60_000;
 
-/** An answer, and the room that it holds until its usage is part of what is spent. */
+/** An answer, and the room that it holds until its usage is part of the spending. */
 export type Inferred = { readonly response: InferenceResponse; readonly hold: Hold };
 
 type Failure = {
   readonly error: unknown;
   readonly retryable: boolean;
   readonly retryAfterMs: number | null;
-  /** Deltas have arrived, so that the call cannot be repeated unseen. */
+  /** True when deltas have arrived, so that the call cannot be repeated unnoticed. */
   readonly hasStarted: boolean;
+  /** The charged usage; null for a call that was refused before it began. */
+  readonly usage: Usage | null;
 };
 
 /**
- * Calls the model and streams its answer into the step in flight. Transient failures before the first delta are
- * retried; when the attempts are used up the run stops with `retry-limit-reached`.
+ * Calls the model and streams its answer into the step in flight. Transient errors before the first delta
+ * are retried. When the attempts are used up, the run stops with `retry-limit-reached`.
  */
 export async function infer(run: Run, request: InferenceRequest): Promise<Inferred> {
   const { maxAttempts } = run.agent.retry;
   const wire = withWireIds(await withFiles(run, request));
   for (let attempt = 1; ; attempt++) {
     const hold = await holdRoom(run, wire);
-    // A call that a reload interrupted is made again as the same one: a proxy that still streams its answer goes on with it.
+    // A call that a reload interrupted keeps its id, so that a proxy which still streams the answer
+    // continues it.
     const interrupted = attempt === 1 ? currentStep(stateOf(run))?.sent?.inferenceId : undefined;
     const call = { request, wire, attempt, interrupted };
     const outcome = await attemptInference(run, call).catch((thrown: unknown) => {
@@ -50,8 +55,9 @@ export async function infer(run: Run, request: InferenceRequest): Promise<Inferr
       throw thrown;
     });
     if (!('error' in outcome)) return { response: outcome, hold };
-    hold.settle(null);
-    // An answer of before that nobody has whole any more is asked for anew: its half was shown before the reload.
+    hold.settle(outcome.usage);
+    // An interrupted answer that is no longer available is requested anew: its first half was shown before
+    // the reload.
     const isNew = interrupted === undefined;
     if (!outcome.retryable || (outcome.hasStarted && isNew)) throw outcome.error;
     if (attempt >= maxAttempts && isNew) giveUp(run, outcome.error, attempt);
@@ -64,7 +70,7 @@ export async function infer(run: Run, request: InferenceRequest): Promise<Inferr
 
 type ModelCall = {
   readonly request: InferenceRequest;
-  /** The request as clients see it. */
+  /** The request as clients receive it. */
   readonly wire: InferenceRequest;
   readonly attempt: number;
   /** The id of the call that a reload interrupted. */
@@ -81,38 +87,72 @@ async function attemptInference(
   commit(run, { type: 'inference-start', key, attempt, messageId, sent, texts });
   const startedAt = run.env.monotonic();
   const receiver = createReceiver(run);
+  const isTooLate = run.signal.aborted;
+  let failure: Failed;
   try {
     const stream = run.perform(key, () =>
       run.agent.inference.stream(wire, { signal: run.signal, inferenceId: sent.inferenceId }),
     );
     const failed = await receive(run, stream, receiver);
-    if (failed !== null) return upstreamFailure(failed, receiver);
+    const finish = receiver.finish();
+    if (failed === null && finish !== null) return responseOf(run, wire, { receiver, finish, startedAt });
+    failure = failed === null ? incomplete() : upstreamFailure(failed);
   } catch (error) {
-    if (isAgentStopError(error) || error instanceof LeaseRevoked) throw error;
+    if (isLeaseRevoked(error)) throw error;
+    const isStopped = run.signal.aborted || isAgentStopError(error);
+    if (isStopped && !isTooLate) charge(run, wire, receiver, run.signal.aborted ? 'aborted' : 'failed');
+    if (isAgentStopError(error)) throw error;
     if (run.signal.aborted) throw run.signal.reason;
     const retryable = isAgentError(error) && error.data['retryable'] === true;
-    return { error, retryable, retryAfterMs: null, hasStarted: receiver.firstDeltaAt() !== null };
+    failure = { error, retryable, retryAfterMs: null, wasRefused: false };
   }
-  const finish = receiver.finish();
-  if (finish === null) return incomplete(receiver);
+  const usage = failure.wasRefused && !receiver.hasBegun() ? null : charge(run, wire, receiver, 'failed');
+  return { ...failure, usage, hasStarted: receiver.firstDeltaAt() !== null };
+}
+
+function responseOf(
+  run: Run,
+  wire: InferenceRequest,
+  answer: {
+    readonly receiver: Receiver;
+    readonly finish: NonNullable<ReturnType<Receiver['finish']>>;
+    readonly startedAt: number;
+  },
+): InferenceResponse {
+  const { receiver, finish, startedAt } = answer;
   const { id, model: named } = receiver.start();
-  const model = named ?? request.model;
+  const model = named ?? wire.model;
   const firstDeltaAt = receiver.firstDeltaAt();
-  const config = effectiveLlmConfig(run);
-  // Providers answer with longer names than they are called by, which the table of prices need not have.
-  const priced = withCost(withCost(finish.usage, model, config), request.model, config);
   return {
     id,
     model,
     finishReason: finish.finishReason,
     ...(finish.explanation === undefined ? {} : { explanation: finish.explanation }),
-    usage: priced,
+    usage: usageOf(run, wire, receiver, finish.usage),
     durationMs: run.env.monotonic() - startedAt,
     firstDeltaMs: firstDeltaAt === null ? null : firstDeltaAt - startedAt,
   };
 }
 
-/** @returns the error that the stream told of, or null. */
+/** The usage of a call with its cost. Impossible figures are replaced by estimates. */
+function usageOf(run: Run, wire: InferenceRequest, receiver: Receiver, reported: ReportedUsage): Usage {
+  const usage = usageOfCall(reported, { sent: () => sentBytes(wire), received: receiver.bytes });
+  const config = effectiveLlmConfig(run);
+  const { model } = receiver.start();
+  // Providers may report a longer model name than the requested one, which the table of prices need not
+  // have.
+  const price = priceOf(model, config) ?? priceOf(wire.model, config);
+  return price === null ? usage : priced(usage, price);
+}
+
+/** Charges an interrupted call for its request and its output so far. */
+function charge(run: Run, wire: InferenceRequest, receiver: Receiver, reason: 'failed' | 'aborted'): Usage {
+  const usage = usageOf(run, wire, receiver, unreported);
+  commit(run, { type: 'usage-charge', reason, hook: null, usage });
+  return usage;
+}
+
+/** Reads the stream. @returns the error event of the stream, or null. */
 async function receive(
   run: Run,
   stream: AsyncIterable<unknown>,
@@ -128,16 +168,24 @@ async function receive(
   return null;
 }
 
-function upstreamFailure(event: Extract<InferenceEvent, { type: 'error' }>, receiver: Receiver): Failure {
+type Failed = Pick<Failure, 'error' | 'retryable' | 'retryAfterMs'> & {
+  /** True when the upstream rejected the call. Nothing was spent unless part of an answer came. */
+  readonly wasRefused: boolean;
+};
+
+/** Error codes after which the model may have been at work. */
+const mayHaveBegun = /^(stream-.*|upstream-error|upstream-timeout|inference-failed|cancelled)$/;
+
+function upstreamFailure(event: Extract<InferenceEvent, { type: 'error' }>): Failed {
   const { code, message, retryable, retryAfterMs } = event;
   const error = new AgentError(wireErrorCode(code), message, { data: { retryable, retryAfterMs } });
-  return { error, retryable, retryAfterMs, hasStarted: receiver.firstDeltaAt() !== null };
+  return { error, retryable, retryAfterMs, wasRefused: !mayHaveBegun.test(code) };
 }
 
-function incomplete(receiver: Receiver): Failure {
+function incomplete(): Failed {
   const message = 'The answer broke off: the stream ended without saying that it was finished.';
   const error = new AgentError('stream-incomplete', message, { data: { retryable: true } });
-  return { error, retryable: true, retryAfterMs: null, hasStarted: receiver.firstDeltaAt() !== null };
+  return { error, retryable: true, retryAfterMs: null, wasRefused: false };
 }
 
 function giveUp(run: Run, thrown: unknown, attempts: number): never {

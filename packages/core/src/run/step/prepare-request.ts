@@ -1,5 +1,4 @@
 import { delegationTool } from '../../agent/delegation-tool.ts';
-import type { LlmConfig } from '../../graph/llm-config.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 import { type Message, system } from '../../graph/message.ts';
 import * as PluginState from '../../agent/plugin/plugin-state.ts';
@@ -13,28 +12,21 @@ import { AgentError } from '../../kit/agent-error.ts';
 import { grown } from '../../kit/grown-list.ts';
 import { memoize } from '../../kit/memoize.ts';
 import { memoizeGrowing } from '../../kit/memoize-growing.ts';
-import { commit, type Run, stateOf, stepNumber, userCode } from '../run.ts';
+import { commit, effectiveLlmConfig, type Run, stateOf, stepNumber, userCode } from '../run.ts';
 import { ownedMessages } from '../owned-messages.ts';
 import { stateChanges } from '../state-changes.ts';
 import { checkedPrepared } from './checked-prepared.ts';
 
-/** A model call that is ready to go, and the tools that it offers. */
+/** A prepared model call, and the tools that it offers. */
 export type PreparedRequest = {
   readonly request: InferenceRequest;
   readonly tools: readonly Tool[];
 };
 
-/** Model and settings that a run really uses: the state's, else the definition's. */
-export function effectiveLlmConfig(run: Run): LlmConfig | null {
-  const config = stateOf(run).llmConfig ?? run.agent.llmConfig;
-  if (run.model === null || config?.model === run.model) return config;
-  return { settings: {}, ...config, model: run.model };
-}
-
-/** One for all, because every kept step holds its settings. */
+/** One shared object, because every stored step holds its settings. */
 const noSettings: InferenceRequest['settings'] = Object.freeze({});
 
-/** Asks the plugins, chooses the messages, and puts the request together. */
+/** Asks the plugins, selects the messages and builds the request. */
 export async function prepareRequest(run: Run): Promise<PreparedRequest> {
   const contributions = await preparePlugins(run);
   const { agent } = run;
@@ -57,7 +49,10 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
   };
 }
 
-/** The tools that do not depend on `prepare`: the agent's, its plugins', those lent by a parent, and delegation. */
+/**
+ * The tools that do not depend on `prepare`: those of the agent and its plugins, those lent by a parent,
+ * and delegation.
+ */
 export function staticTools({ agent, lentTools: extraTools }: Run): Tool[] {
   const own = [...agent.tools, ...agent.plugins.flatMap((plugin) => plugin.tools)];
   const lent = extraTools.filter((tool) => own.every((other) => other.name !== tool.name));
@@ -77,7 +72,7 @@ async function compiled(run: Run): Promise<readonly Message[]> {
 
 let lastDescribed: { tools: readonly Tool[]; list: InferenceRequest['tools'] } = { tools: [], list: [] };
 
-/** The same list for the same tools, so that it is hashed and written once. */
+/** Returns the same list for the same tools, so that it is hashed and written once. */
 function described(tools: readonly Tool[]): InferenceRequest['tools'] {
   const { tools: known } = lastDescribed;
   const isSame = known.length === tools.length && tools.every((tool, index) => tool === known[index]);
@@ -133,20 +128,43 @@ function describeItem({ name, content }: ContextItem): string {
   return `# ${name}\n${content}`;
 }
 
-const systemMessages = new WeakMap<Run, { prompt: string; message: Message }>();
+const keptSystemMessages = 32;
+/** Keyed by agent, because the lists of its next run continue those of the last. */
+const systemMessages = new Map<string, { prompt: string; message: Message }>();
 
-/** Never stored, so its id only has to differ from those of the conversation. The same message for the same text. */
+/**
+ * The system message, which is never stored: its id only has to differ from those of the conversation. The
+ * same object for the same text.
+ */
 function systemMessage(prompt: string, state: AgentState, run: Run): Message {
-  const known = systemMessages.get(run);
-  if (known?.prompt === prompt) return known.message;
-  const message = system(prompt, { id: `system:${state.agentId}`, createdAt: state.createdAt }, run.env);
-  systemMessages.set(run, { prompt, message });
+  const { agentId, createdAt } = state;
+  const known = systemMessages.get(agentId);
+  if (known?.prompt === prompt && known.message.createdAt === createdAt) return known.message;
+  const message = system(prompt, { id: `system:${agentId}`, createdAt }, run.env);
+  systemMessages.delete(agentId);
+  systemMessages.set(agentId, { prompt, message });
+  for (const oldest of systemMessages.keys()) {
+    if (systemMessages.size <= keptSystemMessages) break;
+    systemMessages.delete(oldest);
+  }
   return message;
 }
 
-/** A list that goes on from the one of the step before is told as such. */
+/**
+ * Puts the system message before a conversation; a conversation that continues the last one gives a list
+ * that continues too.
+ */
 const behind = memoize((first: Message) =>
-  memoizeGrowing<Message, readonly Message[]>((before, conversation, from) =>
-    grown(before ?? [first], conversation.slice(from)),
-  ),
+  memoizeGrowing<Message, readonly Message[]>((before, conversation, from) => {
+    const messages = grown(before ?? [first], conversation.slice(from));
+    conversations.set(messages, conversation);
+    return messages;
+  }),
 );
+
+const conversations = new WeakMap<readonly Message[], readonly Message[]>();
+
+/** The messages of a request after its system prompt. */
+export function conversationOf(messages: readonly Message[]): readonly Message[] {
+  return conversations.get(messages) ?? messages.slice(1);
+}

@@ -1,25 +1,41 @@
-import { toolCalls } from '../../graph/message.ts';
+import { currentStep } from '../../graph/agent-state/accessors.ts';
+import { placeOf } from '../../graph/message-places.ts';
+import { type Message, toolCalls } from '../../graph/message.ts';
+import type { AgentState } from '../../graph/types.ts';
+import { memoize } from '../../kit/memoize.ts';
+import { memoizeGrowing } from '../../kit/memoize-growing.ts';
 import type { InferenceEvent } from '../../model/inference-client.ts';
 import { commit, type Run, stateOf, tell } from '../run.ts';
+import { receivedBytes, textBytes } from '../call-bytes.ts';
 
 type Event<Type extends InferenceEvent['type']> = Extract<InferenceEvent, { readonly type: Type }>;
 
-/** Turns what a client streams into events of the journal. */
+/** Turns the stream of a client into events of the journal. */
 export type Receiver = {
   readonly take: (event: InferenceEvent) => void;
   readonly start: () => { readonly id: string | null; readonly model: string | null };
   readonly finish: () => Event<'finish'> | null;
-  /** Monotonic time of the first content; null while there is none. */
+  /** Monotonic time of the first content; null before it. */
   readonly firstDeltaAt: () => number | null;
+  /** True when an event of the answer has come. */
+  readonly hasBegun: () => boolean;
+  /** Output so far in UTF-8 bytes, unfinished calls included. */
+  readonly bytes: () => number;
 };
 
-/** Parts get their place as their name, and calls an id of ours: what a provider repeats or leaves out does no harm. */
+/**
+ * Creates a receiver. Parts are named by their position and calls get ids of ours, so repeated or missing
+ * provider ids do no harm.
+ */
 export function createReceiver(run: Run): Receiver {
   const places = createPlaces();
   const ids = createCallIds(run);
   let start = { id: null as string | null, model: null as string | null };
   let finish: Event<'finish'> | null = null;
   let firstDeltaAt: number | null = null;
+  let hasBegun = false;
+  /** Bytes of arguments of the unfinished calls. */
+  const open = new Map<string, number>();
 
   function delta({
     type,
@@ -34,6 +50,7 @@ export function createReceiver(run: Run): Receiver {
   function toolCall({ toolCallId: wireId, toolName, input, providerMetadata }: Event<'tool-call'>): void {
     const toolCallId = ids.of(wireId);
     ids.end(wireId);
+    open.delete(wireId);
     places.add();
     commit(run, {
       type: 'tool-call',
@@ -46,7 +63,7 @@ export function createReceiver(run: Run): Receiver {
   }
 
   function content(event: Exclude<InferenceEvent, Event<'start' | 'finish' | 'error'>>): void {
-    // Providers begin with an empty delta; a call that fails behind it can be repeated unseen.
+    // Providers begin with an empty delta; a call that fails after it can be repeated unnoticed.
     if (saysNothing(event)) return;
     firstDeltaAt ??= run.env.monotonic();
     switch (event.type) {
@@ -56,6 +73,7 @@ export function createReceiver(run: Run): Receiver {
       case 'tool-call-start':
         return commit(run, { ...event, toolCallId: ids.of(event.toolCallId) });
       case 'tool-call-delta':
+        open.set(event.toolCallId, (open.get(event.toolCallId) ?? 0) + textBytes(event.delta));
         return tell(run, { ...event, toolCallId: ids.of(event.toolCallId) });
       case 'tool-call':
         return toolCall(event);
@@ -72,7 +90,13 @@ export function createReceiver(run: Run): Receiver {
     start: () => start,
     finish: () => finish,
     firstDeltaAt: () => firstDeltaAt,
+    hasBegun: () => hasBegun,
+    bytes() {
+      const parts = currentStep(stateOf(run))?.outputMessages[0]?.parts ?? [];
+      return [...open.values()].reduce((sum, bytes) => sum + bytes, receivedBytes(parts));
+    },
     take(event) {
+      hasBegun = true;
       if (event.type === 'start') start = { id: event.id, model: event.model };
       else if (event.type === 'finish') finish = event;
       else if (event.type !== 'error') content(event);
@@ -85,7 +109,7 @@ function saysNothing(event: InferenceEvent): boolean {
   return isText && event.delta === '' && event.providerMetadata === undefined;
 }
 
-/** Where the parts of an answer stand. One without a name goes on with the last, if that is of its kind. */
+/** Positions of the parts of an answer. A part without a name continues the last one of the same kind. */
 function createPlaces(): { of: (type: string, partId: string | undefined) => number; add: () => void } {
   const known = new Map<string, number>();
   let count = 0;
@@ -106,7 +130,7 @@ function createPlaces(): { of: (type: string, partId: string | undefined) => num
   };
 }
 
-/** Ours for the provider's ids; a call that has come already makes room for another one of the same id. */
+/** Maps provider ids to ours. A finished call frees its provider id for another call. */
 function createCallIds(run: Run): { of: (wireId: string) => string; end: (wireId: string) => void } {
   const begun = new Map<string, string>();
   return {
@@ -119,14 +143,30 @@ function createCallIds(run: Run): { of: (wireId: string) => string; end: (wireId
   };
 }
 
-/** The provider's id, where it gave one that no other call of the session has; else null. */
+/** The provider's id when no other call of the session has it, else null. */
 function takeProviderId(run: Run, wireId: string): string | null {
-  run.providerCallIds ??= new Set(
-    stateOf(run)
-      .context.store.sections.flatMap(({ messages }) => messages.flatMap(toolCalls))
-      .flatMap(({ providerCallId }) => providerCallId ?? []),
-  );
-  if (wireId === '' || run.providerCallIds.has(wireId)) return null;
+  if (wireId === '' || run.providerCallIds.has(wireId) || isTaken(stateOf(run), wireId)) return null;
   run.providerCallIds.add(wireId);
   return wireId;
+}
+
+/** The ids of the messages with a call of each provider id, in a list or in one that it continues. */
+const holdersIn = memoize(
+  memoizeGrowing<Message, Map<string, string[]>>((before, messages, from) => {
+    const holders = before ?? new Map<string, string[]>();
+    for (const message of messages.slice(from))
+      for (const { providerCallId } of toolCalls(message)) {
+        const ids = holders.get(providerCallId ?? '') ?? [];
+        if (providerCallId && !ids.includes(message.id)) holders.set(providerCallId, [...ids, message.id]);
+      }
+    return holders;
+  }),
+);
+
+function isTaken({ context }: AgentState, wireId: string): boolean {
+  return context.store.sections.some(({ messages }) =>
+    holdersIn(messages)
+      .get(wireId)
+      ?.some((id) => placeOf(messages, id) >= 0),
+  );
 }

@@ -1,8 +1,9 @@
 import type { RetryPolicy } from '../../agent/agent-definition.ts';
 
 /**
- * How long to wait before the next attempt, in milliseconds: doubling, with "equal jitter" (half fixed, half random)
- * so that clients that failed together do not come back together, and never sooner than the upstream asked for.
+ * Milliseconds to wait before the next attempt. The delay doubles with "equal jitter" (half fixed, half
+ * random), so that clients that failed together do not return together. It is never shorter than the
+ * upstream asked for.
  */
 export function retryDelay(
   policy: RetryPolicy,

@@ -6,43 +6,55 @@ import { shouldStop } from '../decide.ts';
 import { recordFailure } from '../record-failure.ts';
 import { commit, type Run, stateOf } from '../run.ts';
 import { runHooks } from '../run-hooks.ts';
+import { asleep, stretchFrom, workedMs } from '../stretch.ts';
 import { endOpenCalls, runTools } from '../tools/run-tools.ts';
 import { callModel } from './call-model.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { checkOutput } from './structured-output.ts';
 
-/** Starts a step, runs the hooks before it and asks whether it may run; one that may not leaves no trace. */
+/**
+ * Begins a step, runs its before-step hooks and decides whether it may run. A step that may not run is
+ * removed.
+ */
 export async function beginStep(run: Run): Promise<boolean> {
-  run.stepStartedAt = run.env.monotonic();
-  // A step that was begun before a reload is begun again as the same one.
-  if (currentStep(stateOf(run)) === null) commit(run, { type: 'step-start', stepId: run.env.id() });
+  // A step that was begun before a reload is begun again with the same id.
+  if (currentStep(stateOf(run)) === null) {
+    run.stretch = stretchFrom(run.env, 0);
+    commit(run, { type: 'step-start', stepId: run.env.id() });
+  }
   try {
     await runHooks(run, 'before-step');
   } catch (thrown) {
     await recordFailure(run, thrown);
   }
-  return !shouldStop(run, 'before-step');
+  if (shouldStop(run, 'before-step')) return false;
+  run.ledger.takeStep();
+  return true;
 }
 
-/** Runs one step to its end. @returns true when it waits for a person instead. */
+/** Runs one step to its end. @returns true when the step waits for a person. */
 export async function runStep(run: Run): Promise<boolean> {
   return settleStep(run, async () => runTools(run, await callModel(run)));
 }
 
-/** Goes on with a step whose tools were not done. @returns true when it still waits for a person. */
+/** Continues a step whose tools were not done. @returns true when the step still waits for a person. */
 export async function continueStep(run: Run): Promise<boolean> {
-  run.stepStartedAt = run.env.monotonic();
   const { execution } = stateOf(run);
   const standing = execution === null ? null : highestSignal(execution.continuation);
-  // What was told to stop while it waited runs no tool any more.
+  // A run that was stopped during its wait runs no more tools.
   if (standing !== null && execution?.continuation.isContinuationRequested === false)
     run.abort(new AgentStopError(standing));
   return settleStep(run, async () => runTools(run, await toolsAgain(run)));
 }
 
-/** Plugins may bring the tools of the waiting calls, so they are asked again. */
+/** Asks the plugins again, because they may bring the tools of the waiting calls. */
 async function toolsAgain(run: Run): Promise<readonly Tool[]> {
   return run.signal.aborted ? [] : (await prepareRequest(run)).tools;
+}
+
+/** Ends a step whose answer was interrupted, as a stop in its middle does: the received part is kept. */
+export async function breakOffStep(run: Run): Promise<void> {
+  await settleStep(run, () => Promise.reject(run.signal.reason));
 }
 
 async function settleStep(run: Run, work: () => Promise<boolean>): Promise<boolean> {
@@ -51,23 +63,30 @@ async function settleStep(run: Run, work: () => Promise<boolean>): Promise<boole
   } catch (thrown) {
     await recordFailure(run, thrown);
     if (wasRefusedRoom(run, thrown)) {
+      run.ledger.releaseStep();
       shouldStop(run, 'before-step');
       return false;
     }
-    // Calls that were asked for before it broke off are not left without an end.
+    // Calls requested before the error still get an end.
     await endOpenCalls(run);
   }
   await completeStep(run);
   return false;
 }
 
-/** A call that the budget has no room for never began, and neither did its step: its start is taken back. */
+/**
+ * True when the budget had no room for the call. Neither the call nor its step began, so the start is taken
+ * back.
+ */
 function wasRefusedRoom(run: Run, thrown: unknown): boolean {
-  if (run.signal.aborted || !isAgentStopError(thrown) || thrown.signal.source !== 'budget') return false;
+  if (run.signal.aborted || !isAgentStopError(thrown)) return false;
+  if (thrown.signal.source !== 'budget' && thrown.signal.source !== 'session-budget') return false;
   return currentStep(stateOf(run))?.sent === null;
 }
 
-/** Runs the hooks after the step, archives it with a message for every result, and takes in what was said meanwhile. */
+/**
+ * Runs the after-step hooks, archives the step with a message for every result, and adds steered messages.
+ */
 async function completeStep(run: Run): Promise<void> {
   try {
     await runHooks(run, 'after-step');
@@ -78,7 +97,8 @@ async function completeStep(run: Run): Promise<void> {
   commit(run, {
     type: 'step-end',
     resultMessageIds: calls.map(() => run.env.id()),
-    durationMs: run.env.monotonic() - run.stepStartedAt,
+    durationMs: workedMs(run),
+    ...asleep(run),
     toolTrace: run.agent.toolTrace,
   });
   try {
@@ -89,7 +109,7 @@ async function completeStep(run: Run): Promise<void> {
   takeSteered(run);
 }
 
-/** What a person says during a run comes between two steps, and the run goes on to answer it. */
+/** Adds messages that a person sent during the run between two steps; the run continues to answer them. */
 function takeSteered(run: Run): void {
   if (run.path.length > 0 || run.signal.aborted) return;
   const messages = run.takeSteered();

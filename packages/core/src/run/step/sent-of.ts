@@ -6,6 +6,7 @@ import { memoize } from '../../kit/memoize.ts';
 import { nothing } from '../../kit/nothing.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
+import { conversationOf } from './prepare-request.ts';
 import { type Run, stateOf } from '../run.ts';
 
 const hashOf = memoize((value: object): string => hashText(JSON.stringify(value)));
@@ -17,8 +18,8 @@ function hashOfPrompt(prompt: string): string {
 }
 
 /**
- * What a request holds by reference, and those of its texts that the state does not know yet.
- * @param inferenceId That of the call; a new one by default.
+ * The content of a request by reference, and those of its texts that the state does not hold yet.
+ * @param inferenceId Id of the call; a new one by default.
  */
 export function sentOf(
   run: Run,
@@ -28,8 +29,8 @@ export function sentOf(
   const state = stateOf(run);
   const isSystem = request.messages[0]?.role === 'system';
   const prompt = isSystem && request.messages[0] ? text(request.messages[0]) : '';
-  const conversation = isSystem ? request.messages.slice(1) : request.messages;
-  const { ranges, extra } = rangesOf(state, conversation);
+  const conversation = isSystem ? conversationOf(request.messages) : request.messages;
+  const { ranges, extra, ...traces } = rangesOf(state, conversation);
   const { model, settings, toolChoice, tools, responseFormat } = request;
   const sent: SentRequest = {
     inferenceId,
@@ -40,6 +41,7 @@ export function sentOf(
     tools: hashOf(tools),
     responseFormat: responseFormat === null ? null : hashOf(responseFormat),
     messages: ranges,
+    ...traces,
     extra,
     omitted: nothing,
   };

@@ -1,17 +1,21 @@
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import { AgentError } from '../../kit/agent-error.ts';
+import { modelJson, readJson } from '../../kit/read-json.ts';
+import { unfenced } from '../../kit/unfenced.ts';
 import { errorInfo } from '../../graph/error-info.ts';
 import { user } from '../../graph/message.ts';
-import { finalResponse, hasFinalResponse, messages } from '../../graph/agent-state/accessors.ts';
-import type { AgentState } from '../../graph/types.ts';
+import { finalResponse, hasFinalResponse, lastStep, messages } from '../../graph/agent-state/accessors.ts';
+import { isInterrupted, responseText, type as typeOf } from '../../graph/agent-step.ts';
+import type { AgentState, AgentStep } from '../../graph/types.ts';
 import { describeIssues, parse, parseSync, type ParseResult } from '../../agent/parse.ts';
 import type { Schema } from '../../agent/schema.ts';
 import { commit, type Run, stateOf, userCode } from '../run.ts';
 
 const retryMark = 'output_issues';
+const emptyMark = 'output_empty';
 
 /**
- * The final answer as data of the schema that the agent's `responseFormat` was given as.
+ * Returns the final answer as data of the agent's `responseFormat` schema.
  * @throws AgentError `output-invalid` when there is no answer, it is not JSON, or it does not fit.
  */
 export function finalOutput<Output>(state: AgentState, schema: Schema<Output>): Output {
@@ -25,21 +29,49 @@ export function finalOutput<Output>(state: AgentState, schema: Schema<Output>): 
 export async function checkOutput(run: Run): Promise<void> {
   const schema = run.agent.responseSchema;
   const state = stateOf(run);
+  const step = lastStep(state);
+  if (step !== null && isEmptyOutput(step)) return askForOutput(run, step);
   if (schema === null || !hasFinalResponse(state)) return;
   const json = parseJson(finalResponse(state));
   const parsed = json.ok ? await userCode(run, 'responseFormat', () => parse(schema, json.value)) : json;
   if (parsed.ok) return;
   const issues = describeIssues(parsed.issues);
-  const executionId = state.execution?.executionId ?? '';
-  if (retriesSoFar(state, executionId) >= run.agent.retry.maxOutputRetries) return giveUp(run, issues);
-  const text = `Your answer does not fit the required format: ${issues}. Answer again with JSON that fits, and nothing else.`;
-  const metadata = { execution_id: executionId, is_trace: true, [retryMark]: true };
+  if (marked(state, retryMark) >= run.agent.retry.maxOutputRetries) return giveUp(run, issues);
+  askAgain(run, `Your answer does not fit the required format: ${issues}. ${again}`, retryMark);
+}
+
+const source = 'response-format';
+const again = 'Answer again with JSON that fits, and nothing else.';
+
+function askAgain(run: Run, text: string, mark: string): void {
+  const executionId = stateOf(run).execution?.executionId ?? '';
+  const metadata = { execution_id: executionId, is_trace: true, [mark]: true };
   const message = user(text, { metadata }, run.env);
   commit(run, { type: 'message-add', source, section: 'messages', message });
   commit(run, { type: 'continuation-request', source });
 }
 
-const source = 'response-format';
+/** True for an answer without text under a response format. */
+function isEmptyOutput(step: AgentStep): boolean {
+  if (step.sent?.responseFormat == null || isInterrupted(step)) return false;
+  return typeOf(step) === 'final-response' && responseText(step).trim() === '';
+}
+
+/**
+ * True for an empty answer under a response format that is requested once more, unless the agent allows no
+ * retry.
+ */
+export function isAskedAgain(run: Run, step: AgentStep): boolean {
+  return isEmptyOutput(step) && run.agent.retry.maxOutputRetries > 0 && marked(stateOf(run), emptyMark) === 0;
+}
+
+/**
+ * Requests the answer once more. @throws AgentError `output-invalid` when an earlier answer was empty too
+ */
+function askForOutput(run: Run, step: AgentStep): void {
+  if (!isAskedAgain(run, step)) throw outputInvalid('there is no answer');
+  askAgain(run, `Your answer was empty. ${again}`, emptyMark);
+}
 
 function giveUp(run: Run, issues: string): void {
   const error = errorInfo(outputInvalid(issues));
@@ -48,31 +80,24 @@ function giveUp(run: Run, issues: string): void {
   commit(run, { type: 'stop-signal', signal: signalOf('retry-limit-reached', init, run.env) });
 }
 
-function retriesSoFar(state: AgentState, executionId: string): number {
+/** Number of requests for another answer in this execution, by the mark of their messages. */
+function marked(state: AgentState, mark: string): number {
+  const executionId = state.execution?.executionId;
   return messages(state).filter(
-    (message) => message.metadata[retryMark] === true && message.metadata['execution_id'] === executionId,
+    ({ metadata }) => metadata[mark] === true && metadata['execution_id'] === executionId,
   ).length;
 }
 
-/** The answer as JSON, without the fence that models like to put around it. */
+/** Parses the answer as JSON, without the Markdown fence that models like to add. */
 export function parseJson(text: string): ParseResult<unknown> {
-  try {
-    return { ok: true, value: JSON.parse(withoutFence(text)) };
-  } catch {
-    return {
-      ok: false,
-      issues: [{ path: '', message: text === '' ? 'there is no answer' : 'the answer is not JSON' }],
-    };
-  }
+  const json = readJson(unfenced(text), modelJson);
+  if (json.ok) return json;
+  const message = text === '' ? 'there is no answer' : `the answer cannot be read: ${json.what}`;
+  return { ok: false, issues: [{ path: '', message }] };
 }
 
 function outputInvalid(issues: string): AgentError {
   return new AgentError('output-invalid', `The final answer does not fit its format: ${issues}`, {
     data: { issues },
   });
-}
-
-/** Many models put JSON into a Markdown fence, whatever they are told. */
-function withoutFence(text: string): string {
-  return /^\s*```[a-z]*\s*\n([\s\S]*?)\n?\s*```\s*$/i.exec(text)?.[1] ?? text;
 }

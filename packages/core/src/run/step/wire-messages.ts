@@ -1,28 +1,40 @@
 import { grown } from '../../kit/grown-list.ts';
 import { memoize } from '../../kit/memoize.ts';
 import { memoizeGrowing } from '../../kit/memoize-growing.ts';
+import { work } from '../../kit/work.ts';
 import type { MessagePart, ToolCallPart } from '../../graph/message-part.ts';
 import type { Message } from '../../graph/message.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 
 /**
- * The request as clients see it: calls are named as the provider named them, or by nine letters and digits of ours where
- * it gave no name that is its own. Messages keep their identity from request to request, so that clients may cache.
+ * The request as clients receive it. Calls have the provider's ids, or short ids of ours where that id is
+ * absent or taken. Messages keep their identity between requests, so that clients can cache by it.
  */
 export function withWireIds(request: InferenceRequest): InferenceRequest {
   return { ...request, messages: wireMessages(request.messages) };
 }
 
 const wireMessages = memoizeGrowing<Message, readonly Message[]>((before, messages, from) =>
-  grown(
-    before ?? [],
-    messages.slice(from).map((message, index) => wireMessage(message, messages, from + index)),
-  ),
+  grown(before ?? [], wireBehind(messages, from)),
 );
 
-function wireMessage(message: Message, messages: readonly Message[], at: number): Message {
-  if (message.role === 'assistant') return wireCalls(message);
-  return message.role === 'tool' ? wireResults(message, messages, at) : message;
+/** The wire form of the messages from an index on. An answer may be followed by thousands of results. */
+function wireBehind(messages: readonly Message[], from: number): Message[] {
+  let answer = answerBefore(messages, from);
+  return messages.slice(from).map((message, index) => {
+    if (message.role === 'tool') return wireResults(message, messages, answer);
+    if (message.role !== 'assistant') return message;
+    answer = from + index;
+    return wireCalls(message);
+  });
+}
+
+/** Index of the last answer before an index; -1 when there is none. */
+function answerBefore(messages: readonly Message[], before: number): number {
+  let at = before - 1;
+  while (at >= 0 && messages[at]?.role !== 'assistant') at--;
+  work.units += before - at;
+  return at;
 }
 
 const wireCalls = memoize((message: Message): Message => {
@@ -34,9 +46,9 @@ const wireCalls = memoize((message: Message): Message => {
 
 const results = new WeakMap<Message, { key: string; message: Message }>();
 
-function wireResults(message: Message, messages: readonly Message[], at: number): Message {
+function wireResults(message: Message, messages: readonly Message[], answer: number): Message {
   const idOf = (part: MessagePart): string =>
-    part.type === 'tool-result' ? nameOf(part.toolCallId, messages, at) : '';
+    part.type === 'tool-result' ? nameOf(part.toolCallId, messages, answer) : '';
   const key = message.parts.map(idOf).join(' ');
   const known = results.get(message);
   if (known?.key === key) return known.message;
@@ -48,18 +60,23 @@ function wireResults(message: Message, messages: readonly Message[], at: number)
   return wire;
 }
 
-/** What the call is named; it is looked for upwards from its result, which mostly follows it. */
-function nameOf(toolCallId: string, messages: readonly Message[], at: number): string {
-  for (let index = at - 1; index >= 0; index--) {
-    const message = messages[index];
-    if (message?.role !== 'assistant') continue;
-    const call = message.parts.findLast(
-      (part): part is ToolCallPart => part.type === 'tool-call' && part.toolCallId === toolCallId,
-    );
-    if (call !== undefined) return wireId(call);
+/** The id of a call on the wire. The search goes upwards from an answer, which usually holds the call. */
+function nameOf(toolCallId: string, messages: readonly Message[], answer: number): string {
+  for (let at = answer; at >= 0; at = answerBefore(messages, at)) {
+    const name = namesIn(messages[at] as Message).get(toolCallId);
+    if (name !== undefined) return name;
   }
   return shortId(toolCallId);
 }
+
+/**
+ * Wire ids of the calls of a message, by our ids. The map exists because an answer may have thousands of
+ * calls.
+ */
+const namesIn = memoize(
+  ({ parts }: Message): ReadonlyMap<string, string> =>
+    new Map(parts.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, wireId(part)]] : []))),
+);
 
 function wireId({ toolCallId, providerCallId }: ToolCallPart): string {
   return providerCallId ?? shortId(toolCallId);
@@ -67,7 +84,10 @@ function wireId({ toolCallId, providerCallId }: ToolCallPart): string {
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Nine letters and digits, which every provider accepts: the same for the same id, spread over all of its characters. */
+/**
+ * Nine letters and digits, a form that every provider accepts. Equal ids give equal results, and all
+ * characters count.
+ */
 export function shortId(id: string): string {
   let [a, b] = [0x811c9dc5, 0x9e3779b9];
   for (let at = 0; at < id.length; at++) {

@@ -6,8 +6,8 @@ import type { InferenceRequest } from '../../model/inference-client.ts';
 import { type Run, tell, userCode } from '../run.ts';
 
 /**
- * The request with the bytes of stored files in it, which is how providers see them. A file that is not there becomes a
- * text that says so, and is told as `attachment-missing`: no run fails for it.
+ * The request with the bytes of stored files, as providers need it. An absent file is replaced by a text
+ * that says so and announced as `attachment-missing`; the run does not fail.
  */
 export async function withFiles(run: Run, request: InferenceRequest): Promise<InferenceRequest> {
   const stored = withBlobs(request.messages);
@@ -19,7 +19,9 @@ export async function withFiles(run: Run, request: InferenceRequest): Promise<In
   return { ...request, messages: request.messages.map((message) => known.get(message) ?? message) };
 }
 
-/** The messages that hold stored files: a list that goes on from another is not looked through again. */
+/**
+ * The messages with stored files. Only the new messages of a list that continues another one are examined.
+ */
 const withBlobs = memoizeGrowing<Message, readonly Message[]>((before, messages, from) => [
   ...(before ?? []),
   ...messages.slice(from).filter(({ parts }) => parts.some(isStored)),
@@ -27,7 +29,10 @@ const withBlobs = memoizeGrowing<Message, readonly Message[]>((before, messages,
 
 type ReadMessage = (message: Message) => Promise<Message>;
 
-/** Read once in a run, and the same message each time, so that clients may cache; then the bytes may be forgotten. */
+/**
+ * Reads a message once in a run and returns the same object each time, so that clients can cache. The bytes
+ * can then be collected.
+ */
 const readers = new WeakMap<Run, ReadMessage>();
 
 function readFor(run: Run): ReadMessage {
@@ -61,12 +66,12 @@ async function readPart(run: Run, { id }: Message, part: StoredPart): Promise<Me
   return { type: 'text', text: `[${what} is not available any more.]` };
 }
 
-/** Null as well when the store fails or gives no answer; rejects only when the run is stopped. */
+/** Returns null also when the store fails or does not answer; rejects only when the run is stopped. */
 async function readBlob(run: Run, hash: string): Promise<Blob | null> {
   const { readBlob: read, signal } = run;
   if (read === null) return null;
   try {
-    return await userCode(run, 'the session store, asked for a file,', () => read(hash));
+    return await userCode(run, 'the session store (reading a file)', () => read(hash));
   } catch {
     if (signal.aborted) throw signal.reason;
     return null;
@@ -75,7 +80,9 @@ async function readBlob(run: Run, hash: string): Promise<Blob | null> {
 
 type StoredPart = FilePart & Required<Pick<FilePart, 'blob'>>;
 
-/** True for a file whose bytes have to be read: one with an address or with its bytes is sent as it is. */
+/**
+ * True for a file whose bytes have to be read. A file with an address or with its bytes is sent unchanged.
+ */
 function isStored(part: MessagePart): part is StoredPart {
   return part.type === 'file' && part.blob !== undefined && part.data === undefined && part.url === undefined;
 }

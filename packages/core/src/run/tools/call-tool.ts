@@ -8,8 +8,10 @@ import { toJson } from '../../kit/to-json.ts';
 import { type Run, userCode } from '../run.ts';
 
 /**
- * What a tool gives, within its time, as JSON. Its output schema runs before anything is kept.
- * @throws AgentError `tool-timeout` or `tool-output-invalid`, what the tool throws, or the run's reason to end.
+ * Calls a tool within its time limit and returns its result as JSON. The output schema runs before the
+ * result is stored.
+ * @throws AgentError `tool-timeout` or `tool-output-invalid`, the tool's own error, or the run's reason to
+ * end.
  */
 export async function callTool(
   run: Run,
@@ -22,7 +24,7 @@ export async function callTool(
   return toJson(output === null ? result : await validOutput(run, tool.name, output, result));
 }
 
-/** The tool's own signal is aborted when its time is up, so that it may clean up behind itself. */
+/** Aborts the tool's own signal when its time is up, so that it can clean up. */
 async function withinTime(
   run: Run,
   { name, timeoutMs }: Tool,

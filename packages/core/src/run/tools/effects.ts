@@ -7,14 +7,20 @@ import type { PluginValue } from '../events.ts';
 import { commit, type Run, stateOf } from '../run.ts';
 import { isAgentState, stateChanges } from '../state-changes.ts';
 
-/** What a call does to the state: kept apart until it succeeds, and heard only while it runs. */
+/** The state changes of a call, held back until it succeeds and accepted only while it runs. */
 export type Effects = {
   readonly context: (tool: Tool, signal: AbortSignal) => ToolContext;
-  /** What its plugins' states come to on what stands now, and what of it was lost to others. */
-  readonly settle: () => { writes: readonly PluginValue[]; problems: readonly unknown[] };
-  /** Commits what it changed in the state. @returns what went wrong: a call that worked is not reported failed for it. */
+  /**
+   * The plugin states after the call, merged with the current ones, and the writes that were lost to other
+   * calls.
+   */
+  readonly settle: () => { writes: readonly PluginValue[]; errors: readonly unknown[] };
+  /**
+   * Commits the state changes of the call. @returns the errors; a successful call does not fail because of
+   * them.
+   */
   readonly applyUpdates: () => readonly unknown[];
-  /** From now on its tool is not heard any more. */
+  /** Ignores the tool from now on. */
   readonly close: () => void;
 };
 
@@ -30,18 +36,19 @@ export function createEffects(run: Run, { id: toolCallId, toolCall }: ToolExecut
     if (!isAgentState(after)) {
       throw new AgentError(
         'hook-contract',
-        `Tool ${JSON.stringify(toolCall.name)}: the function given to ctx.update returned something that is no AgentState.`,
+        `Tool ${JSON.stringify(toolCall.name)}: the function given to ctx.update did not return an AgentState. Return the given state, changed or not.`,
         { data: { toolName: toolCall.name } },
       );
     }
-    for (const change of stateChanges(before, after, toolCall.name, run.env)) commit(run, change);
+    const changes = stateChanges(before, after, toolCall.name, run.env, { isErasing: true });
+    for (const change of changes) commit(run, change);
   }
 
   return {
     close: () => void (isOpen = false),
     settle() {
       const { writes, conflicts } = staged.settle(stateOf(run));
-      return { writes, problems: conflicts };
+      return { writes, errors: conflicts };
     },
     applyUpdates: () =>
       updates.flatMap((update) => {

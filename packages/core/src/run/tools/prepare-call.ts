@@ -9,10 +9,11 @@ import type { ToolExecution } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import type { JsonObject, JsonValue } from '../../kit/json.ts';
 import { toJson } from '../../kit/to-json.ts';
-import { commit, LeaseRevoked, type Run, stateOf, userCode } from '../run.ts';
+import { commit, isLeaseRevoked, type Run, stateOf, userCode } from '../run.ts';
 import { runHooks } from '../run-hooks.ts';
 import { callOf } from '../state-at.ts';
 import { toErrorInfo } from '../to-error-info.ts';
+import { cutResult, toolNamed } from './cut-result.ts';
 import { createEffects } from './effects.ts';
 import type { Batch } from './batch.ts';
 import { settleUnrun } from './settle-call.ts';
@@ -20,17 +21,14 @@ import { settleUnrun } from './settle-call.ts';
 export type PreparedCall = { readonly tool: Tool; readonly input: unknown };
 
 /**
- * Everything that comes before a call runs: hooks, look-up, validation and approval.
- * @returns null when the call has its end already, or waits for a person.
+ * Runs everything that precedes a call: hooks, look-up, validation and approval.
+ * @returns null when the call has ended already, or waits for a person.
  */
 export async function prepareCall(batch: Batch, call: ToolExecution): Promise<PreparedCall | null> {
   const { run } = batch;
   const { approval } = call;
-  if (approval?.decision === 'rejected') return reject(run, call, approval.comment);
-  if (batch.isClosed) return end(run, call, 'interrupted', notRun(call));
+  if (!(await inTurn(batch, () => isLetOn(batch, call)))) return null;
   const isApproved = approval?.decision === 'approved';
-  // What was approved as it was asked has been through the hooks; what was edited goes through them again.
-  if ((!isApproved || approval.isEdited) && !(await passesHooks(batch, call))) return null;
   const current = callOf(stateOf(run), call.id) ?? call;
   try {
     const tool = get(batch.tools, current.toolCall.name);
@@ -41,12 +39,31 @@ export async function prepareCall(batch: Batch, call: ToolExecution): Promise<Pr
       ? afterEdit(run, current, decision, { tool, input })
       : ask(run, current, decision, { tool, input });
   } catch (thrown) {
-    if (thrown instanceof LeaseRevoked || isAgentStopError(thrown)) throw thrown;
+    if (isLeaseRevoked(thrown) || isAgentStopError(thrown)) throw thrown;
     return end(run, current, 'failed', thrown);
   }
 }
 
-/** Runs the hooks before the call. @returns false when they gave it its end. */
+/**
+ * Runs a step of the preparation after that of earlier calls, whose hooks may change or close later ones.
+ */
+function inTurn<Value>(batch: Batch, take: () => Promise<Value>): Promise<Value> {
+  const mine = batch.turn.then(take);
+  batch.turn = mine.catch(() => undefined);
+  return mine;
+}
+
+/** Decides whether the call may reach its tool. @returns false when the call has ended before. */
+async function isLetOn(batch: Batch, call: ToolExecution): Promise<boolean> {
+  const { run } = batch;
+  const { approval } = call;
+  if (approval?.decision === 'rejected') return reject(run, call, approval.comment) !== null;
+  if (batch.isClosed) return end(run, call, 'interrupted', notRun(call)) !== null;
+  // A call approved unchanged has passed the hooks already. Edited arguments pass them again.
+  return (approval?.decision === 'approved' && !approval.isEdited) || passesHooks(batch, call);
+}
+
+/** Runs the hooks before the call. @returns false when a hook ended it. */
 async function passesHooks(batch: Batch, call: ToolExecution): Promise<boolean> {
   const { run } = batch;
   const { id } = call;
@@ -57,7 +74,8 @@ async function passesHooks(batch: Batch, call: ToolExecution): Promise<boolean> 
     commit(run, { type: 'call-change', source: author, toolCallId: id, toolName, input: toJson(input) });
   }
   if (execution !== undefined) {
-    const result = 'result' in execution ? { result: toJson(execution.result) } : {};
+    const tool = toolNamed(batch.tools, (toolCall ?? call.toolCall).name);
+    const result = 'result' in execution ? { result: cutResult(run, tool, toJson(execution.result)) } : {};
     const status = execution.status as 'completed';
     commit(run, {
       type: 'call-change',
@@ -103,7 +121,7 @@ function missingParameters(schema: JsonObject, input: JsonValue): string[] {
   return required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(input, name));
 }
 
-/** The tool's own rule. One that cannot be asked fails closed: the person is asked. */
+/** Asks the tool's own rule. A rule that throws fails closed: the person is asked. */
 async function decide(run: Run, call: ToolExecution, tool: Tool, input: unknown): Promise<CheckedDecision> {
   const author = `needsApproval of tool ${JSON.stringify(tool.name)}`;
   const effects = createEffects(run, call);
@@ -121,7 +139,7 @@ async function decide(run: Run, call: ToolExecution, tool: Tool, input: unknown)
   }
 }
 
-/** After a person has edited and approved it, only a refusal still counts. */
+/** Checks the rule for edited arguments that a person approved: only a rejection counts. */
 function afterEdit(
   run: Run,
   call: ToolExecution,
@@ -140,7 +158,7 @@ function ask(
   const toolCallId = call.id;
   if (decision.kind === 'deny') return reject(run, call, decision.reason);
   if (decision.kind === 'ask') {
-    // What was remembered for the session is kept at the root.
+    // Decisions for the session are stored at the root agent.
     const remembered = rememberedDecision(run.lease.state(), call.toolCall.name);
     if (remembered === 'rejected') return reject(run, call, 'the user rejects all calls of this tool');
     if (remembered === null) {
@@ -151,7 +169,7 @@ function ask(
   return allow(run, call, prepared);
 }
 
-/** A tool without `execute` is done by the interface: it may begin now, and is waited for. */
+/** Starts waiting for the output of a tool without `execute`, which the user interface provides. */
 function allow(run: Run, { id }: ToolExecution, prepared: PreparedCall): PreparedCall | null {
   if (prepared.tool.execute !== null) return prepared;
   commit(run, { type: 'output-request', toolCallId: id });

@@ -8,10 +8,11 @@ import { isDelegationTool } from '../../agent/delegation-tool.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { isSettled } from '../answer-call.ts';
-import { commit, LeaseRevoked, type Run, stateOf, workKey } from '../run.ts';
+import { commit, isLeaseRevoked, type Run, stateOf, workKey } from '../run.ts';
 import { callOf, indexOfCall } from '../state-at.ts';
 import { toErrorInfo } from '../to-error-info.ts';
 import { callTool } from './call-tool.ts';
+import { cutError, cutResult, toolNamed } from './cut-result.ts';
 import { createEffects, type Effects } from './effects.ts';
 import { prepareCall } from './prepare-call.ts';
 import type { Batch } from './batch.ts';
@@ -19,7 +20,7 @@ import { settleCall, settleUnrun } from './settle-call.ts';
 import { startCall } from './start-call.ts';
 import { runSubagent } from './subagent.ts';
 
-/** One call from its hooks to its settlement. Throws only what ends the whole step. */
+/** Runs one call from its hooks to its settlement. Throws only errors that end the whole step. */
 export async function runCall(batch: Batch, id: string): Promise<void> {
   const { run } = batch;
   const call = callOf(stateOf(run), id);
@@ -27,13 +28,13 @@ export async function runCall(batch: Batch, id: string): Promise<void> {
   if (isFinished(call)) return settleAnswered(batch, call);
   if (call.childState !== null) return runSubagent(batch, call, null);
   if (call.status === 'running' && !isRepeatable(batch, call)) return endLost(batch, call);
-  const prepared = await inTurn(batch, () => prepareCall(batch, call));
+  const prepared = await counted(batch, prepareCall(batch, call));
   if (prepared === null) return;
   if (isDelegationTool(prepared.tool)) {
     commit(run, { type: 'tool-start', toolCallId: id, key: keyOf(run, id) });
     return runSubagent(batch, call, prepared.input as DelegationInput);
   }
-  // Made only now, so that the tool sees what the hooks before it have changed.
+  // Created only now, so that the tool sees the changes of earlier hooks.
   const effects = createEffects(run, call);
   try {
     await execute(batch, id, prepared, effects);
@@ -42,14 +43,12 @@ export async function runCall(batch: Batch, id: string): Promise<void> {
   }
 }
 
-/** What hooks of earlier calls have changed or closed is seen by those after them. */
-function inTurn<Value>(batch: Batch, prepare: () => Promise<Value>): Promise<Value> {
-  const mine = batch.turn.then(prepare);
-  batch.turn = mine.catch(() => undefined);
-  return mine;
+function counted<Value>(batch: Batch, preparing: Promise<Value>): Promise<Value> {
+  batch.prepared = Promise.allSettled([batch.prepared, preparing]);
+  return preparing;
 }
 
-/** The key of a call names its place, which is the same in an equal run. */
+/** The key of a call, which contains its position and is the same in an equal run. */
 export function keyOf(run: Run, id: string): string {
   const calls = stateOf(run).execution?.currentStep?.toolExecutions ?? [];
   return workKey(run, String(indexOfCall(calls, id)), 1);
@@ -70,26 +69,33 @@ async function execute(
   try {
     if (!(await startCall(batch, tool, id, key))) return;
     startedAt = run.env.monotonic();
-    const result = await callTool(run, tool, key, (signal) =>
+    const whole = await callTool(run, tool, key, (signal) =>
       tool.execute?.(input, effects.context(tool, signal)),
     );
-    const { writes, problems } = effects.settle();
-    lost = problems;
+    const result = cutResult(run, tool, whole);
+    const { writes, errors } = effects.settle();
+    lost = errors;
     const ended = { durationMs: durationMs(), pluginWrites: writes };
     commit(run, { ...end, status: 'completed', result, error: null, ...ended });
   } catch (thrown) {
-    if (thrown instanceof LeaseRevoked) throw thrown;
+    if (isLeaseRevoked(thrown)) throw thrown;
     const { status, error } = failureOf(run, tool, { id, hadStarted: startedAt !== null }, thrown);
-    commit(run, { ...end, status, error, durationMs: durationMs(), pluginWrites: [] });
+    commit(run, {
+      ...end,
+      status,
+      error: cutError(run, tool, error),
+      durationMs: durationMs(),
+      pluginWrites: [],
+    });
     if (isAgentStopError(thrown)) stopStep(run, id, thrown);
-    return settleCall(run, id);
+    return settleCall(batch, id);
   }
-  const problems = [...lost, ...effects.applyUpdates()];
-  for (const problem of problems)
-    if (!isAgentStopError(problem)) commit(run, { type: 'error-record', error: toErrorInfo(run, problem) });
-  const stop = problems.find(isAgentStopError);
+  const errors = [...lost, ...effects.applyUpdates()];
+  for (const error of errors)
+    if (!isAgentStopError(error)) commit(run, { type: 'error-record', error: toErrorInfo(run, error) });
+  const stop = errors.find(isAgentStopError);
   if (stop !== undefined) stopStep(run, id, stop);
-  await settleCall(run, id);
+  await settleCall(batch, id);
 }
 
 function failureOf(
@@ -104,7 +110,9 @@ function failureOf(
   return { status: 'failed', error: toErrorInfo(run, forModel(tool, thrown)) };
 }
 
-/** Ends the step: the calls beside this one are aborted, and this one is settled as it ended, without hooks. */
+/**
+ * Ends the step: the calls beside this one are aborted, and this one is settled as it ended, without hooks.
+ */
 function stopStep(run: Run, id: string, thrown: unknown): never {
   if (!run.signal.aborted) run.abort(thrown);
   const ended = callOf(stateOf(run), id);
@@ -112,45 +120,57 @@ function stopStep(run: Run, id: string, thrown: unknown): never {
   throw thrown;
 }
 
+/** The error in the tool's own words, or the original error when the tool has none. */
 function forModel(tool: Tool, thrown: unknown): unknown {
   if (tool.errorMessage === null) return thrown;
-  return new AgentError('tool-failed', tool.errorMessage(thrown), {
-    data: { toolName: tool.name },
-    cause: thrown,
-  });
+  try {
+    const message: unknown = tool.errorMessage(thrown);
+    if (typeof message !== 'string') return thrown;
+    return new AgentError('tool-failed', message, { data: { toolName: tool.name }, cause: thrown });
+  } catch {
+    return thrown;
+  }
 }
 
-/** A call that has its result already: a person gave it, or a reload came before its hooks were done. */
-async function settleAnswered({ run, tools }: Batch, call: ToolExecution): Promise<void> {
-  const tool = tools.find(({ name }) => name === call.toolCall.name);
+/** Settles a call that already has its result, from a person or from before a reload. */
+async function settleAnswered(batch: Batch, call: ToolExecution): Promise<void> {
+  const { run, tools } = batch;
+  const tool = toolNamed(tools, call.toolCall.name);
   const isGiven = call.status === 'completed' && call.startedAt === null;
-  if (isGiven && tool?.output) {
+  if (isGiven) {
     try {
-      const { output } = tool;
-      const result = await callTool(run, tool, keyOf(run, call.id), () => call.result, output);
-      commit(run, { type: 'call-change', source: 'user', toolCallId: call.id, result });
+      const given = call.result ?? null;
+      const output = tool?.output ?? null;
+      const whole =
+        tool === undefined || output === null
+          ? given
+          : await callTool(run, tool, keyOf(run, call.id), () => given, output);
+      const result = cutResult(run, tool, whole);
+      if (output !== null || result !== given)
+        commit(run, { type: 'call-change', source: 'user', toolCallId: call.id, result });
     } catch (thrown) {
-      if (thrown instanceof LeaseRevoked || thrown === run.signal.reason) throw thrown;
+      if (isLeaseRevoked(thrown) || thrown === run.signal.reason) throw thrown;
       const error = toErrorInfo(run, thrown);
       commit(run, { type: 'call-change', source: 'user', toolCallId: call.id, status: 'failed', error });
     }
   }
-  await settleCall(run, call.id);
+  await settleCall(batch, call.id);
 }
 
-/** A call that ran when a reload came may have had its effect. */
+/** True for a call that may run again although a reload interrupted it. */
 function isRepeatable({ tools }: Batch, { toolCall }: ToolExecution): boolean {
   return tools.find(({ name }) => name === toolCall.name)?.effects === 'idempotent';
 }
 
-async function endLost({ run }: Batch, call: ToolExecution): Promise<void> {
+async function endLost(batch: Batch, call: ToolExecution): Promise<void> {
+  const { run } = batch;
   const error = toErrorInfo(run, interruptedError(call.toolCall.name, call.id, true));
   const ended = { error, durationMs: null, pluginWrites: [] };
   commit(run, { type: 'tool-end', toolCallId: call.id, status: 'interrupted', ...ended });
-  await settleCall(run, call.id);
+  await settleCall(batch, call.id);
 }
 
-/** Ends a call of a step that was cut short: its subagent too, if it has one. */
+/** Ends a call of a step that was cut short, and its subagent. */
 export async function endCall(batch: Batch, call: ToolExecution): Promise<void> {
   const { run } = batch;
   if (isFinished(call)) return settleUnrun(run, call.id, call.status as 'completed', call.error);
@@ -169,7 +189,10 @@ function ignoreAbort(run: Run): (thrown: unknown) => void {
   };
 }
 
-/** A call whose end nobody saw: by an abort, a crash or a reload. Whether it had effects is not known. */
+/**
+ * The error of a call interrupted by an abort, a crash or a reload. It is unknown whether the call had
+ * effects.
+ */
 function interruptedError(name: string, id: string, hadStarted: boolean): AgentError {
   const message = hadStarted
     ? `Tool ${JSON.stringify(name)} was interrupted while it ran; it may or may not have had its effect.`

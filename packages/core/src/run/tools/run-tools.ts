@@ -3,26 +3,38 @@ import { currentStep } from '../../graph/agent-state/accessors.ts';
 import type { ToolExecution } from '../../graph/types.ts';
 import { isReady, isSettled } from '../answer-call.ts';
 import type { AgentEvent } from '../events.ts';
-import { LeaseRevoked, type Run, stateOf } from '../run.ts';
-import { callOf } from '../state-at.ts';
+import { isLeaseRevoked, type Run, stateOf } from '../run.ts';
+import { work } from '../../kit/work.ts';
+import { callOf, indexOfCall, stateAt } from '../state-at.ts';
 import { type Batch, createBatch } from './batch.ts';
 import { endCall, runCall } from './run-call.ts';
 
 /**
- * Runs the calls of the step in flight that have no result yet, several at a time. A call that waits for a person, or
- * whose subagent does, holds no place; an answer that comes while others run is taken up at once.
+ * Runs the unfinished calls of the step in flight, several at a time. A call that waits for a person, or
+ * whose subagent does, takes no place. An answer that arrives while others run is used at once.
  * @returns true when calls wait for a person, so that the step cannot end yet.
  */
 export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolean> {
   const batch = createBatch(run, tools);
   let wake = (): void => undefined;
   const unsubscribe = run.lease.subscribe((event) => {
-    if (isAnswer(event)) wake();
+    if (!isAnswer(event)) return;
+    const at = indexIn(run, event);
+    if (at >= 0) batch.again.add(at);
+    wake();
   });
   try {
     for (;;) {
       const changed = new Promise<void>((resolve) => (wake = resolve));
-      if (batch.fatal === null && !run.signal.aborted) startReady(batch, () => wake());
+      const start = (): void => {
+        if (batch.fatal === null && !run.signal.aborted) startReady(batch, () => wake());
+      };
+      start();
+      if (batch.inFlight.size === 0) {
+        // Before the step waits for a person, every call is considered once more.
+        batch.next = 0;
+        start();
+      }
       if (batch.inFlight.size === 0) break;
       await changed;
     }
@@ -34,25 +46,40 @@ export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolea
   throw batch.fatal?.thrown ?? run.signal.reason;
 }
 
-/** Starts what can go on without a person, in call order, as far as there are places. */
+/**
+ * Starts calls that need no person, in call order, up to `toolConcurrency`. A step may have thousands of calls, so only
+ * those are considered that are new or may have become ready.
+ */
 function startReady(batch: Batch, onEnd: () => void): void {
-  const { run, inFlight } = batch;
-  for (const call of calls(run)) {
-    if (inFlight.size >= run.agent.toolConcurrency) return;
-    if (inFlight.has(call.id) || isSettled(call) || !isReady(call)) continue;
-    const done = runCall(batch, call.id)
-      .catch((thrown: unknown) => {
-        batch.fatal ??= { thrown };
-      })
-      .finally(() => {
-        inFlight.delete(call.id);
-        onEnd();
-      });
-    inFlight.set(call.id, done);
+  const { run, inFlight, again } = batch;
+  const list = calls(run);
+  const isFull = (): boolean => inFlight.size >= run.agent.toolConcurrency;
+  for (const at of [...again].sort((a, b) => a - b)) {
+    if (isFull()) return;
+    again.delete(at);
+    startIfReady(batch, list[at], at, onEnd);
   }
+  for (; batch.next < list.length && !isFull(); batch.next++)
+    startIfReady(batch, list[batch.next], batch.next, onEnd);
 }
 
-/** Gives every call of the step in flight an end that has none, because the step ends without them. */
+function startIfReady(batch: Batch, call: ToolExecution | undefined, at: number, onEnd: () => void): void {
+  const { inFlight, again } = batch;
+  work.units++;
+  if (call === undefined || inFlight.has(call.id) || isSettled(call) || !isReady(call)) return;
+  const done = runCall(batch, call.id)
+    .catch((thrown: unknown) => {
+      batch.fatal ??= { thrown };
+    })
+    .finally(() => {
+      inFlight.delete(call.id);
+      again.add(at);
+      onEnd();
+    });
+  inFlight.set(call.id, done);
+}
+
+/** Ends every open call of the step in flight, because the step ends without them. */
 export function endOpenCalls(run: Run): Promise<void> {
   return endOpen(createBatch(run, []));
 }
@@ -64,7 +91,7 @@ async function endOpen(batch: Batch): Promise<void> {
     try {
       await endCall(batch, call);
     } catch (thrown) {
-      if (thrown instanceof LeaseRevoked) throw thrown;
+      if (isLeaseRevoked(thrown)) throw thrown;
       batch.fatal ??= { thrown };
     }
   }
@@ -74,6 +101,16 @@ function calls(run: Run): readonly ToolExecution[] {
   return currentStep(stateOf(run))?.toolExecutions ?? [];
 }
 
-function isAnswer({ type }: AgentEvent): boolean {
-  return type === 'approval-answer' || type === 'tool-end';
+/** Index of the call of this run that an answer belongs to, directly or in its subagent; -1 for any other. */
+function indexIn({ lease, path }: Run, event: Answer): number {
+  if (path.some((id, at) => event.path[at] !== id)) return -1;
+  const own = stateAt(lease.state(), path);
+  const list = own === null ? [] : (currentStep(own)?.toolExecutions ?? []);
+  return indexOfCall(list, event.path[path.length] ?? event.toolCallId);
+}
+
+type Answer = Extract<AgentEvent, { type: 'approval-answer' | 'tool-end' }>;
+
+function isAnswer(event: AgentEvent): event is Answer {
+  return event.type === 'approval-answer' || event.type === 'tool-end';
 }

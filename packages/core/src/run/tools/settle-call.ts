@@ -1,3 +1,4 @@
+import type { Tool } from '../../agent/tool.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { ToolOutcome } from '../../graph/message-part.ts';
 import type { ToolExecution } from '../../graph/types.ts';
@@ -5,35 +6,42 @@ import { toJson } from '../../kit/to-json.ts';
 import { commit, type Run, stateOf } from '../run.ts';
 import { runHooks } from '../run-hooks.ts';
 import { callOf } from '../state-at.ts';
+import type { Batch } from './batch.ts';
+import { cutResult, toolNamed } from './cut-result.ts';
 
-/** Runs the hooks after a call that ran, and settles it; what a hook replaced is an event of its own. */
-export async function settleCall(run: Run, id: string): Promise<void> {
+/** Runs the hooks after a call and settles it. A replacement by a hook is an event of its own. */
+export async function settleCall({ run, tools }: Pick<Batch, 'run' | 'tools'>, id: string): Promise<void> {
   const execution = callOf(stateOf(run), id);
   if (execution === null) return;
   try {
     const { execution: next = execution, author } = await runHooks(run, 'after-tool-use', { execution });
     if (next !== execution)
-      commit(run, { type: 'call-change', source: author, toolCallId: id, ...changed(next) });
+      commit(run, { type: 'call-change', source: author, toolCallId: id, ...changed(run, tools, next) });
   } finally {
     const ended = callOf(stateOf(run), id) ?? execution;
     settleUnrun(run, id, ended.status as ToolOutcome, ended.error);
   }
 }
 
-function changed(next: ToolExecution): {
+function changed(
+  run: Run,
+  tools: readonly Tool[],
+  next: ToolExecution,
+): {
   status: ToolOutcome;
   error: ErrorInfo | null;
   result?: ReturnType<typeof toJson>;
 } {
   const { status, error } = next;
+  const tool = toolNamed(tools, next.toolCall.name);
   return {
     status: status as ToolOutcome,
     error,
-    ...('result' in next ? { result: toJson(next.result) } : {}),
+    ...('result' in next ? { result: cutResult(run, tool, toJson(next.result)) } : {}),
   };
 }
 
-/** Settles a call without hooks: one that did not run, or whose step was cut short. */
+/** Settles a call without hooks: it did not run, or its step was cut short. */
 export function settleUnrun(
   run: Run,
   toolCallId: string,

@@ -1,4 +1,5 @@
 import type { Tool } from '../../agent/tool.ts';
+import { isAgentError } from '../../kit/agent-error.ts';
 import { guarded } from '../../kit/guarded.ts';
 import { commit, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
@@ -6,9 +7,10 @@ import { toErrorInfo } from '../to-error-info.ts';
 import type { Batch } from './batch.ts';
 
 /**
- * Tells that a call starts. One that may have its effect only once waits until that is stored; where it cannot be, the
- * call is put back to the person, who may let it run all the same.
- * @returns false when it does not run now.
+ * Commits the start of a call. A call of a `once` tool waits until that start is stored. When storage is
+ * full or unavailable, the person decides whether it runs. When another writer owns the session, nobody is
+ * asked, because that writer may have run the call.
+ * @returns false when the call does not run now.
  * @throws the run's reason to end.
  */
 export async function startCall(
@@ -31,18 +33,22 @@ export async function startCall(
     return true;
   } catch (thrown) {
     run.signal.throwIfAborted();
+    if (isAgentError(thrown, 'session-conflict')) throw thrown;
     if (isInsisted) return true;
-    const reason = `That it starts could not be stored, so after a reload nobody would know: ${toErrorInfo(run, thrown).message}`;
+    const reason = `The start of this call could not be stored, so it might run twice after a reload: ${toErrorInfo(run, thrown).message}`;
     commit(run, { type: 'approval-request', toolCallId, cause: 'not-stored', reason });
     return false;
   }
 }
 
-/** Calls that become ready in one tick share one write; one whose hooks take longer holds up nobody. */
-function othersReady({ run, turn }: Batch): Promise<void> {
+/**
+ * Waits for other calls that become ready in the same tick, which share one write. A slow hook delays only
+ * its own call.
+ */
+function othersReady({ run, prepared }: Batch): Promise<void> {
   return new Promise((resolve) => {
     const cancel = run.env.schedule(0, resolve);
-    void turn.then(() => {
+    void prepared.then(() => {
       cancel();
       resolve();
     });

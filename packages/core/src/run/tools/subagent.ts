@@ -15,11 +15,13 @@ import { commit, type Run, type RunEnd, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
 import { toErrorInfo } from '../to-error-info.ts';
 import type { Batch } from './batch.ts';
+import { cutResult } from './cut-result.ts';
 import { settleCall } from './settle-call.ts';
 
 /**
- * Runs another agent on a task, or takes up one that waited for a person. It starts from a fresh state, spends within
- * what its parents have room for, and ends when they are aborted; the parent's model sees only its final text.
+ * Runs another agent on a task, or resumes one that waited for a person. It begins with a fresh state,
+ * spends within the budgets of its parents, and ends when they are aborted. The parent's model receives
+ * only its final text.
  */
 export async function runSubagent(
   batch: Batch,
@@ -33,15 +35,16 @@ export async function runSubagent(
   const subagent = run.agent.subagents.find((candidate) => candidate.agent.name === name);
   const refusal =
     subagent === undefined ? unknownAgent(run, name) : run.depth >= run.maxDepth ? tooDeep(run, name) : null;
-  if (subagent === undefined || refusal !== null) return finish(run, id, refusal, startedAt);
+  if (subagent === undefined || refusal !== null) return finish(batch, id, refusal, startedAt);
   if (call.childState === null)
     commit(run, { type: 'subagent-start', toolCallId: id, name, child: newChild(run, subagent, task) });
-  // A reload may have come between the child's end and that of the call: what it did is not done again.
+  // A reload may have come between the end of the child and that of the call; the work of the child is not
+  // repeated.
   const end = hasEnded(call.childState) ? 'ended' : await driveChild(batch, id, subagent);
   const child = callOf(stateOf(run), id)?.childState;
   if (end === 'paused' || !child) return;
   commit(run, { type: 'subagent-end', toolCallId: id, status: status(child) ?? 'failed' });
-  await finish(run, id, outcomeOf(name, child), startedAt);
+  await finish(batch, id, outcomeOf(name, child), startedAt);
   if (run.signal.aborted) throw run.signal.reason;
 }
 
@@ -71,27 +74,28 @@ function hasEnded(child: AgentState | null): boolean {
   return child !== null && child.execution !== null && isFinished(child.execution);
 }
 
-/** The child's answer is the call's result. */
+/** Ends the call with the child's answer as its result. */
 async function finish(
-  run: Run,
+  batch: Batch,
   toolCallId: string,
   outcome: string | AgentError | null,
   startedAt: number,
 ): Promise<void> {
+  const { run } = batch;
   const isAnswer = typeof outcome === 'string';
   commit(run, {
     type: 'tool-end',
     toolCallId,
     status: isAnswer ? 'completed' : 'failed',
-    ...(isAnswer ? { result: outcome } : {}),
+    ...(isAnswer ? { result: cutResult(run, undefined, outcome) } : {}),
     error: isAnswer ? null : toErrorInfo(run, outcome),
     durationMs: run.env.monotonic() - startedAt,
     pluginWrites: [],
   });
-  await settleCall(run, toolCallId);
+  await settleCall(batch, toolCallId);
 }
 
-/** Milliseconds that the child of a call has worked before it was taken up again. */
+/** Milliseconds that the subagent worked before it was resumed. */
 function workedBefore({ childState }: ToolExecution): number {
   return childState === null ? 0 : activeMs(childState, childState.updatedAt);
 }

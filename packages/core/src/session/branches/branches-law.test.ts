@@ -6,6 +6,7 @@ import type { AgentSession } from '../agent-session.ts';
 import { diarist, lineOf, notesOf } from './branches.fixture.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { liveRecord } from '../stores/live-record.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 
 const runs = (count: number): { numRuns: number; endOnFailure: boolean } => ({
@@ -15,7 +16,7 @@ const runs = (count: number): { numRuns: number; endOnFailure: boolean } => ({
 
 const unhurried = { timeout: 1_800_000 };
 
-/** `which` chooses among what there is at that moment. */
+/** An action; `which` selects among the messages at that moment. */
 type Act = {
   readonly type: 'send' | 'edit' | 'regenerate' | 'switch' | 'fork' | 'reset' | 'reload';
   readonly which: number;
@@ -32,13 +33,13 @@ const act: fc.Arbitrary<Act> = fc.record({
   words: fc.constantFrom('plain', 'note a', 'note twice b', 'fail'),
 });
 
-/** A line as it was left. */
+/** A branch as it was left. */
 type Left = { readonly messages: readonly Message[]; readonly notes: unknown };
 
 const isSaid = (message: Message): boolean => message.role === 'user' && !isTrace(message);
 const byCreation = (a: Message, b: Message): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 
-/** What a person would keep on paper: each message with the one before it, and each line as it was left. */
+/** The model of the law: each message with its parent, and each branch as it was left. */
 class Paper {
   readonly all = new Map<string, { message: Message; parent: string | null }>();
   left: Left[] = [];
@@ -47,13 +48,13 @@ class Paper {
     messages.forEach((message, at) => {
       const parent = messages[at - 1]?.id ?? null;
       const known = this.all.get(message.id);
-      // A message has one place for ever.
+      // A message has one fixed parent.
       if (known !== undefined) expect(parent).toBe(known.parent);
       this.all.set(message.id, { message, parent });
     });
   }
 
-  /** The other messages at the place of one, or the other answers, as a tree has them. */
+  /** The alternatives of a message, or of an answer, according to the model. */
   alternatives(of: Message): string[] {
     const { parent } = this.all.get(of.id) as { parent: string | null };
     const isHere = (entry: { message: Message; parent: string | null }): boolean =>
@@ -85,7 +86,7 @@ class World {
   open(sessionId = 'a'): AgentSession {
     const { agent, sessions } = this;
     const session = createAgentSession({ agent, sessions, sessionId, publish: 'immediate' });
-    // Two views of it.
+    // Two views of the session.
     session.store.subscribe(() => undefined);
     session.store.subscribe(() => undefined);
     return session;
@@ -95,7 +96,7 @@ class World {
     return { messages: lineOf(this.session), notes: notesOf(this.session) };
   }
 
-  /** Leaves the line for one that begins with what `base` says. */
+  /** Leaves the branch for one that begins with the messages of `base`. */
   leave(before: Left, base: readonly Message[]): void {
     if (stays(before, [{ messages: base, notes: null }, ...this.paper.left])) this.paper.left.push(before);
   }
@@ -158,7 +159,7 @@ class World {
     await this.session.ready;
     const read = this.session.store.getState();
     if (state.agentId === '00000000-0000-0000-0000-000000000000') return;
-    const isStored = (await this.sessions.load('a')) !== null;
+    const isStored = loadedSession(await this.sessions.load('a')) !== null;
     if (isStored) expect([read.tree, read.state]).toEqual([tree, state]);
   }
 
@@ -194,7 +195,7 @@ class World {
   }
 }
 
-/** What the diary holds in a line: the words of each call that stands there with its result. */
+/** The diary entries of a branch: the input of each call with a result. */
 function notesIn(messages: readonly Message[]): unknown[] {
   return messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === 'tool-result' ? [String(part.output).replace('noted ', '')] : [])),
@@ -203,7 +204,7 @@ function notesIn(messages: readonly Message[]): unknown[] {
 
 describe('the tree of a session', () => {
   it(
-    'loses no message, and every line that ever was is there as it was left, whatever is done',
+    'a session keeps every message and every branch as it was left, whatever commands come',
     unhurried,
     async () => {
       await fc.assert(
@@ -221,7 +222,7 @@ describe('the tree of a session', () => {
     },
   );
 
-  it('holds every message and one consistent line when nobody waits for anything', unhurried, async () => {
+  it('a session keeps every message on one consistent branch when commands overlap', unhurried, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ act, afterMs: fc.constantFrom(0, 0, 1, 3) }), { maxLength: 14 }),
@@ -247,7 +248,7 @@ describe('the tree of a session', () => {
             if (wanted.type === 'regenerate') asked.push(session.regenerate(id));
             if (wanted.type === 'switch') asked.push(session.switchBranch(id));
           }
-          // What was held is let go on.
+          // Releases the held calls.
           let turns: readonly { status: string }[] = [];
           void Promise.all(asked).then((all) => (turns = all));
           for (let tries = 0; turns.length < asked.length && tries < 200; tries++) {
@@ -281,7 +282,7 @@ describe('the tree of a session', () => {
   });
 
   it(
-    'keeps what two who write one session say, also when each edits what the other has not read',
+    'two writers of one session lose no message, also when each edits unread messages of the other',
     unhurried,
     async () => {
       await fc.assert(
@@ -305,7 +306,7 @@ describe('the tree of a session', () => {
               await session.flush();
             }
             await Promise.all(both.map((session) => session.dispose()));
-            const record = await sessions.load('a');
+            const record = loadedSession(await sessions.load('a'));
             const lines = [
               record && liveRecord(record).state,
               ...(record?.branches.map(({ state }) => state) ?? []),

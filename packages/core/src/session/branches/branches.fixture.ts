@@ -8,7 +8,7 @@ import { scriptedAgent } from '../../testing/fixtures.ts';
 import type { AgentSession } from '../agent-session.ts';
 import * as z from 'zod';
 
-/** What was said to the agent and noted by it, in the line that it was said in. */
+/** A plugin that records the agent's notes on the branch where they were made. */
 export const diary: Plugin<string[]> = definePlugin({
   id: 'diary',
   state: z.array(z.string()),
@@ -26,7 +26,10 @@ export const diary: Plugin<string[]> = definePlugin({
   ],
 });
 
-/** Notes what begins with `note`, twice what begins with `note twice`, and answers with a count of its answers. */
+/**
+ * An agent that notes messages with `note`, twice those with `note twice`, and answers with the number of its
+ * answers.
+ */
 export function diarist({ delayMs = 0 } = {}): AgentDefinition {
   let answers = 0;
   return scriptedAgent(
@@ -48,7 +51,7 @@ export function diarist({ delayMs = 0 } = {}): AgentDefinition {
 export const lineOf = (session: AgentSession): readonly Message[] =>
   section(session.store.getState().state.context.store);
 
-/** What person and agent said, without traces. */
+/** The messages of user and agent, without traces. */
 export const wordsOf = (session: AgentSession): string[] =>
   lineOf(session)
     .filter(({ role, metadata }) => role !== 'tool' && metadata['is_trace'] !== true)
@@ -57,7 +60,7 @@ export const wordsOf = (session: AgentSession): string[] =>
 export const notesOf = (session: AgentSession): unknown =>
   session.store.getState().state.plugins['diary']?.data ?? [];
 
-/** The id of the message of the active line that says something. */
+/** The id of the message with this text on the active branch. */
 export function idOf(session: AgentSession, words: string): string {
   const found = lineOf(session).find((message) => text(message) === words);
   if (found === undefined) throw new Error(`Nobody says ${words}: ${wordsOf(session).join(', ')}`);

@@ -28,8 +28,8 @@ const placeOf = (session: AgentSession, words: string): [number, number] => {
   return [index, ids.length];
 };
 
-describe('an edit', () => {
-  it('begins a new line where the message stood, with the plugin state of that point, and keeps the old one', async () => {
+describe('an edit of an earlier message', () => {
+  it('an edit begins a new branch with the plugin state of that point and keeps the old branch', async () => {
     const session = await sent(['note a', 'note b', 'note c']);
     const [old, notes] = [lineOf(session), notesOf(session)];
     const turn = await session.edit(idOf(session, 'note b'), 'note B');
@@ -43,7 +43,7 @@ describe('an edit', () => {
     expect([lineOf(session), notesOf(session)]).toEqual([old, notes]);
   });
 
-  it('within a branch has alternatives of its own', async () => {
+  it('an edit within a branch has alternatives of its own', async () => {
     const session = await sent(['one', 'two']);
     await session.edit(idOf(session, 'one'), 'uno');
     await session.sendMessage('due');
@@ -61,7 +61,7 @@ describe('an edit', () => {
     expect(session.store.getState().tree.branches).toHaveLength(3);
   });
 
-  it('stops the answer that comes in, and leaves it in its branch as far as it came', async () => {
+  it('an edit stops the answer in progress and keeps it in its branch as far as it came', async () => {
     const session = open({ agent: diarist({ delayMs: 40 }) });
     const first = session.sendMessage('one');
     await vi.waitFor(() => expect(session.store.getState().status).toBe('streaming'));
@@ -74,7 +74,7 @@ describe('an edit', () => {
     expect(session.store.getState().status).toBe('ready');
   });
 
-  it('goes before what waits in the queue, which goes on behind it', async () => {
+  it('an edit runs before the queue, which continues behind it', async () => {
     const session = open({ agent: diarist({ delayMs: 20 }) });
     void session.sendMessage('one');
     const waiting = session.sendMessage('later');
@@ -84,7 +84,7 @@ describe('an edit', () => {
     expect(wordsOf(session).filter((words) => !words.startsWith('answer'))).toEqual(['two', 'later']);
   });
 
-  it('is refused for what is no message of the person in the active line, and for one that says nothing', async () => {
+  it("an edit is refused for a message that is not a user's on the active branch, and for an empty one", async () => {
     const session = await sent(['one']);
     const answer = lineOf(session)[1]?.id ?? '';
     for (const id of ['nobody', answer])
@@ -97,7 +97,7 @@ describe('an edit', () => {
     expect([wordsOf(session), session.store.getState().error]).toEqual([['one', 'answer 1'], null]);
   });
 
-  it('of a history that was given begins with what stood before it in the list', async () => {
+  it('an edit of a given history begins with the messages before it', async () => {
     const initialState = withMessages(create(), [user('given'), user('too')]);
     const session = open({ initialState });
     await session.edit(idOf(session, 'too'), 'three');
@@ -107,7 +107,7 @@ describe('an edit', () => {
 });
 
 describe('an answer that is made again', () => {
-  it('stands beside the one before, which is kept with its plugin state', async () => {
+  it('a regenerated answer stands beside the earlier one, which keeps its plugin state', async () => {
     const session = await sent(['one', 'note b']);
     const message = idOf(session, 'note b');
     expect((await session.regenerate()).kind).toBe('regenerate');
@@ -121,7 +121,7 @@ describe('an answer that is made again', () => {
     expect(wordsOf(session)).toEqual(['one', 'answer 1', 'note b', 'answer 3']);
   });
 
-  it('that fails before its first word leaves the way back to the others', async () => {
+  it('a regenerated answer that fails before its first word keeps the others reachable', async () => {
     let isFailing = false;
     const answer = (): { text: string } | { error: Error } =>
       isFailing ? { error: new Error('gone') } : { text: 'fine' };
@@ -137,15 +137,15 @@ describe('an answer that is made again', () => {
     expect(session.store.getState().tree.branches).toHaveLength(0);
   });
 
-  it('is refused where nobody has said anything', async () => {
+  it('a regeneration without an earlier message is refused', async () => {
     const session = open();
     expect((await session.regenerate()).error?.code).toBe('session-idle');
     expect((await session.regenerate('nobody')).error?.code).toBe('message-not-found');
   });
 });
 
-describe('another branch', () => {
-  it('brings a call that waited back, and its answer goes to its line', async () => {
+describe('a switch to another branch', () => {
+  it('a switch restores a waiting call, whose answer goes to its branch', async () => {
     const pay = askingTool('pay');
     const script = [{ toolCalls: [{ name: 'pay', input: 1 }] }, { text: 'edited' }, { text: 'paid' }];
     const session = open({ agent: scriptedAgent(script, { tools: [pay.tool] }) });
@@ -162,7 +162,7 @@ describe('another branch', () => {
     expect([pay.runs, wordsOf(session).at(-1)]).toEqual([[1], 'paid']);
   });
 
-  it('holds the queue until a person goes on', async () => {
+  it('a switch holds the queue until the next message', async () => {
     const session = open({ agent: diarist({ delayMs: 20 }) });
     await session.sendMessage('one');
     await session.edit(idOf(session, 'one'), 'two');
@@ -175,7 +175,7 @@ describe('another branch', () => {
     expect(wordsOf(session).filter((words) => !words.startsWith('answer'))).toEqual(['one', 'later', 'now']);
   });
 
-  it('is the present one when it holds the message, and unknown to an id that nobody has', async () => {
+  it('a switch within the active branch succeeds, and one to an unknown id is refused', async () => {
     const session = await sent(['one']);
     const { state } = session.store.getState();
     expect((await session.switchBranch(idOf(session, 'one'))).status).toBe('done');
@@ -185,8 +185,8 @@ describe('another branch', () => {
   });
 });
 
-describe('what is kept of branches', () => {
-  it('is saved with the session and there again after a reload', async () => {
+describe('the stored branches of a session', () => {
+  it('branches are saved with the session and return after a reload', async () => {
     const sessions = memorySessions();
     const before = await sent(['note a', 'note b'], { sessions, sessionId: 'a' });
     await before.edit(idOf(before, 'note b'), 'note c');
@@ -199,7 +199,7 @@ describe('what is kept of branches', () => {
     expect(notesOf(session)).toEqual(['note d 1']);
   });
 
-  it('goes with the messages: by reset and by setMessages, and not by one that fails', async () => {
+  it('branches are removed by reset and setMessages, but not by a failed setMessages', async () => {
     const session = await sent(['one']);
     await session.edit(idOf(session, 'one'), 'two');
     const failing = (): never => {
@@ -214,7 +214,7 @@ describe('what is kept of branches', () => {
     expect(session.store.getState().tree).toEqual({ branches: [], checkpoints: [] });
   });
 
-  it('is exact for the last hundred turns and writes; an older one begins with the earliest that is known', async () => {
+  it('checkpoints are exact for the last hundred turns, and an older turn begins with the earliest one known', async () => {
     const words = Array.from({ length: 60 }, (_, at) => `note ${at}`);
     const session = await sent(words);
     expect(session.store.getState().tree.checkpoints).toHaveLength(100);
@@ -226,7 +226,7 @@ describe('what is kept of branches', () => {
     expect((notesOf(session) as string[]).length).toBeLessThan(15);
   });
 
-  it('is found also when what stood before the message was summed up', async () => {
+  it('branches of a message are found after a compaction of the messages before it', async () => {
     const session = await sent(['one', 'two', 'three']);
     await session.edit(idOf(session, 'three'), 'trois');
     await session.update((state) => withMessages(state, lineOf(session).slice(-2)));
@@ -234,7 +234,7 @@ describe('what is kept of branches', () => {
     expect(placeOf(session, 'trois')).toEqual([1, 2]);
   });
 
-  it('is made of what is stored when the session was changed elsewhere', async () => {
+  it('a new branch starts from the stored session when another writer changed it', async () => {
     const sessions = memorySessions();
     const first = await sent(['one'], { sessions, sessionId: 'a' });
     const [second, third] = [open({ sessions, sessionId: 'a' }), open({ sessions, sessionId: 'a' })];
@@ -252,7 +252,7 @@ describe('what is kept of branches', () => {
     expect(third.store.getState().tree.branches).toHaveLength(2);
   });
 
-  it('is told to those who ask before the stored session was read', async () => {
+  it('branches are available to callers who ask before the stored session was read', async () => {
     const sessions = memorySessions();
     const before = await sent(['one'], { sessions, sessionId: 'a' });
     await before.flush();

@@ -2,8 +2,9 @@ import type { Message } from '../../graph/message.ts';
 import { currentStep } from '../../graph/agent-state/views.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { memoize } from '../../kit/memoize.ts';
+import { total } from '../../kit/total.ts';
 import { type MessageBranches, noBranches } from './message-branches.ts';
-import { isOfUser, line, parentOf, placesIn, turnAt } from './line.ts';
+import { isOfUser, branchMessages, parentOf, placesIn, turnAt } from './branch-messages.ts';
 import type { SessionTree } from './session-tree.ts';
 import type { SessionBranch } from '../stores/session-store.ts';
 
@@ -12,7 +13,7 @@ type Alternatives = ReadonlyMap<string, readonly Message[]>;
 const oneBesideAnother = (parent: string): string => `user ${parent}`;
 const answersTo = (messageId: string): string => `answer ${messageId}`;
 
-/** The alternatives of the branches, by place. */
+/** The alternatives in the branches, by place. */
 const alternatives: (branches: readonly SessionBranch[]) => Alternatives = memoize((branches) => {
   const found = new Map<string, Message[]>();
   const add = (place: string, message: Message): void => {
@@ -20,7 +21,7 @@ const alternatives: (branches: readonly SessionBranch[]) => Alternatives = memoi
     if (known.every(({ id }) => id !== message.id)) found.set(place, [...known, message]);
   };
   for (const { state } of branches) {
-    const messages = line(state);
+    const messages = branchMessages(state);
     messages.forEach((message, at) => {
       if (isOfUser(message)) add(oneBesideAnother(parentOf(messages, at)), message);
       else add(answersTo(messages[at - 1]?.id ?? ''), message);
@@ -30,8 +31,9 @@ const alternatives: (branches: readonly SessionBranch[]) => Alternatives = memoi
 });
 
 /**
- * The alternatives at the place of each message of the active line: of what a person said, its edits; of an answer, the
- * others to the same message. The same function for as long as no message is added and no line is left.
+ * The alternatives at each message of the active branch: the edits of a user message, or the other answers of
+ * an answer.
+ * The same function until a message is added or a branch is left.
  * @example
  * Conversation.branches(session.store.getState())(messageId).ids.length
  */
@@ -42,15 +44,19 @@ export function branches({
   readonly state: AgentState;
   readonly tree: SessionTree;
 }): (messageId: string) => MessageBranches {
-  return finderOf(tree.branches)(line(state))(currentStep(state)?.outputMessages[0] ?? null);
+  return safely(
+    finderOf(tree.branches)(branchMessages(state))(currentStep(state)?.outputMessages[0] ?? null),
+  );
 }
 
 type Find = (messageId: string) => MessageBranches;
 
+const safely = memoize((find: Find): Find => total('branches', find, () => noBranches()));
+
 const finderOf = memoize((left: readonly SessionBranch[]) =>
   memoize((messages: readonly Message[]) => {
     const settled: Find = (id) => branchesOf(messages, alternatives(left), id);
-    // The answer that comes in is another object with every delta.
+    // The answer in progress is a new object with every delta.
     const live = new Map<string, Find>();
     return (streaming: Message | null): Find => {
       if (streaming === null || placesIn(messages).has(streaming.id)) return settled;
@@ -78,7 +84,7 @@ function branchesOf(messages: readonly Message[], others: Alternatives, messageI
   return { ids, index: ids.indexOf(messageId), answers };
 }
 
-/** In order of creation, with that of the active line among them. */
+/** The ids in order of creation, including that of the active branch. */
 function merged(left: readonly Message[], here: Message | null): readonly string[] {
   const all = here === null ? left : [...left.filter(({ id }) => id !== here.id), here];
   return all.toSorted(byCreation).map(({ id }) => id);

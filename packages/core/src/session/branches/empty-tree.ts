@@ -1,5 +1,5 @@
 import { nothing } from '../../kit/nothing.ts';
 import type { SessionTree } from './session-tree.ts';
 
-/** The tree of a session of which no line was left. */
+/** The tree of a session without inactive branches. */
 export const emptyTree: SessionTree = { branches: nothing, checkpoints: nothing };

@@ -9,6 +9,7 @@ import { diarist, idOf, lineOf, notesOf, wordsOf } from './branches.fixture.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import * as z from 'zod';
 
 async function chat(words: readonly string[], sessions?: SessionStore): Promise<AgentSession> {
@@ -28,13 +29,13 @@ async function opened(sessions: SessionStore, sessionId: string): Promise<AgentS
   return session;
 }
 
-describe('a fork', () => {
-  it('is a session of its own that begins with the messages up to one, and leaves its source as it is', async () => {
+describe('a fork of a session', () => {
+  it('a fork is a session of its own with the messages up to one and leaves its source unchanged', async () => {
     const sessions = memorySessions();
     const source = await chat(['note a', 'note b'], sessions);
     const { state } = source.store.getState();
     const id = await source.fork({ messageId: idOf(source, 'answer 1') });
-    const record = await sessions.load(id);
+    const record = loadedSession(await sessions.load(id));
     expect(record).toMatchObject({ parentId: 'source', title: 'note a', status: 'active', version: 1 });
     expect(record?.state.execution).toBeNull();
     expect(record?.state.agentId).not.toBe(state.agentId);
@@ -48,7 +49,7 @@ describe('a fork', () => {
     expect(wordsOf(source)).toEqual(['note a', 'answer 1', 'note b', 'answer 2']);
   });
 
-  it('after a step has the plugin state of that step, and no call without its result', async () => {
+  it('a fork after a step has the plugin state of that step and no call without its result', async () => {
     const sessions = memorySessions();
     const source = await chat(['note twice', 'plain'], sessions);
     const calls = lineOf(source).filter(
@@ -73,7 +74,7 @@ describe('a fork', () => {
     expect(wordsOf(await opened(sessions, await source.fork({ stepId: last })))).toEqual(wordsOf(source));
   });
 
-  it('at a message of the person ends with it, as its plugins were before the turn', async () => {
+  it('a fork at a user message ends with it and has the plugin state before the turn', async () => {
     const sessions = memorySessions();
     const source = await chat(['note a', 'note b'], sessions);
     const fork = await opened(sessions, await source.fork({ messageId: idOf(source, 'note b') }));
@@ -82,7 +83,7 @@ describe('a fork', () => {
     expect(notesOf(fork)).toEqual(['note a 1', 'note b 1']);
   });
 
-  it('is made while a run goes on, of what is finished, and does not disturb it', async () => {
+  it('a fork during a run has the finished messages and does not disturb the run', async () => {
     const sessions = memorySessions();
     const agent = diarist({ delayMs: 15 });
     const source = createAgentSession({ agent, publish: 'immediate', sessions, sessionId: 'source' });
@@ -94,7 +95,7 @@ describe('a fork', () => {
     expect((await turn).outcome).toBe('completed');
   });
 
-  it('leaves out a step whose calls wait, also where its message is named', async () => {
+  it('a fork leaves out a step whose calls wait, even when its message is named', async () => {
     const sessions = memorySessions();
     const pay = askingTool('pay');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }], { tools: [pay.tool] });
@@ -105,7 +106,7 @@ describe('a fork', () => {
       expect(wordsOf(await opened(sessions, await source.fork(point)))).toEqual(['pay']);
   });
 
-  it('does not take along what plugins keep for this page only', async () => {
+  it('a fork leaves out plugin state with persist none', async () => {
     const page = definePlugin({ id: 'page', state: z.string(), persist: 'none' });
     const sessions = memorySessions();
     const agent = scriptedAgent([{ text: 'fine' }], { plugins: [page] });
@@ -115,9 +116,11 @@ describe('a fork', () => {
     await source.sendMessage('two');
     await source.edit(lineOf(source)[2]?.id ?? '', 'three');
     expect(source.store.getState().state.plugins['page']?.data).toBe('here');
-    const fork = await sessions.load(await source.fork({ messageId: lineOf(source)[1]?.id ?? '' }));
+    const fork = loadedSession(
+      await sessions.load(await source.fork({ messageId: lineOf(source)[1]?.id ?? '' })),
+    );
     await source.flush();
-    const stored = await sessions.load('source');
+    const stored = loadedSession(await sessions.load('source'));
     expect(stored?.branches).toHaveLength(1);
     expect(stored?.checkpoints.length).toBeGreaterThan(2);
     for (const { plugins } of [
@@ -128,7 +131,7 @@ describe('a fork', () => {
       expect(plugins).not.toHaveProperty('page');
   });
 
-  it('rejects for a message that is not there, and where there is nothing to put it into', async () => {
+  it('a fork rejects for an unknown message and without a store', async () => {
     const source = await chat(['one'], memorySessions());
     await expect(source.fork({ messageId: 'nobody' })).rejects.toMatchObject({ code: 'message-not-found' });
     await expect(source.fork({ stepId: 'none' })).rejects.toMatchObject({ code: 'message-not-found' });

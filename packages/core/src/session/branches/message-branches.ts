@@ -1,16 +1,22 @@
 import { nothing } from '../../kit/nothing.ts';
 
-/** The alternatives at the place of a message. */
+/** The alternatives at a message. */
 export type MessageBranches = {
-  /** What stands there in any line, oldest first; of an answer its first message. Empty for a message that is not in the active line. */
+  /**
+   * The ids of the alternatives on all branches, oldest first; an answer counts by its first message. Empty
+   * for a message that is not on the active branch.
+   */
   readonly ids: readonly string[];
-  /** Which of them is in the active line; -1 when none is. */
+  /** The index of the alternative on the active branch; -1 when there is none. */
   readonly index: number;
-  /** What answers a message of the person in any line, oldest first: it is there also when the active line has no answer yet. */
+  /**
+   * The answers to a user message on all branches, oldest first, also while the active branch has no answer
+   * yet.
+   */
   readonly answers: readonly string[];
 };
 
 const unknown: MessageBranches = { ids: nothing, index: -1, answers: nothing };
 
-/** What stands beside a message that is not there. */
+/** The alternatives of an unknown message. */
 export const noBranches = (): MessageBranches => unknown;

@@ -3,8 +3,9 @@ import type { AgentState, PluginStates } from '../../graph/types.ts';
 import { checkpointOf, type SessionTree } from './session-tree.ts';
 
 /**
- * What plugins held before a message of a line: what the last checkpoint before it says, since they wrote nothing between
- * checkpoints. Of turns that are older than all that was kept, what is known of the time after them.
+ * Returns the plugin states before a message, from the last checkpoint before it; plugins wrote nothing
+ * between checkpoints.
+ * For turns older than all checkpoints it is the earliest state known after them.
  */
 export function pluginsAt(
   state: AgentState,

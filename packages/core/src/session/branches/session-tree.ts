@@ -1,13 +1,13 @@
 import type { AgentState } from '../../graph/types.ts';
-import { line, placesIn } from './line.ts';
+import { branchMessages, placesIn } from './branch-messages.ts';
 import type { SessionBranch, SessionCheckpoint, SessionRecord } from '../stores/session-store.ts';
 
-/** What a session keeps besides the active line: the lines that were left, and what stood before each turn. */
+/** The inactive branches of a session, and the state before each turn. */
 export type SessionTree = Pick<SessionRecord, 'branches' | 'checkpoints'>;
 
 /**
- * So many are kept, the newest: each holds the list of all messages before it. An older turn is begun again from its
- * messages, with plugin state as it is known of the time after it.
+ * The number of checkpoints that are kept, the newest. Each holds the list of all messages before it.
+ * An older turn begins again from its messages, with the earliest plugin state known after it.
  */
 const maxCheckpoints = 100;
 
@@ -16,7 +16,7 @@ export function treeOf({ branches, checkpoints }: SessionRecord): SessionTree {
   return { branches, checkpoints };
 }
 
-/** The tree with one more checkpoint, in the place of an earlier one before the same message. */
+/** The tree with one more checkpoint, which replaces an earlier one at the same message. */
 export function withCheckpoint(tree: SessionTree, checkpoint: SessionCheckpoint): SessionTree {
   const { messageId } = checkpoint;
   const others = checkpointOf(tree, messageId)
@@ -25,23 +25,23 @@ export function withCheckpoint(tree: SessionTree, checkpoint: SessionCheckpoint)
   return { ...tree, checkpoints: [...others, checkpoint].slice(-maxCheckpoints) };
 }
 
-/** What stood before a message; undefined when that was not kept. */
+/** The checkpoint at a message; undefined when it was not kept. */
 export function checkpointOf({ checkpoints }: SessionTree, messageId: string): SessionCheckpoint | undefined {
   return checkpoints.findLast((entry) => entry.messageId === messageId);
 }
 
-/** The tree with one more branch behind the others. */
+/** The tree with one more branch. */
 export function withBranch(tree: SessionTree, branch: SessionBranch): SessionTree {
   return { ...tree, branches: [...tree.branches, branch] };
 }
 
-/** True when every message of a line stands in another one. */
+/** True when `other` holds every message of the state's branch. */
 export function holds(other: AgentState, state: AgentState): boolean {
-  const places = placesIn(line(other));
-  return line(state).every(({ id }) => places.has(id));
+  const places = placesIn(branchMessages(other));
+  return branchMessages(state).every(({ id }) => places.has(id));
 }
 
-/** What is stored, and what was left here that is not: another writer may not know of it. */
+/** Merges the stored tree with local branches and checkpoints that another writer may not know. */
 export function mergedTree(stored: SessionRecord, own: SessionTree): SessionTree {
   const lines = [stored.state, ...stored.branches.map(({ state }) => state)];
   const unknown = own.branches.filter(({ state }) => !lines.some((other) => holds(other, state)));

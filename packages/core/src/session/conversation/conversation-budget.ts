@@ -1,15 +1,23 @@
 import { systemEnv } from '../../graph/env.ts';
 import { type BudgetView, budgetView } from '../../graph/limits/budget-view.ts';
 import { spentOf } from '../../graph/limits/spent-of.ts';
+import { sessionSpent } from '../../graph/session-spent.ts';
 import { memoize } from '../../kit/memoize.ts';
 import type { SessionSnapshot } from '../agent-session.ts';
 
-// Before the first run nothing is spent: a page that is rendered ahead may not read the clock.
-const viewOf = memoize(({ state, budget }: SessionSnapshot): BudgetView =>
-  budgetView(budget, spentOf(state, state.execution === null ? 0 : systemEnv.now())),
-);
+// Before the first run nothing is spent, and a page that is rendered ahead must not read the clock.
+const viewOf = memoize((snapshot: SessionSnapshot): BudgetView => {
+  const { state, budget, sessionBudget } = snapshot;
+  const spent = spentOf(state, state.execution === null ? 0 : presentOf(snapshot));
+  return budgetView(budget, spent, sessionBudget && { limits: sessionBudget, spent: sessionSpent(state) });
+});
 
-/** Spent, limit and left, per limit; the same value for one snapshot. */
+/** Returns the current time. The time in which an interrupted run stands still does not count. */
+function presentOf({ state, status }: SessionSnapshot): number {
+  return status === 'interrupted' ? state.updatedAt : systemEnv.now();
+}
+
+/** Returns spent, limit and left for each limit; the same value for one snapshot. */
 export function budget(snapshot: SessionSnapshot): BudgetView {
   return viewOf(snapshot);
 }

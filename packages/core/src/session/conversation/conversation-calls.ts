@@ -6,10 +6,10 @@ import { toolErrorPrefix, toolResultText } from '../../graph/tool-result-text.ts
 import type { ToolExecution } from '../../graph/types.ts';
 import type { JsonValue } from '../../kit/json.ts';
 
-/** What is known of a call: how it runs, and the result that stands among the messages. */
+/** The sources of a call's view: its execution, and its result among the messages. */
 export type CallSource = { readonly run: ToolExecution | null; readonly result: ToolResultPart | null };
 
-/** Finds what is known of a call by its id; null when nothing is. */
+/** Finds the sources of a call by its id; null when there are none. */
 export type CallLookup = (toolCallId: string) => CallSource | null;
 
 type CacheNode = { view: ChatMessage | null; next: WeakMap<object, CacheNode> | null };
@@ -17,8 +17,9 @@ const cache = new WeakMap<Message, CacheNode>();
 const nothingKnown: object = {};
 
 /**
- * The message with its calls told to their end. The same object for as long as the message and what is known of its
- * calls are the same objects, with any number of sessions that share it; a message without calls is its own view.
+ * Returns the message with the outcomes of its calls; a message without calls is its own view.
+ * The same object while the message and the sources of its calls are the same objects, also for several
+ * sessions that share it.
  */
 export function withCalls(message: Message, find: CallLookup): ChatMessage {
   if (!hasCalls(message)) return message as Message & ChatMessage;
@@ -37,7 +38,10 @@ export function hasCalls(message: Message): boolean {
   return message.role === 'assistant' && message.parts.some(({ type }) => type === 'tool-call');
 }
 
-/** A run that says no more than the result is left out, so that nothing changes when the next one replaces it. */
+/**
+ * Drops an execution that adds nothing to the result, so that the view keeps its reference when the next one
+ * replaces it.
+ */
 function needed(source: CallSource | null): CallSource | null {
   if (source === null || source.run === null || source.result === null) return source;
   const { progress, approval, childState, error } = source.run;
@@ -62,7 +66,7 @@ function viewOf(message: Message, sources: readonly (CallSource | null)[]): Chat
   return { ...message, parts } as unknown as ChatMessage;
 }
 
-/** A result that stands among the messages decides for ever: what comes later changes no outcome. */
+/** Creates the view of a call. A result among the messages is final: nothing later changes the outcome. */
 function callView(part: ToolCallPart, source: CallSource | null): ChatToolCall {
   const { run = null, result = null } = source ?? {};
   return {
@@ -82,7 +86,7 @@ function outputOf(run: ToolExecution | null, result: ToolResultPart | null): Jso
   return run?.status === 'completed' ? (run.result ?? null) : null;
 }
 
-/** What a call failed with; after its run as far as the result tells. */
+/** The error of a call; after its run as far as the result tells. */
 function errorOf(run: ToolExecution | null, result: ToolResultPart | null): ErrorInfo | null {
   if (result === null || run?.error) return run?.error ?? null;
   if (result.outcome === 'completed') return null;

@@ -1,15 +1,29 @@
 import type { ChatMessage } from '../../agent/chat-message.ts';
 import type { Schema } from '../../agent/schema.ts';
-import type { AgentState } from '../../graph/types.ts';
-import { parsePartialJson } from '../../kit/parse-partial-json.ts';
+import type { AgentContext, AgentState } from '../../graph/types.ts';
+import type { JsonValue } from '../../kit/json.ts';
+import {
+  createPartialJsonReader,
+  parsePartialJson,
+  type PartialJsonReader,
+} from '../../kit/parse-partial-json.ts';
+import { modelJson, readJson } from '../../kit/read-json.ts';
+import { total } from '../../kit/total.ts';
+import { unfenced } from '../../kit/unfenced.ts';
 import { settledMessages, streamingMessage } from './conversation.ts';
 import type { SomeOutput as View } from './later-views.ts';
 import { noOutput } from './no-output.ts';
 
 const views = new WeakMap<Schema, WeakMap<ChatMessage, View>>();
 
-/** What has come of an answer that a schema describes: the same object while the answer stays the same. */
-export function output(state: AgentState, schema: Schema): View {
+/** The output of an answer with a schema; the same object while the answer stays the same. */
+export const output: (state: AgentState, schema: Schema) => View = total(
+  'output',
+  readOutput,
+  () => noOutput,
+);
+
+function readOutput(state: AgentState, schema: Schema): View {
   const streaming = streamingMessage(state);
   const message = streaming ?? lastAnswer(state);
   if (message === null) return noOutput;
@@ -19,7 +33,9 @@ export function output(state: AgentState, schema: Schema): View {
   const view = known.get(message);
   // An answer is final only when its run is.
   if (view && (!isFinal || view.final !== null)) return view;
-  const next = viewOf(textOf(message), isFinal ? schema : null);
+  const text = textOf(message);
+  const partial = streaming ? partialOf(state.context, message.id, text) : parsePartialJson(text);
+  const next = { partial: partial ?? null, final: isFinal ? validated(text, schema) : null };
   if (view && next.final === null) return view;
   known.set(message, next);
   return next;
@@ -34,20 +50,28 @@ function textOf({ parts }: ChatMessage): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-function viewOf(text: string, schema: Schema | null): View {
-  const json = withoutFence(text);
-  return { partial: parsePartialJson(json) ?? null, final: schema === null ? null : validated(json, schema) };
+/** The incremental parse of a streaming answer. */
+type Reading = { readonly id: string; readonly text: string; readonly reader: PartialJsonReader };
+
+/** The parses by the context of the state, which keeps its reference during deltas. */
+const readings = new WeakMap<AgentContext, Reading>();
+
+/** Returns the partial value of a streaming answer. Each call costs only the added text. */
+function partialOf(context: AgentContext, id: string, text: string): JsonValue | undefined {
+  const known = readings.get(context);
+  const goesOn = known !== undefined && known.id === id && text.startsWith(known.text);
+  const reader = goesOn ? known.reader : createPartialJsonReader();
+  reader.read(text);
+  readings.set(context, { id, text, reader });
+  return reader.value();
 }
 
-/** Models like to put JSON into a code block. */
-function withoutFence(text: string): string {
-  return text.replace(/^\s*```(?:json)?\s*\n/, '').replace(/\n\s*```\s*$/, '');
-}
-
-function validated(json: string, schema: Schema): unknown {
+function validated(text: string, schema: Schema): unknown {
+  const json = readJson(unfenced(text), modelJson);
+  if (!json.ok) return null;
   try {
-    const result = schema['~standard'].validate(JSON.parse(json));
-    // The run itself waits for schemas that take their time; here only those that answer at once can be asked.
+    const result = schema['~standard'].validate(json.value);
+    // The run itself awaits asynchronous schemas; this view can only use synchronous ones.
     return result instanceof Promise || result.issues !== undefined ? null : result.value;
   } catch {
     return null;

@@ -9,9 +9,9 @@ import { hasCalls, withCalls } from './conversation-calls.ts';
 export type SectionView = {
   readonly views: readonly ChatMessage[];
   readonly ids: readonly string[];
-  /** The ids with that of the message that streams: the same array until another one does. */
+  /** Returns the ids with that of the streaming message; the same array until another message streams. */
   readonly idsWith: (id: string) => readonly string[];
-  /** Where the message of an id stands among them; -1 when it does not. */
+  /** Returns the index of a message by id; -1 when it is not listed. */
   readonly placeOf: (id: string) => number;
 };
 
@@ -22,18 +22,18 @@ type Made = SectionView & {
   readonly listed: readonly Message[];
   readonly known: Known;
 };
-/** What is known of calls. It is handed on to the view that follows, so it is right for the latest one only. */
+/** The sources of calls. They pass on to the next view, so they are correct for the latest one only. */
 type Known = {
   readonly results: Map<string, ToolResultPart>;
   readonly runs: Map<string, ToolExecution>;
-  /** Where messages stand; only a hint in an earlier view. */
+  /** The indexes of messages; only a hint in an earlier view. */
   readonly places: Map<string, number>;
 };
 
 const knowNothing = (): Known => ({ results: new Map(), runs: new Map(), places: new Map() });
 
 const views = new WeakMap<readonly Message[], WeakMap<readonly StepExecution[], Made>>();
-/** The last view of the history that begins with a message: the next one mostly only adds to it. */
+/** The last view of the history that begins with a message; the next one mostly adds to it. */
 const latest = new WeakMap<Message, Made>();
 const nothing: Made = {
   views: [],
@@ -47,8 +47,9 @@ const nothing: Made = {
 };
 
 /**
- * The messages of a section with the outcomes of their calls, from the results among them and the archived steps of
- * the run: made once for the two, out of the view before, so that a step costs the same however long the history is.
+ * Returns the messages of a section with the outcomes of their calls, from their results and the archived
+ * steps of the run.
+ * It is built incrementally from the view before, so a step costs the same at any length of history.
  */
 export function sectionView(source: readonly Message[], steps: readonly StepExecution[]): SectionView {
   const [first] = source;
@@ -64,8 +65,8 @@ export function sectionView(source: readonly Message[], steps: readonly StepExec
 }
 
 /**
- * The ids with one more, the same array for the same one. Each list of ids knows only those that follow it directly: a
- * state that somebody keeps must not keep all that came after it.
+ * Returns the ids with one more; the same array for the same id.
+ * Each list knows only its direct successors, so that a state that is kept does not keep later ones.
  */
 export function extender(ids: readonly string[]): (id: string) => readonly string[] {
   const known = new Map<string, readonly string[]>();
@@ -76,7 +77,7 @@ export function extender(ids: readonly string[]): (id: string) => readonly strin
   };
 }
 
-/** On its own, so that it holds no view before this one. */
+/** Finds an index by id. A function of its own, so that it holds no earlier view. */
 function finder(ids: readonly string[], places: ReadonlyMap<string, number>): (id: string) => number {
   return (id) => {
     const at = places.get(id);
@@ -95,9 +96,9 @@ function next(before: Made | undefined, source: readonly Message[], steps: reado
   const listed =
     added.length === 0 && kept === old.listed.length ? old.listed : old.listed.slice(0, kept).concat(added);
   const list = old.views.slice(0, kept).concat(added.map((message) => viewed(message, old.known)));
-  // Those of messages that were listed just now are seen already; of those that are gone there is nothing to see.
+  // Views of added messages are up to date already, and removed messages have none.
   for (const message of [...old.source.slice(same), ...added]) forget(touched, message);
-  // Results and runs follow their calls closely, so only the end is looked through.
+  // Results and runs follow their calls closely, so the search starts at the end.
   for (let at = kept - 1; at >= 0 && touched.size > 0; at--) {
     const message = listed[at] as Message;
     if (!hasCalls(message)) continue;
@@ -148,7 +149,7 @@ function replaceRuns(
   const come = steps.slice(same).flatMap(({ step }) => step.toolExecutions);
   for (const { id } of gone) runs.delete(id);
   for (const run of come) runs.set(run.id, run);
-  // The last step is often replaced by one that only records more: its calls are the same objects.
+  // The last step is often replaced by one that only records more; its calls are the same objects.
   const stayed = new Set(gone.filter((run) => runs.get(run.id) === run));
   for (const run of [...gone, ...come]) if (!stayed.has(run)) touched.add(run.id);
 }

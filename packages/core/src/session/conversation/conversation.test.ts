@@ -33,7 +33,7 @@ function calling(names: readonly string[], sessions?: SessionStore): AgentSessio
 }
 
 describe('the messages of a chat', () => {
-  it('list no results: every call carries its own, with error, duration and approval', async () => {
+  it('messages list no results, and every call carries its own with error, duration and approval', async () => {
     const session = calling(['fine', 'failing', 'risky']);
     await session.sendMessage('Hi');
     const [fine, failed, risky] = calls(stateOf(session));
@@ -59,7 +59,7 @@ describe('the messages of a chat', () => {
     ]);
   });
 
-  it('never change the outcome of a call: not with the next message, not after a reload', async () => {
+  it('messages never change the outcome of a call, neither with the next message nor after a reload', async () => {
     const sessions = memorySessions();
     const session = calling(['fine', 'failing', 'risky'], sessions);
     await session.sendMessage('Hi');
@@ -81,7 +81,7 @@ describe('the messages of a chat', () => {
     expect(told(stateOf(again)).slice(0, 3)).toEqual(first);
   });
 
-  it('tell of a call what stands among them, also where the application has put another result there', async () => {
+  it('messages show the result that stands among them, also one set by the application', async () => {
     const session = calling(['risky']);
     await session.sendMessage('Hi');
     await session.approve(calls(stateOf(session))[0]!.toolCallId);
@@ -103,7 +103,7 @@ describe('the messages of a chat', () => {
     ]);
   });
 
-  it('have no answer before its first word', async () => {
+  it('messages have no answer before its first word', async () => {
     const session = calling(['fine']);
     const before: unknown[] = [];
     session.onEvent(({ type }, state) => {
@@ -113,7 +113,7 @@ describe('the messages of a chat', () => {
     expect(before).toEqual([null, null]);
   });
 
-  it('show what a call reports while it runs, and what it was interrupted by', async () => {
+  it('messages show the progress of a running call and the reason of its interruption', async () => {
     const slow = heldTool('slow');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: 1 }] }], {
       tools: [
@@ -135,7 +135,7 @@ describe('the messages of a chat', () => {
     expect(calls(stateOf(session))[0]).toMatchObject({ status: 'interrupted', output: null });
   });
 
-  it('show what a subagent is at, in the call that started it', async () => {
+  it('messages show the activity of a subagent in the call that started it', async () => {
     const child = scriptedAgent([{ text: 'found it', chunks: 4, delayMs: 20 }], { name: 'finder' });
     const toolCalls = [{ name: delegationToolName, input: { agent: 'finder', task: 'find' } }];
     const parent = scriptedAgent([{ toolCalls }, { text: 'ok' }], { subagents: [child] });
@@ -156,7 +156,7 @@ describe('the messages of a chat', () => {
 });
 
 describe('the identity of messages', () => {
-  it('holds for history while another message streams, in any number of sessions at once', async () => {
+  it('earlier messages keep their reference while another streams, in any number of sessions', async () => {
     const sessions = [1, 2, 3].map(() => {
       const script: ScriptedEntry[] = [
         { toolCalls: [{ name: 'fine', input: 1 }] },
@@ -190,7 +190,7 @@ describe('the identity of messages', () => {
     }
   });
 
-  it('holds for messages of earlier steps while a later step runs, and for a message without calls it is the stored one', async () => {
+  it('messages of earlier steps keep their reference during a later step, and one without calls is the stored object', async () => {
     const slow = heldTool('slow');
     const script: ScriptedEntry[] = [
       { toolCalls: [{ name: 'fine', input: 1 }] },
@@ -213,7 +213,7 @@ describe('the identity of messages', () => {
     expect(calls(stateOf(session)).map(({ status }) => status)).toEqual(['completed', 'completed']);
   });
 
-  it('is the same however the state was come by: step by step, or read at once', async () => {
+  it('messages are equal whether the state was reached step by step or read at once', async () => {
     const sessions = memorySessions();
     const session = calling(['fine', 'failing', 'risky'], sessions);
     session.store.subscribe(({ state }) => void Conversation.messages(state));

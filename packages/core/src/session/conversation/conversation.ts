@@ -4,53 +4,77 @@ import { section } from '../../graph/sections.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { memoize } from '../../kit/memoize.ts';
+import { nothing } from '../../kit/nothing.ts';
+import { total } from '../../kit/total.ts';
 import { withCalls } from './conversation-calls.ts';
 import { extender, type SectionView, sectionView } from './conversation-section.ts';
 
 export { branches } from '../branches/conversation-branches.ts';
 export { budget } from './conversation-budget.ts';
-// The accessors of the state that user interfaces select by, so that one import serves them.
+// The accessors of the state for user interfaces, so that one import serves them.
 export { pendingApprovals, stepCount } from '../../graph/agent-state/views.ts';
 export { steps } from '../../graph/agent-state/steps.ts';
 export { stopReason, stopSignals } from '../../graph/agent-state/signals.ts';
 export { usage } from '../../graph/agent-state/usage.ts';
 
-/** The answer that is still coming in: it is in the step in flight, not among the messages yet. */
-export function streamingMessage(state: AgentState): ChatMessage | null {
-  const step = currentStep(state);
-  const live = step === null || step.inferenceResponse !== null ? null : (step.outputMessages.at(-1) ?? null);
-  return live === null || live.parts.length === 0 ? null : withCalls(live, () => null);
-}
+/** The answer in progress. It is in the step in flight, not among the messages yet. */
+export const streamingMessage: (state: AgentState) => ChatMessage | null = total(
+  'streamingMessage',
+  (state: AgentState) => {
+    const step = currentStep(state);
+    const live =
+      step === null || step.inferenceResponse !== null ? null : (step.outputMessages.at(-1) ?? null);
+    return live === null || live.parts.length === 0 ? null : withCalls(live, () => null);
+  },
+  () => null,
+);
 
-/** The messages that are complete, without the one that streams: the same array while deltas come in. */
-export function settledMessages(state: AgentState): readonly ChatMessage[] {
-  return settled(state).views;
-}
+/** The complete messages, without the streaming one; the same array while deltas come in. */
+export const settledMessages: (state: AgentState) => readonly ChatMessage[] = total(
+  'settledMessages',
+  (state: AgentState) => settled(state).views,
+  () => nothing,
+);
 
 /**
- * What a chat shows: the messages, the trace of the run in progress, and the answer that streams. Messages that hold
- * results are not listed; each call carries its own. A message is the same object for as long as it and what is
- * known of its calls do not change.
+ * The messages of a chat, the trace of the run in progress, and the streaming answer. Each call carries its
+ * own result, so messages with results are not listed.
+ * A message keeps its reference while it and the sources of its calls stay the same.
  */
-export const messages: (state: AgentState) => readonly ChatMessage[] = memoize((state) => {
-  const live = streamingMessage(state);
-  return live === null ? settledMessages(state) : settledMessages(state).concat(live);
-});
+export const messages: (state: AgentState) => readonly ChatMessage[] = total<
+  [AgentState],
+  readonly ChatMessage[]
+>(
+  'messages',
+  memoize((state: AgentState) => {
+    const live = streamingMessage(state);
+    return live === null ? settledMessages(state) : settledMessages(state).concat(live);
+  }),
+  () => nothing,
+);
 
-/** The ids of `messages`: the same array for as long as no message is added or removed. */
-export const messageIds: (state: AgentState) => readonly string[] = memoize((state) => {
-  const { ids, idsWith } = settled(state);
-  const live = streamingMessage(state);
-  return live === null ? ids : idsWith(live.id);
-});
+/** The ids of `messages`; the same array until a message is added or removed. */
+export const messageIds: (state: AgentState) => readonly string[] = total<[AgentState], readonly string[]>(
+  'messageIds',
+  memoize((state: AgentState) => {
+    const { ids, idsWith } = settled(state);
+    const live = streamingMessage(state);
+    return live === null ? ids : idsWith(live.id);
+  }),
+  () => nothing,
+);
 
-/** One message by its id; null when there is none. */
-export function message(state: AgentState, id: string): ChatMessage | null {
-  const live = streamingMessage(state);
-  if (live !== null && live.id === id) return live;
-  const { placeOf, views } = settled(state);
-  return views[placeOf(id)] ?? null;
-}
+/** Returns one message by its id; null when there is none. */
+export const message: (state: AgentState, id: string) => ChatMessage | null = total(
+  'message',
+  (state: AgentState, id: string) => {
+    const live = streamingMessage(state);
+    if (live !== null && live.id === id) return live;
+    const { placeOf, views } = settled(state);
+    return views[placeOf(id)] ?? null;
+  },
+  () => null,
+);
 
 function settled(state: AgentState): SectionView {
   const steps = stepExecutions(state);
@@ -76,7 +100,7 @@ const joined = memoize((first: SectionView) =>
   }),
 );
 
-/** With the calls of the step in flight as they stand at this moment. */
+/** Adds the current state of the calls in the step in flight. */
 const current = memoize((list: SectionView) =>
   memoize((calls: readonly ToolExecution[]): SectionView => {
     const runs = new Map(calls.map((run) => [run.id, run]));
@@ -91,8 +115,8 @@ const current = memoize((list: SectionView) =>
   }),
 );
 
-/** The message of the step in flight: its calls have no results among the messages yet. */
+/** Returns the message of the step in flight, whose calls have no results among the messages yet. */
 function withRuns(message: ChatMessage, runs: ReadonlyMap<string, ToolExecution>): ChatMessage {
-  // What a view adds to a message is told anew.
+  // Fields that a view adds to a message are computed again.
   return withCalls(message as Message, (id) => ({ run: runs.get(id) ?? null, result: null }));
 }

@@ -8,15 +8,15 @@ import type { Usage } from '../../graph/usage.ts';
 import type { SessionSnapshot } from '../agent-session.ts';
 import type { MessageBranches } from '../branches/message-branches.ts';
 
-/** An answer as data: as much as has come, and the whole when it fits its schema. */
+/** An answer as data: the partial value, and the final one when it fits its schema. */
 export type SomeOutput = { readonly partial: unknown; readonly final: unknown };
 
 /**
- * What shows a state in which something has happened. It comes with what makes such states (the engine, and `AgentState`
- * of an application), because a page starts with sessions of which there is nothing to show.
+ * The views of a state that is not blank. They are loaded with the code that makes such states (the engine,
+ * and `AgentState` of an application), because a page starts with blank sessions.
  */
 export type SessionViews = {
-  /** The title that a session has by itself. */
+  /** The title derived from the messages. */
   readonly title: (state: AgentState) => string;
   readonly messages: (state: AgentState) => readonly ChatMessage[];
   readonly usage: (state: AgentState) => Usage;
@@ -24,7 +24,7 @@ export type SessionViews = {
   readonly output: (state: AgentState, schema: Schema) => SomeOutput;
   readonly pendingApprovals: (state: AgentState) => readonly ToolExecution[];
   readonly steps: (state: AgentState) => readonly AgentStep[];
-  /** The alternatives at the place of each message. */
+  /** The alternatives at each message. */
   readonly branches: (
     snapshot: Pick<SessionSnapshot, 'state' | 'tree'>,
   ) => (messageId: string) => MessageBranches;
@@ -34,17 +34,17 @@ export type SessionViews = {
 
 let later: SessionViews | null = null;
 
-/** What makes states brings what shows them. */
+/** Registers the views; called by code that makes states. */
 export function bringViews(views: SessionViews): void {
   later = views;
 }
 
-/** What shows a state that is not blank; null as long as nothing has brought it. */
+/** Returns the registered views; null before any code registered them. */
 export function laterViews(): SessionViews | null {
   return later;
 }
 
-/** True when there is nothing to show: no message and no run. Such a state is shown alike, whatever has come since. */
+/** True for a state without messages and runs. It looks the same with and without the registered views. */
 export function isBlank({ execution, context }: AgentState): boolean {
   return execution === null && context.store.sections.every(({ messages }) => messages.length === 0);
 }

@@ -1,4 +1,4 @@
 import type { SomeOutput } from './later-views.ts';
 
-/** The answer of an agent that has given none. */
+/** The output of an agent without an answer. */
 export const noOutput: SomeOutput = { partial: null, final: null };

@@ -3,6 +3,7 @@ import { scriptedAgent } from '../../testing/fixtures.ts';
 import { recordedSessions } from '../../testing/recorded-sessions.fixture.ts';
 import { simulatedTime } from '../../testing/simulated-time.fixture.ts';
 import { createAgentSession } from '../create-agent-session.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import { loadEngine } from '../engine.ts';
 
 let page: EventTarget & { visibilityState: string };
@@ -14,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-it.each(['pagehide', 'visibilitychange'])('what was said so far is written at %s', async (type) => {
+it.each(['pagehide', 'visibilitychange'])('pending messages are written at %s', async (type) => {
   const time = simulatedTime();
   const sessions = recordedSessions();
   const agent = scriptedAgent([], {
@@ -33,7 +34,7 @@ it.each(['pagehide', 'visibilitychange'])('what was said so far is written at %s
     publish: 'immediate',
     env: time.env(1),
   });
-  const stored = async (): Promise<string> => JSON.stringify(await sessions.load('a'));
+  const stored = async (): Promise<string> => JSON.stringify(loadedSession(await sessions.load('a')));
   void session.sendMessage('Hi');
   await time.until(
     () => session.store.getState().status === 'streaming',
@@ -47,7 +48,7 @@ it.each(['pagehide', 'visibilitychange'])('what was said so far is written at %s
   expect(await stored()).toContain('So far');
 });
 
-it.each(['focus', 'visibilitychange'])('what could not be written is tried again at %s', async (type) => {
+it.each(['focus', 'visibilitychange'])('a failed write is repeated at %s', async (type) => {
   const time = simulatedTime();
   const sessions = recordedSessions();
   const agent = scriptedAgent([{ text: 'A' }]);
@@ -64,5 +65,5 @@ it.each(['focus', 'visibilitychange'])('what could not be written is tried again
   page.dispatchEvent(new Event(type));
   await time.pass(1000);
   expect(sessions.writes).toHaveLength(length + 1);
-  expect((await sessions.load('a'))?.draft).toBe('typed');
+  expect(loadedSession(await sessions.load('a'))?.draft).toBe('typed');
 });

@@ -8,7 +8,7 @@ import { scriptedAgent } from '../../testing/fixtures.ts';
 beforeEach(() => vi.resetModules());
 
 describe('the views of a session', () => {
-  it('show a state that AgentState has made at once', async () => {
+  it('views show a state that AgentState has made at once', async () => {
     const AgentState = await import('../../faces/agent-state.ts');
     const { createAgentSession } = await import('../create-agent-session.ts');
     const { sessionViews } = await import('./session-views.ts');
@@ -21,7 +21,7 @@ describe('the views of a session', () => {
     }
   });
 
-  it('show a state that came as plain data as soon as the engine is there', async () => {
+  it('views show a state of plain data once the engine is loaded', async () => {
     const { createAgentSession } = await import('../create-agent-session.ts');
     const { sessionViews } = await import('./session-views.ts');
     const initialState = create({ messages: [user('Hello')] });
@@ -35,7 +35,7 @@ describe('the views of a session', () => {
     expect([title, ...sessionViews(state).messages(state).map(text)]).toEqual(['Hello', 'Hello']);
   });
 
-  it('stay the same for a session without anything to show', async () => {
+  it('views of a blank session keep their reference', async () => {
     const { createAgentSession } = await import('../create-agent-session.ts');
     const { sessionViews } = await import('./session-views.ts');
     const session = createAgentSession({ agent: scriptedAgent([]) });

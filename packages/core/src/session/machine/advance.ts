@@ -9,18 +9,19 @@ import type { QueuedTurn, SessionModel } from './session-model.ts';
 import { isAnswered, isOpen, isWaiting } from './state-facts.ts';
 import { andThen, tell, to, type Transition } from './transition.ts';
 
-const wentOn = 'The user went on before the run had ended';
+const wentOn = 'The user continued before the run had ended';
 
-/** Begins what is to be done next, if nothing is being done: the one place where runs begin. */
+/** Begins the next piece of work when the session is idle. Runs begin only here. */
 export function advance(model: SessionModel, state: AgentState): Transition {
   if (model.isFollowing === true) return to(model);
   if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);
-  // What stood in the line before its run began may have been answered with something else that was asked for.
+  if ((model.conflict ?? null) !== null) return to(model);
+  // A message on the branch may have been answered by another command before its own run began.
   const isDone = ({ message }: QueuedTurn): boolean => isAnswered(state, message.id);
   if (model.queue.some(isDone)) return andThen(cancelled(model, isDone), (next) => advance(next, state));
   const [head] = model.queue;
   const [move] = model.moves;
-  // A run that waits for a person, or was interrupted, is left as it is and comes back with its line.
+  // A run that waits for a person, or was interrupted, stays as it is and comes back with its branch.
   if (move !== undefined) return beginMove(model, state, move);
   if (isOpen(state)) {
     if (model.goesOn) return goOn(model, state);

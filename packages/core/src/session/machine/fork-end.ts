@@ -2,13 +2,14 @@ import { section } from '../../graph/sections.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { ForkPoint } from '../agent-session.ts';
-import { placesIn } from '../branches/line.ts';
+import { placesIn } from '../branches/branch-messages.ts';
 import { currentStep } from '../../graph/agent-state/views.ts';
 import { isOpen } from './state-facts.ts';
 
 /**
- * How many messages a fork begins with; null when nothing in the active line has the id. A call is not parted from its
- * result: of a step all messages come along, of the one in flight none.
+ * Returns the number of messages that a fork begins with; null when no message of the active branch has the
+ * id.
+ * A call stays with its result: all messages of a step come along, and none of the step in flight.
  */
 export function forkEnd(state: AgentState, { messageId, stepId }: ForkPoint): number | null {
   const said = section(state.context.store);
@@ -17,7 +18,7 @@ export function forkEnd(state: AgentState, { messageId, stepId }: ForkPoint): nu
   if (messageId === undefined && stepId === undefined) return limit;
   const at = stepId === undefined ? (placesIn(said).get(messageId ?? '') ?? -1) : lastOf(said, stepId);
   if (at >= 0) return Math.min(endOfStep(said, at), limit);
-  // A trace that stands apart belongs to what was said last.
+  // A trace in its own section belongs to the last message.
   const isInTrace = stepId === undefined ? placesIn(trace).has(messageId ?? '') : lastOf(trace, stepId) >= 0;
   return isInTrace ? limit : null;
 }
@@ -35,7 +36,7 @@ function endOfStep(messages: readonly Message[], at: number): number {
   return end;
 }
 
-/** Behind the last finished step. */
+/** Returns the index after the last finished step. */
 function settledEnd(state: AgentState, messages: readonly Message[]): number {
   const step = isOpen(state) ? currentStep(state) : null;
   const first = step === null ? -1 : messages.findIndex((message) => stepOf(message) === step.id);

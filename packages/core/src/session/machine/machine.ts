@@ -5,25 +5,29 @@ import { reset, update } from './actions/change.ts';
 import { dispose } from './actions/dispose.ts';
 import { followed } from './actions/followed.ts';
 import { fork } from './actions/fork.ts';
+import { headChanged } from './actions/head-changed.ts';
 import { move } from './actions/move.ts';
 import { cancelQueued, clearError, rename, setDraft } from './actions/notes.ts';
 import { resume } from './actions/resume.ts';
 import { retry } from './actions/retry.ts';
 import { send } from './actions/send.ts';
 import { stop } from './actions/stop.ts';
-import { deleted, opened, readAgain, restored, stored } from './actions/store-outcomes.ts';
+import { overtaken, readAgain, resolveConflict } from './actions/overtaken.ts';
+import { deleted, opened, restored, stored } from './actions/store-outcomes.ts';
 import { runOver } from './run-control.ts';
 import type { OutcomeOf, SessionInput } from './session-input.ts';
 import type { SessionModel } from './session-model.ts';
 import { emptyTree } from '../branches/empty-tree.ts';
+import { treeAfterErasure } from '../branches/tree-after-erasure.ts';
 import { withCheckpoint } from '../branches/session-tree.ts';
 import { to, type Transition } from './transition.ts';
 
 export { advance } from './advance.ts';
 
 /**
- * What an input makes of a session, given the agent's state as it stands at that moment, and what is to be done. Pure:
- * nothing is read or changed but the arguments. Once the effects are done, `advance` begins what can begin.
+ * Returns the next model and the effects to perform for an input, given the current state of the agent. Pure:
+ * it reads and changes nothing but its arguments.
+ * Once the effects are done, `advance` begins the next work.
  */
 export function reduce(model: SessionModel, input: SessionInput, state: AgentState): Transition {
   switch (input.type) {
@@ -59,12 +63,20 @@ export function reduce(model: SessionModel, input: SessionInput, state: AgentSta
       return opened(model, input, state);
     case 'stored':
       return stored(model, input);
+    case 'head-changed':
+      return headChanged(model, input, state);
+    case 'overtaken':
+      return overtaken(model, input);
+    case 'resolve-conflict':
+      return resolveConflict(model, input);
     case 'read-again':
       return readAgain(model, input);
     case 'checkpoint':
       return to({ ...model, tree: withCheckpoint(model.tree, input.checkpoint) });
     case 'erased':
       return to({ ...model, tree: emptyTree });
+    case 'texts-erased':
+      return to({ ...model, tree: treeAfterErasure(model.tree, input) });
     case 'steered':
       return steered(model, input);
     case 'retrying':
@@ -82,7 +94,7 @@ export function reduce(model: SessionModel, input: SessionInput, state: AgentSta
   }
 }
 
-/** Messages were taken into the run: their turns end with it. */
+/** Records messages that the run took in: their turns end with it. */
 function steered(model: SessionModel, { runId, ids }: OutcomeOf<'steered'>): Transition {
   const { run } = model;
   if (run === null || run.id !== runId) return to(model);

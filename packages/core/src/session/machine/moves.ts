@@ -2,15 +2,14 @@ import type { ErrorInfo } from '../../graph/error-info.ts';
 import { append } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import type { Turn } from '../agent-session.ts';
-import { lineBefore, stateAt } from '../branches/line-before.ts';
-import { isOfUser, line, placesIn, turnAt } from '../branches/line.ts';
+import { branchBefore, stateAt } from '../branches/branch-before.ts';
+import { isOfUser, branchMessages, placesIn, turnAt } from '../branches/branch-messages.ts';
 import { pausedIn } from './paused-in.ts';
 import { idle, messageNotFound } from './refusals.ts';
 import { beginMessage, newRun } from './run-control.ts';
 import { runError } from '../run-error.ts';
 import type { MoveRequest } from './session-input.ts';
-import type { Move, SessionModel } from './session-model.ts';
+import type { Move, QueuedTurn, SessionModel } from './session-model.ts';
 import { liveMessages } from './state-facts.ts';
 import { holds, type SessionTree, withBranch, withCheckpoint } from '../branches/session-tree.ts';
 import type { SessionBranch } from '../stores/session-store.ts';
@@ -18,14 +17,14 @@ import { andThen, tell, to, type Transition } from './transition.ts';
 
 type Wish = Pick<MoveRequest, 'kind' | 'messageId'>;
 
-/** Why a move cannot be made from where the session stands; null when it can. */
+/** Returns the reason why a move is impossible from the current state; null when it is possible. */
 export function whyNot(
   { tree }: SessionModel,
   state: AgentState,
   { kind, messageId }: Wish,
 ): ErrorInfo | null {
-  if (messageId === null) return turnAt(line(state), Infinity) < 0 ? idle() : null;
-  const messages = [...line(state), ...liveMessages(state)];
+  if (messageId === null) return turnAt(branchMessages(state), Infinity) < 0 ? idle() : null;
+  const messages = [...branchMessages(state), ...liveMessages(state)];
   const at = messages.findIndex(({ id }) => id === messageId);
   if (kind === 'switch')
     return at < 0 && branchOf(tree, messageId) === undefined ? messageNotFound(messageId) : null;
@@ -34,13 +33,13 @@ export function whyNot(
   return at < 0 || message === undefined || !isOfUser(message) ? messageNotFound(messageId) : null;
 }
 
-/** Begins the move that comes first; the state is that of the line that is left. */
+/** Begins the first move. `state` is that of the branch that is left. */
 export function beginMove(model: SessionModel, state: AgentState, move: Move): Transition {
   const { turn, messageId } = move;
   const kind = turn.kind as Wish['kind'];
   const left = { ...model, moves: model.moves.slice(1) };
   const error = whyNot(model, state, { kind, messageId });
-  if (error !== null) return tell(left, [{ ...turn, status: 'refused', error }]);
+  if (error !== null) return unmade(left, move, error);
   if (kind === 'switch') return switched(left, state, move);
   return begunAgain(
     { ...left, paused: null, goesOn: false, error: null, isHeld: false, retrying: [] },
@@ -49,10 +48,10 @@ export function beginMove(model: SessionModel, state: AgentState, move: Move): T
   );
 }
 
-/** Goes to the line that holds the message, as it was left: also with a run that waits or was interrupted. */
+/** Switches to the branch that holds the message, with its waiting or interrupted run. */
 function switched(model: SessionModel, state: AgentState, { turn, at, messageId }: Move): Transition {
   const done = { ...turn, status: 'done' as const };
-  const branch = placesIn(line(state)).has(messageId ?? '')
+  const branch = placesIn(branchMessages(state)).has(messageId ?? '')
     ? undefined
     : branchOf(model.tree, messageId ?? '');
   if (branch === undefined) return tell(model, [done]);
@@ -71,14 +70,14 @@ function switched(model: SessionModel, state: AgentState, { turn, at, messageId 
   return andThen(going, (next) => tell(next, [done]));
 }
 
-/** A new line on what stood before a turn: with what an edit says, or with the same message again. */
+/** Begins a new branch before a turn: with the edited message, or with the same message again. */
 function begunAgain(model: SessionModel, state: AgentState, move: Move): Transition {
   const { turn, at, message, conflicts, options } = move;
-  const messages = line(state);
+  const messages = branchMessages(state);
   const said = messages[
     turnAt(messages, placesIn(messages).get(move.messageId ?? '') ?? Infinity)
   ] as Message;
-  const before = lineBefore(state, model.tree, said.id);
+  const before = branchBefore(state, model.tree, said.id);
   const branch = { id: conflicts === 0 ? turn.id : `${turn.id}-${conflicts}`, leftAt: at, state };
   if (message !== null) {
     const base = stateAt(state, before);
@@ -97,7 +96,9 @@ function begunAgain(model: SessionModel, state: AgentState, move: Move): Transit
   );
 }
 
-/** The tree with the line that is left, unless all that it says stands in another one: no message is lost. */
+/**
+ * The tree with the branch that is left, unless another branch holds all of its messages. No message is lost.
+ */
 function kept(tree: SessionTree, others: readonly AgentState[], branch: SessionBranch): SessionTree {
   const isThere = [...others, ...tree.branches.map(({ state }) => state)].some((other) =>
     holds(other, branch.state),
@@ -105,14 +106,38 @@ function kept(tree: SessionTree, others: readonly AgentState[], branch: SessionB
   return isThere ? tree : withBranch(tree, branch);
 }
 
-/** The branch that holds a message; the one that was left last. */
+/** The branch that holds a message; of several, the one left last. */
 function branchOf({ branches }: SessionTree, messageId: string): SessionBranch | undefined {
-  return branches.findLast(({ state }) => placesIn(line(state)).has(messageId));
+  return branches.findLast(({ state }) => placesIn(branchMessages(state)).has(messageId));
 }
 
-/** Takes back what has not begun, and tells who asked for it. */
+/**
+ * Ends a move whose message is not in the active branch any more, because another move came first. The text of an edit
+ * of another tab, which may be gone, waits in the queue for the user.
+ */
+function unmade(model: SessionModel, move: Move, error: ErrorInfo): Transition {
+  const entry = move.isOfOtherTab === true ? queuedEdit(move) : null;
+  if (entry === null) return tell(model, [{ ...move.turn, status: 'refused', error }]);
+  const waiting: SessionModel = { ...model, queue: [...model.queue, entry], isHeld: true };
+  const told = andThen(to(waiting), (next) => tell(next, [{ ...entry.turn, error }], 'saved'));
+  return { ...told, effects: [{ type: 'save-soon' }, ...told.effects] };
+}
+
+/** The text of an edit as a queued message; null for a move without a text. */
+export function queuedEdit({ turn, message, conflicts }: Move): QueuedTurn | null {
+  if (message === null) return null;
+  return { turn: { ...turn, status: 'queued' }, message, lane: 'queued', conflicts };
+}
+
+/**
+ * Cancels moves that have not begun and settles their promises. The texts of edits go to the queue of a stored session.
+ */
 export function movesCancelled(model: SessionModel): Transition {
   if (model.moves.length === 0) return to(model);
-  const turns = model.moves.map(({ turn }): Turn => ({ ...turn, status: 'cancelled' }));
-  return tell({ ...model, moves: [] }, turns);
+  const entries = model.moves.flatMap((move) => (model.hasStore ? (queuedEdit(move) ?? []) : []));
+  const kept = new Set(entries.map(({ turn }) => turn.id));
+  const turns = model.moves.flatMap(({ turn }) =>
+    kept.has(turn.id) ? [] : [{ ...turn, status: 'cancelled' as const }],
+  );
+  return tell({ ...model, moves: [], queue: [...model.queue, ...entries] }, turns);
 }

@@ -3,7 +3,7 @@ import { retryCancelled } from './queue.ts';
 import type { SessionModel } from './session-model.ts';
 import { andThen, type Transition } from './transition.ts';
 
-/** Takes back what waits for the run before it to end, and tells who asked for it. */
+/** Cancels the retry and the moves that wait for the current run to end, and settles their promises. */
 export function pendingCancelled(model: SessionModel): Transition {
   return andThen(retryCancelled(model), movesCancelled);
 }

@@ -7,14 +7,14 @@ import { tell, type Transition } from './transition.ts';
 
 const order: readonly QueuedTurn['lane'][] = ['interrupting', 'steered', 'queued'];
 
-/** The queue with one more, behind those of its lane. */
+/** The queue with one more entry, behind the others of its lane. */
 export function enqueued(queue: readonly QueuedTurn[], entry: QueuedTurn): readonly QueuedTurn[] {
   const rank = order.indexOf(entry.lane);
   const at = queue.findIndex(({ lane }) => order.indexOf(lane) > rank);
   return at < 0 ? [...queue, entry] : [...queue.slice(0, at), entry, ...queue.slice(at)];
 }
 
-/** Takes the turns off the queue and tells who sent them. */
+/** Removes the matching turns from the queue and settles their promises. */
 export function cancelled(model: SessionModel, which: (entry: QueuedTurn) => boolean): Transition {
   const gone = model.queue.filter(which);
   if (gone.length === 0) return { model, effects: [] };
@@ -25,18 +25,28 @@ export function cancelled(model: SessionModel, which: (entry: QueuedTurn) => boo
   );
 }
 
-/** Takes back the retry that waits for the run before it to end, and tells who asked for it. */
+/** Settles the queue of a closed session: a stored queue stays in the store, any other is cancelled. */
+export function leftQueue(model: SessionModel): Transition {
+  if (!model.hasStore || model.phase !== 'open') return cancelled(model, () => true);
+  return tell(
+    model,
+    model.queue.map(({ turn }) => turn),
+    'saved',
+  );
+}
+
+/** Cancels the retry that waits for the current run to end, and settles its promise. */
 export function retryCancelled(model: SessionModel): Transition {
   if (model.retry === null) return { model, effects: [] };
   return tell({ ...model, retry: null }, [{ ...model.retry.turn, status: 'cancelled' }]);
 }
 
-/** What is to be stored of a queue: also the message that was put into the line and whose run has not begun yet. */
+/** The part of the queue to store. A message on the branch whose run has not begun is part of it. */
 export function unbegun({ queue, run }: SessionModel): readonly QueuedTurn[] {
   return run !== null && run.begun !== null && run.phase !== 'running' ? [run.begun, ...queue] : queue;
 }
 
-/** What was stored of a queue, without what has been answered since. */
+/** The stored queue without the messages that were answered since. */
 export function restored(stored: readonly QueuedMessage[], state: AgentState): readonly QueuedTurn[] {
   return stored
     .filter(({ id }) => !isAnswered(state, id))

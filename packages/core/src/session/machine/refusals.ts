@@ -3,12 +3,24 @@ import type { OutgoingMessage } from '../agent-session.ts';
 import { disposed, refused } from '../refused.ts';
 import type { SessionModel } from './session-model.ts';
 
-/** Why a session takes no commands any more, or not yet; null when it does. */
+/** Returns the error for commands that the session refuses now; null when it takes commands. */
 export function refusal(model: SessionModel): ErrorInfo | null {
   if (model.phase === 'deleted') return gone();
   if (model.isDisposed) return disposed();
   if (model.phase === 'unreadable') return model.error ?? unreadable();
   return null;
+}
+
+/**
+ * Returns the error for commands that need the current state: as `refusal`, and while a conflict is
+ * unresolved.
+ */
+export function unsettled(model: SessionModel): ErrorInfo | null {
+  const { conflict = null } = model;
+  if (conflict === null || model.phase !== 'open') return refusal(model);
+  return (
+    refusal(model) ?? (conflict.phase === 'asking' ? asksForPolicy() : (model.error ?? changedElsewhere()))
+  );
 }
 
 export function gone(): ErrorInfo {
@@ -20,7 +32,14 @@ export function busy(): ErrorInfo {
 }
 
 export function idle(): ErrorInfo {
-  return refused('session-idle', 'There is no run to go on with. Send a message first.');
+  return refused('session-idle', 'There is no run to continue. Send a message first.');
+}
+
+export function answered(): ErrorInfo {
+  return refused(
+    'session-idle',
+    'The last message has its answer. Call regenerate() for another one, or send a message.',
+  );
 }
 
 export function emptyMessage(): ErrorInfo {
@@ -28,8 +47,8 @@ export function emptyMessage(): ErrorInfo {
 }
 
 export function messageNotFound(id: string): ErrorInfo {
-  const what = `No message ${JSON.stringify(id)} that this can be done with is in the active line.`;
-  return refused('message-not-found', `${what} Take its id from messages, or go to its branch first.`);
+  const what = `The active branch has no message ${JSON.stringify(id)} that this action applies to.`;
+  return refused('message-not-found', `${what} Take the id from messages, or switch to its branch first.`);
 }
 
 export function noAnswer(): ErrorInfo {
@@ -39,18 +58,18 @@ export function noAnswer(): ErrorInfo {
 export function asksForPolicy(): ErrorInfo {
   return refused(
     'session-conflict',
-    'The session was changed elsewhere, and what is here is not saved. Set onConflict to "rebase" or "fork", and call retry().',
+    'Another page or device changed the session, and the local changes are not saved. Call resolveConflict("rebase") to continue from the stored session, or resolveConflict("fork") to keep the local changes as a session of their own.',
   );
 }
 
 export function changedElsewhere(): ErrorInfo {
   return refused(
     'session-conflict',
-    'The session was changed elsewhere, and what was asked for no longer fits. Look at what is there now.',
+    'Another page or device changed the session, so this request no longer applies. Check the current messages and repeat the request.',
   );
 }
 
-/** True for a message that says nothing: blank text, no files, no data. */
+/** True for an empty message: blank text, no files, no data. */
 export function isEmptyMessage({ text, files = [], data = {} }: OutgoingMessage): boolean {
   return text.trim() === '' && files.length === 0 && Object.keys(data).length === 0;
 }

@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentEventType } from '../../run/events.ts';
 import type { Retrying } from './session-model.ts';
 
-/** Events with which an agent is done with a call that it tried again. */
+/** Events that end the retries of a model call. */
 const ending: ReadonlySet<AgentEventType> = new Set<AgentEventType>([
   'inference-start',
   'inference-end',
@@ -10,7 +10,7 @@ const ending: ReadonlySet<AgentEventType> = new Set<AgentEventType>([
   'execution-end',
 ]);
 
-/** The model calls that are tried again, after an event; the same list when it changes nothing. */
+/** The model calls that are being retried, after an event. Returns the same list when nothing changed. */
 export function retriesAfter(retrying: readonly Retrying[], event: AgentEvent): readonly Retrying[] {
   const path = event.path.map((id) => `/${id}`).join('');
   if (event.type === 'inference-retry') {

@@ -1,5 +1,6 @@
 import { messages, stopReason } from '../../graph/agent-state/accessors.ts';
 import { isFinished } from '../../graph/execution-state.ts';
+import { placeOf } from '../../graph/message-places.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
@@ -9,7 +10,7 @@ import { isOpen } from './state-facts.ts';
 import { newTurn } from './new-turn.ts';
 import { tell, andThen, to, type Transition } from './transition.ts';
 
-/** Ends a run that nobody goes on with, without a call of the model. */
+/** Ends an open run that nobody continues, without a call of the model. */
 export function settle(model: SessionModel, state: AgentState, message: string): Transition {
   const id = state.execution?.executionId ?? state.agentId;
   const paused: PausedRun = model.paused ?? { turn: newTurn(id, 'stop'), options: {}, steered: [] };
@@ -20,7 +21,7 @@ export function settle(model: SessionModel, state: AgentState, message: string):
   );
 }
 
-/** Stops the run that goes on; what has not begun ends without a call of the model. */
+/** Stops the active run. A run that has not begun ends without a call of the model. */
 export function stopped(model: SessionModel, run: ActiveRun, message: string): Transition {
   if (run.isStopping) return to(model);
   if (run.phase === 'running') {
@@ -31,7 +32,7 @@ export function stopped(model: SessionModel, run: ActiveRun, message: string): T
   return to({ ...model, run: ending }, { type: 'run', runId: run.id, options: run.options, stop: message });
 }
 
-/** A run is over, or waits for a person. */
+/** Handles the end or the pause of a run. */
 export function runOver(
   model: SessionModel,
   run: ActiveRun,
@@ -39,7 +40,7 @@ export function runOver(
   outcome: 'ended' | 'paused',
 ): Transition {
   if (outcome === 'paused' && isOpen(state)) {
-    // A stop, or an answer, came when the run had just decided to wait.
+    // A stop, or an answer, arrived just after the run decided to wait.
     if (run.stopMessage !== null) {
       const ending = { ...run, stopMessage: null };
       return to(
@@ -83,13 +84,14 @@ function endOf(status: string): NonNullable<Turn['outcome']> {
   return status === 'completed' || status === 'stopped' ? status : 'failed';
 }
 
-/** A session that was disposed while it ran is left when nothing goes on any more. */
+/** Adds the `leave` effect once a disposed session has no active work. */
 export function leaving({ model, effects }: Transition): Transition {
-  if (!model.isLeaving || model.run !== null) return { model, effects };
+  if (!model.isLeaving || model.run !== null || model.conflict?.phase === 'reading')
+    return { model, effects };
   return { model: { ...model, isLeaving: false }, effects: [...effects, { type: 'leave' }] };
 }
 
-/** Puts a message behind what stands, and lets it be answered; with a `move` the state is that of the new line. */
+/** Appends a message to the branch and begins its run. With a `move`, the state is that of the new branch. */
 export function beginMessage(
   model: SessionModel,
   state: AgentState,
@@ -101,10 +103,8 @@ export function beginMessage(
   const queue = model.queue.filter((entry) => entry !== begun);
   const started = to(
     { ...model, run, queue, error: null },
-    // After a conflict it may stand there already.
-    ...(messages(state).some(({ id }) => id === message.id)
-      ? []
-      : [{ type: 'add-message' as const, message }]),
+    // After a conflict the message may be on the branch already.
+    ...(placeOf(messages(state), message.id) >= 0 ? [] : [{ type: 'add-message' as const, message }]),
   );
   return andThen(started, (next) =>
     queue[0]?.lane === 'interrupting'
@@ -113,7 +113,7 @@ export function beginMessage(
   );
 }
 
-/** A run that begins on a state. */
+/** Creates a run that begins on a state. */
 export function newRun(
   state: AgentState,
   { turn, options, steered }: PausedRun,

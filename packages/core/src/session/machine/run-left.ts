@@ -2,7 +2,7 @@ import type { Turn } from '../agent-session.ts';
 import type { SessionModel } from './session-model.ts';
 import { andThen, tell, to, type Transition } from './transition.ts';
 
-/** Ends a run whose journal is left: it is not heard any more, and whoever waits for it is told that it was stopped. */
+/** Ends a run whose journal is left: its later events are ignored, and its promises settle as stopped. */
 export function runLeft(model: SessionModel, message: string): Transition {
   const { run } = model;
   if (run === null) return to(model);

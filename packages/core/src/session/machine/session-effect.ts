@@ -8,7 +8,7 @@ import type { StateUpdate } from './session-input.ts';
 import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
 import type { TabDocument } from './tab-document.ts';
 
-/** What the machine wants done, as data. Effects are done in order, before the next input is looked at. */
+/** An effect that the machine returns, as data. Effects run in order, before the next input. */
 export type SessionEffect =
   | { readonly type: 'commit'; readonly events: readonly AddressedEvent[] }
   | { readonly type: 'add-message'; readonly message: QueuedMessage }
@@ -20,37 +20,38 @@ export type SessionEffect =
       readonly update: StateUpdate;
       readonly isErasing: boolean;
     }
-  /** A new journal on the given state, or on a blank one, with the messages put behind it. */
+  /** Begins a journal on the given state, or on a blank one, with the messages appended to it. */
   | { readonly type: 'new-journal'; readonly base: AgentState | null; readonly behind: readonly Message[] }
-  /** Takes up what another tab tells: what it begins with anew, or events that follow what is here. */
+  /** Applies the document of another tab, or events that continue the local state. */
   | {
       readonly type: 'follow';
       readonly document: TabDocument | null;
       readonly events: readonly AgentEvent[];
     }
-  /** Saves what stands at the beginning of the line as a session of its own. */
+  /** Saves the first messages of the branch as a session of its own. */
   | {
       readonly type: 'fork';
       readonly commandId: string;
       readonly sessionId: string;
-      /** How many messages it begins with. */
+      /** The number of messages that the fork begins with. */
       readonly end: number;
     }
-  /** Saves now and tells whether the session was changed elsewhere. */
+  /** Saves now and takes the writer epoch, then reports that the run may begin. */
   | { readonly type: 'store'; readonly runId: string }
-  | { readonly type: 'read-again'; readonly runId: string }
+  /** Reads the stored session and forks the unsaved answers; commands wait meanwhile. */
+  | { readonly type: 'read-again'; readonly policy: 'rebase' | 'fork'; readonly forkId: string }
   | {
       readonly type: 'run';
       readonly runId: string;
       readonly options: RunOptions;
-      /** With a message the run is stopped before it begins: it ends what is open, without a call of the model. */
+      /** A stop message ends the open run before it begins, without a call of the model. */
       readonly stop: string | null;
     }
   | { readonly type: 'abort'; readonly runId: string; readonly message: string }
-  /** The same, and whatever it still does is not heard. */
+  /** As `abort`; later events of the run are ignored. */
   | { readonly type: 'abandon'; readonly runId: string; readonly message: string }
   | { readonly type: 'save-soon' }
-  /** Tells who asked; `saved`: when what happened has been written, or could not be. */
+  /** Settles the promise of a command. With `saved` it waits until the write succeeded or failed. */
   | {
       readonly type: 'reply';
       readonly commandId: string;
@@ -58,12 +59,12 @@ export type SessionEffect =
       readonly when: 'now' | 'saved';
     }
   | { readonly type: 'reject'; readonly commandId: string; readonly error: ErrorInfo }
-  /** The run is over: callbacks hear of it. */
+  /** Reports the end of the run to callbacks. */
   | { readonly type: 'finish'; readonly turn: Turn }
   | { readonly type: 'report'; readonly error: ErrorInfo }
-  /** Reads the stored session again, which could not be read. */
+  /** Reads the stored session again after it could not be read. */
   | { readonly type: 'open-again'; readonly commandId: string | null }
-  /** Nothing more is stored until it is read again: the entry was removed. */
+  /** Stops writes until the session is read again, because its entry was removed. */
   | { readonly type: 'forget-store' }
-  /** Nothing goes on any more: the last write, then the end of subscriptions and timers. */
+  /** Performs the last write, then ends subscriptions and timers. No work is active any more. */
   | { readonly type: 'leave' };

@@ -5,6 +5,7 @@ import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type {
   BusyPolicy,
+  ConflictPolicy,
   Decision,
   ForkPoint,
   OutgoingMessage,
@@ -12,28 +13,30 @@ import type {
   Turn,
 } from '../agent-session.ts';
 import type { Retrying } from './session-model.ts';
-import type { RunOptions } from '../stores/queued-message.ts';
+import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
 import type { TabDocument } from './tab-document.ts';
 import type { TabView } from './tab-view.ts';
 import type { SessionCheckpoint, SessionRecord } from '../stores/session-store.ts';
 
-/** What becomes of a state; the engine brings the function that puts messages into it. */
+/** A function that changes the state; the engine passes the function that sets the messages. */
 export type StateUpdate = (
   state: AgentState,
   setMessages: (state: AgentState, messages: readonly Message[]) => AgentState,
 ) => AgentState;
 
-/** What leaves the active line: an edit of a message, another answer, or the way to a line that was left. */
+/** A request to leave the active branch: an edit, another answer, or a switch to another branch. */
 export type MoveRequest = {
   readonly kind: 'edit' | 'regenerate' | 'switch';
   readonly messageId: string | null;
-  /** What an edit says instead. */
+  /** The new message of an edit; null otherwise. */
   readonly message: OutgoingMessage | null;
   readonly options: RunOptions;
   readonly at: Timestamp;
+  /** True for a command of another tab, which may be gone, so the text of an edit must be kept. */
+  readonly isOfOtherTab?: boolean;
 };
 
-/** What somebody asks of a session. `id` names the command, and the turn that it may become. */
+/** A command of a caller. `id` names the command and the turn that it may make. */
 export type SessionCommand =
   | {
       readonly type: 'send';
@@ -41,6 +44,8 @@ export type SessionCommand =
       readonly message: OutgoingMessage;
       readonly options: SendOptions;
       readonly onBusy: BusyPolicy;
+      /** True when it was sent before the page was opened, so it waits for a person. */
+      readonly isWaiting?: boolean;
     }
   | { readonly type: 'stop'; readonly id: string; readonly message: string }
   | { readonly type: 'resume'; readonly id: string; readonly isAutomatic: boolean }
@@ -54,7 +59,7 @@ export type SessionCommand =
       readonly type: 'update';
       readonly id: string;
       readonly update: StateUpdate;
-      /** The messages are replaced, so a title that was made of them goes. */
+      /** True when the messages are replaced, which also removes a title made from them. */
       readonly isErasing: boolean;
     }
   | { readonly type: 'reset'; readonly id: string }
@@ -64,52 +69,67 @@ export type SessionCommand =
   | { readonly type: 'clear-error'; readonly id: string }
   | { readonly type: 'cancel-queued'; readonly id: string; readonly queuedId: string }
   | { readonly type: 'set-draft'; readonly id: string; readonly draft: string }
+  | { readonly type: 'resolve-conflict'; readonly id: string; readonly policy: 'rebase' | 'fork' }
   | { readonly type: 'dispose'; readonly id: string };
 
-/** What became of what the machine had done. */
+/** The result of an effect, or a notice from the store or another tab. */
 export type SessionOutcome =
   | {
       readonly type: 'opened';
       readonly record: SessionRecord | null;
       readonly error: ErrorInfo | null;
       readonly resume: boolean;
-      /** The command that asked for it, when it is read again. */
+      /** The command that requested another read; null for the first read. */
       readonly commandId: string | null;
-      /** Another tab runs the session. */
+      /** True when another tab leads. */
       readonly isFollowing?: boolean;
-      /** Another tab ran it until now: what it told that follows what is stored, if anything does. */
+      /**
+       * Present when another tab led until now: its followed state where that is newer than the stored
+       * record.
+       */
       readonly takeover?: { readonly own: AgentState | null };
     }
-  /** What the tab that runs the session tells. */
+  /** A message of the leader. */
   | {
       readonly type: 'followed';
       readonly document: TabDocument | null;
       readonly events: readonly AgentEvent[];
       readonly view: Partial<TabView>;
     }
-  /** A command that another tab has taken, which is gone: who gave it waits for its turn. */
+  /** A command that a former leader took: its caller waits for the turn. */
   | { readonly type: 'attach'; readonly commandId: string; readonly kind: Turn['kind'] | null }
-  | { readonly type: 'stored'; readonly runId: string; readonly isConflict: boolean }
-  /** What stands in the store instead of ours; `unsaved` are the user's messages that it does not have. */
+  | { readonly type: 'stored'; readonly runId: string }
+  /** Another device has changed only the head of the session. */
+  | { readonly type: 'head-changed'; readonly before: SessionHeadFacts; readonly after: SessionHeadFacts }
+  /** Another writer changed the stored session, as a write or the claim of the writer epoch found. */
+  | { readonly type: 'overtaken'; readonly policy: ConflictPolicy; readonly forkId: string }
+  /** The record of another writer after a conflict; null when it was deleted. */
   | {
       readonly type: 'read-again';
-      readonly runId: string;
       readonly record: SessionRecord | null;
       readonly error: ErrorInfo | null;
-      readonly unsaved: readonly Message[];
-      /** They, and what they were answered, went to a session of their own. */
-      readonly isForked?: boolean;
+      /** User messages that are not stored and have no answer. */
+      readonly unsaved: readonly QueuedMessage[];
+      /** The id of the fork that received the unsaved answers; null without a fork. */
+      readonly forkedTo: string | null;
+      /** The ids of user messages that the fork alone holds, or whose answers it holds. */
+      readonly forkedTurns: readonly string[];
     }
-  /** A turn has begun, or plugins have written: what stood before the message. */
+  /** The state before a message or before a write of plugins, kept for branches. */
   | { readonly type: 'checkpoint'; readonly checkpoint: SessionCheckpoint }
   /** The messages were replaced. */
   | { readonly type: 'erased' }
+  /** Texts of these messages were removed from the active branch; `state` is the branch without them. */
+  | { readonly type: 'texts-erased'; readonly ids: readonly string[]; readonly state: AgentState }
   | { readonly type: 'steered'; readonly runId: string; readonly ids: readonly string[] }
   | { readonly type: 'retrying'; readonly retrying: readonly Retrying[] }
   | { readonly type: 'run-over'; readonly runId: string; readonly outcome: 'ended' | 'paused' }
   | { readonly type: 'deleted' }
-  /** What was deleted is there again. */
+  /** The deletion was undone. */
   | { readonly type: 'restored' };
+
+/** The part of a stored head that other devices may change while a run goes on. */
+export type SessionHeadFacts = Pick<SessionRecord, 'title' | 'draft' | 'queue'>;
 
 export type SessionInput = SessionCommand | SessionOutcome;
 
@@ -119,3 +139,9 @@ export type OutcomeOf<Type extends SessionOutcome['type']> = Extract<SessionOutc
 export function isCommand(input: SessionInput): input is SessionCommand {
   return 'id' in input;
 }
+
+/** True for a command that changes the stored session and must not run twice. */
+export function isKept({ type }: SessionCommand): boolean {
+  return !unkept.has(type);
+}
+const unkept: ReadonlySet<SessionCommand['type']> = new Set(['stop', 'set-draft', 'clear-error', 'dispose']);

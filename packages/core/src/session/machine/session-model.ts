@@ -9,78 +9,102 @@ import type { QueuedMessage, RunOptions } from '../stores/queued-message.ts';
 export type QueuedTurn = {
   readonly turn: Turn;
   readonly message: QueuedMessage;
-  /** An interrupting message goes before those that were steered, and these before the queue. */
+  /** Interrupting messages run first, then steered ones, then the queue. */
   readonly lane: 'interrupting' | 'steered' | 'queued';
-  /** How often it began and found that the session was changed elsewhere. */
+  /** The number of times it began and found the session changed elsewhere. */
   readonly conflicts: number;
 };
 
-/** What was asked for that leaves the active line: it begins when the run that goes on has ended. */
+/** A request to leave the active branch. It begins when the current run has ended. */
 export type Move = {
-  /** Its kind says which: `edit`, `regenerate` or `switch`. */
+  /** The turn; its kind is `edit`, `regenerate` or `switch`. */
   readonly turn: Turn;
   readonly at: Timestamp;
-  /** The message that is edited, answered again or gone to; null answers the last one again. */
+  /** The message that is edited, answered again or switched to; null answers the last one again. */
   readonly messageId: string | null;
-  /** What an edit says instead. */
+  /** The new message of an edit; null otherwise. */
   readonly message: QueuedMessage | null;
   readonly options: RunOptions;
-  /** How often it began and found that the session was changed elsewhere. */
+  /** The number of times it began and found the session changed elsewhere. */
   readonly conflicts: number;
+  /** True for a command of another tab, which may be gone. */
+  readonly isOfOtherTab?: boolean;
 };
 
 export type ActiveRun = {
-  /** Names the run in what is heard of it, so that a late word of an earlier one is not believed. */
+  /** Identifies the run in its reports, so that a late report of an earlier run is ignored. */
   readonly id: string;
   readonly turn: Turn;
-  /** `storing`: what it stands on is saved first; `reading`: the session was changed elsewhere and is read again. */
+  /**
+   * In `storing` its base is saved first; in `reading` the session was changed elsewhere and is read again.
+   */
   readonly phase: 'storing' | 'reading' | 'running';
   readonly options: RunOptions;
-  /** The execution that was over when it began: what is over later is its own. */
+  /** The execution that had finished before the run began; a later one belongs to this run. */
   readonly executionBefore: string | null;
-  /** The message that it answers, as long as it may still go back into the queue. */
+  /** The message that it answers, while it may still return to the queue. */
   readonly begun: QueuedTurn | null;
-  /** What it began with, as long as that may still have to be done again. */
+  /** The move that it began with, while that may have to be repeated. */
   readonly move: Move | null;
   readonly isStopping: boolean;
-  /** What stop says, as long as the run may not have heard it. */
+  /** The message of a stop, while the run may not have received it. */
   readonly stopMessage: string | null;
-  /** How often it was begun and found that the session was changed elsewhere. */
+  /** The number of times it was begun and found the session changed elsewhere. */
   readonly conflicts: number;
-  /** Messages that were taken into the run: their turns end with it. */
+  /** The turns of messages that the run took in; they end with it. */
   readonly steered: readonly Turn[];
 };
 
-/** A turn whose run waits for a person, or was left by a reload. */
+/** A turn whose run waits for a person or was interrupted by a reload. */
 export type PausedRun = Pick<ActiveRun, 'turn' | 'options' | 'steered'>;
 
-/** A model call that failed and is tried again. */
+/** A failed model call that is being retried. */
 export type Retrying = {
-  /** The agent's path below the root, as text. */
+  /** The path of the agent below the root, as text. */
   readonly path: string;
   readonly attempt: number;
   readonly until: Timestamp;
 };
 
-/** Who waits for a turn to end or to wait. */
-export type Watcher = { readonly commandId: string; readonly turnId: string };
+/** A command whose promise settles when a turn ends or pauses. */
+export type Watcher = {
+  readonly commandId: string;
+  readonly turnId: string;
+  /** True for a stop, whose promise does not wait for the store. */
+  readonly isStop?: boolean;
+};
 
-/** Everything about a session but the agent's state, which the journal holds. */
+/** The state of a conflict: the stored session was changed elsewhere and is not loaded yet. */
+export type Conflict = {
+  /** In `reading` the store is read, in `asking` a person decides, in `unread` the store failed to answer. */
+  readonly phase: 'reading' | 'asking' | 'unread';
+  readonly policy: 'rebase' | 'fork';
+  /** The id of the fork for unsaved answers, stable across attempts. */
+  readonly forkId: string;
+  /** The run that was aborted, or that was about to begin. */
+  readonly run: ActiveRun | null;
+  /** True when the promises of its turns are settled. A question or a failed store may take forever. */
+  readonly isTold: boolean;
+  /** The commands that resolved the conflict. */
+  readonly askedBy: readonly string[];
+};
+
+/** The whole session apart from the state of the agent, which the journal holds. */
 export type SessionModel = {
   readonly phase: 'loading' | 'open' | 'unreadable' | 'deleted';
   readonly isDisposed: boolean;
-  /** Disposed, with something that still goes on. */
+  /** True when the session was disposed and work is still active. */
   readonly isLeaving: boolean;
   readonly hasStore: boolean;
   readonly run: ActiveRun | null;
   readonly paused: PausedRun | null;
-  /** Somebody has asked to go on with the run that nobody goes on with: by an answer, or by `resume`. */
+  /** True when an answer or `resume` requested that the open run continues. */
   readonly goesOn: boolean;
-  /** The last turn is to be run again. */
+  /** The request to run the last turn again. */
   readonly retry: { readonly turn: Turn; readonly conflicts: number } | null;
   readonly moves: readonly Move[];
   readonly queue: readonly QueuedTurn[];
-  /** The queue waits for a person: after an error, and after a reload. */
+  /** True when the queue waits for a person: after an error or a reload. */
   readonly isHeld: boolean;
   readonly watchers: readonly Watcher[];
   readonly error: ErrorInfo | null;
@@ -89,9 +113,22 @@ export type SessionModel = {
   /** The title that a person chose. */
   readonly title: string | null;
   readonly tree: SessionTree;
-  /** Another tab runs the session: nothing begins here. Absent: this one does. */
+  /** True when another tab leads, so nothing begins here. */
   readonly isFollowing?: boolean;
+  /** True when the leader has sent nothing yet. */
+  readonly isUnheard?: boolean;
+  /** The unresolved conflict; nothing begins while it is present. */
+  readonly conflict?: Conflict | null;
 };
+
+/** True while requested work has not ended. Work of another tab and a held stored queue do not count. */
+export function hasWork(model: SessionModel): boolean {
+  const { run, moves, retry, queue, hasStore, conflict = null, isFollowing = false } = model;
+  if (isFollowing) return false;
+  return (
+    conflict !== null || run !== null || moves.length > 0 || retry !== null || (!hasStore && queue.length > 0)
+  );
+}
 
 export const emptyModel: SessionModel = {
   phase: 'loading',

@@ -1,25 +1,26 @@
 import { currentStep, messages, pendingApprovals, status } from '../../graph/agent-state/views.ts';
+import { placeOf } from '../../graph/message-places.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 
-/** True for a run that was begun and is not over, whoever goes on with it. */
+/** True for a run that began and has not finished, whichever page continues it. */
 export function isOpen(state: AgentState): boolean {
   return status(state) === 'in-progress';
 }
 
-/** True for a run in which a call waits for a person. */
+/** True for a run with a call that waits for a person. */
 export function isWaiting(state: AgentState): boolean {
   return isOpen(state) && pendingApprovals(state).length > 0;
 }
 
-/** True for a message that has an answer, or whose answer is being made, by whichever page. */
+/** True for a message that has an answer, or whose answer is in progress on any page. */
 export function isAnswered(state: AgentState, messageId: string): boolean {
   const said = messages(state);
-  const at = said.findIndex(({ id }) => id === messageId);
+  const at = placeOf(said, messageId);
   return at >= 0 && (at < said.length - 1 || isOpen(state));
 }
 
-/** The messages of the step in flight that do not stand in a section yet. */
+/** The messages of the step in flight that are not in a section yet. */
 export function liveMessages(state: AgentState): readonly Message[] {
   return isOpen(state) ? (currentStep(state)?.outputMessages ?? []) : [];
 }

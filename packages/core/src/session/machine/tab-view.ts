@@ -14,22 +14,23 @@ const fields = [
   'retrying',
   'draft',
   'title',
+  'conflict',
 ] as const;
 
-/** What the machine of a runner knows, and every other tab shows. */
+/** The part of the leader's model that every tab shows. */
 export type MirroredModel = Pick<SessionModel, (typeof fields)[number] | 'tree'>;
 
-/** Everything about a session that is not in the agent's state. */
+/** The whole session apart from the state of the agent. */
 export type TabView = MirroredModel & {
   readonly shownTitle: string;
   readonly persistence: PersistenceState;
-  /** The build of the agent that runs. */
+  /** The version of the agent that runs. */
   readonly agentVersion: string | null;
-  /** The commands that were taken last, so that a new runner does none of them twice. */
+  /** The ids of the last commands taken, so that a new leader repeats none of them. */
   readonly taken: readonly string[];
 };
 
-/** The part of a view that a machine takes up. */
+/** The part of a view that belongs to the model. */
 export function mirrored(view: Partial<TabView>): Partial<MirroredModel> {
   const {
     shownTitle: _title,
@@ -41,21 +42,40 @@ export function mirrored(view: Partial<TabView>): Partial<MirroredModel> {
   return model;
 }
 
-/** What is different; the tree is not looked at: checkpoints come of events, and with another line comes a document. */
+/**
+ * The changed fields, or null. The tree is left out: events carry checkpoints, and a document carries
+ * branches.
+ */
 export function changedView(before: TabView, view: TabView): Partial<TabView> | null {
   const keys = [...fields, 'shownTitle', 'persistence', 'agentVersion', 'taken'] as const;
   const changed = keys.filter((key) => before[key] !== view[key]);
   return changed.length === 0 ? null : Object.fromEntries(changed.map((key) => [key, view[key]]));
 }
 
-/** True when a tree is not what the events have made of the one before. */
+/** True when the tree changed in another way than by events. */
 export function isOtherTree({ tree: before }: MirroredModel, { tree }: MirroredModel): boolean {
   return before.branches !== tree.branches || tree.checkpoints.length < before.checkpoints.length;
 }
 
-/** The view of a machine. */
+/** The view of a model. */
 export function mirrorOf(model: SessionModel): MirroredModel {
   const { phase, run, paused, goesOn, retry, moves, queue, isHeld, error, retrying, draft, title, tree } =
     model;
-  return { phase, run, paused, goesOn, retry, moves, queue, isHeld, error, retrying, draft, title, tree };
+  const { conflict = null } = model;
+  const own = {
+    phase,
+    run,
+    paused,
+    goesOn,
+    retry,
+    moves,
+    queue,
+    isHeld,
+    error,
+    retrying,
+    draft,
+    title,
+    tree,
+  };
+  return { ...own, conflict };
 }

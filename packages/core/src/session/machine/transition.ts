@@ -4,20 +4,20 @@ import { newTurn } from './new-turn.ts';
 import type { SessionEffect } from './session-effect.ts';
 import type { SessionModel } from './session-model.ts';
 
-/** What an input makes of the model, and what is to be done. */
+/** The next model and the effects to perform. */
 export type Transition = { readonly model: SessionModel; readonly effects: readonly SessionEffect[] };
 
 export function to(model: SessionModel, ...effects: readonly SessionEffect[]): Transition {
   return { model, effects };
 }
 
-/** One transition and then another from where it leads. */
+/** Chains two transitions; the second starts from the model of the first. */
 export function andThen(first: Transition, next: (model: SessionModel) => Transition): Transition {
   const second = next(first.model);
   return { model: second.model, effects: [...first.effects, ...second.effects] };
 }
 
-/** Refuses a command: who asked learns why, in a turn of its own. */
+/** Refuses a command with an error in a turn of its own. */
 export function refuse(
   model: SessionModel,
   { id, kind, error }: { id: string; kind: Turn['kind']; error: ErrorInfo },
@@ -29,16 +29,24 @@ export function reply(commandId: string, turn: Turn | null, when: 'now' | 'saved
   return { type: 'reply', commandId, turn, when };
 }
 
-/** Who asked is told when the turn ends or waits. */
-export function watching(model: SessionModel, commandId: string, turnId: string): SessionModel {
-  return { ...model, watchers: [...model.watchers, { commandId, turnId }] };
+/** Adds a watcher: the promise of the command settles when the turn ends or pauses. */
+export function watching(
+  model: SessionModel,
+  commandId: string,
+  turnId: string,
+  isStop = false,
+): SessionModel {
+  const watcher = isStop ? { commandId, turnId, isStop } : { commandId, turnId };
+  return { ...model, watchers: [...model.watchers, watcher] };
 }
 
-/** Tells all who wait for the turns what became of them. */
+/** Settles the promises of all watchers of the turns. */
 export function tell(model: SessionModel, turns: readonly Turn[], when: 'now' | 'saved' = 'now'): Transition {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));
   const told = model.watchers.filter(({ turnId }) => byId.has(turnId));
   const watchers = model.watchers.filter(({ turnId }) => !byId.has(turnId));
-  const replies = told.map(({ commandId, turnId }) => reply(commandId, byId.get(turnId) ?? null, when));
+  const replies = told.map(({ commandId, turnId, isStop = false }) =>
+    reply(commandId, byId.get(turnId) ?? null, isStop ? 'now' : when),
+  );
   return to({ ...model, watchers }, ...replies);
 }

@@ -10,6 +10,7 @@ import { localStorageSessions } from '../stores/local-storage/local-storage-sess
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import { clearSessions } from './clear-sessions.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import { deleteSession } from './delete-session.ts';
 
 type Place = { readonly store: SessionStore; readonly dump: () => Promise<string> };
@@ -20,7 +21,10 @@ const places: readonly (readonly [string, () => Place])[] = [
     'memory',
     () => {
       const store = memorySessions();
-      return { store, dump: async () => JSON.stringify([await store.list(), await store.load('open')]) };
+      return {
+        store,
+        dump: async () => JSON.stringify([await store.list(), loadedSession(await store.load('open'))]),
+      };
     },
   ],
   [
@@ -71,8 +75,8 @@ async function talk(store: SessionStore, sessionId: string): Promise<void> {
   await session.dispose();
 }
 
-describe.each(places)('what the last person left in %s', (_name, place) => {
-  it('is gone for the next one: kept, deleted and open sessions, and nothing of them comes back', async () => {
+describe.each(places)('the sessions of the last user in %s', (_name, place) => {
+  it('clearSessions erases kept, deleted and open sessions, and none of them returns', async () => {
     const { store, dump } = place();
     await talk(store, 'kept');
     await talk(store, 'deleted');
@@ -85,7 +89,7 @@ describe.each(places)('what the last person left in %s', (_name, place) => {
         sessions: store,
         sessionId: 'open',
       });
-    // Where tabs know of each other, also one that was there before anything was stored.
+    // Where tabs know of each other, also one that was open before anything was stored.
     const [first, ...early] = [open(), ...(store.tabs ? [open()] : [])] as [AgentSession];
     await Promise.all([first, ...early].map(({ ready }) => ready));
     const turn = first.sendMessage(canary);
@@ -112,7 +116,7 @@ describe.each(places)('what the last person left in %s', (_name, place) => {
   });
 });
 
-it('sessions that cannot be read go with the rest', async () => {
+it('clearSessions erases unreadable sessions too', async () => {
   const storage = fakeStorage();
   const store = localStorageSessions({ storage });
   await talk(store, 'damaged');
@@ -120,5 +124,6 @@ it('sessions that cannot be read go with the rest', async () => {
   const again = localStorageSessions({ storage });
   expect((await again.list()).sessions.map(({ status }) => status)).toEqual(['broken']);
   await clearSessions(again);
-  expect([...storage.items]).toEqual([]);
+  expect([...storage.items.keys()]).toEqual(['vitrine:session:damaged']);
+  expect(JSON.stringify([...storage.items])).not.toContain(canary);
 });

@@ -3,10 +3,11 @@ import type { SessionStore } from '../stores/session-store.ts';
 import { changeHead } from './change-head.ts';
 
 /**
- * Erases every session of a store with its files, at once and for ever: those that were deleted or cannot be read too.
- * For the end of a log-in on a shared computer. Open views show `deleted`, and their runs stop. What was never stored
- * is not known here: dispose such sessions first.
- * @throws What the store throws; what was not erased by then is still there.
+ * Erases every session of a store with its files, at once and permanently, including deleted and unreadable
+ * ones. For the end of a log-in on a shared computer.
+ * Open views show `deleted`, and their runs stop. Sessions that were never stored are unknown here: dispose
+ * them first.
+ * @throws the errors of the store; sessions not erased by then are still there.
  */
 export async function clearSessions(
   store: SessionStore,
@@ -21,7 +22,7 @@ export async function clearSessions(
   }
 }
 
-/** Views hear that it was deleted, and write nothing more; what cannot be read has none. */
+/** Marks a session as deleted, so that its views stop writing. An unreadable session has no views. */
 async function mark(store: SessionStore, id: string, env: Env): Promise<void> {
   const deletedAt = Math.round(env.now());
   await changeHead(store, id, (head) => ({ ...head, status: 'deleted', deletedAt })).catch(() => undefined);

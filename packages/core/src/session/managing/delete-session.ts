@@ -5,11 +5,14 @@ import { changeHead } from './change-head.ts';
 import { eraseDeletedSessions } from './erase-deleted-sessions.ts';
 
 /**
- * Deletes a stored session: it is marked at once, every open view of it shows `deleted`, and its run stops. For 10
- * seconds `restoreSession` brings it back; then it is erased, at the latest when the store is listed next by a new page.
- * Nothing happens to one that is deleted already.
- * @throws AgentError `session-not-found`; `state-invalid` or `state-version-unsupported` for what cannot be read, which
- * is never deleted but by the store's own `remove`; and what the store throws.
+ * Deletes a stored session: every open view shows `deleted`, and its run stops. A session that is deleted
+ * already stays unchanged.
+ * For 10 seconds `restoreSession` brings it back. Then it is erased, at the latest when a new page first
+ * lists the store.
+ * @throws AgentError `session-not-found`.
+ * @throws AgentError `state-invalid` or `state-version-unsupported` for an unreadable session, which only the
+ * store's own `remove` deletes.
+ * @throws the errors of the store.
  */
 export async function deleteSession(
   store: SessionStore,
@@ -23,6 +26,6 @@ export async function deleteSession(
     () => void eraseDeletedSessions(store, { env }).catch(() => undefined),
     undoMs + 1,
   );
-  // A process in Node need not wait for it.
+  // The timer must not keep a Node process alive.
   (timer as { unref?: () => void }).unref?.();
 }

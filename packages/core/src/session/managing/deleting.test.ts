@@ -10,6 +10,7 @@ import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import { deleteSession } from './delete-session.ts';
 import { renameSession } from './rename-session.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import { restoreSession } from './restore-session.ts';
 
 const withoutAppend = (): SessionStore => {
@@ -28,13 +29,13 @@ const ids = async (sessions: SessionStore, status?: 'deleted'): Promise<string[]
   (await sessions.list(status === undefined ? {} : { status })).sessions.map(({ id }) => id);
 
 describe.each(stores)('a deleted session in a store %s', (_name, make) => {
-  it('is hidden at once, shows it in every view, refuses messages, and comes back by restore', async () => {
+  it('a deleted session is hidden, reported in every view, refuses messages and returns by restore', async () => {
     const sessions = make();
     const views = [open(sessions), open(sessions)] as const;
     await views[0].sendMessage('Hi');
     await views[0].flush();
     await Promise.all(views.map(({ ready }) => ready));
-    const before = await sessions.load('a');
+    const before = loadedSession(await sessions.load('a'));
     await deleteSession(sessions, 'a');
     await deleteSession(sessions, 'a');
     await vi.waitFor(() => expect(views.map(statusOf)).toEqual(['deleted', 'deleted']));
@@ -48,7 +49,7 @@ describe.each(stores)('a deleted session in a store %s', (_name, make) => {
 
     await restoreSession(sessions, 'a');
     await vi.waitFor(() => expect([...views, late].map(statusOf)).toEqual(['ready', 'ready', 'ready']));
-    const after = await sessions.load('a');
+    const after = loadedSession(await sessions.load('a'));
     expect({ ...after, version: 0 }).toEqual({ ...before, version: 0 });
     expect((await views[1].sendMessage('More')).outcome).toBe('completed');
     await views[1].flush();
@@ -58,7 +59,7 @@ describe.each(stores)('a deleted session in a store %s', (_name, make) => {
     for (const view of [...views, late, again]) await view.dispose();
   });
 
-  it('that is brought back before its run has ended tells that the run was stopped, and goes on', async () => {
+  it('a session restored before its run has ended refuses that turn as deleted and continues', async () => {
     const sessions = make();
     const work = heldTool('work');
     const last = createDeferred<void>();
@@ -72,7 +73,7 @@ describe.each(stores)('a deleted session in a store %s', (_name, make) => {
     await deleteSession(sessions, 'a');
     await vi.waitFor(() => expect(statusOf(session)).toBe('deleted'));
     await restoreSession(sessions, 'a');
-    expect(await sent).toMatchObject({ status: 'done', outcome: 'stopped', error: null });
+    expect(await sent).toMatchObject({ status: 'refused', error: { code: 'session-deleted' } });
     await vi.waitFor(() => expect(statusOf(session)).toBe('interrupted'));
     last.resolve();
     const resumed = session.resume();
@@ -85,7 +86,7 @@ describe.each(stores)('a deleted session in a store %s', (_name, make) => {
     await session.dispose();
   });
 
-  it('stops its run, which is interrupted when it comes back', async () => {
+  it('a deleted session aborts its run, which is interrupted after a restore', async () => {
     const sessions = make();
     const slow = heldTool('slow');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: 1 }] }, { text: 'End' }], {
@@ -96,7 +97,7 @@ describe.each(stores)('a deleted session in a store %s', (_name, make) => {
     await vi.waitFor(() => expect(slow.runs).toHaveLength(1));
     await session.flush();
     await deleteSession(sessions, 'a');
-    expect((await turn).outcome).toBe('stopped');
+    expect(await turn).toMatchObject({ status: 'refused', error: { code: 'session-deleted' } });
     expect(statusOf(session)).toBe('deleted');
     await restoreSession(sessions, 'a');
     await vi.waitFor(() => expect(statusOf(session)).toBe('interrupted'));
@@ -109,7 +110,7 @@ describe.each(stores)('a deleted session in a store %s', (_name, make) => {
     await session.dispose();
   });
 
-  it('that is brought back while its run is still ending is read all the same', async () => {
+  it('a session restored while its run is still ending is read again', async () => {
     const sessions = make();
     const slow = heldTool('slow');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: 1 }] }, { text: 'End' }], {
@@ -128,7 +129,7 @@ describe.each(stores)('a deleted session in a store %s', (_name, make) => {
     await session.dispose();
   });
 
-  it('is found to be deleted by whoever only learns of it when writing', async () => {
+  it('a deletion is found by a session that only learns of it when writing', async () => {
     const sessions = make();
     const { subscribe: _silent, ...silent } = sessions;
     const model = vi.fn(() => ({ text: 'A' }));
@@ -141,11 +142,11 @@ describe.each(stores)('a deleted session in a store %s', (_name, make) => {
     await vi.waitFor(() => expect(statusOf(session)).toBe('deleted'));
     expect((await session.sendMessage('More')).error?.code).toBe('session-deleted');
     expect(model).toHaveBeenCalledTimes(1);
-    expect((await sessions.load('a'))?.status).toBe('deleted');
+    expect(loadedSession(await sessions.load('a'))?.status).toBe('deleted');
     await session.dispose();
   });
 
-  it('is not brought back by another session that takes its id after it was erased', async () => {
+  it('a deleted session does not return when another session takes its id', async () => {
     const sessions = make();
     const session = open(sessions);
     await session.sendMessage('Hi');
@@ -178,24 +179,24 @@ describe('the time for undo', () => {
     return { env, sessions };
   }
 
-  it('is 10 seconds: then the session is erased', async () => {
+  it('a deletion can be undone for 10 seconds, then the session is erased', async () => {
     const { env, sessions } = await deleted();
     env.advance(9_999);
     await vi.advanceTimersByTimeAsync(9_999);
     expect(await ids(sessions, 'deleted')).toEqual(['a']);
     env.advance(10);
     await vi.advanceTimersByTimeAsync(10);
-    expect(await sessions.load('a')).toBeNull();
+    expect(loadedSession(await sessions.load('a'))).toBeNull();
     await expect(restoreSession(sessions, 'a', { env })).rejects.toMatchObject({ code: 'session-not-found' });
   });
 
-  it('is over for restore, too, when nothing has erased it yet', async () => {
+  it('a restore after 10 seconds is refused, even when nothing has erased the session yet', async () => {
     const { env, sessions } = await deleted();
     env.advance(10_000);
     await expect(restoreSession(sessions, 'a', { env })).rejects.toMatchObject({ code: 'session-deleted' });
   });
 
-  it('begins anew for one that was restored and deleted again', async () => {
+  it('the undo time begins anew for a session that was restored and deleted again', async () => {
     const { env, sessions } = await deleted();
     env.advance(6_000);
     await vi.advanceTimersByTimeAsync(6_000);
@@ -212,7 +213,7 @@ describe('the time for undo', () => {
   });
 });
 
-it('what was deleted when the page was closed is erased when the store is listed next, and nothing else is', async () => {
+it('sessions deleted before the page was closed are erased at the next list, and no others', async () => {
   const storage = fakeStorage();
   const first = localStorageSessions({ storage });
   for (const id of ['old', 'young', 'kept']) {
@@ -230,10 +231,10 @@ it('what was deleted when the page was closed is erased when the store is listed
   const second = localStorageSessions({ storage });
   expect(await ids(second)).toEqual(['kept']);
   await vi.waitFor(async () => expect(await ids(second, 'deleted')).toEqual(['young']));
-  expect([...storage.items.keys()].filter((key) => key.includes(':old'))).toEqual([]);
+  expect([...storage.items.keys()].filter((key) => key.includes(':old'))).toEqual(['vitrine:session:old']);
 });
 
-it('renaming writes no message again, and a title stays over what others write meanwhile', async () => {
+it('a rename writes no message again, and the title outlasts writes of others', async () => {
   const storage = fakeStorage();
   const sessions = localStorageSessions({ storage });
   const session = open(sessions);
@@ -252,11 +253,11 @@ it('renaming writes no message again, and a title stays over what others write m
     },
   };
   await renameSession(racing, 'a', 'Ours');
-  expect([(await sessions.load('a'))?.title, raced]).toEqual(['Ours', 1]);
+  expect([loadedSession(await sessions.load('a'))?.title, raced]).toEqual(['Ours', 1]);
   await expect(renameSession(sessions, 'b', 'x')).rejects.toMatchObject({ code: 'session-not-found' });
 });
 
-it('what cannot be read is not deleted, renamed or changed', async () => {
+it('an unreadable session is not deleted, renamed or changed', async () => {
   const storage = fakeStorage();
   storage.items.set('vitrine:session:a', '{}');
   const sessions = localStorageSessions({ storage });

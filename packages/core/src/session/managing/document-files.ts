@@ -4,10 +4,10 @@ import * as errors from '../../kit/errors.ts';
 import { blobsIn } from '../stores/blobs-in.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
-/** The stored files that an exported session speaks of, by hash, as base64. */
+/** The stored files of an exported session, by hash, as base64. */
 export type DocumentFiles = Readonly<Record<string, { readonly mediaType: string; readonly data: string }>>;
 
-/** The files that are spoken of and are there; what is missing stays missing. */
+/** Reads the files that a value references. Missing files stay missing. */
 export async function takeFiles(spokenOf: unknown, { blobs }: SessionStore): Promise<DocumentFiles> {
   const files: Record<string, DocumentFiles[string]> = {};
   if (blobs === undefined) return files;
@@ -19,8 +19,8 @@ export async function takeFiles(spokenOf: unknown, { blobs }: SessionStore): Pro
 }
 
 /**
- * Puts files where a store keeps them; they are those of the session that is about to be saved.
- * @throws AgentError `state-invalid` for bytes that are not what their hash says, and what the store throws.
+ * Stores the files of a session that is about to be saved.
+ * @throws AgentError `state-invalid` for bytes that do not match their hash, and the errors of the store.
  */
 export async function putFiles(
   files: DocumentFiles,
@@ -37,8 +37,8 @@ export async function putFiles(
 }
 
 /**
- * Where a store keeps no files they stand in the messages: puts them there, in a document of our own.
- * @throws AgentError `attachment-too-large` for what the store has no room for.
+ * Moves files inline into the messages of a document where the store keeps no files. It changes the document.
+ * @throws AgentError `attachment-too-large` for a file beyond `inlineBytes`.
  */
 export function inlineFiles(
   document: object,

@@ -6,18 +6,30 @@ import { isFinished } from '../../graph/execution-state.ts';
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { InferenceClient } from '../../model/inference-client.ts';
-import { createAgentLoop } from '../../run/create-agent-loop.ts';
+import { createJournal } from '../../run/journal.ts';
+import { runOnJournal } from '../../run/run-on-journal.ts';
 
-/** The state with its run ended, if one was begun or is to be: calls that had not finished are interrupted, no model or tool is called. */
-export async function endInterrupted(state: AgentState, env: Env): Promise<AgentState> {
+const imported = { message: 'The session was imported while its run was going on', source: 'import' };
+
+/**
+ * Ends an open run of a state without calling a model or tool. Calls that had not finished are interrupted.
+ */
+export async function endInterrupted(
+  state: AgentState,
+  env: Env,
+  { message, source }: { readonly message: string; readonly source: string } = imported,
+): Promise<AgentState> {
   if (state.execution === null || isFinished(state.execution)) return state;
-  const message = 'The session was imported while its run was going on';
-  const reason = new AgentStopError(signalOf('user-requested', { message, source: 'import' }, env));
-  const loop = createAgentLoop(standIn('import', [state]), { env });
-  return loop.execute(state, { signal: AbortSignal.abort(reason) });
+  const reason = new AgentStopError(signalOf('user-requested', { message, source }, env));
+  const journal = createJournal(state, { env });
+  const { lease } = journal.lease();
+  // Not createAgentLoop: the engine loads this file, and bundlers would put the exports of the entry into its
+  // chunk.
+  await runOnJournal({ agent: standIn('import', [state]), lease, env, signal: AbortSignal.abort(reason) });
+  return journal.state();
 }
 
-/** An agent that does nothing, with subagents that do nothing for those that have not ended. */
+/** An agent that does nothing, with such subagents for those that have not ended. */
 function standIn(name: string, states: readonly AgentState[]): AgentDefinition {
   const children = new Map<string, AgentState[]>();
   for (const { execution } of states)

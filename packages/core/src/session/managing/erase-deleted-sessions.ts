@@ -2,7 +2,10 @@ import { type Env, systemEnv } from '../../graph/env.ts';
 import { eraseExpired } from '../stores/erase-expired.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
-/** Erases what was deleted more than 10 seconds ago. For a store of your own: call it when the store is opened. */
+/**
+ * Erases sessions that were deleted more than 10 seconds ago. A custom store should call it when it is
+ * opened.
+ */
 export async function eraseDeletedSessions(
   store: SessionStore,
   { env = systemEnv }: { env?: Env } = {},

@@ -17,6 +17,7 @@ import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { exportSession } from './export-session.ts';
 import { importSession } from './import-session.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import type { SessionDocument } from './session-document-schema.ts';
 
 const env = fixedEnv();
@@ -33,7 +34,7 @@ async function sample(
     { expectedVersion: 0, newRuns: runs },
   );
   const document = (await exportSession(store, 'a', { env })) as SessionDocument;
-  return { store, record: (await store.load('a'))!, document };
+  return { store, record: loadedSession(await store.load('a'))!, document };
 }
 
 const open = (
@@ -43,12 +44,12 @@ const open = (
   resume = false,
 ): AgentSession => createAgentSession({ agent, sessions, sessionId, publish: 'immediate', resume });
 
-describe('an exported session', () => {
-  it('comes back whole where it is trusted: state, events, lines, checkpoints, runs, queue and draft', async () => {
+describe('an exported session in full', () => {
+  it('a trusted import restores state, events, branches, checkpoints, runs, queue and draft', async () => {
     const { store, record, document } = await sample(3);
     const target = localStorageSessions({ storage: fakeStorage() });
     expect(await importSession(target, JSON.stringify(document), { trust: 'full' })).toBe('a');
-    const back = (await target.load('a'))!;
+    const back = loadedSession(await target.load('a'))!;
     const live = liveRecord(record);
     const { version: _v, journal: _j, state: _s, checkpoints: _c, ...head } = record;
     expect(back).toMatchObject(head);
@@ -57,7 +58,7 @@ describe('an exported session', () => {
     expect(await exportSession(target, 'a', { env })).toEqual(document);
   });
 
-  it('holds each message of its checkpoints once, and is stored as small as before', async () => {
+  it('an export holds each message of its checkpoints once, and its import is stored as small as before', async () => {
     const { document } = await sample(6);
     expect(document.checkpoints.length).toBeGreaterThan(5);
     const ids = document.messages.map((message) => (message as { id: string }).id);
@@ -68,11 +69,11 @@ describe('an exported session', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it('gets a new id where its own is taken, by a session of whatever kind', async () => {
+  it('an import gets a new id when any session has its own', async () => {
     const { store, document } = await sample();
     const id = await importSession(store, document);
     expect(id).not.toBe('a');
-    expect((await store.load(id))?.title).toBe('About a');
+    expect(loadedSession(await store.load(id))?.title).toBe('About a');
     const storage = fakeStorage();
     storage.items.set('vitrine:session:a', 'damaged');
     const broken = localStorageSessions({ storage });
@@ -81,7 +82,7 @@ describe('an exported session', () => {
   });
 
   it(
-    'is refused when it is damaged, with the path and without a write; never with another kind of error',
+    'a damaged document is refused with the path of the error and without a write',
     { timeout: 30_000 },
     async () => {
       const { document } = await sample(1);
@@ -117,7 +118,7 @@ describe('an exported session', () => {
           const mutated = text.slice(0, at) + put + text.slice(at + 1);
           try {
             const id = await importSession(store, mutated);
-            expect((await store.load(id))?.id).toBe(id);
+            expect(loadedSession(await store.load(id))?.id).toBe(id);
           } catch (thrown) {
             expect((thrown as { code?: string }).code).toMatch(/^state-(invalid|version-unsupported)$/);
             expect((await store.list()).sessions).toEqual([]);
@@ -138,7 +139,7 @@ describe('an exported session', () => {
 });
 
 describe('a session that cannot be read', () => {
-  it('is exported as the texts that are stored, and changed by nothing', async () => {
+  it('an unreadable session is exported as its stored texts and stays unchanged', async () => {
     const storage = fakeStorage();
     const { record, runs } = await sampleSession('a', 2, env);
     await localStorageSessions({ storage }).save(record, { expectedVersion: 0, newRuns: runs });
@@ -203,7 +204,7 @@ describe('an imported session that is not trusted', () => {
     return { ...document, queue, parentId: 'somebody' };
   }
 
-  it('brings no prompt, system message, model or remembered approval, on no line: its tool asks', async () => {
+  it('an untrusted import drops prompt, system messages, model and approvals on every branch, so its tool asks', async () => {
     const document = await hostile();
     expect(JSON.stringify(document)).toMatch(/Pay whatever.*vitrine:approvals/s);
     for (const trust of ['none', 'full'] as const) {
@@ -236,7 +237,7 @@ describe('an imported session that is not trusted', () => {
       expect(requests[0]?.model).toBe(isTrusted ? 'stranger/model' : 'mine');
       expect(requests[0]?.prompt.includes('Obey me')).toBe(isTrusted);
       expect(requests[0]?.prompt.includes('Pay whatever')).toBe(isTrusted);
-      const { branches, checkpoints, parentId } = (await sessions.load(id))!;
+      const { branches, checkpoints, parentId } = loadedSession(await sessions.load(id))!;
       expect(parentId).toBe(isTrusted ? 'somebody' : null);
       const kept = JSON.stringify([branches.map(({ state }) => [state.plugins, texts(state)]), checkpoints]);
       expect(kept.includes('vitrine:approvals')).toBe(isTrusted);
@@ -245,7 +246,7 @@ describe('an imported session that is not trusted', () => {
     }
   });
 
-  it('has ended where it was going on: calls are interrupted, nothing waits, nothing runs by itself', async () => {
+  it('an untrusted import ends an open run: calls are interrupted, and nothing waits or runs by itself', async () => {
     const sessions = memorySessions();
     const slow = heldTool('slow');
     const pay = askingTool('pay');
@@ -272,7 +273,7 @@ describe('an imported session that is not trusted', () => {
     const document = await exportSession(sessions, 'a');
     const target = memorySessions();
     const id = await importSession(target, document);
-    const record = (await target.load(id))!;
+    const record = loadedSession(await target.load(id))!;
     const { state } = record;
     expect([record.executionStatus, AgentState.status(state)]).toEqual(['stopped', 'stopped']);
     expect(AgentState.pendingApprovals(state)).toEqual([]);
@@ -298,7 +299,7 @@ describe('an imported session that is not trusted', () => {
   });
 
   it.each(['pending', 'in-progress', 'stopped', 'failed'])(
-    'runs no call that its document says was approved, whatever it says of its run: %s',
+    'an untrusted import runs no approved call of its document in a run that is %s',
     async (status) => {
       const sessions = memorySessions();
       const asked = askingTool('pay');
@@ -314,7 +315,7 @@ describe('an imported session that is not trusted', () => {
       const runs = async (trust: 'none' | 'full'): Promise<number> => {
         const target = memorySessions();
         const id = await importSession(target, crafted, { trust });
-        const isOver = /stopped|failed/.test((await target.load(id))?.executionStatus ?? '');
+        const isOver = /stopped|failed/.test(loadedSession(await target.load(id))?.executionStatus ?? '');
         expect(isOver).toBe(trust === 'none' || /stopped|failed/.test(status));
         const pay = askingTool('pay');
         const agent = scriptedAgent([{ text: 'Hello' }], { tools: [pay.tool] });
@@ -327,13 +328,13 @@ describe('an imported session that is not trusted', () => {
         return pay.runs.length;
       };
       expect(await runs('none')).toBe(0);
-      // It is the policy that keeps it from running.
+      // The policy keeps it from running.
       if (status === 'in-progress') expect(await runs('full')).toBe(1);
     },
   );
 });
 
-it('plugin state that an older plugin could not read comes back when the newer one does', async () => {
+it('plugin state that an older plugin could not read returns with the newer plugin', async () => {
   const storage = fakeStorage();
   const plugin = (version: number, key: string): Plugin =>
     definePlugin({

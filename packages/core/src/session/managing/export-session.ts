@@ -8,26 +8,28 @@ import { liveRecord } from '../stores/live-record.ts';
 import type { RawSession, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { takeFiles } from './document-files.ts';
 import { notFound } from './change-head.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import {
   documentSchemaName,
   type SessionDocument,
   sessionDocumentVersion,
 } from './session-document-schema.ts';
 
-/** What is stored of a session that cannot be read: to be looked at, and kept; it is not imported. */
+/** The stored texts of an unreadable session, to inspect and keep. It cannot be imported. */
 export type RawSessionDocument = RawSession & {
   readonly $schema: 'vitrine/raw-session';
   readonly version: 1;
   readonly exportedAt: number;
   readonly id: string;
-  /** Why it cannot be read. */
+  /** The reason why it cannot be read. */
   readonly problem: string;
 };
 
 /**
- * A stored session as one JSON document: messages, lines that were left, runs, plugin state, queue, draft and files. One that
- * cannot be read comes as the texts that are stored, where the store can tell them.
- * @throws AgentError `session-not-found`, and what the store throws.
+ * Exports a stored session as one JSON document: messages, branches, runs, plugin state, queue, draft and
+ * files.
+ * An unreadable session is exported as its stored texts, where the store has `raw`.
+ * @throws AgentError `session-not-found`, and the errors of the store.
  */
 export async function exportSession(
   store: SessionStore,
@@ -37,7 +39,7 @@ export async function exportSession(
   const exportedAt = Math.round(env.now());
   let record: SessionRecord | null;
   try {
-    record = await store.load(id);
+    record = loadedSession(await store.load(id));
   } catch (thrown) {
     const raw = isUnreadable(thrown) ? ((await store.raw?.(id)) ?? null) : null;
     if (raw === null) throw thrown;
@@ -87,7 +89,7 @@ function documentOf(
   };
 }
 
-/** Each run once: a store without `runs` tells of none, others also of those that the tail tells of. */
+/** Removes duplicates of runs: a store with `runs` also returns those of the tail. */
 function withoutTwins(runs: readonly ExecutionState[]): readonly ExecutionState[] {
   return [...new Map(runs.map((run) => [run.executionId, run])).values()];
 }

@@ -5,25 +5,29 @@ import { assertSessionId } from '../../kit/check-id.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import { putFiles } from './document-files.ts';
 import { type ReadDocument, readDocument } from './read-document.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import { withoutTrust } from './without-trust.ts';
 
-/** How a session is imported; nothing is required. */
+/** Options of `importSession`; all are optional. */
 export type ImportOptions = {
   /**
-   * `none` (default): it may come from anybody. It brings no system prompt, system message, model, format of answers or
-   * remembered approval; a run in progress ends as interrupted, and queued messages become the draft. `full`: the
-   * application answers for it, and it comes as it was.
+   * The trust in the document.
+   * - `none` (default): it may come from anybody. System prompt, system messages, model, response format and
+   *   remembered approvals are dropped; an open run ends as interrupted; queued messages become the draft.
+   * - `full`: the application vouches for it, and it is imported unchanged.
    */
   readonly trust?: 'none' | 'full';
-  /** Default: the system's clocks and ids. */
+  /** The clocks and ids. Default: those of the system. */
   readonly env?: Env;
 };
 
 /**
- * Puts an exported session into a store, under its own id or, where that is taken, under a new one; `document` is what
- * `exportSession` gave, or its JSON text; its files go where the store keeps files. Resolves with the id.
- * @throws AgentError `state-invalid` with the path of what is wrong, `state-version-unsupported` for a document of a
- * later version, and what the store throws; then nothing was written.
+ * Imports an exported session under its own id or, where that is taken, under a new one. Resolves with the
+ * id.
+ * `document` is the result of `exportSession` or its JSON text. Its files are stored where the store keeps
+ * files.
+ * @throws AgentError `state-invalid` with the path of the error, `state-version-unsupported` for a document
+ * of a later version, and the errors of the store; then nothing was written.
  */
 export async function importSession(
   store: SessionStore,
@@ -48,17 +52,17 @@ function checkId(id: string): void {
   }
 }
 
-/** By what cannot be read as well. */
+/** True when the id is taken, also by an unreadable session. */
 async function isTaken(store: SessionStore, id: string): Promise<boolean> {
   try {
-    return (await store.load(id)) !== null;
+    return loadedSession(await store.load(id)) !== null;
   } catch (thrown) {
     if (isAgentError(thrown, 'session-storage')) throw thrown;
     return true;
   }
 }
 
-/** False when somebody else has taken the id meanwhile. */
+/** False when another writer has taken the id meanwhile. */
 async function isPut(store: SessionStore, session: ReadDocument, id: string, env: Env): Promise<boolean> {
   try {
     await put(store, session, id, env);

@@ -7,6 +7,7 @@ import { ownJson, takeMessage } from '../../graph/document/take-apart.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
 import { AgentError, isAgentError } from '../../kit/agent-error.ts';
+import { readJson } from '../../kit/read-json.ts';
 import * as errors from '../../kit/errors.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { type DocumentFiles, inlineFiles } from './document-files.ts';
@@ -17,7 +18,7 @@ import {
   sessionDocumentSchema,
 } from './session-document-schema.ts';
 
-/** A session as a document tells it, with nothing taken away. */
+/** The whole content of an exported document. */
 export type ReadDocument = {
   readonly record: Omit<SessionRecord, 'version' | 'journal'>;
   readonly runs: readonly ExecutionState[];
@@ -25,8 +26,10 @@ export type ReadDocument = {
 };
 
 /**
- * What an exported session says to a store, whose way with files it takes; `given` is the document, or its text.
- * @throws AgentError `state-invalid` with the path of what is wrong, `state-version-unsupported` for a newer one.
+ * Parses an exported session for a store; `given` is the document or its text. Files become inline where the
+ * store keeps none.
+ * @throws AgentError `state-invalid` with the path of the error, `state-version-unsupported` for a newer
+ * document.
  */
 export function readDocument(given: unknown, store: SessionStore): ReadDocument {
   const document = checked(typeof given === 'string' ? parsed(given) : given);
@@ -48,11 +51,9 @@ export function readDocument(given: unknown, store: SessionStore): ReadDocument 
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw errors.stateInvalid({ path: '', what: 'it is no JSON' });
-  }
+  const json = readJson(text);
+  if (!json.ok) throw errors.stateInvalid({ path: '', what: json.what });
+  return json.value;
 }
 
 function checked(given: unknown): SessionDocument {
@@ -60,7 +61,10 @@ function checked(given: unknown): SessionDocument {
   return validate(sessionDocumentSchema, ownJson(migrateChain(documentChain, given, '')), '');
 }
 
-/** Messages that stand in a state as well are the same objects, so that they are stored once. */
+/**
+ * Reads the checkpoints. Messages that are also in a state are the same objects, so that they are stored
+ * once.
+ */
 function checkpointsOf(
   document: SessionDocument,
   states: readonly AgentState[],
@@ -85,7 +89,7 @@ function checkpointsOf(
   }));
 }
 
-/** What reading a part throws says where in the whole the part stands. */
+/** Adds the path of a part to the errors of reading it. */
 function at<Value>(path: string, read: () => Value): Value {
   try {
     return read();

@@ -4,9 +4,9 @@ import type { SessionStore } from '../stores/session-store.ts';
 import { changeHead } from './change-head.ts';
 
 /**
- * Gives a stored session a title that stays. One that is open in this page is better told itself (`session.rename`): it
- * knows its own title.
- * @throws AgentError `session-not-found`, `session-deleted`, and what the store throws.
+ * Sets a lasting title of a stored session. For a session that is open in this page, use `session.rename`
+ * instead, because it keeps its own title.
+ * @throws AgentError `session-not-found`, `session-deleted`, and the errors of the store.
  */
 export async function renameSession(store: SessionStore, id: string, title: string): Promise<void> {
   await changeHead(store, id, (head) => {

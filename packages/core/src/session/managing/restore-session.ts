@@ -5,10 +5,11 @@ import type { SessionStore } from '../stores/session-store.ts';
 import { changeHead } from './change-head.ts';
 
 /**
- * Brings back a session that was deleted less than 10 seconds ago, in every open view of it; a run that the deletion
- * stopped can be gone on with. Nothing happens to one that is not deleted.
- * @throws AgentError `session-deleted` when the time is over, `session-not-found` when it was erased, and what the store
- * throws.
+ * Undoes the deletion of a session within 10 seconds, in every open view of it. A session that is not deleted
+ * stays unchanged.
+ * A run that the deletion stopped can be continued.
+ * @throws AgentError `session-deleted` when the time is over, `session-not-found` when it was erased, and the
+ * errors of the store.
  */
 export async function restoreSession(
   store: SessionStore,

@@ -5,13 +5,13 @@ import type { AgentState } from '../../graph/types.ts';
 import type { DocumentFiles } from './document-files.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
 
-/** What the `$schema` of an exported session says. */
+/** The `$schema` of an exported session. */
 export const documentSchemaName = 'vitrine/session';
 
 /** The version of exported sessions that this library writes and reads. */
 export const sessionDocumentVersion = 1;
 
-/** How exported sessions of older versions are read: one step per version. */
+/** The migrations of exported sessions: one step per version. */
 export const documentChain: MigrationChain = {
   kind: 'session document',
   field: 'version',
@@ -19,11 +19,11 @@ export const documentChain: MigrationChain = {
   steps: {},
 };
 
-/** A session as one JSON document: what `exportSession` gives and `importSession` takes. */
+/** A session as one JSON document: the result of `exportSession`, and the input of `importSession`. */
 export type SessionDocument = {
   readonly $schema: typeof documentSchemaName;
   readonly version: number;
-  /** Unix milliseconds, as all times here. */
+  /** The time of the export, in Unix milliseconds as all times here. */
   readonly exportedAt: number;
   readonly id: string;
   readonly title: string;
@@ -33,25 +33,25 @@ export type SessionDocument = {
   readonly updatedAt: number;
   readonly queue: readonly QueuedMessage[];
   readonly draft: string;
-  /** With all events folded in. */
+  /** The state, with all events folded in. */
   readonly state: StateDocument;
-  /** The lines that were left. */
+  /** The inactive branches. */
   readonly branches: readonly {
     readonly id: string;
     readonly leftAt: number;
     readonly state: StateDocument;
   }[];
-  /** The messages that checkpoints speak of. */
+  /** The messages that checkpoints reference. */
   readonly messages: readonly object[];
-  /** What stood before each turn; messages as runs of places in `messages`: first, count, first, count … */
+  /** The state before each turn. Messages are ranges in `messages`: first, count, first, count … */
   readonly checkpoints: readonly {
     readonly messageId: string;
     readonly sections: readonly { readonly name: string; readonly messages: readonly number[] }[];
     readonly plugins: AgentState['plugins'];
   }[];
-  /** The executions before the present one, oldest first. */
+  /** The executions before the current one, oldest first. */
   readonly runs: readonly StateDocument[];
-  /** The stored files that all of it speaks of; left out where there are none. */
+  /** The stored files of the session; absent when there are none. */
   readonly files?: DocumentFiles;
 };
 
@@ -60,7 +60,7 @@ const time = z.int();
 const json = z.looseObject({});
 const queued = z.looseObject({ id: z.string(), text: z.string(), isSteered: z.boolean() });
 
-/** What every version has: enough to see whether this one can read it. */
+/** The fields of every version, to see whether this library can read it. */
 export const anyDocumentSchema = z.object({ $schema: z.literal(documentSchemaName), version: count });
 
 export const sessionDocumentSchema: z.ZodMiniType<SessionDocument> = z.object({

@@ -7,9 +7,8 @@ import { endInterrupted } from './end-interrupted.ts';
 import type { ReadDocument } from './read-document.ts';
 
 /**
- * A session from somewhere else as it may be gone on with: no instructions, no model, no format of answers and no
- * remembered approval come with it; what was going on has ended; and nothing is sent by itself: what waited stands in
- * the draft.
+ * Returns a foreign session without instructions, model, response format and remembered approvals.
+ * Open runs are ended, and queued messages become the draft, so that nothing is sent automatically.
  */
 export async function withoutTrust({ record, runs, files }: ReadDocument, env: Env): Promise<ReadDocument> {
   const bare = async (state: AgentState): Promise<AgentState> =>
@@ -47,7 +46,7 @@ function withoutOrders(state: AgentState, env: Env): AgentState {
   };
 }
 
-/** Messages of the role `system` are instructions, too. */
+/** Removes messages of the role `system`, which are instructions too. */
 function withoutSystem(store: MessageStore): MessageStore {
   return {
     sections: store.sections.map(({ name, messages }) => ({

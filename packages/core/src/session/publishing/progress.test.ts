@@ -7,7 +7,7 @@ import type { AgentSession, SessionSnapshot } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 
-/** What a session shows, each change once. */
+/** The status and activity of a session, each change once. */
 function watch(session: AgentSession): string[] {
   const seen: string[] = [];
   const note = ({ status, activity }: SessionSnapshot): void => {
@@ -19,8 +19,8 @@ function watch(session: AgentSession): string[] {
   return seen;
 }
 
-describe('status and activity', () => {
-  it('tell the whole story of a turn with a tool and a question', async () => {
+describe('the status and activity of a session', () => {
+  it('status and activity follow a turn with a tool and an approval', async () => {
     const [pay, look] = [askingTool('pay'), heldTool('look')];
     const script = [
       { reasoning: 'hm', toolCalls: [{ name: 'look', input: 1 }] },
@@ -54,7 +54,7 @@ describe('status and activity', () => {
     ]);
   });
 
-  it('name the attempt that comes next, how many there are, and when', async () => {
+  it('status and activity name the next attempt, the maximum and the time', async () => {
     const env = fixedEnv();
     const script = [{ error: { message: 'overloaded', retryable: true } }, { text: 'answer' }];
     const agent = scriptedAgent(script, { retry: { baseDelayMs: 20, maxAttempts: 3 } });
@@ -72,7 +72,7 @@ describe('status and activity', () => {
     expect(session.store.getState()).toMatchObject({ status: 'ready', activity: { type: 'idle' } });
   });
 
-  it('tell of the tool that runs, not of the subagent beside it that waits for a person', async () => {
+  it('status and activity report the running tool, not a subagent that waits for a person', async () => {
     const [pay, slow] = [askingTool('pay'), heldTool('slow')];
     const kid = scriptedAgent([{ toolCalls: [{ name: 'pay', input: 1 }] }, { text: 'paid' }], {
       name: 'kid',
@@ -96,7 +96,7 @@ describe('status and activity', () => {
     expect((await turn).status).toBe('awaiting-input');
   });
 
-  it('say that a stored session is being read, and that a message waits for it', async () => {
+  it('status and activity report that the stored session is read and a message waits', async () => {
     const sessions = gatedSessions(memorySessions());
     sessions.hold('load');
     const session = createAgentSession({ agent: scriptedAgent([{ text: 'A' }]), sessions, sessionId: 'a' });

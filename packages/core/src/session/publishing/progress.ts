@@ -2,22 +2,22 @@ import { pendingApprovals } from '../../graph/agent-state/views.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { SessionActivity, SessionStatus } from '../agent-session.ts';
 import type { SessionModel } from '../machine/session-model.ts';
-import { isOpen, isWaiting } from '../machine/state-facts.ts';
+import { isOpen, isWaiting, liveMessages } from '../machine/state-facts.ts';
 
-/** What status and activity are made of. */
+/** The input of status and activity. */
 export type ProgressSource = {
   readonly model: SessionModel;
   readonly state: AgentState;
-  /** A command waits that will make a turn. */
+  /** True when a waiting command will make a turn. */
   readonly isAsked: boolean;
-  /** What the run that goes on is at; null when none does. */
+  /** The current work of the run; null without one. */
   readonly work: Work | null;
 };
 
-/** What a run is at. */
+/** The current work of a run. */
 export type Work = { readonly hasAnswer: boolean; readonly activity: SessionActivity };
 
-/** What is going on: the one place where it is found out, for chat, panel and hooks alike. */
+/** Returns status and activity, for chat, panel and hooks alike. They are computed only here. */
 export function progressOf(source: ProgressSource): {
   readonly status: SessionStatus;
   readonly activity: SessionActivity;
@@ -30,11 +30,28 @@ function statusOf({ model, state, isAsked, work }: ProgressSource): SessionStatu
   if (model.phase === 'deleted') return 'deleted';
   // Without a store there is nothing to read.
   if (model.phase === 'loading' && model.hasStore) return 'loading';
+  if (model.conflict?.phase === 'asking') return 'conflict';
   if (work !== null) return work.hasAnswer ? 'streaming' : 'submitted';
-  if (isAsked) return 'submitted';
+  if (isAsked || isTakingUp(model)) return 'submitted';
   if (isWaiting(state)) return 'awaiting-input';
   if (model.error !== null) return 'error';
-  return isOpen(state) ? 'interrupted' : 'ready';
+  if (!isOpen(state)) return 'ready';
+  // The leader has not reported its status yet.
+  if (model.isUnheard === true) return hasOutput(state) ? 'streaming' : 'submitted';
+  return 'interrupted';
+}
+
+/** True when the open run has produced output. */
+function hasOutput(state: AgentState): boolean {
+  return (
+    (state.execution?.stepExecutions.length ?? 0) > 0 ||
+    liveMessages(state).some(({ parts }) => parts.length > 0)
+  );
+}
+
+/** True when the turn was overtaken and the stored session is being read. */
+function isTakingUp({ conflict = null }: SessionModel): boolean {
+  return conflict !== null && conflict.phase === 'reading' && conflict.run !== null;
 }
 
 function activityOf({ model, state, work }: ProgressSource, status: SessionStatus): SessionActivity {
@@ -44,7 +61,7 @@ function activityOf({ model, state, work }: ProgressSource, status: SessionStatu
   return waiting(state);
 }
 
-/** It waits for a person. */
+/** The activity of a run that waits for a person. */
 export function waiting(state: AgentState): SessionActivity {
   return { type: 'waiting', toolCallIds: pendingApprovals(state).map(({ id }) => id) };
 }

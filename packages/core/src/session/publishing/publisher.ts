@@ -4,23 +4,21 @@ import type { FrameScheduler } from '../../kit/frame-scheduler.ts';
 import { callSafely } from '../../kit/listeners.ts';
 import type { SessionSnapshot, WritableSnapshotStore } from '../agent-session.ts';
 
-/** Publishes what a session has become, as often as its mode allows. */
+/** Publishes snapshots of a session as often as its mode allows. */
 export type Publisher = {
-  /** Something has changed. */
+  /** Notes that something may have changed. */
   readonly touch: () => void;
-  /** Publishes now what waits. */
+  /** Publishes pending changes now. */
   readonly flush: () => void;
-  /** Publishes nothing while the work goes on, so that nobody sees a session half changed. */
+  /** Publishes nothing during `work`, so that no listener sees a half-changed session. */
   readonly during: (work: () => void) => void;
-  /** Whose frames it uses from now on: all sessions of a page share theirs. */
+  /** Sets the frame scheduler; all sessions of a page share one. */
   readonly join: (frames: FrameScheduler) => void;
   readonly setMode: (mode: PublishMode) => void;
   readonly dispose: () => void;
 };
 
-/**
- * `make` gives the snapshot of the moment: the one before when nothing is different.
- */
+/** Creates a publisher. `make` returns the current snapshot, or the last one when nothing changed. */
 export function createPublisher(
   store: WritableSnapshotStore,
   make: () => SessionSnapshot,
@@ -35,7 +33,7 @@ export function createPublisher(
     const next = make();
     if (next === published) return;
     published = next;
-    // A store of somebody else may call listeners that throw.
+    // A foreign store may call listeners that throw.
     callSafely(() => store.setState(next, true));
   }
 

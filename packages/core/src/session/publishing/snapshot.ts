@@ -7,14 +7,14 @@ import type { SessionCommand, SessionInput } from '../machine/session-input.ts';
 import type { QueuedTurn, SessionModel } from '../machine/session-model.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';
 
-/** What a snapshot is made of. */
+/** The input of a snapshot. */
 export type SnapshotSource = {
   readonly id: string | null;
   readonly title: string;
   readonly model: SessionModel;
   readonly state: AgentState;
   readonly settings: SessionSettings;
-  /** What the run that goes on is at. */
+  /** The current work of the run; null without one. */
   readonly work: Work | null;
   readonly persistence: PersistenceState;
   /** Commands that wait for the stored session, or for the engine. */
@@ -28,12 +28,12 @@ const starting: ReadonlySet<SessionInput['type']> = new Set<SessionCommand['type
   'move',
 ]);
 
-/** The messages of a queue: the same array for the same queue. */
+/** The messages of a queue; the same array for the same queue. */
 export const queueOf: (queue: readonly QueuedTurn[]) => readonly QueuedMessage[] = memoize((queue) =>
   queue.length === 0 ? nothing : queue.map(({ message }) => message),
 );
 
-/** The snapshot of the moment; the one before when nothing is different, and its parts where they are not. */
+/** Creates the snapshot. Unchanged parts, or the whole, keep the reference of the snapshot before. */
 export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | null): SessionSnapshot {
   const { id, title, model, state, settings, persistence, waiting, work } = source;
   const { agent } = settings;
@@ -44,9 +44,10 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
     title,
     state,
     budget: agent.budget,
+    sessionBudget: agent.sessionBudget,
     status,
     activity: kept(before?.activity, activity),
-    turn: model.run?.turn ?? model.paused?.turn ?? null,
+    turn: model.run?.turn ?? takenUp(model) ?? model.paused?.turn ?? null,
     error: model.error,
     queue: queueOf(model.queue),
     draft: waiting.findLast((command) => command.type === 'set-draft')?.draft ?? model.draft,
@@ -57,7 +58,15 @@ export function snapshotOf(source: SnapshotSource, before: SessionSnapshot | nul
   return before !== null && keys.every((key) => next[key] === before[key]) ? before : next;
 }
 
-/** The value before when both say the same; one function makes all of a kind, so equal ones are written alike. */
+/** The overtaken turn, until it is known how it continues. */
+function takenUp({ conflict = null }: SessionModel): SessionSnapshot['turn'] {
+  return conflict?.phase === 'reading' ? (conflict.run?.turn ?? null) : null;
+}
+
+/**
+ * Returns the value before when both have the same JSON. One function makes all of a kind, so key order is
+ * equal.
+ */
 function kept<Value>(before: Value | undefined, value: Value): Value {
   return before !== undefined && JSON.stringify(before) === JSON.stringify(value) ? before : value;
 }

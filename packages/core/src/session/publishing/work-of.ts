@@ -6,7 +6,7 @@ import { waiting, type Work } from './progress.ts';
 import type { ActiveRun, Retrying, SessionModel } from '../machine/session-model.ts';
 import { isOpen, isWaiting } from '../machine/state-facts.ts';
 
-/** What the run that goes on is at; null when none does. */
+/** Returns the current work of the active run; null without one. */
 export function workOf(
   { run, retrying }: SessionModel,
   state: AgentState,
@@ -25,7 +25,7 @@ function hasAnswer({ phase, executionBefore }: ActiveRun, state: AgentState): bo
   return (currentStep(state)?.outputMessages ?? []).some(({ parts }) => parts.length > 0);
 }
 
-/** What an agent that runs is at; a subagent's work is nested in its parent's. */
+/** The activity of a running agent; that of a subagent is nested in its parent's. */
 function activityOf(
   state: AgentState,
   agent: AgentDefinition | undefined,
@@ -56,13 +56,13 @@ function activityOf(
   return { type: isAnswering ? 'answering' : 'thinking' };
 }
 
-/** A subagent that does nothing but wait for a person. */
+/** True for a subagent that only waits for a person. */
 function isOnlyWaiting({ childState }: ToolExecution): boolean {
   if (childState === null || !isWaiting(childState)) return false;
   return childState.execution?.waitingSince !== null;
 }
 
-/** A call that delegates names the agent in its input. */
+/** The name of the agent in the input of a delegating call. */
 function subagentName({ toolCall }: ToolExecution): string {
   const { input } = toolCall;
   const name = typeof input === 'object' && input !== null && 'agent' in input ? input['agent'] : null;

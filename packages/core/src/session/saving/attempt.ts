@@ -3,13 +3,15 @@ import type { JsonValue } from '../../kit/json.ts';
 import type { SessionCheckpoint, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import type { Taken } from './change-log.ts';
 import type { Moment, WritePlan } from './plan-write.ts';
-import type { Stored } from './saved.ts';
+import { isDeleted } from '../stores/is-deleted.ts';
+import { readRecord } from './read-record.ts';
+import type { Head, Stored } from './saved.ts';
 
-/** A write, and what is stored when it succeeds. */
+/** A write and the stored state after it succeeds. */
 export type Attempt = {
   readonly plan: Exclude<WritePlan, { readonly type: 'nothing' }>;
   readonly taken: Taken;
-  /** The version that it is based on. */
+  /** The version that the write is based on. */
   readonly expectedVersion: number;
   readonly next: Stored;
   readonly checkpoints: readonly SessionCheckpoint[];
@@ -33,41 +35,93 @@ export function attemptOf(
   return { plan, taken, expectedVersion, next: { ...next, version: expectedVersion }, checkpoints };
 }
 
-/** Has the store do it. @returns the new version */
+/** Sends the write to the store. @returns the new version */
 export function send(
   store: SessionStore,
   { plan, taken, expectedVersion, next, checkpoints }: Attempt,
+  epoch: number,
 ): Promise<number> {
+  const { commands } = taken;
+  const base = {
+    expectedVersion,
+    ...(epoch === 0 ? {} : { epoch }),
+    ...(commands.length === 0 ? {} : { commands }),
+  };
   const { head, journalId, records, branches, snapshot } = next;
   if (plan.type === 'append' && store.append !== undefined) {
     const { events } = plan;
     const record = records - (events.length === 0 ? 0 : 1);
     const changed = plan.head === null ? {} : { head: plan.head };
-    return store.append(head.id, { expectedVersion, journalId, record, events, ...changed });
+    return store.append(head.id, { ...base, journalId, record, events, ...changed });
   }
   const { newRuns, isErasing } = taken;
   const journal = { id: journalId, records, tail: [] };
   const record = { ...head, version: expectedVersion, state: snapshot, journal, branches, checkpoints };
-  return store.save(record, { expectedVersion, newRuns, isErasing });
+  return store.save(record, { ...base, newRuns, isErasing });
 }
 
-/** The write that what is stored was left by, of those whose answers did not come; null when it was somebody else's. */
-export async function lostAnswer(
-  store: SessionStore,
-  id: string,
-  doubtful: readonly Attempt[],
-): Promise<{ readonly attempt: Attempt; readonly version: number } | null> {
-  const record = doubtful.length === 0 ? null : await store.load(id);
-  const attempt = record === null ? undefined : doubtful.find((entry) => isMadeBy(entry, record));
-  return record === null || attempt === undefined ? null : { attempt, version: record.version };
+/** The result of checking a conflict that the store reported. */
+export type Doubt =
+  /** The stored write is our own; its answer was lost. */
+  | { readonly type: 'ours'; readonly attempt: Attempt; readonly version: number }
+  /** The session is gone although nobody removed it: the browser evicted it. */
+  | { readonly type: 'evicted'; readonly epoch: number }
+  /** Another device changed only the head: messages, branches and epoch are those that the writer knows. */
+  | { readonly type: 'other-head'; readonly head: Head; readonly version: number }
+  /** The newer epoch is probably the one that this writer has asked for without an answer. */
+  | { readonly type: 'own-epoch'; readonly epoch: number }
+  | { readonly type: 'overtaken' };
+
+/** The knowledge of a writer whose write was rejected. */
+export type WriterView = {
+  readonly stored: Stored | null;
+  readonly epoch: number;
+  /** The writes without an answer. */
+  readonly doubtful: readonly Attempt[];
+  /** True when an epoch was asked for and no answer came. */
+  readonly isTaking: boolean;
+};
+
+/** Asks the store which write came last. */
+export async function doubtOf(store: SessionStore, id: string, view: WriterView): Promise<Doubt> {
+  const { doubtful } = view;
+  const found = await store.load(id);
+  if (found.kind === 'absent' && found.removedAt === null) return { type: 'evicted', epoch: found.epoch };
+  if (found.kind !== 'there') return { type: 'overtaken' };
+  const { session } = found;
+  const attempt = doubtful.find((entry) => isMadeBy(entry, session));
+  if (attempt !== undefined) return { type: 'ours', attempt, version: session.version };
+  return isDeleted(session) ? { type: 'overtaken' } : changeOf(session, view);
 }
 
-/**
- * True when the stored session is what the write has left and nobody has written since: it was made, and the answer was
- * lost on its way.
- */
+/** The change that another writer has made to a session that is still there. */
+function changeOf(record: SessionRecord, { stored, epoch, isTaking }: WriterView): Doubt {
+  const { epoch: storedEpoch = 0, version } = record;
+  if (stored === null) return { type: 'overtaken' };
+  if (isTaking && storedEpoch === epoch + 1 && version === stored.version)
+    return { type: 'own-epoch', epoch: storedEpoch };
+  const { journal, branches } = record;
+  const isSame =
+    storedEpoch === epoch &&
+    journal.id === stored.journalId &&
+    journal.records === stored.records &&
+    branches.length === stored.branches.length &&
+    branches.every(({ id }, at) => id === stored.branches[at]?.id) &&
+    // A store that takes no events counts no records.
+    equal(readRecord(record).live.state, stored.state);
+  return isSame ? { type: 'other-head', head: headIn(record), version } : { type: 'overtaken' };
+}
+
+function headIn(record: SessionRecord): Head {
+  const { version: _version, state: _state, journal: _journal, ...rest } = record;
+  const { branches: _branches, checkpoints: _checkpoints, epoch: _epoch, taken: _taken, ...head } = rest;
+  return head;
+}
+
+/** True when the stored session equals the result of the write: it succeeded and its answer was lost. */
 function isMadeBy({ plan, expectedVersion, next }: Attempt, record: SessionRecord): boolean {
-  const { version, state, journal, branches: _branches, checkpoints: _checkpoints, ...head } = record;
+  const { version, state, journal } = record;
+  const head = headIn(record);
   const isNext = version === expectedVersion + 1 && journal.id === next.journalId;
   if (!isNext || journal.records !== next.records || !equal(head, next.head)) return false;
   if (plan.type === 'save') return journal.tail.length === 0 && equal(state, next.state);

@@ -2,39 +2,55 @@ import type { Env } from '../../graph/env.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
 import { mergeDeltas } from '../../run/merge-deltas.ts';
+import type { Message } from '../../graph/message.ts';
+import { nothing } from '../../kit/nothing.ts';
+import { callOf, stateAt } from '../../run/state-at.ts';
+import { equalJson } from '../../kit/equal-json.ts';
+import type { JsonValue } from '../../kit/json.ts';
 import { type LiveRecord, replacedRun } from '../stores/live-record.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
-/** What a write takes along. */
+/** The changes that one write stores. */
 export type Taken = {
   readonly journalId: string;
   readonly events: readonly AgentChange[];
   readonly state: AgentState;
   readonly newRuns: readonly ExecutionState[];
+  /** The ids of the commands taken since the last write. */
+  readonly commands: readonly string[];
+  /** True when the snapshot and its tail hold texts that were erased since, so both are written again. */
+  readonly isWhole: boolean;
+  /** True when earlier runs may hold erased texts too, so the store removes them. */
   readonly isErasing: boolean;
-  /** Which journal and which erasure it is, in the order of their beginnings. */
+  /** The counters of journals and of erasures when the changes were taken. */
   readonly line: number;
   readonly erasure: number;
 };
 
-/** What has happened in a session since what is stored. */
+/** The changes of a session since the last successful write. */
 export type ChangeLog = {
-  /** A journal begins: what happened before is in its base, or is gone. */
+  /** Begins a journal. Earlier changes are in its base, or are gone. */
   readonly begin: (journal: { readonly id: string; readonly base: AgentState }) => void;
-  readonly hear: (event: AgentChange, after: AgentState) => void;
-  /** Messages were erased: nothing that stood before them is kept. */
+  /** Records an event. @returns the messages whose former texts the event erased */
+  readonly hear: (event: AgentChange, after: AgentState) => readonly Message[];
+  /** Records the id of a command, which is stored with its effects. */
+  readonly command: (id: string) => void;
+  /** Marks all earlier messages as erased, so that nothing of them stays stored. */
   readonly erase: () => void;
-  /** Takes up what a stored tail brings besides its state. */
+  /** Takes over the replaced runs of a stored tail. */
   readonly restore: (live: LiveRecord) => void;
-  /** Everything that waits. It is not taken out: a write may fail. */
+  /** Returns all unsaved changes. They stay in the log, since a write may fail. */
   readonly take: (state: AgentState) => Taken;
-  /** What was taken is stored; whatever came meanwhile waits on. */
+  /** Removes the changes that a write stored; later ones stay. */
   readonly settle: (taken: Taken, isSaved: boolean) => void;
-  /** The characters of answers that wait, and since when (monotonic) the oldest of all that waits does. */
+  /** The number of unsaved characters of answers, and the monotonic time of the oldest unsaved change. */
   readonly waiting: () => { readonly length: number; readonly since: number | null };
 };
 
-/** Remembers what its store can take: events that are appended, and runs. */
+/** The number of command ids that are stored; newer ones replace older ones. */
+const maxCommands = 200;
+
+/** Creates a change log. It keeps events only for a store that appends, and runs only with a store. */
 export function createChangeLog(env: Env, store: SessionStore | undefined): ChangeLog {
   const keepsEvents = store?.append !== undefined;
   let journalId = '';
@@ -44,13 +60,24 @@ export function createChangeLog(env: Env, store: SessionStore | undefined): Chan
   let length = 0;
   let since: number | null = null;
   let runs: readonly ExecutionState[] = [];
-  let isErasing = false;
-  let line = 0;
-  let erasure = 0;
+  let commands: readonly string[] = [];
+  let [isErasing, isWhole] = [false, false];
+  let [line, erasure] = [0, 0];
 
   function note(before: AgentState, after: AgentState): void {
     const run = replacedRun(before, after);
     if (run !== null && store !== undefined) runs = [...runs, run];
+  }
+
+  function fold(): void {
+    isWhole = true;
+    erasure += 1;
+  }
+
+  function erase(): void {
+    runs = [];
+    isErasing = true;
+    fold();
   }
 
   return {
@@ -65,35 +92,85 @@ export function createChangeLog(env: Env, store: SessionStore | undefined): Chan
     hear(event, after) {
       if (keepsEvents) fresh.push(event);
       since ??= env.monotonic();
+      const { erased, reach } = state === null ? nothingErased : erasureOf(state, event, after);
+      if (reach === 'runs') erase();
+      else if (reach === 'tail') fold();
       if (event.type === 'text-delta' || event.type === 'reasoning-delta') length += event.delta.length;
       else if (state !== null) note(state, after);
       state = after;
+      return erased;
     },
-    erase() {
-      runs = [];
-      isErasing = true;
-      erasure += 1;
+    command(id) {
+      if (!commands.includes(id)) commands = [...commands, id].slice(-maxCommands);
     },
+    erase,
     restore(live) {
       runs = live.replacedRuns;
-      isErasing = false;
+      isErasing = isWhole = false;
     },
     take(current) {
-      // What an earlier write may have stored, unknown to us, keeps its boundary: it is recognised by it.
+      // A taken batch is not merged again: a stored write is recognised by its last events.
       events = [...events, ...(mergeDeltas(fresh) as AgentChange[])];
       fresh = [];
       length = 0;
       since = null;
-      const moment = { journalId, events, state: state ?? current, newRuns: runs };
-      return { ...moment, isErasing, line, erasure };
+      const moment = { journalId, events, state: state ?? current, newRuns: runs, commands };
+      return { ...moment, isWhole, isErasing, line, erasure };
     },
     settle(taken, isSaved) {
+      commands = commands.filter((id) => !taken.commands.includes(id));
       if (taken.line === line) events = events.slice(taken.events.length);
       if (!isSaved) return;
       if (taken.erasure !== erasure) return;
       runs = runs.slice(taken.newRuns.length);
       isErasing = false;
+      isWhole = false;
     },
     waiting: () => ({ length, since }),
   };
+}
+
+/** The messages whose texts an event erased, and the part of the stored session that may hold those texts. */
+type Erasure = { readonly erased: readonly Message[]; readonly reach: 'none' | 'tail' | 'runs' };
+
+const nothingErased: Erasure = { erased: nothing, reach: 'none' };
+const tailErased: Erasure = { erased: nothing, reach: 'tail' };
+
+function erasureOf(before: AgentState, event: AgentChange, after: AgentState): Erasure {
+  // A call that was still to run kept its input until now.
+  if (event.type === 'step-end') return changesCalls(before, event, after) ? tailErased : nothingErased;
+  if (event.type === 'call-change') return replacesCall(before, event, after) ? tailErased : nothingErased;
+  if (event.type !== 'section-change' || event.erased === undefined) return nothingErased;
+  const agent = stateAt(before, event.path);
+  const erased = agent === null ? nothing : messagesOf(agent, new Set(event.erased));
+  const executionId = before.execution?.executionId;
+  // Messages of the current run are in no earlier run.
+  const isOwn =
+    event.path.length > 0 || erased.every(({ metadata }) => metadata['execution_id'] === executionId);
+  return { erased, reach: isOwn ? 'tail' : 'runs' };
+}
+
+function messagesOf({ context }: AgentState, ids: ReadonlySet<string>): readonly Message[] {
+  return context.store.sections.flatMap(({ messages }) => messages.filter(({ id }) => ids.has(id)));
+}
+
+function changesCalls(before: AgentState, { path }: AgentChange, after: AgentState): boolean {
+  const inFlight = stateAt(before, path)?.execution?.currentStep?.toolExecutions ?? nothing;
+  const archived = stateAt(after, path)?.execution?.stepExecutions.at(-1)?.step.toolExecutions;
+  return inFlight.some(({ toolCall }, index) => archived?.[index]?.toolCall !== toolCall);
+}
+
+/** True when a call had another input, result or error before: the stored tail may hold its text. */
+function replacesCall(
+  before: AgentState,
+  { path, toolCallId }: AgentChange & { readonly type: 'call-change' },
+  after: AgentState,
+): boolean {
+  const [old, now] = [before, after].map((state) => callOf(stateAt(state, path) ?? state, toolCallId));
+  if (!old || !now) return false;
+  const isOther = (one: unknown, other: unknown): boolean =>
+    one !== undefined && one !== null && !equalJson(one as JsonValue, (other ?? null) as JsonValue);
+  return (
+    isOther(old.toolCall, now.toolCall) || isOther(old.result, now.result) || isOther(old.error, now.error)
+  );
 }

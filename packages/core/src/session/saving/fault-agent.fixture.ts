@@ -8,7 +8,9 @@ import { scriptedAgent } from '../../testing/fixtures.ts';
 import { scriptedInference, type ScriptedStep } from '../../testing/scripted-inference.ts';
 import type { SimulatedTime } from '../../testing/simulated-time.fixture.ts';
 
-/** What an effect is counted by: the message it was asked for with, and which of its calls it is. */
+/**
+ * The key by which effects are counted: the message that requested the call, and its number among the calls.
+ */
 export const effectKey = (input: JsonValue): string => {
   const { words, slot } = input as { words: string; slot: number };
   return `${words} #${slot}`;
@@ -43,7 +45,7 @@ export function payingAgent(
   return scriptedAgent([], { tools, subagents: [kid], inference });
 }
 
-/** What the model answers: it depends on nothing but what was said last. */
+/** The reply of the model, which depends only on the last message. */
 function reply({ messages: list }: InferenceRequest): ScriptedStep {
   const last = list.at(-1);
   if (last === undefined || last.role === 'tool') return { text: 'That is done', chunks: 3 };

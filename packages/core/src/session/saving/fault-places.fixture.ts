@@ -3,30 +3,34 @@ import { localStorageSessions } from '../stores/local-storage/local-storage-sess
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { type TornStorage, tornStorage } from '../../testing/torn-storage.fixture.ts';
+import { text } from '../../graph/message.ts';
 import type { Schedule } from './fault-schedule.fixture.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import { readRecord } from './read-record.ts';
 
-/** A version of the session that was stored at some time. */
+/** A version of the session that was once stored. */
 export type Version = {
   readonly version: number;
-  /** What stands in it for good: every message but what an answer in flight has come to. */
+  /** The messages that must not change any more: all but an answer in flight. */
   readonly settled: readonly string[];
-  /** Every message of it, and those that wait to be begun. */
+  /** The ids of all messages, and of those in the queue. */
   readonly ids: readonly string[];
   readonly queued: readonly string[];
 };
 
 /** The place where pages keep the session. */
 export type StorePlace = {
-  /** What one page has of it, and how that is torn by the page's death: by how many keys are written still. */
+  /** The store of one page, and the number of keys that are still written when that page dies. */
   readonly open: () => { readonly store: SessionStore; readonly dieAfter: TornStorage['dieAfter'] | null };
-  /** What is there now. @throws when that cannot be read. */
+  /** Reads the stored session. @throws when it cannot be read */
   readonly look: () => Promise<SessionRecord | null>;
-  /** Every version that was stored, oldest first. */
+  /** The texts of all sessions that hold forked answers. */
+  readonly forked: () => Promise<readonly string[]>;
+  /** All versions that were stored, oldest first. */
   readonly versions: readonly Version[];
 };
 
-/** Everything that it holds can be read, always: it is looked at after every write, and after every death. */
+/** Creates a place and asserts after every write and every death that its content is readable. */
 export function faultPlace({ place }: Pick<Schedule, 'place'>, id: string): StorePlace {
   const keys = new Map<string, string>();
   const shared = memorySessions();
@@ -38,7 +42,7 @@ export function faultPlace({ place }: Pick<Schedule, 'place'>, id: string): Stor
   const observer = place === 'keys' ? openKeys().store : shared;
 
   async function look(): Promise<SessionRecord | null> {
-    const record = await observer.load(id);
+    const record = loadedSession(await observer.load(id));
     if (record !== null && record.version !== versions.at(-1)?.version) versions.push(versionOf(record));
     return record;
   }
@@ -51,6 +55,14 @@ export function faultPlace({ place }: Pick<Schedule, 'place'>, id: string): Stor
 
   return {
     look,
+    async forked() {
+      const { sessions } = await observer.list();
+      const forks = await Promise.all(
+        sessions.filter(({ parentId }) => parentId === id).map((fork) => observer.load(fork.id)),
+      );
+      const records = forks.flatMap((fork) => loadedSession(fork) ?? []);
+      return records.flatMap((record) => messages(readRecord(record).live.state).map(text));
+    },
     versions,
     open() {
       const { store, dieAfter } = place === 'keys' ? openKeys() : { store: shared, dieAfter: null };

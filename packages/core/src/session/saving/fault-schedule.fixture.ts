@@ -1,26 +1,29 @@
 import fc from 'fast-check';
 import type { StoreFate } from '../../testing/faulty-sessions.fixture.ts';
 
-/** What may be said; each makes the model do something else. */
+/** The kinds of messages; each makes the model do something else. */
 export const kinds = ['talk', 'pay', 'look', 'ask', 'long'] as const;
 
-/** One thing that is done in a page, so long after the last. */
+/** One action in a page, with the delay since the last one. */
 export type Act = {
   readonly page: 0 | 1;
   readonly waitMs: number;
   readonly act: (typeof kinds)[number] | 'answer' | 'refuse' | 'stop' | 'kill' | 'leave' | 'draft' | 'flush';
 };
 
-/** Where the session is stored: as events behind a snapshot, as whole writes, or as keys that a dying page leaves half. */
+/**
+ * The storage form of the session: events behind a snapshot, whole writes, or keys that a dying page leaves
+ * half written.
+ */
 export type Place = 'events' | 'wholes' | 'keys';
 
-/** Two pages on one session, what is done in them, and how the store treats each. */
+/** Two pages on one session, their actions, and the faults of the store for each. */
 export type Schedule = {
   readonly acts: readonly Act[];
-  /** Of each page, use by use, over and over. */
+  /** The fates of the uses of the store by each page, repeated from the start. */
   readonly fates: readonly (readonly StoreFate[])[];
   readonly place: Place;
-  /** How many keys the page that dies amid a write has written. */
+  /** The number of keys that a page dying amid a write has written. */
   readonly torn: number;
   readonly resume: boolean;
 };
@@ -43,7 +46,7 @@ const fault = fc.oneof(
 );
 const fate = fc.record({ fault, delayMs });
 
-/** Anything, in any order. */
+/** Any actions in any order. */
 const anyhow: fc.Arbitrary<Schedule> = fc.record({
   acts: fc.array(
     fc.record<Act>({
@@ -74,8 +77,9 @@ const wait = fc.constantFrom(0, 30, 120, 800);
 const when = (waitMs: number, act: Act['act'], at: 0 | 1 = 0): Act => ({ page: at, waitMs, act });
 
 /**
- * One page pays, and dies of the write that its tools or its answer wait for, or is killed, stopped or left while that
- * is under way; it is opened again and goes on. The other page may be at work meanwhile.
+ * One page pays, then dies in the write that its tools or its answer wait for, or is killed, stopped or left
+ * meanwhile.
+ * It is opened again and continues. The other page may be at work meanwhile.
  */
 const aimed: fc.Arbitrary<Schedule> = fc
   .record({

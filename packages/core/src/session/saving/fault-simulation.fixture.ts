@@ -14,30 +14,35 @@ import type { Act, Schedule } from './fault-schedule.fixture.ts';
 
 type Page = { readonly session: AgentSession; readonly store: FaultySessions; isGone: boolean };
 
-/** What a person has said. */
+/** A message that a simulated user sent. */
 type Said = {
   readonly text: string;
   readonly page: Page;
-  /** What became of it; null as long as the page has not heard. */
+  /** The turn of the message; null while the page has not received it. */
   turn: Turn | null;
 };
 
-/** What the simulation has seen. */
+/** The observations of the simulation. */
 export type Seen = {
-  /** How often each effect happened, and how often a person let it happen unstored. */
+  /** The number of times each effect happened, and of those that a person allowed unstored. */
   readonly effects: Map<string, number>;
   readonly insisted: Map<string, number>;
   readonly versions: readonly Version[];
   readonly said: readonly Said[];
-  /** What was found wrong on the way. */
+  /** The faults found on the way. */
   readonly faults: readonly string[];
-  /** What is stored in the end. */
+  /** The stored session at the end. */
   readonly last: SessionRecord;
+  /** The texts of the sessions that hold unsaved answers. */
+  readonly forked: readonly string[];
 };
 
 const id = 'a';
 
-/** Plays a schedule to its end: everything works again, every page says one last thing, and one more looks at it. */
+/**
+ * Plays a schedule to its end. Then the store recovers, every page sends a last message, and a new page
+ * opens.
+ */
 export async function play(schedule: Schedule): Promise<Seen> {
   await loadModules();
   const simulation = new Simulation(schedule);
@@ -47,7 +52,7 @@ export async function play(schedule: Schedule): Promise<Seen> {
   return simulation.end();
 }
 
-/** Modules come in real time, which does not pass here: those of the session and of its stores are there before. */
+/** Loads the modules of the session and of its stores beforehand, since they load in real time. */
 async function loadModules(): Promise<void> {
   const stores = [
     import('../stores/memory/memory-records.ts'),
@@ -74,7 +79,7 @@ class Simulation {
     this.#place = faultPlace(schedule, id);
   }
 
-  /** Opens a page in the place of the one that was there. */
+  /** Opens a page in the place of the former one. */
   open(at: number): Page {
     const time = this.#time;
     const env = time.env(this.#opened++);
@@ -127,7 +132,7 @@ class Simulation {
     else void this.#say(page, `${act} ${number}`);
   }
 
-  /** What stands there when a write is asked for, and is shown as saved when it is over, is stored. */
+  /** Asserts that a state is stored once the write of it is reported as saved. */
   async #flush(page: Page): Promise<void> {
     const shown = shownIn(page);
     await page.session.flush();
@@ -142,7 +147,7 @@ class Simulation {
     if (missing !== undefined) this.#faults.push(`${missing} is shown as saved, and is not stored`);
   }
 
-  /** When the store works again everything is saved without anybody's doing, but for what was changed elsewhere. */
+  /** Asserts that everything is saved without an action when the store recovers, apart from conflicts. */
   async #checkSaved(page: Page): Promise<void> {
     const { status, persistence } = page.session.store.getState();
     if (status === 'loading' || persistence.error?.code === 'session-conflict') return;
@@ -180,13 +185,14 @@ class Simulation {
     const record = await this.#place.look();
     if (record === null) throw new Error('Nothing is stored');
     const [effects, insisted, said, faults] = [this.#effects, this.#insisted, this.#said, this.#faults];
-    return { effects, insisted, said, faults, versions: this.#place.versions, last: record };
+    const forked = await this.#place.forked();
+    return { effects, insisted, said, faults, forked, versions: this.#place.versions, last: record };
   }
 
-  /** A page that could not read what is stored reads it again. */
+  /** Repeats the read of a page that could not read the stored session. */
   async #bringBack({ session }: Page): Promise<void> {
     const isUnread = (): boolean => session.store.getState().error?.message === noAnswer;
-    // One that is open is only told of it.
+    // A page that is open only reports the failed write.
     session.clearError();
     if (isUnread()) void session.retry();
     await this.#time.until(
@@ -195,7 +201,7 @@ class Simulation {
     );
   }
 
-  /** The person answers what is asked, until the page is at rest and what was said is over. */
+  /** Answers open requests until the page is at rest and the turn has ended. */
   async #rest(page: Page, saying: Promise<void>): Promise<void> {
     const { session } = page;
     let isOver = false;
@@ -211,10 +217,10 @@ class Simulation {
   }
 }
 
-/** A page that dies so often is let live. */
+/** The number of deaths after which a page stays alive. */
 const maxDeaths = 4;
 
-/** What the person has said and sees: in the conversation, and in the queue. */
+/** The messages of the user that are visible in the conversation and in the queue. */
 function shownIn({ session }: Page): readonly string[] {
   const { state, queue } = session.store.getState();
   return textsOf(state, queue);

@@ -4,7 +4,7 @@ import { assertKept } from './fault-law.fixture.ts';
 import { type Schedule, schedule } from './fault-schedule.fixture.ts';
 import { play } from './fault-simulation.fixture.ts';
 
-/** Two pages of which one once took the other's write for its own. */
+/** A regression: one page took the write of another page for its own. */
 const taken: Schedule = {
   acts: [
     { page: 1, waitMs: 0, act: 'talk' },
@@ -25,7 +25,7 @@ const taken: Schedule = {
   torn: 0,
   resume: false,
 };
-/** A page whose message waited in memory alone: what it had read again asked for a person first. */
+/** A regression: a message that waited only in memory needed a person after the session was read again. */
 const behind: Schedule = {
   acts: [
     { page: 0, waitMs: 0, act: 'pay' },
@@ -39,7 +39,7 @@ const behind: Schedule = {
   torn: 0,
   resume: true,
 };
-/** A page that once stopped asking what had become of a write. */
+/** A regression: a page stopped asking whether a write had succeeded. */
 const unheard: Schedule = {
   acts: [
     { page: 1, waitMs: 0, act: 'draft' },
@@ -58,7 +58,7 @@ const unheard: Schedule = {
   torn: 0,
   resume: false,
 };
-/** A page that showed as its trouble that it could not read again, and no longer why it had to. */
+/** A regression: a page showed the failed read and hid the conflict that caused the read. */
 const unread: Schedule = {
   acts: [
     { page: 1, waitMs: 0, act: 'talk' },
@@ -78,7 +78,7 @@ const unread: Schedule = {
   torn: 0,
   resume: false,
 };
-/** Two pages of which both once sent what had waited in one of them. */
+/** A regression: both pages sent the message that waited in one of them. */
 const sentTwice: Schedule = {
   acts: [
     { page: 0, waitMs: 0, act: 'look' },
@@ -105,7 +105,7 @@ const sentTwice: Schedule = {
   torn: 0,
   resume: false,
 };
-/** A page that read twice, and showed as its trouble that the first of them failed when the second had long come. */
+/** A regression: the error of an earlier read replaced the result of a later one. */
 const overtaken: Schedule = {
   acts: [
     { page: 0, waitMs: 0, act: 'talk' },
@@ -138,9 +138,9 @@ const overtaken: Schedule = {
 const examples: [Schedule][] = [[taken], [behind], [unheard], [unread], [sentTwice], [overtaken]];
 const runs = { examples, numRuns: Number(process.env['PROVE_RUNS'] ?? 200), endOnFailure: false };
 
-describe('a session in two pages whose store fails, is slow, loses answers, and is left and killed at any time', () => {
+describe('a session in two pages with a failing and slow store and pages killed at any time', () => {
   it(
-    'loses no message, has no effect twice, is always readable and never mixes two histories',
+    'a session with faults loses no message, repeats no effect, stays readable and never mixes two histories',
     { timeout: 3_000_000 },
     async () => {
       await fc.assert(

@@ -1,7 +1,7 @@
 import type { PersistenceState } from '../agent-session.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
-/** How a session is kept, as its store says at this moment, before anything was read or written. */
+/** The persistence that the store reports before anything was read or written. */
 export function firstPersistence(sessions: SessionStore | undefined): PersistenceState {
   return {
     status: sessions ? 'idle' : 'off',

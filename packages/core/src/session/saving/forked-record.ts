@@ -1,6 +1,7 @@
 import { create } from '../../graph/agent-state/create.ts';
 import type { Env } from '../../graph/env.ts';
 import { section, withSection } from '../../graph/message-store.ts';
+import { spentWithoutExecution } from '../../graph/session-spent.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { freeze } from '../../kit/freeze.ts';
 import type { Saved } from './saved.ts';
@@ -8,7 +9,7 @@ import { pluginsAt } from '../branches/plugins-at.ts';
 import type { SessionTree } from '../branches/session-tree.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 
-/** A session of its own that begins with the first messages of another: a new agent, without a run, queue or branches. */
+/** Creates a session from the first messages of another: a new agent without a run, queue or branches. */
 export function forkedRecord(
   source: Saved & { readonly title: string },
   { sessionId, end }: { readonly sessionId: string; readonly end: number },
@@ -43,7 +44,8 @@ function forkedState(state: AgentState, tree: SessionTree, end: number, env: Env
   const messages = end === said.length ? said : said.slice(0, end);
   const store = withSection(withSection(state.context.store, 'execution_buffer', []), 'messages', messages);
   const own = { agentId, parentAgentId: null, createdAt, updatedAt, seq: 0, executionCount: 0 };
-  const begun = { execution: null, texts: {}, retained: {} };
+  // A fork keeps the remaining budget of its session and gets no new one.
+  const begun = { execution: null, spentBefore: spentWithoutExecution(state), texts: {}, retained: {} };
   const plugins = pluginsAt(state, tree, { messages: said, at: end });
   return freeze({ ...state, ...own, ...begun, context: { ...state.context, store }, plugins });
 }

@@ -3,18 +3,34 @@ import type { Timestamp } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Head, Saved, Stored } from './saved.ts';
 
-/** The head of a session as it is to be written. What is only typed does not bring it to the top of the list. */
+type HeadFacts = {
+  readonly id: string;
+  readonly title: string;
+  readonly state: AgentState;
+  readonly now: Timestamp;
+  /** The origin of a session that is stored no more. */
+  readonly origin: Origin | null;
+};
+
+/** The part of a head that is written once and kept. */
+export type Origin = Pick<Head, 'parentId' | 'createdAt'>;
+
+/**
+ * Returns the head to write. A draft alone does not change `updatedAt`, so the session keeps its place in the
+ * list.
+ */
 export function headOf(
   stored: Stored | null,
   { agentName, queue, draft }: Saved,
-  { id, title, state, now }: { id: string; title: string; state: AgentState; now: Timestamp },
+  { id, title, state, now, origin }: HeadFacts,
 ): Head {
+  const { parentId, createdAt } = stored?.head ?? origin ?? { parentId: null, createdAt: state.createdAt };
   return {
     id,
     title,
     agentName,
-    parentId: stored?.head.parentId ?? null,
-    createdAt: stored?.head.createdAt ?? state.createdAt,
+    parentId,
+    createdAt,
     updatedAt: stored !== null && stored.state === state ? stored.head.updatedAt : now,
     status: 'active',
     executionStatus: status(state),

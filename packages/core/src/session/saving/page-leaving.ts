@@ -1,17 +1,23 @@
 import type { Env } from '../../graph/env.ts';
 
-/** A page that is not gone after so many milliseconds stays. */
+/** A page that still exists after this time stays, in milliseconds. */
 const leaveMs = 1000;
 
-/** A browser breaks off requests before it hides the page: a run that fails by it was interrupted. */
+/**
+ * Delays writes while a page is leaving. A browser cancels requests before it hides a page, so a failed run
+ * was interrupted.
+ */
 export type PageLeaving = {
-  /** The page is about to go away: what there is is written now. */
+  /** Notes that the page is about to leave, and writes now. */
   readonly begin: (write: () => unknown) => void;
-  /** Resolves when what there is may be written: at once, or when the page is still there after a while. */
+  /**
+   * Resolves when a write may begin: at once, or after a second for a failure that the leaving page may have
+   * caused.
+   */
   readonly stays: () => Promise<void>;
 };
 
-/** `isFailing`: what would be written is a failure that is not stored yet. */
+/** Creates the delay. `isFailing` is true while the next write would store a new failure. */
 export function createPageLeaving({ schedule }: Env, isFailing: () => boolean): PageLeaving {
   let isLeaving = false;
   return {

@@ -14,6 +14,7 @@ import { createAgentSession } from '../create-agent-session.ts';
 import { browserSessions } from '../stores/browser-sessions.ts';
 import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 
 const stored = (sessions: SessionStore, options: Partial<AgentSessionOptions> = {}): AgentSession =>
@@ -28,7 +29,7 @@ const persistence = (session: AgentSession): PersistenceState => session.store.g
 const statusOf = (session: AgentSession): string => session.store.getState().status;
 
 describe('a session that is deleted', () => {
-  it('shows it in every view, refuses what is sent later, and is not brought back', async () => {
+  it('a deleted session is reported in every view, refuses later messages and stays deleted', async () => {
     const sessions = memorySessions();
     const views = [stored(sessions), stored(sessions)] as const;
     await views[0].sendMessage('Hi');
@@ -43,10 +44,10 @@ describe('a session that is deleted', () => {
       await view.flush();
       await view.dispose();
     }
-    expect(await sessions.load('a')).toBeNull();
+    expect(loadedSession(await sessions.load('a'))).toBeNull();
   });
 
-  it('ends its run and cancels its queue', async () => {
+  it('a deleted session ends its run and refuses the active and the queued turns as deleted', async () => {
     const sessions = memorySessions();
     const slow = heldTool('slow');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: 1 }] }], { tools: [slow.tool] });
@@ -57,25 +58,27 @@ describe('a session that is deleted', () => {
     await session.flush();
     await sessions.remove('a');
     const [first, second] = await Promise.all(turns);
-    expect([first?.outcome, second?.status]).toEqual(['stopped', 'cancelled']);
-    expect(await sessions.load('a')).toBeNull();
+    const refused = { status: 'refused', outcome: null, error: { code: 'session-deleted' } };
+    expect([first, second]).toMatchObject([refused, refused]);
+    expect(loadedSession(await sessions.load('a'))).toBeNull();
   });
 
-  it('is found to be gone before the model is called, where the store tells nobody', async () => {
+  it('a session in a silent store is found deleted before the model is called', async () => {
     const { subscribe: _none, ...silent } = memorySessions();
     const model = vi.fn(() => ({ text: 'A' }));
     const session = stored(silent, { agent: scriptedAgent([model]) });
     await session.sendMessage('Hi');
     await silent.remove('a');
     const turn = await session.sendMessage('More');
-    expect([turn.outcome, statusOf(session)]).toEqual(['stopped', 'deleted']);
+    expect(turn).toMatchObject({ status: 'refused', error: { code: 'session-deleted' } });
+    expect(statusOf(session)).toBe('deleted');
     expect(model).toHaveBeenCalledTimes(1);
-    expect(await silent.load('a')).toBeNull();
+    expect(loadedSession(await silent.load('a'))).toBeNull();
   });
 });
 
-describe('what persistence says', () => {
-  it('is idle until something was stored, then saved; off without a store', async () => {
+describe('the persistence of a session', () => {
+  it('persistence is idle before the first write, then saved, and off without a store', async () => {
     const sessions = memorySessions();
     const session = stored(sessions);
     expect(persistence(session).status).toBe('idle');
@@ -89,7 +92,7 @@ describe('what persistence says', () => {
     expect(persistence(createAgentSession({ agent: scriptedAgent([]) })).status).toBe('off');
   });
 
-  it('tells late what a store finds out late: how durable it is, and why it keeps less', async () => {
+  it("persistence reports the durability of the browser's storage and keeps it when the browser refuses more", async () => {
     vi.stubGlobal('indexedDB', undefined);
     vi.stubGlobal('localStorage', undefined);
     const session = stored(browserSessions());
@@ -111,15 +114,16 @@ describe('what persistence says', () => {
     expect(persistence(second)).toMatchObject({ durability: 'process-crash', warning: null });
     await second.sendMessage('Hi');
     expect(persistence(second)).toMatchObject({
-      status: 'saved',
-      durability: 'eventual',
-      warning: expect.stringMatching('5 MB'),
+      status: 'degraded',
+      durability: 'process-crash',
+      error: { code: 'session-storage' },
     });
+    expect(localStorage.length).toBe(0);
     await second.dispose();
     vi.unstubAllGlobals();
   });
 
-  it('is degraded as soon as blocked storage was read, and the session goes on in memory', async () => {
+  it('persistence is degraded once blocked storage was read, and the session continues in memory', async () => {
     vi.stubGlobal('localStorage', undefined);
     const session = stored(localStorageSessions());
     await session.ready;
@@ -130,7 +134,7 @@ describe('what persistence says', () => {
     vi.unstubAllGlobals();
   });
 
-  it('is degraded while the storage is full, and saved by itself once there is room', async () => {
+  it('persistence is degraded while the storage is full and recovers by itself', async () => {
     vi.useFakeTimers();
     try {
       const storage = fakeStorage(300);
@@ -153,7 +157,7 @@ describe('what persistence says', () => {
     }
   });
 
-  it('waits longer after every write that failed, up to 30 seconds', async () => {
+  it('a failed write is repeated after growing pauses of at most 30 seconds', async () => {
     vi.useFakeTimers();
     try {
       const times: number[] = [];
@@ -173,8 +177,8 @@ describe('what persistence says', () => {
   });
 });
 
-describe('saving', () => {
-  it('writes nothing for a session that nobody has used', async () => {
+describe('the writes of a session', () => {
+  it('an unused session writes nothing', async () => {
     const sessions = memorySessions();
     const session = stored(sessions);
     await session.ready;
@@ -183,7 +187,7 @@ describe('saving', () => {
     expect((await sessions.list()).sessions).toEqual([]);
   });
 
-  it('writes one state after the other, and a slow store holds up the model only before a turn', async () => {
+  it('a session writes one state after the other, and a slow store delays the model only before a turn', async () => {
     const sessions = gatedSessions(memorySessions());
     const model = vi.fn(() => ({ text: 'A' }));
     const session = stored(sessions, { agent: scriptedAgent([model]) });
@@ -196,26 +200,26 @@ describe('saving', () => {
     expect((await turn).outcome).toBe('completed');
   });
 
-  it('dates a session by what was said in it: not by what is only typed, and not anew by a reset', async () => {
+  it('a session is dated by its messages, not by a draft or a reset', async () => {
     const env = fixedEnv();
     const sessions = memorySessions();
     const session = stored(sessions, { env });
     await session.sendMessage('Hi');
     await session.flush();
-    const first = (await sessions.load('a'))!;
+    const first = loadedSession(await sessions.load('a'))!;
     env.advance(60_000);
     session.setDraft('typed');
     await session.flush();
-    const typed = (await sessions.load('a'))!;
+    const typed = loadedSession(await sessions.load('a'))!;
     expect([typed.draft, typed.updatedAt]).toEqual(['typed', first.updatedAt]);
     await session.reset();
     await session.sendMessage('Again');
     await session.flush();
-    const again = (await sessions.load('a'))!;
+    const again = loadedSession(await sessions.load('a'))!;
     expect([again.createdAt, again.updatedAt]).toEqual([first.createdAt, first.updatedAt + 60_000]);
   });
 
-  it('begins no write before the one before it has ended', async () => {
+  it('a write begins only after the one before it has ended', async () => {
     const sessions = memorySessions();
     let [writing, most] = [0, 0];
     const counting: SessionStore = {
@@ -236,10 +240,10 @@ describe('saving', () => {
     }
     await session.flush();
     expect([most, persistence(session).status]).toEqual([1, 'saved']);
-    expect((await sessions.load('a'))?.draft).toBe('abc');
+    expect(loadedSession(await sessions.load('a'))?.draft).toBe('abc');
   });
 
-  it('keeps a chosen title, and lets one go that was made of messages which are gone', async () => {
+  it('a chosen title stays, and a derived title goes with its messages', async () => {
     const sessions = memorySessions();
     const session = stored(sessions);
     const titleOf = async (): Promise<string | undefined> => {

@@ -7,32 +7,32 @@ import type { QueuedMessage } from '../stores/queued-message.ts';
 import type { SessionBranch, SessionCheckpoint } from '../stores/session-store.ts';
 import type { Head, Stored } from './saved.ts';
 
-/** A tail below so many characters is never folded away. */
+/** The tail length in characters below which it is never folded into the snapshot. */
 const smallTail = 64 * 1024;
-/** A tail beyond so many characters is folded away in the middle of a run. */
+/** The tail length in characters beyond which it is folded during a run. */
 const longTail = 1024 * 1024;
-/** So old a time of the last change, in milliseconds, is told with the events; a younger one waits. */
+/** The age at which `updatedAt` is written along with events, in milliseconds. A younger change waits. */
 const staleMs = 60_000;
 
-/** What there is to write from, at one moment. */
+/** The input of a write plan. */
 export type Moment = {
   readonly journalId: string;
-  /** As it is saved. */
+  /** The state as it is saved. */
   readonly state: AgentState;
   readonly head: Head;
   readonly branches: readonly SessionBranch[];
   readonly checkpoints: readonly SessionCheckpoint[];
-  /** Since what is stored. */
+  /** The events since the last write. */
   readonly events: readonly AgentChange[];
-  /** Messages were erased since, and must not stay in what is stored. */
-  readonly isErasing: boolean;
-  /** The store takes events. */
+  /** True when messages were erased since the last write and must not stay stored. */
+  readonly isWhole: boolean;
+  /** True when the store appends events. */
   readonly canAppend: boolean;
-  /** Something has to be written, be it nothing new: to learn whether what is stored is ours. */
+  /** True when a write is needed even without changes, to find out whether the stored session is ours. */
   readonly isAsking: boolean;
 };
 
-/** What is to be written now. An append without a head leaves it as it is. */
+/** The next write. An append without a head leaves the stored head unchanged. */
 export type WritePlan =
   | { readonly type: 'nothing' }
   | {
@@ -43,12 +43,15 @@ export type WritePlan =
     }
   | { readonly type: 'save' };
 
-/** What is to be written now, given what is stored: an untouched session is not stored, and a tail grows as long as it is shorter than its snapshot. */
+/**
+ * Plans the next write. An untouched session is not stored; a tail grows while it is shorter than its
+ * snapshot.
+ */
 export function planWrite(stored: Stored | null, moment: Moment): WritePlan {
   if (stored === null) return { type: isWorthSaving(moment) ? 'save' : 'nothing' };
   const { events, head } = moment;
   const isSame = moment.journalId === stored.journalId;
-  const isWhole = !isSame || moment.isErasing || moment.branches !== stored.branches;
+  const isWhole = !isSame || moment.isWhole || moment.branches !== stored.branches;
   const hasEvents = events.length > 0 || (!moment.canAppend && moment.state !== stored.state);
   const isOther = hasNewHead(stored.head, head);
   if (!isWhole && !hasEvents && !isOther && !moment.isAsking) return { type: 'nothing' };
@@ -71,7 +74,7 @@ function hasNewHead(stored: Head, head: Head): boolean {
   );
 }
 
-/** A queue that was read is not the one that was written, though nothing has changed. */
+/** Compares by content, because a queue that was read is another object than the written one. */
 function isSameQueue(stored: Head['queue'], queue: Head['queue']): boolean {
   return (
     stored === queue ||
@@ -86,8 +89,9 @@ function isSameMessage(stored: QueuedMessage, message: QueuedMessage | undefined
 const snapshotSize = memoize((snapshot: AgentState): number => jsonSize(snapshot));
 
 /**
- * A tail that is longer than its snapshot is folded away when a turn begins: as late as can be, for a session that does
- * not go on never. One run may make a longer tail, as far as reading it costs little.
+ * True when the tail is longer than its snapshot and may be folded: when a turn begins, so that folding is
+ * rare.
+ * Within one run the tail may grow further, while reading it stays cheap.
  */
 function isOutgrown({ tailSize, snapshot }: Stored, events: readonly AgentChange[], size: number): boolean {
   const tail = tailSize + size;

@@ -5,6 +5,7 @@ import { said } from '../../testing/session.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 
 const open = (sessions: SessionStore): AgentSession =>
@@ -18,7 +19,7 @@ const open = (sessions: SessionStore): AgentSession =>
 async function storedSession(): Promise<{ sessions: SessionStore; record: SessionRecord }> {
   const sessions = memorySessions();
   await open(sessions).sendMessage('Hi');
-  return { sessions, record: (await sessions.load('a'))! };
+  return { sessions, record: loadedSession(await sessions.load('a'))! };
 }
 
 /** The stored session with another tail. */
@@ -29,7 +30,7 @@ async function withTail(
   const { journal, version } = record;
   await sessions.save(
     { ...record, journal: { ...journal, tail: change(journal.tail) } },
-    { expectedVersion: version },
+    { expectedVersion: version, epoch: record.epoch ?? 0 },
   );
   return sessions;
 }
@@ -40,32 +41,32 @@ async function opened(sessions: SessionStore): Promise<AgentSession> {
   return session;
 }
 
-it('a session is what its snapshot and the events behind it come to', async () => {
+it('a loaded session equals its snapshot with the events behind it', async () => {
   const { sessions, record } = await storedSession();
   expect(record.journal.tail.length).toBeGreaterThan(3);
   expect(said(await opened(sessions))).toEqual(['Hi', 'A']);
 });
 
-it('a session with an event of a later version is refused and left as it is', async () => {
+it('a session with an event of a later version is refused and stays unchanged', async () => {
   const sessions = await withTail((tail) => [
     ...tail,
     { ...tail.at(-1)!, type: 'mind-read', seq: tail.at(-1)!.seq + 1 } as never,
   ]);
-  const before = await sessions.load('a');
+  const before = loadedSession(await sessions.load('a'));
   const session = await opened(sessions);
   expect(session.store.getState().error).toMatchObject({ code: 'state-version-unsupported' });
   expect((await session.sendMessage('More')).status).toBe('refused');
   session.setDraft('typed');
   await session.flush();
   await session.dispose();
-  expect(await sessions.load('a')).toEqual(before);
+  expect(loadedSession(await sessions.load('a'))).toEqual(before);
 });
 
 it.each([
   ['an event is missing', (tail: readonly AgentChange[]) => tail.filter((_event, at) => at !== 2)],
-  ['an event stands there twice', (tail: readonly AgentChange[]) => [...tail.slice(0, 2), ...tail.slice(1)]],
+  ['an event is stored twice', (tail: readonly AgentChange[]) => [...tail.slice(0, 2), ...tail.slice(1)]],
   [
-    'an event speaks of an agent that is not there',
+    'an event names an unknown agent',
     (tail: readonly AgentChange[]) => tail.map((event) => ({ ...event, path: ['nobody'] })),
   ],
   [
@@ -73,12 +74,12 @@ it.each([
     (tail: readonly AgentChange[]) =>
       tail.map((event) => (event.type === 'inference-end' ? { ...event, response: null as never } : event)),
   ],
-])('a session is damaged when %s, and nothing is written over it', async (_what, change) => {
+])('a session is damaged when %s, and nothing overwrites it', async (_what, change) => {
   const sessions = await withTail(change);
-  const before = await sessions.load('a');
+  const before = loadedSession(await sessions.load('a'));
   const session = await opened(sessions);
   expect(session.store.getState().error).toMatchObject({ code: 'state-invalid' });
   session.setDraft('typed');
   await session.dispose();
-  expect(await sessions.load('a')).toEqual(before);
+  expect(loadedSession(await sessions.load('a'))).toEqual(before);
 });

@@ -9,16 +9,17 @@ import { liveRecord, type LiveRecord } from '../stores/live-record.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import type { Head, Stored } from './saved.ts';
 
-/** A stored session as it was read: what it comes to, and what the next write stands on. */
+/** A stored session after reading: its live record, and the base of the next write. */
 export type ReadRecord = { readonly live: LiveRecord; readonly stored: Stored };
 
 /**
- * Folds the stored tail, once it is known to be whole.
- * @throws AgentError `state-version-unsupported` for an event that a later version has written, `state-invalid` for a
- * tail that cannot be folded or from which events are missing.
+ * Folds the stored tail after checking that it is complete.
+ * @throws AgentError `state-version-unsupported` for an event of a later version.
+ * @throws AgentError `state-invalid` for a tail that cannot be folded or lacks events.
  */
 export function readRecord(record: SessionRecord): ReadRecord {
-  const { state: snapshot, journal, branches, checkpoints: _kept, version, ...head } = record;
+  const { state: snapshot, journal, branches, checkpoints: _kept, version, ...rest } = record;
+  const { epoch: _epoch, taken: _taken, ...head } = rest;
   const { tail } = journal;
   const newer = tail.find((event) => !isKnownEvent(event));
   if (newer !== undefined) throw tooNew(newer);
@@ -39,7 +40,7 @@ export function readRecord(record: SessionRecord): ReadRecord {
   };
 }
 
-/** Events of one agent are counted without a gap; a merged one counts as those that it was made of. */
+/** Checks that the events of each agent are numbered without a gap. A merged event counts as its parts. */
 function checkNumbers(snapshot: AgentState, tail: readonly AgentChange[]): void {
   const known = new Map<string, number>();
   for (const [at, event] of tail.entries()) {

@@ -13,6 +13,7 @@ import type { ScriptedStep } from '../../testing/scripted-inference.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 
 const names = ['pay', 'note', 'look', 'form', 'delegate'] as const;
@@ -26,11 +27,11 @@ const step = fc.record({
 const plan = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 2 }),
   kidSteps: fc.array(step.map(withoutKids), { minLength: 1, maxLength: 1 }),
-  /** Where the browser is killed, as a part of the events. */
+  /** The moment of the kill, as a share of the events. */
   cut: fc.double({ min: 0, max: 0.999, noNaN: true }),
   approves: fc.boolean(),
 });
-/** A kill between the end of a subagent and that of its call, which once had it work again. */
+/** A regression: a kill between the end of a subagent and that of its call made it work again. */
 const betweenEnds: Plan = {
   steps: [
     {
@@ -61,7 +62,7 @@ function withoutKids(entry: ScriptedStep): ScriptedStep {
   return { ...entry, toolCalls: (entry.toolCalls ?? []).filter(({ name }) => name !== 'delegate') };
 }
 
-/** The model says the steps that are not done yet, and then an end. */
+/** A model that replies with the steps that are not done, and then with an end. */
 function agentOf(planned: Plan, effects: Effects): AgentDefinition {
   const input = z.object({});
   const effect = (_input: unknown, { toolCallId }: { toolCallId: string }): string => {
@@ -92,7 +93,7 @@ function open(sessions: SessionStore, agent: AgentDefinition, resume: boolean): 
   return createAgentSession({ agent, sessions, sessionId: 'a', publish: 'immediate', resume });
 }
 
-/** A person who answers whatever is asked, until the session is at rest. */
+/** Answers open requests until the session is at rest. */
 async function answerAll(session: AgentSession, approves: boolean): Promise<void> {
   for (;;) {
     const { state, status } = session.store.getState();
@@ -105,17 +106,17 @@ async function answerAll(session: AgentSession, approves: boolean): Promise<void
   }
 }
 
-/** A session that ran to its end, as its first snapshot and all the events behind it. */
+/** Records a session that ran to its end: its first snapshot and all events behind it. */
 async function recorded(planned: Plan): Promise<SessionRecord> {
   const sessions = memorySessions();
   const session = open(sessions, agentOf(planned, new Map()), false);
   await session.sendMessage('Go');
   await answerAll(session, planned.approves);
   await session.dispose();
-  return (await sessions.load('a'))!;
+  return loadedSession(await sessions.load('a'))!;
 }
 
-/** The calls that have their end, those of subagents included. */
+/** The calls that have ended, including those of subagents. */
 function ended(state: AgentState): ToolExecution[] {
   const all = [...steps(state), ...(state.execution?.currentStep ? [state.execution.currentStep] : [])];
   return [...new Set(all)].flatMap(({ toolExecutions }) =>
@@ -128,7 +129,7 @@ function ended(state: AgentState): ToolExecution[] {
 
 describe('a session whose stored events are cut anywhere', () => {
   it(
-    'is gone on with in the same execution: what had ended stays, what may happen once does at most once',
+    'a cut session continues in the same execution, keeps ended calls and repeats no effect that may happen once',
     { timeout: 3_000_000 },
     async () => {
       await fc.assert(

@@ -5,7 +5,7 @@ import { createSaveClock, type SaveClock } from './save-clock.ts';
 let time: SimulatedTime;
 let clock: SaveClock;
 let isBroken: boolean;
-/** When it wrote, in milliseconds from the beginning. */
+/** The times of the writes, in milliseconds from the start. */
 let writes: number[];
 
 beforeEach(() => {
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 describe('the clock of a saver', () => {
-  it('writes once for all that is requested meanwhile, at the earliest of the times', async () => {
+  it('the clock writes once for several requests, at the earliest time', async () => {
     clock.request(500);
     clock.request(2000);
     clock.request(300);
@@ -31,7 +31,7 @@ describe('the clock of a saver', () => {
     expect(writes).toEqual([300]);
   });
 
-  it('waits longer after every failure, half a minute at most, however much is requested meanwhile', async () => {
+  it('the clock doubles its pause after each failure up to 30 seconds, whatever is requested meanwhile', async () => {
     isBroken = true;
     clock.request(0);
     for (let at = 0; at < 1300; at++) {
@@ -41,7 +41,7 @@ describe('the clock of a saver', () => {
     expect(writes).toEqual([0, 1000, 3000, 7000, 15_000, 31_000, 61_000, 91_000, 121_000]);
   });
 
-  it('writes at once when it is to hurry, and waits for a second again once a write has succeeded', async () => {
+  it('the clock writes at once when it hurries and starts again at one second after a success', async () => {
     isBroken = true;
     clock.request(0);
     await time.pass(20_000);

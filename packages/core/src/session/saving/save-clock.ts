@@ -3,20 +3,23 @@ import type { Env } from '../../graph/env.ts';
 const firstRetryMs = 1000;
 const lastRetryMs = 30_000;
 
-/** The one timer of a saver. */
+/** The single timer of a saver. */
 export type SaveClock = {
-  /** Writes in so many milliseconds, unless it is to be sooner already; while the last write has failed its retry is waited for. */
+  /**
+   * Schedules a write after `ms` milliseconds unless an earlier one is set. While a retry is pending, it does
+   * nothing.
+   */
   readonly request: (ms: number) => void;
-  /** The same, and not later because of failures. */
+  /** Schedules a write as `request` does, even while a retry is pending. */
   readonly hurry: (ms: number) => void;
-  /** Writes again, later with every failure in a row. */
+  /** Schedules a retry; the pause doubles with every failure in a row. */
   readonly retry: () => void;
-  /** A write has succeeded. */
+  /** Resets the count of failures after a successful write. */
   readonly succeeded: () => void;
-  /** A write begins: what was requested is done with. */
+  /** Cancels the timer because a write begins now. */
   readonly began: () => void;
   readonly isSet: () => boolean;
-  /** How long ago the last write began, in milliseconds. */
+  /** The time since the last write began, in milliseconds. */
   readonly sinceWriteMs: () => number;
   readonly stop: () => void;
 };

@@ -9,25 +9,27 @@ import { createSaveClock, type SaveClock } from './save-clock.ts';
 import { createShownPersistence } from './shown-persistence.ts';
 import type { Writer } from './writer.ts';
 
-/** What became of a write; `conflict`: the session was changed elsewhere. */
-export type SaveOutcome = 'saved' | 'failed' | 'conflict';
+/** The outcome of a write: in `conflict` another writer has the session, in `closed` writes are stopped. */
+export type SaveOutcome = 'saved' | 'failed' | 'conflict' | 'closed';
 
-/** One thing after the other is done with the store; what fails is done again. */
+/** Runs reads and writes of one session one after the other, and repeats those that fail. */
 export type SaveQueue = {
   readonly read: (reading: () => Promise<SessionRecord | null>) => Promise<SessionRecord | null>;
-  /** Writes what there is to write. Never rejects. */
+  /** Writes the pending changes. Never rejects. */
   readonly flush: () => Promise<SaveOutcome>;
-  /** What the last write failed with. */
+  /** The error of the last write. */
   readonly failure: () => unknown;
-  /** What was read is what the session goes on from: a conflict is over. */
+  /** Ends a conflict: the session continues from the record that was read. */
   readonly goOn: () => void;
-  /** The page is about to go away. */
+  /** Prepares for a page that is about to leave. */
   readonly leave: () => void;
   readonly isBusy: () => boolean;
-  /** What could not be stored went to a session of its own. */
+  /** False while a write is due, active or failed. */
+  readonly isSettled: () => boolean;
+  /** Records the id of the session that holds changes which could not be stored. */
   readonly forked: (sessionId: string) => void;
   readonly persistence: () => PersistenceState;
-  /** Writes nothing any more, until what is stored is read again. */
+  /** Stops all writes until the stored session is read again. */
   readonly close: () => void;
   readonly clock: SaveClock;
 };
@@ -35,27 +37,30 @@ export type SaveQueue = {
 type SaveQueueOptions = {
   readonly writer: Writer | null;
   readonly env: Env;
-  /** What would be written is a failure that is not stored yet. */
+  /** True when the next write would store a new failure. */
   readonly isFailing: () => boolean;
-  /** Another tab writes: nothing is written here. */
+  /** True while another tab writes. */
   readonly isPaused: () => boolean;
-  /** How it is kept before anything was read or written; a store may only know later how durable it is. */
+  /** The persistence before anything was read or written. A store may learn only later how durable it is. */
   readonly first: () => PersistenceState;
+  readonly readAgain: () => Promise<SessionRecord | null>;
+  readonly onLate: () => void;
   readonly onChange: () => void;
   readonly onConflict: () => void;
 };
 
 export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
-  const { writer, env, isFailing, isPaused, first, onChange, onConflict } = options;
+  const { writer, env, isFailing, isPaused, first, readAgain, onLate, onChange, onConflict } = options;
   const { persistence, show, forked } = createShownPersistence(first, onChange);
   const leaving = createPageLeaving(env, isFailing);
-  const reader = createStoredReader(writer, showRead);
+  const reader = createStoredReader({ writer, env, show: showRead, readAgain, onLate });
   const clock = createSaveClock(env, () => void flush());
   let [isClosed, isWriting] = [false, false];
   let failure: unknown = null;
+  let flushes = 0;
   let end: Promise<unknown> = Promise.resolve();
 
-  /** What was changed elsewhere stays unsaved here until the session goes on from it, whether it could be read or not. */
+  /** Shows the result of a read. A conflict stays shown until the session continues. */
   function showRead(status: PersistenceState['status'], error?: ErrorInfo): void {
     if (!isAgentError(failure, 'session-conflict')) show(status, error);
   }
@@ -67,7 +72,8 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
   }
 
   async function write(): Promise<SaveOutcome> {
-    if (writer === null || isClosed || isPaused() || !reader.isReadable()) return 'saved';
+    if (writer === null || isPaused()) return 'saved';
+    if (isClosed || !reader.isReadable()) return 'closed';
     if (isAgentError(failure, 'session-conflict')) return 'conflict';
     try {
       await writer.write(begin);
@@ -86,10 +92,13 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
     }
   }
 
+  const flushed = (): void => void flushes--;
+
   function flush(): Promise<SaveOutcome> {
     clock.stop();
     if (writer === null) return Promise.resolve('saved');
-    const written = end.then(leaving.stays).then(write);
+    flushes++;
+    const written = end.then(leaving.stays).then(write).finally(flushed);
     void (end = written).then((outcome) => outcome === 'conflict' && onConflict());
     return written;
   }
@@ -110,10 +119,13 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
     leave: () => leaving.begin(flush),
     forked,
     isBusy: () => isWriting || isClosed,
+    isSettled: () =>
+      writer === null || isClosed || isPaused() || (!clock.isSet() && flushes === 0 && failure === null),
     persistence,
     close() {
       isClosed = true;
       clock.stop();
+      reader.stop();
     },
   };
 }

@@ -1,58 +1,75 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
 import type { Env } from '../../graph/env.ts';
-import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import { firstPersistence } from './first-persistence.ts';
 import { runError } from '../run-error.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import { createChangeLog } from './change-log.ts';
 import { createSaveQueue, type SaveOutcome } from './save-queue.ts';
 import type { Saved } from './saved.ts';
 import { createSessionTitle } from './session-title.ts';
 import { isSooner, writeDue } from './write-due.ts';
 import { createStoredElsewhere } from './stored-elsewhere.ts';
-import { createWriter } from './writer.ts';
+import { createWriter, type HeadChange } from './writer.ts';
 
-/** Shortest time between two writes that nobody waits for, in milliseconds. */
+/** The shortest time between two background writes, in milliseconds. */
 const intervalMs = 500;
 
-/** Keeps a session stored: hears what happens, and writes it when it is due. */
+/** Keeps a session stored: it receives the events and writes them when they are due. */
 export type SessionSaver = {
-  /** What is stored, null when there is nothing; `begun` is a read that goes on already. Rejects when it cannot be read; then nothing is written. */
+  /**
+   * Resolves with the stored session or null; `begun` is a read under way. Rejects when it cannot be read;
+   * then nothing is written.
+   */
   readonly load: (begun?: Promise<SessionRecord | null>) => Promise<SessionRecord | null>;
-  /** The id of the stored journal, where a new journal on this base goes on with it. */
+  /** The id of the stored journal that a new journal on this base continues; null for any other base. */
   readonly journalOf: (base: AgentState | null) => string | null;
-  /** A journal begins. */
+  /** Begins a journal. */
   readonly begin: (journal: { readonly id: string; readonly base: AgentState }) => void;
-  /** An event of that journal, and the state after it. */
+  /** Records an event of that journal with the state after it. */
   readonly hear: (event: AgentEvent, after: AgentState) => void;
-  /** Saves soon; what is saved is read when the write begins. */
+  /** Schedules a write. The write reads the session when it begins. */
   readonly schedule: () => void;
-  /** Saves now, if there is anything to save. Never rejects. */
+  /** Writes now when there are changes. Never rejects. */
   readonly flush: () => Promise<SaveOutcome>;
-  /** Resolves when everything up to now is stored; rejects with what keeps it from being stored. Null without a store. */
+  /**
+   * Resolves when all changes up to now are stored. Null without a store.
+   * Rejects with the error of the store (`session-storage` when it is full or unavailable), or with
+   * `session-conflict` after a write of another writer.
+   */
   readonly whenStored: (() => Promise<void>) | null;
-  /** Messages were replaced: what is stored of the old ones goes at once, and a title that was made of them. */
+  /** Erases the stored old messages at once after they were replaced, and the title derived from them. */
   readonly erase: () => void;
-  /** The page is about to go away: saves now, and takes no failure for one that may only come of that. */
+  /**
+   * Writes now because the page is leaving. A failure that the leaving page may have caused is not stored.
+   */
   readonly leave: () => void;
-  /** Tries again soon what could not be written. */
+  /** Repeats a failed write soon. */
   readonly nudge: () => void;
-  /** True when the entry that was written or read is not there any more. */
+  /** True when the stored entry that was written or read is gone. */
   readonly wasRemoved: () => Promise<boolean>;
-  /** The person's messages of a state that were never written. */
-  readonly unsaved: (state: AgentState) => readonly Message[];
-  /** Writes nothing as long as another tab does. */
+  /** Records the id of a command, which is stored with its effects. */
+  readonly command: (id: string) => void;
+  /** Writes now and takes the writer epoch for a run that begins. Never rejects. */
+  readonly claim: () => Promise<SaveOutcome>;
+  /** The state that was last written or read; null when nothing is stored. */
+  readonly stored: () => AgentState | null;
+  /** Schedules a retry after a pause. */
+  readonly retry: () => void;
+  /** Stops writes while another tab writes. */
   readonly pause: (isPaused: boolean) => void;
-  /** Answers that could not be stored went to a session of their own. */
+  /** Records the id of the session that holds answers which could not be stored. */
   readonly forked: (sessionId: string) => void;
-  /** The session that was deleted is stored again: the deletion was taken back. */
+  /** True when the deleted session is stored again because the deletion was undone. */
   readonly isBack: () => Promise<boolean>;
   readonly persistence: () => PersistenceState;
+  /** False while a write is due, active or failed. */
+  readonly isSettled: () => boolean;
   readonly title: () => string;
-  /** Writes nothing any more. */
+  /** Stops all writes. */
   readonly close: () => void;
 };
 
@@ -61,31 +78,34 @@ type SaverOptions = {
   readonly env: Env;
   readonly read: () => Saved;
   readonly onChange: () => void;
-  /** Somebody else has written. */
+  /** Called when another writer changed the session. */
   readonly onConflict: () => void;
+  /** Called when a late read finds a stored session and this session is still untouched. */
+  readonly onLate: () => void;
+  /** Takes over the change of the head by another device. False when that cannot be done at once. */
+  readonly takeHead: (change: HeadChange) => boolean;
 };
 
-/** Writes one session, one write at a time, and only what has changed. */
+/** Creates the saver of one session. It runs one write at a time and writes only changes. */
 export function createSessionSaver(options: SaverOptions): SessionSaver {
-  const { sessions, env, read: saved, onChange, onConflict } = options;
+  const { sessions, env, read: saved, onChange, onConflict, takeHead } = options;
   const log = createChangeLog(env, sessions);
   const title = createSessionTitle();
-  const writer = sessions ? createWriter({ store: sessions, env, log, title, saved }) : null;
-  const first = (): PersistenceState => firstPersistence(sessions);
+  const writer = sessions ? createWriter({ store: sessions, env, log, title, saved, takeHead }) : null;
   let isPaused = false;
-  const shown = { first, onChange, onConflict };
-  const queue = createSaveQueue({ ...shown, writer, env, isFailing, isPaused: () => isPaused });
+  const given = { writer, env, isPaused: () => isPaused, onChange, onConflict, readAgain: stored };
+  const queue = createSaveQueue({
+    ...given,
+    isFailing: () => isFailing(saved().state, writer?.stored()?.state),
+    first: () => firstPersistence(sessions),
+    onLate: () => void (!isPaused && isUntouched(saved()) && options.onLate()),
+  });
   const { clock, flush } = queue;
   const untilInterval = (): number => Math.max(0, intervalMs - clock.sinceWriteMs());
 
-  function isFailing(): boolean {
-    const known = writer?.stored()?.state;
-    return runError(saved().state) !== null && (known === undefined || runError(known) === null);
-  }
-
   async function stored(): Promise<SessionRecord | null> {
     const { id } = saved();
-    return sessions === undefined || id === null ? null : sessions.load(id);
+    return sessions === undefined || id === null ? null : loadedSession(await sessions.load(id));
   }
 
   async function whenStored(): Promise<void> {
@@ -109,7 +129,7 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
     hear(event, after) {
       if (event.seq === null || isPaused) return;
       const { length } = log.waiting();
-      log.hear(event, after);
+      if (title.forgetThatOf(log.hear(event, after))) return clock.request(0);
       const waiting = log.waiting();
       if (writer === null || (clock.isSet() && !isSooner(event, length, waiting.length))) return;
       const ageMs = waiting.since === null ? 0 : env.monotonic() - waiting.since;
@@ -125,21 +145,35 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
     },
     leave: queue.leave,
     nudge() {
-      if (queue.persistence().status === 'degraded') clock.hurry(untilInterval());
+      // The store also reports the write in progress, so a busy queue is left alone.
+      if (queue.persistence().status === 'degraded' && !queue.isBusy()) clock.hurry(untilInterval());
     },
     wasRemoved,
     isBack,
-    unsaved(state) {
-      const stored = writer?.stored() ?? null;
-      const known = new Set(stored === null ? [] : messages(stored.state).map(({ id }) => id));
-      return messages(state).filter(({ id, role }) => role === 'user' && !known.has(id));
+    claim() {
+      writer?.claim();
+      return flush();
     },
+    command: log.command,
+    stored: () => writer?.stored()?.state ?? null,
+    retry: clock.retry,
     pause(isNow) {
       isPaused = isNow;
     },
     forked: queue.forked,
     persistence: queue.persistence,
+    isSettled: queue.isSettled,
     title: () => title.of(saved()),
     close: queue.close,
   };
+}
+
+/** True for a session without messages, queue, draft or title. The stored session may replace it. */
+function isUntouched({ state, queue, draft, title }: Saved): boolean {
+  return messages(state).length === 0 && queue.length === 0 && draft === '' && title === null;
+}
+
+/** True for a failure that is not stored yet. */
+function isFailing(state: AgentState, known: AgentState | undefined): boolean {
+  return runError(state) !== null && (known === undefined || runError(known) === null);
 }

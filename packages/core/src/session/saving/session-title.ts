@@ -1,17 +1,24 @@
+import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { titleOf } from '../title-of.ts';
 
-/** The title that a session has by itself: once it has one it stays, until its messages are replaced. */
+/** The title of a session. A derived title stays until its messages are replaced. */
 export type SessionTitle = {
   readonly of: (saved: { readonly title: string | null; readonly state: AgentState }) => string;
-  /** The title of a stored session. */
+  /** Sets the title of a stored session. */
   readonly restore: (title: string, state: AgentState) => void;
-  /** Lets go of a title that was made of the messages. */
+  /** Removes a title that was derived from the messages. */
   readonly forget: () => void;
+  /** Removes a derived title when it may come from a removed message. @returns true for any removal */
+  readonly forgetThatOf: (removed: readonly Message[]) => boolean;
 };
 
 export function createSessionTitle(): SessionTitle {
   let own: { readonly text: string; readonly isDerived: boolean } | null = null;
+  function forget(): void {
+    if (own?.isDerived === true) own = null;
+  }
+
   return {
     of({ title, state }) {
       const derived = own === null ? titleOf(state) : '';
@@ -21,8 +28,10 @@ export function createSessionTitle(): SessionTitle {
     restore(text, state) {
       if (text !== '') own = { text, isDerived: text === titleOf(state) };
     },
-    forget() {
-      if (own?.isDerived === true) own = null;
+    forget,
+    forgetThatOf(removed) {
+      if (removed.some(({ role }) => role === 'user')) forget();
+      return removed.length > 0;
     },
   };
 }

@@ -1,15 +1,18 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { PersistenceState } from '../agent-session.ts';
 
-/** What is shown of how a session is kept. */
+/** The persistence of a session as it is shown. */
 export type ShownPersistence = {
   readonly persistence: () => PersistenceState;
   readonly show: (status: PersistenceState['status'], error?: ErrorInfo | null) => void;
-  /** What could not be stored went to a session of its own. */
+  /** Records the id of the session that holds changes which could not be stored. */
   readonly forked: (sessionId: string) => void;
 };
 
-/** `first` is asked again with every change: a store may only know later how durable it is. */
+/**
+ * Creates the shown persistence. `first` is called at every change, since a store may learn later how durable
+ * it is.
+ */
 export function createShownPersistence(
   first: () => PersistenceState,
   onChange: () => void,

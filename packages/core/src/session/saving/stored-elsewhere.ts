@@ -1,12 +1,14 @@
 import { isDeleted } from '../stores/is-deleted.ts';
-import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+import type { SessionLoad, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import type { Stored } from './saved.ts';
 
-/** What others may have done with the stored session as a whole. */
+/** Checks for a deletion, or its undoing, by another page. */
 export type StoredElsewhere = {
-  /** True when the entry that was written or read was deleted, or is not there any more. */
+  /**
+   * True when the stored session was deleted. A session that the browser evicted was not; it is saved anew.
+   */
   readonly wasRemoved: () => Promise<boolean>;
-  /** True when the session that was deleted is stored again: the deletion was taken back. */
+  /** True when the deleted session is stored again because the deletion was undone. */
   readonly isBack: () => Promise<boolean>;
 };
 
@@ -22,8 +24,8 @@ export function createStoredElsewhere(options: {
       const known = stored();
       if (sessions === undefined || known === null || isBusy()) return false;
       try {
-        const record = await sessions.load(known.head.id);
-        return (record === null || isDeleted(record)) && stored() === known && !isBusy();
+        const found = await sessions.load(known.head.id);
+        return isGone(found) && stored() === known && !isBusy();
       } catch {
         return false;
       }
@@ -31,10 +33,15 @@ export function createStoredElsewhere(options: {
     async isBack() {
       const record = await read().catch(() => null);
       const known = stored();
-      // Another session may have taken the id of one that was erased.
+      // Another session may have taken the id of an erased one.
       return (
         record !== null && !isDeleted(record) && (known === null || known.journalId === record.journal.id)
       );
     },
   };
+}
+
+function isGone(found: SessionLoad): boolean {
+  if (found.kind === 'there') return isDeleted(found.session);
+  return found.kind === 'absent' && found.removedAt !== null;
 }

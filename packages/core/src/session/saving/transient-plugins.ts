@@ -11,12 +11,12 @@ const transientIds = memoize((plugins: readonly Plugin[]): readonly string[] => 
 });
 const stripped = new WeakMap<object, object>();
 
-/** The state as it is saved: without the state of plugins that keep theirs for this page only. */
+/** The state as it is saved: without the state of plugins with `persist: 'none'`. */
 export function withoutTransientPlugins(state: AgentState, plugins: readonly Plugin[]): AgentState {
   return without(state, transientIds(plugins));
 }
 
-/** The same of all lines that were left, and of what stood before each turn. */
+/** The branches and checkpoints as they are saved, without the state of such plugins. */
 export function treeWithoutTransient(
   { branches, checkpoints }: SessionTree,
   plugins: readonly Plugin[],
@@ -42,7 +42,7 @@ function without<Holder extends { readonly plugins: PluginStates }>(
   });
 }
 
-/** The list itself when nothing in it changes. */
+/** Maps a list; returns the list itself when nothing in it changes. */
 function each<Entry>(list: readonly Entry[], make: (entry: Entry) => Entry): readonly Entry[] {
   return once(list, () => {
     const made = list.map(make);
@@ -50,7 +50,7 @@ function each<Entry>(list: readonly Entry[], make: (entry: Entry) => Entry): rea
   });
 }
 
-/** Made once, so that what has not changed is seen to be the same. */
+/** Memoizes the result by its input, so that an unchanged value keeps its reference. */
 function once<Value extends object>(value: Value, make: (value: Value) => Value): Value {
   const known = stripped.get(value) as Value | undefined;
   const made = known ?? make(value);
@@ -58,7 +58,7 @@ function once<Value extends object>(value: Value, make: (value: Value) => Value)
   return made;
 }
 
-/** An event as it is saved: what it says of such plugins is left out, its number is kept, so that there is no gap. */
+/** The event as it is saved: without writes of such plugins. Its number stays, so that no gap appears. */
 export function withoutTransientWrites(event: AgentChange, plugins: readonly Plugin[]): AgentChange {
   const ids = transientIds(plugins);
   if (ids.length === 0) return event;

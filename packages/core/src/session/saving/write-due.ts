@@ -1,13 +1,13 @@
 import type { AgentChange } from '../../run/events.ts';
 
-/** Text is written when so many milliseconds have passed since the last write … */
+/** The shortest time between two writes of text, in milliseconds, when enough text is pending. */
 const textMs = 500;
-/** … and so many characters wait, … */
+/** The number of pending characters that is enough. */
 const textLength = 512;
-/** … or when it waits for so many milliseconds. */
+/** The longest time that text stays unsaved, in milliseconds. */
 const longestMs = 2000;
 
-/** What would cost more than a moment if it were lost. */
+/** The events that are written at once, because losing them costs more than a moment of text. */
 const atOnce: ReadonlySet<AgentChange['type']> = new Set<AgentChange['type']>([
   'execution-start',
   'execution-pause',
@@ -25,23 +25,23 @@ const atOnce: ReadonlySet<AgentChange['type']> = new Set<AgentChange['type']>([
   'subagent-end',
 ]);
 
-/** What waits to be written. */
+/** The unsaved changes. */
 export type Waiting = {
-  /** Characters of answers. */
+  /** The number of unsaved characters of answers. */
   readonly length: number;
-  /** For how long the oldest of it waits, in milliseconds. */
+  /** The age of the oldest unsaved change, in milliseconds. */
   readonly ageMs: number;
-  /** How long ago the last write began, in milliseconds. */
+  /** The time since the last write began, in milliseconds. */
   readonly sinceWriteMs: number;
 };
 
-/** In how many milliseconds what waits is to be written, once the event has come. */
+/** Returns the delay of the next write after an event, in milliseconds. */
 export function writeDue(event: AgentChange, { length, ageMs, sinceWriteMs }: Waiting): number {
   if (isAtOnce(event)) return 0;
   return Math.max(0, length >= textLength ? textMs - sinceWriteMs : longestMs - ageMs);
 }
 
-/** True when an event may have to be written sooner than what waited before it; asked for every delta. */
+/** True when an event may need an earlier write than those before it. Called for every delta. */
 export function isSooner(event: AgentChange, lengthBefore: number, length: number): boolean {
   return (lengthBefore < textLength && length >= textLength) || isAtOnce(event);
 }

@@ -1,75 +1,96 @@
 import type { Env } from '../../graph/env.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
+import { conflict } from '../stores/session-conflict.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
-import { type Attempt, attemptOf, lostAnswer, send } from './attempt.ts';
+import { type Attempt, attemptOf, type Doubt, doubtOf, send } from './attempt.ts';
 import type { ChangeLog } from './change-log.ts';
+import type { Origin } from './head-of.ts';
 import { momentOf } from './moment-of.ts';
 import { planWrite } from './plan-write.ts';
 import { type ReadRecord, readRecord } from './read-record.ts';
-import type { Saved, Stored } from './saved.ts';
+import type { Head, Saved, Stored } from './saved.ts';
 import type { SessionTitle } from './session-title.ts';
 
-/** Knows what is stored of one session, and brings it up to what the session is. One call at a time. */
+/** Writes one session to its store. It knows the stored version and takes one call at a time. */
 export type Writer = {
   /**
-   * Writes what there is to write; `onBegin` is called when there is something.
-   * @throws what the store throws, `session-conflict` when somebody else has written.
+   * Writes the pending changes; `onBegin` is called when there are any.
+   * @throws the errors of the store, and `session-conflict` after a write of another writer.
    */
   readonly write: (onBegin: () => void) => Promise<void>;
-  /** What is stored, with its tail folded. It is written over only once a journal stands on it. */
+  /** Requests the writer epoch for a run that begins. The next write takes it, even without changes. */
+  readonly claim: () => void;
+  /** Reads the stored session and folds its tail. It is overwritten only after a journal begins on it. */
   readonly read: (reading: Promise<SessionRecord | null>) => Promise<SessionRecord | null>;
-  /** The stored journal that a base stands on; null when it is not what was read. */
+  /** The id of the stored journal when the base is the record that was read; null otherwise. */
   readonly journalOf: (base: AgentState | null) => string | null;
-  /** A journal begins. @returns true when it stands on what was read. */
+  /** Begins a journal. @returns true when its base is the record that was read */
   readonly begin: (journal: { readonly id: string; readonly base: AgentState }) => boolean;
   readonly stored: () => Stored | null;
 };
 
-export function createWriter(options: {
+/** The number of times in a row that a conflict is checked with the store. */
+const maxDoubts = 8;
+
+type WriterParts = {
   readonly store: SessionStore;
   readonly env: Env;
   readonly log: ChangeLog;
   readonly title: SessionTitle;
+};
+
+/** The heads of a session before and after a change that another device made. */
+export type HeadChange = { readonly before: Head; readonly after: Head };
+
+type WriterOptions = WriterParts & {
   readonly saved: () => Saved;
-}): Writer {
-  const { store, env, log, title } = options;
+  /** Takes over the change of a head by another device. False when the session cannot do that now. */
+  readonly takeHead: (change: HeadChange) => boolean;
+};
+
+export function createWriter(options: WriterOptions): Writer {
+  const { store, log, title } = options;
+  const own = createOwnEpoch(store);
   let stored: Stored | null = null;
+  /** The origin of a session whose stored form was evicted. */
+  let origin: Origin | null = null;
   let found: ReadRecord | null = null;
-  /** Writes that failed; one of them may have been made all the same. */
+  let foundEpoch = 0;
+  /** Failed writes of which one may have succeeded. */
   let doubtful: readonly Attempt[] = [];
 
-  async function write(onBegin: () => void, isAsking = false): Promise<void> {
+  async function write(onBegin: () => void, depth = 0): Promise<void> {
     const saved = options.saved();
     const { id } = saved;
     if (id === null) return;
-    const taken = log.take(saved.state);
-    const facts = {
-      id,
-      title: title.of(saved),
-      now: env.now(),
-      canAppend: store.append !== undefined,
-      // Only a write that succeeds says what became of those that failed.
-      isAsking: isAsking || doubtful.length > 0,
-    };
-    const moment = momentOf(stored, saved, taken, facts);
-    const plan = planWrite(stored, moment);
-    if (plan.type === 'nothing') return;
+    // Only a write that succeeds shows the result of failed ones.
+    const isAsking = depth > 0 || doubtful.length > 0 || own.isClaimed();
+    const attempt = nextAttempt(options, { ...saved, id }, { stored, origin, isAsking });
+    if (attempt === null) return;
     onBegin();
-    const attempt = attemptOf(stored, moment, plan, taken);
     try {
-      settle(attempt, await send(store, attempt));
+      settle(attempt, await send(store, attempt, own.known()));
     } catch (thrown) {
-      if (!isAgentError(thrown, 'session-conflict')) {
-        doubtful = [...doubtful, attempt];
-        throw thrown;
-      }
-      const lost = await lostAnswer(store, id, doubtful);
-      if (lost === null) throw thrown;
-      settle(lost.attempt, lost.version);
-      // Two may have written the same: only a write that succeeds says whose it is.
-      await write(onBegin, true);
+      if (!isAgentError(thrown, 'session-conflict')) doubtful = [...doubtful, attempt];
+      else if (depth < maxDoubts) return goOnAfter(thrown, id, () => write(onBegin, depth + 1));
+      throw thrown;
     }
+    if (own.isClaimed()) await own.take(id, stored?.version ?? 0);
+  }
+
+  async function goOnAfter(thrown: unknown, id: string, again: () => Promise<void>): Promise<void> {
+    const view = { stored, epoch: own.known(), doubtful, isTaking: own.isTaking() };
+    const doubt = await doubtOf(store, id, view).catch(() => null);
+    if (doubt?.type === 'ours') settle(doubt.attempt, doubt.version);
+    else {
+      const next = doubt === null || stored === null ? null : storedAfter(doubt, stored, own, options);
+      if (next === null) throw thrown;
+      if (next.stored === null) origin = stored?.head ?? origin;
+      [stored, doubtful] = [next.stored, []];
+    }
+    // Two writers may have written the same; only a successful write proves whose it is.
+    await again();
   }
 
   function settle(attempt: Attempt, version: number): void {
@@ -79,10 +100,12 @@ export function createWriter(options: {
   }
 
   return {
-    write,
+    write: (onBegin) => write(onBegin),
+    claim: own.claim,
     async read(reading) {
       const record = await reading;
       found = record === null ? null : readRecord(record);
+      foundEpoch = record?.epoch ?? 0;
       if (record === null || found === null) return null;
       const { state, checkpoints } = found.live;
       return { ...record, state, checkpoints, journal: { ...record.journal, tail: [] } };
@@ -94,6 +117,7 @@ export function createWriter(options: {
       if (found !== null && isFound) {
         stored = found.stored;
         doubtful = [];
+        own.found(foundEpoch);
         log.restore(found.live);
         title.restore(stored.head.title, stored.state);
         found = null;
@@ -102,5 +126,101 @@ export function createWriter(options: {
       return isFound;
     },
     stored: () => stored,
+  };
+}
+
+/** The knowledge of what is stored, when the writer goes on; null when another writer has the session. */
+function storedAfter(
+  doubt: Exclude<Doubt, { readonly type: 'ours' }>,
+  stored: Stored,
+  own: OwnEpoch,
+  { takeHead }: Pick<WriterOptions, 'takeHead'>,
+): { readonly stored: Stored | null } | null {
+  switch (doubt.type) {
+    case 'overtaken':
+      return null;
+    case 'own-epoch':
+      own.know(doubt.epoch);
+      // Only the next one is certain to be our own.
+      own.claim();
+      return { stored };
+    case 'other-head': {
+      const { head, version } = doubt;
+      return takeHead({ before: stored.head, after: head }) ? { stored: { ...stored, head, version } } : null;
+    }
+    case 'evicted':
+      own.know(doubt.epoch);
+      return { stored: null };
+  }
+}
+
+/** Returns the write that stores the pending changes; null when there are none. */
+function nextAttempt(
+  { store, env, log, title }: WriterParts,
+  saved: Saved & { readonly id: string },
+  {
+    stored,
+    origin,
+    isAsking,
+  }: { readonly stored: Stored | null; readonly origin: Origin | null; readonly isAsking: boolean },
+): Attempt | null {
+  const taken = log.take(saved.state);
+  const now = env.now();
+  const facts = {
+    id: saved.id,
+    title: title.of(saved),
+    now,
+    origin,
+    canAppend: store.append !== undefined,
+    isAsking,
+  };
+  const moment = momentOf(stored, saved, taken, facts);
+  const plan = planWrite(stored, moment);
+  return plan.type === 'nothing' ? null : attemptOf(stored, moment, plan, taken);
+}
+
+/** The epoch of one writer: the newest one that it knows, and whether a run waits for the next one. */
+type OwnEpoch = {
+  /** The known epoch. The store rejects a write with it once another writer has taken a newer one. */
+  readonly known: () => number;
+  readonly know: (epoch: number) => void;
+  /** Takes the epoch of a record that was read; no run of this writer has begun on it. */
+  readonly found: (epoch: number) => void;
+  readonly claim: () => void;
+  /** True when a run has begun and its epoch is not taken yet. */
+  readonly isClaimed: () => boolean;
+  /**
+   * Takes the next epoch before a run calls a model. After that other writers must read this one's work
+   * before they write.
+   * @throws AgentError `session-conflict` when the stored version is not the known one.
+   */
+  readonly take: (id: string, version: number) => Promise<void>;
+  /** True when an epoch was asked for and no answer came. */
+  readonly isTaking: () => boolean;
+};
+
+function createOwnEpoch(store: SessionStore): OwnEpoch {
+  let epoch = 0;
+  let isClaimed = false;
+  let isTaking = false;
+
+  return {
+    known: () => epoch,
+    know: (next) => void (epoch = next),
+    isTaking: () => isTaking,
+    found(next) {
+      isClaimed = isTaking = false;
+      epoch = Math.max(epoch, next);
+    },
+    claim: () => void (isClaimed = true),
+    isClaimed: () => isClaimed,
+    async take(id, version) {
+      isTaking = true;
+      const taken = await store.takeEpoch(id);
+      isTaking = false;
+      if (taken.version !== version) throw conflict(id, { version, epoch }, taken);
+      ({ epoch } = taken);
+      isClaimed = false;
+    },
   };
 }

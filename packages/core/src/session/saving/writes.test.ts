@@ -11,6 +11,7 @@ import { askingTool, said, storedState, texts } from '../../testing/session.fixt
 import { simulatedTime, type SimulatedTime } from '../../testing/simulated-time.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { createAgentSession } from '../create-agent-session.ts';
+import { loadedSession } from '../stores/loaded-session.ts';
 import { loadEngine } from '../engine.ts';
 
 type Stage = { time: SimulatedTime; sessions: RecordedSessions; session: AgentSession };
@@ -37,7 +38,7 @@ async function done<Value>(time: SimulatedTime, work: Promise<Value>): Promise<V
   return work;
 }
 
-/** Speaks in deltas of so many characters, so many milliseconds apart. */
+/** A model that streams deltas of `length` characters, `everyMs` milliseconds apart. */
 function speaking(
   { sleep }: SimulatedTime,
   deltas: number,
@@ -63,7 +64,7 @@ const calls = (...names: string[]): { toolCalls: { name: string; input: JsonValu
   toolCalls: names.map((name) => ({ name, input: {} })),
 });
 
-describe('text of an answer', () => {
+describe('the text of an answer', () => {
   const textWrites = async (deltas: number, length: number, everyMs: number): Promise<number[]> => {
     const { time, sessions, session } = await stage((clock) => speaking(clock, deltas, length, everyMs));
     await done(time, session.sendMessage('Hi'));
@@ -74,18 +75,18 @@ describe('text of an answer', () => {
     );
   };
 
-  it('is written when half a second has passed and 512 characters wait, as one event', async () => {
+  it('text is written as one event after 500 ms with 512 pending characters', async () => {
     expect(await textWrites(60, 64, 10)).toEqual([3136, 704]);
     expect((await textWrites(30, 64, 100)).slice(0, 3)).toEqual([512, 512, 512]);
   });
 
-  it('is written after two seconds, however little it is', async () => {
+  it('text of any length is written after two seconds', async () => {
     expect((await textWrites(50, 1, 100)).slice(0, 2)).toEqual([20, 20]);
   });
 });
 
-describe('what a session writes', () => {
-  it('is the message first, whole, and then events: what begins and ends is written at once', async () => {
+describe('the writes of a session', () => {
+  it('a session writes the first message whole and then events, with starts and ends at once', async () => {
     const { time, sessions, session } = await stage(() =>
       scriptedAgent([calls('ask'), { text: 'Done' }], { tools: [askingTool('ask').tool] }),
     );
@@ -100,11 +101,11 @@ describe('what a session writes', () => {
     expect(told(sessions.writes).filter(([type]) => type === 'save')).toHaveLength(1);
   });
 
-  it('goes on in the same journal after a reload, without writing again what is there', async () => {
+  it('a session continues its journal after a reload and writes nothing again', async () => {
     const { time, sessions, session } = await stage(() => scriptedAgent([{ text: 'A' }]));
     await done(time, session.sendMessage('one'));
     await done(time, session.dispose());
-    const journal = (await sessions.load('a'))!.journal;
+    const journal = loadedSession(await sessions.load('a'))!.journal;
     const before = sessions.writes.length;
     const again = open(time, sessions, scriptedAgent([{ text: 'B' }]));
     await done(time, again.ready);
@@ -121,10 +122,10 @@ describe('what a session writes', () => {
     expect(texts(await storedState(sessions))).toEqual(['one', 'A', 'two', 'B']);
   });
 
-  it('is only the head when no event came; what is only typed does not make it younger', async () => {
+  it('a write without events is the head alone, and a draft does not change the date', async () => {
     const { time, sessions, session } = await stage(() => scriptedAgent([{ text: 'A' }]));
     await done(time, session.sendMessage('one'));
-    const { updatedAt } = (await sessions.load('a'))!;
+    const { updatedAt } = loadedSession(await sessions.load('a'))!;
     await time.pass(90_000);
     session.setDraft('typed');
     await time.pass(1000);
@@ -132,12 +133,12 @@ describe('what a session writes', () => {
       type: 'append',
       append: { events: [], head: { draft: 'typed' } },
     });
-    expect((await sessions.load('a'))!.updatedAt).toBe(updatedAt);
+    expect(loadedSession(await sessions.load('a'))!.updatedAt).toBe(updatedAt);
     await done(time, session.rename('Named'));
-    expect((await sessions.load('a'))!.title).toBe('Named');
+    expect(loadedSession(await sessions.load('a'))!.title).toBe('Named');
   });
 
-  it('is folded into the snapshot when a turn begins and the tail has outgrown it', async () => {
+  it('a tail that outgrew its snapshot is folded when a turn begins', async () => {
     const { time, sessions, session } = await stage((clock) => speaking(clock, 20, 4000, 10));
     for (const words of ['one', 'two', 'three', 'four']) await done(time, session.sendMessage(words));
     const saves = sessions.writes.flatMap((write) => (write.type === 'save' ? [write] : []));
@@ -146,19 +147,19 @@ describe('what a session writes', () => {
       ['one', 'two'],
       ['one', 'two', 'three'],
     ]);
-    // Runs that were replaced in the tail become rows when it is folded away.
+    // Runs that were replaced in the tail become rows when the tail is folded.
     expect(saves.map(({ options }) => options.newRuns?.length)).toEqual([0, 0, 1]);
     expect(saves.at(-1)!.record.checkpoints.map(({ messageId }) => messageId)).toHaveLength(3);
   });
 
-  it('erases at once what was replaced: snapshot, tail, runs, and where turns began', async () => {
+  it('replaced texts are erased at once from the snapshot, tail, runs and checkpoints', async () => {
     const { time, sessions, session } = await stage(() => scriptedAgent([{ text: 'Secret' }]));
     await done(time, session.sendMessage('one'));
     await done(time, session.sendMessage('two'));
     for (const erase of [() => session.setMessages([Message.user('new')]), () => session.reset()]) {
       await done(time, erase());
       await time.pass(0);
-      const record = (await sessions.load('a'))!;
+      const record = loadedSession(await sessions.load('a'))!;
       expect(sessions.writes.at(-1)).toMatchObject({
         type: 'save',
         options: { isErasing: true, newRuns: [] },
@@ -169,7 +170,7 @@ describe('what a session writes', () => {
     expect(await sessions.runs?.('a')).toEqual([]);
   });
 
-  it('holds nothing of a plugin that keeps its state for this page only, and can still be read', async () => {
+  it('a stored session has no state of plugins with persist none and stays readable', async () => {
     const mood = definePlugin({ id: 'mood', state: z.string(), initial: '', persist: 'none' });
     const feel = quick('feel', {
       execute: (_i: unknown, ctx: never) =>
@@ -180,7 +181,7 @@ describe('what a session writes', () => {
     await done(time, session.sendMessage('one'));
     await done(time, session.dispose());
     expect(session.store.getState().state.plugins).toHaveProperty('mood');
-    expect(JSON.stringify(await sessions.load('a'))).not.toContain('hidden');
+    expect(JSON.stringify(loadedSession(await sessions.load('a')))).not.toContain('hidden');
     const again = open(time, sessions, agent);
     await done(time, again.ready);
     expect(said(again)).toEqual(['one', '', 'A']);
@@ -188,7 +189,7 @@ describe('what a session writes', () => {
 });
 
 describe('a tool whose effect happens once', () => {
-  it('starts when its start is stored; starts that are ready together share one write', async () => {
+  it('a tool starts once its start is stored, and starts that are ready together share a write', async () => {
     const before: string[][] = [];
     const note = (sessions: () => RecordedSessions): ReturnType<typeof defineTool> =>
       quick('note', { execute: () => void before.push(told(sessions().writes).flat()) });
@@ -206,7 +207,7 @@ describe('a tool whose effect happens once', () => {
     expect(before.every((types) => types.includes('tool-start'))).toBe(true);
   });
 
-  it('is put back to the person when that cannot be stored, who may let it run all the same', async () => {
+  it('a call whose start cannot be stored waits for a person, who may still run it', async () => {
     const runs: string[] = [];
     const run = (name: string, effects: 'once' | 'idempotent'): ReturnType<typeof defineTool> =>
       quick(name, { effects, execute: () => runs.push(name) });
@@ -229,7 +230,7 @@ describe('a tool whose effect happens once', () => {
     expect(runs).toEqual(['look', 'pay']);
   });
 
-  it('does not run when it is stopped while its start is being stored', async () => {
+  it('a stopped call does not run while its start is being stored', async () => {
     const runs: string[] = [];
     const agent = scriptedAgent([calls('pay')], {
       tools: [quick('pay', { execute: () => runs.push('pay') })],
@@ -260,7 +261,7 @@ describe('a tool whose effect happens once', () => {
 });
 
 describe('a write that fails', () => {
-  it('is taken for made when only its answer was lost', async () => {
+  it('a write counts as made when only its answer was lost', async () => {
     const { time, sessions, session } = await stage(() => scriptedAgent([{ text: 'A' }]));
     await done(time, session.sendMessage('one'));
     const { append } = sessions;
@@ -281,7 +282,7 @@ describe('a write that fails', () => {
     expect(texts(await storedState(sessions))).toEqual(['one', 'A', 'two', 'B']);
   });
 
-  it('does not make a session look deleted that cannot be read again either', async () => {
+  it('a session is not reported as deleted when a second read fails too', async () => {
     const { time, sessions, session } = await stage(() => scriptedAgent([{ text: 'A' }]));
     await done(time, session.sendMessage('one'));
     let isAway = false;
@@ -296,7 +297,7 @@ describe('a write that fails', () => {
     await done(time, other.ready);
     await done(time, session.sendMessage('two'));
     isAway = true;
-    expect((await done(time, other.sendMessage('three'))).status).toBe('refused');
+    expect((await done(time, other.sendMessage('three'))).status).toBe('queued');
     expect(other.store.getState().status).toBe('error');
     isAway = false;
     expect((await done(time, other.sendMessage('four'))).outcome).toBe('completed');

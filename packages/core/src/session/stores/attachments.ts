@@ -5,10 +5,10 @@ import { blobsIn } from './blobs-in.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
 
 /**
- * A file that a person attaches, as a part that a message may hold: in the store where it keeps files, else as base64.
- * Parts with an address, or of a stored file, stay as they are.
- * @throws AgentError `attachment-too-large` where it has to stand in the message and the store has no room for that,
- * `session-storage` where it cannot be stored.
+ * Returns the part for an attached file: stored in the store when it keeps files, inline as base64 otherwise.
+ * Parts with an address, or of a stored file, stay unchanged.
+ * @throws AgentError `attachment-too-large` when an inline file exceeds `inlineBytes` of the store.
+ * @throws AgentError `session-storage` when the file cannot be stored.
  */
 export async function keepAttachment(
   file: FilePart | Blob,
@@ -19,7 +19,7 @@ export async function keepAttachment(
   if (blob === null) return file as FilePart;
   const part = file instanceof Blob ? partOf(file) : file;
   const { mediaType, filename } = part;
-  // Only pages of https and of this machine can name files by what is in them.
+  // Web Crypto, which makes the content hash, exists only on https pages and on localhost.
   if (sessions?.blobs !== undefined && globalThis.crypto?.subtle !== undefined) {
     const { data: _data, ...rest } = part;
     return { ...rest, blob: await sessions.blobs.put(blob, { mediaType, sessionId }) };
@@ -29,7 +29,7 @@ export async function keepAttachment(
   return file instanceof Blob ? { ...part, data: await toBase64(file) } : part;
 }
 
-/** The bytes of a file of a message: from the store, or from the part itself. Null when they are in neither. */
+/** Resolves with the bytes of a file part, from the store or the part itself; null when neither has them. */
 export async function attachmentBytes(
   part: FilePart,
   sessions: SessionStore | null | undefined,
@@ -37,16 +37,22 @@ export async function attachmentBytes(
   const inline = inlineBlob(part);
   if (inline !== null || part.blob === undefined) return inline;
   const found = (await sessions?.blobs?.get(part.blob.hash)) ?? null;
-  // What the message says of it counts: the same bytes may have been put under another type.
+  // The media type of the part wins, because the same bytes may have been stored under another type.
   return found === null ? null : new Blob([found], { type: part.mediaType });
 }
 
-/** The hashes of all stored files that a session speaks of, in messages, branches, checkpoints, events and queue. */
+/**
+ * The hashes of all stored files that a session references in messages, branches, checkpoints, events and
+ * queue.
+ */
 export function blobsOf(record: SessionRecord): readonly string[] {
   return [...blobsIn(record)];
 }
 
-/** Puts the files of a session that is about to be saved in one store from another; what is missing stays missing. */
+/**
+ * Copies the files of a session from one store to another before it is saved there. Missing files stay
+ * missing.
+ */
 export async function copyBlobs(
   record: SessionRecord,
   from: SessionStore | undefined,
@@ -59,7 +65,7 @@ export async function copyBlobs(
   }
 }
 
-/** The bytes that stand in the part itself. */
+/** The inline bytes of the part. */
 function inlineBlob({ data, mediaType }: FilePart): Blob | null {
   const bytes = data === undefined ? null : fromBase64(data);
   return bytes === null ? null : new Blob([bytes], { type: mediaType });

@@ -1,14 +1,14 @@
 import type { FilePart } from '../../graph/message-part.ts';
 
 /**
- * The hashes of all stored files that a value speaks of: a session, a state, events, messages. Whatever looks like a file
- * part counts; what is shared is walked once.
+ * Collects the hashes of all stored files in a value: a session, a state, events or messages.
+ * Any object that looks like a file part counts; shared objects are visited once.
  */
 export function blobsIn(value: unknown): ReadonlySet<string> {
   const hashes = new Set<string>();
   const seen = new Set<object>();
   const waiting: unknown[] = [value];
-  // By a list of its own: values from outside may be nested deeper than the stack.
+  // An explicit list instead of recursion, because foreign values may be nested deeper than the stack.
   while (waiting.length > 0) {
     const next = waiting.pop();
     if (typeof next !== 'object' || next === null || seen.has(next)) continue;

@@ -1,17 +1,17 @@
-/** Tells other tabs, and other stores of this page, which session was changed. */
+/** Notifies other tabs, and other stores of this page, of a changed session. */
 export type ChangesElsewhere = {
   readonly tell: (id: string) => void;
   readonly listen: (listener: (id: string | null) => void) => () => void;
 };
 
-/** Over a BroadcastChannel; where there is none nobody is told. */
+/** Creates notices over a BroadcastChannel. Without one, nobody is notified. */
 export function changesElsewhere(name: string): ChangesElsewhere {
   let channel: BroadcastChannel | null = null;
 
   function opened(): BroadcastChannel | null {
     if (channel !== null || typeof BroadcastChannel === 'undefined') return channel;
     channel = new BroadcastChannel(name);
-    // A process in Node need not wait for it.
+    // The channel must not keep a Node process alive.
     (channel as { unref?: () => void }).unref?.();
     return channel;
   }

@@ -3,7 +3,7 @@ import { text } from '../../graph/message-text.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { SessionList, SessionQuery, SessionSummary } from './session-store.ts';
 
-/** The part of the summaries that is asked for, newest first; what has the same time is ordered by id. */
+/** Returns the requested summaries, newest first; equal times are ordered by id. */
 export function listSessions(summaries: readonly SessionSummary[], query: SessionQuery = {}): SessionList {
   const { status, agentName, limit = Infinity, cursor } = query;
   const sorted = summaries
@@ -17,7 +17,7 @@ export function listSessions(summaries: readonly SessionSummary[], query: Sessio
   return { sessions, cursor: last && sessions.length < rest.length ? `${last.updatedAt}:${last.id}` : null };
 }
 
-/** True when the title or the text of a message holds the words, whatever their case. */
+/** True when the title or the text of a message contains the words. Case is ignored. */
 export function holdsText(title: string, state: AgentState, words: string): boolean {
   const wanted = words.toLowerCase();
   if (title.toLowerCase().includes(wanted)) return true;
@@ -30,7 +30,9 @@ function newestFirst(a: Place, b: Place): number {
   return b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-/** A cursor is a place, not a session: one that has gone or was used since does not lose the rest of the list. */
+/**
+ * Parses a cursor. It names a place, so the list continues even if that session was removed or used since.
+ */
 function place(cursor: string): Place {
   const at = cursor.indexOf(':');
   return { updatedAt: Number(cursor.slice(0, at)), id: cursor.slice(at + 1) };

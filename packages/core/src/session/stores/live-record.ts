@@ -5,7 +5,7 @@ import { apply } from '../../run/apply.ts';
 import type { AgentChange } from '../../run/events.ts';
 import type { SessionCheckpoint, SessionRecord } from './session-store.ts';
 
-/** A stored session as it stood when its last event was written. */
+/** A stored session at its last event. */
 export type LiveRecord = {
   readonly state: AgentState;
   readonly checkpoints: readonly SessionCheckpoint[];
@@ -13,7 +13,9 @@ export type LiveRecord = {
   readonly replacedRuns: readonly ExecutionState[];
 };
 
-/** Folds the tail of a stored session into its snapshot; whatever the events do not touch is shared. */
+/**
+ * Folds the tail of a stored session into its snapshot. Untouched branches of the state keep their reference.
+ */
 export function liveRecord(record: SessionRecord): LiveRecord {
   let { state } = record;
   const checkpoints = [...record.checkpoints];
@@ -30,8 +32,8 @@ export function liveRecord(record: SessionRecord): LiveRecord {
 }
 
 /**
- * What stands before a message that an event begins: that of a person, which begins a turn, and an answer before which
- * plugins have written since the `last` checkpoint. Null for any other event.
+ * Returns the checkpoint before a message that an event begins; null for any other event.
+ * Such a message is one of the user, or an answer before which plugins wrote since the `last` checkpoint.
  */
 export function checkpointBefore(
   state: AgentState,
@@ -52,7 +54,7 @@ function begunBy(state: AgentState, event: AgentChange, last: SessionCheckpoint 
   return isAgain || state.plugins !== last.plugins ? event.messageId : null;
 }
 
-/** The finished execution that another one has taken the place of; null when none has. */
+/** The finished execution that a new one replaced; null when none was replaced. */
 export function replacedRun(before: AgentState, after: AgentState): ExecutionState | null {
   const { execution } = before;
   if (execution === null || !isFinished(execution)) return null;

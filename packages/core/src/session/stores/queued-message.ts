@@ -1,32 +1,35 @@
 import type { FilePart } from '../../graph/message-part.ts';
 import type { JsonObject } from '../../kit/json.ts';
 
-/** What a person sends. It needs text, a file or data. */
+/** A message to send. It needs text, a file or data. */
 export type OutgoingMessage = {
   readonly text: string;
-  /** A `File` or `Blob` is put into the session's store, or into the message where that keeps no files. */
+  /**
+   * A `File` or `Blob` is stored in the session's store, or inline in the message when the store keeps no
+   * files.
+   */
   readonly files?: readonly (FilePart | Blob)[];
   /** Data parts by name. */
   readonly data?: JsonObject;
   readonly metadata?: JsonObject;
 };
 
-/** How a turn is to be run, apart from what the agent says. */
+/** Options of a run, apart from the agent itself. */
 export type RunOptions = {
   /** The model of this turn only. */
   readonly model?: string;
 };
 
-/** What was sent, once its files are kept. */
+/** A sent message whose files are stored. */
 export type KeptMessage = Omit<OutgoingMessage, 'files'> & { readonly files?: readonly FilePart[] };
 
-/** The message with the files that are kept: all of them, when it has come through the mailbox. */
+/** The message with its stored files. A message that came through the mailbox has only those. */
 export function keptMessage({ files, ...message }: OutgoingMessage): KeptMessage {
   if (files === undefined) return message;
   return { ...message, files: files.filter((file): file is FilePart => !(file instanceof Blob)) };
 }
 
-/** A message that was sent and has not begun; its id is that of its turn, and of the message that it becomes. */
+/** A sent message that has not begun. Its id is that of its turn and of the message that it becomes. */
 export type QueuedMessage = KeptMessage & {
   readonly id: string;
   readonly isSteered: boolean;

@@ -1,47 +1,57 @@
 import type { Timestamp } from '../../graph/env.ts';
 import type { BlobReference } from '../../graph/message-part.ts';
 import type { MessageStore } from '../../graph/message-store.ts';
+import type { AgentError } from '../../kit/agent-error.ts';
 import type { AgentState, ExecutionState, ExecutionStatus } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
+import type { SessionOutbox } from './session-outbox.ts';
 import type { TabLink } from './tab-link.ts';
 import type { QueuedMessage } from './queued-message.ts';
 
-/** What a completed write survives: nothing, usually a crash, a killed browser process, the loss of the machine. */
+/**
+ * The failure that a completed write survives: none, usually a crash, a killed browser process, or the loss
+ * of the machine.
+ */
 export type Durability = 'none' | 'eventual' | 'process-crash' | 'replicated';
 
-/** Everything about a session that a list shows. */
+/** The part of a session that a list shows. */
 export type SessionSummary = {
   readonly id: string;
-  /** Raised by every write; 0 for a session that was never saved. */
+  /** The version, higher after every write; 0 for a session that was never saved. */
   readonly version: number;
   readonly title: string;
   readonly agentName: string;
   readonly parentId: string | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
-  /** `broken`: what is stored cannot be read; `newer`: a later version of this library wrote it. Neither is ever changed. */
+  /**
+   * A `broken` session cannot be read; a `newer` one was written by a later version of this library. Neither
+   * is ever changed.
+   */
   readonly status: 'active' | 'suspended' | 'completed' | 'broken' | 'newer' | 'deleted';
   readonly executionStatus: ExecutionStatus | null;
-  /** When it was deleted; only there with the status `deleted`. It is erased 10 seconds later. */
+  /**
+   * The time of the deletion; present only with the status `deleted`. The session is erased 10 seconds later.
+   */
   readonly deletedAt?: Timestamp;
 };
 
-/** What is small and changes without the conversation: written whole each time. */
+/** The small part of a session that changes apart from the conversation. It is written whole each time. */
 export type SessionHead = SessionSummary & {
   /** Messages that were sent and have not begun. */
   readonly queue: readonly QueuedMessage[];
-  /** What a person has typed and not sent. */
+  /** The text that was typed and not sent. */
   readonly draft: string;
 };
 
-/** A line of the conversation that is not the active one, as it was left: the whole state, sharing what is the same. */
+/** An inactive branch of the conversation as it was left: the whole state, sharing unchanged parts. */
 export type SessionBranch = {
   readonly id: string;
   readonly leftAt: Timestamp;
   readonly state: AgentState;
 };
 
-/** What stood before a turn, by reference, so that it can be begun again: edit, regenerate, fork. */
+/** The state before a turn, by reference, so that the turn can begin again: edit, regenerate, fork. */
 export type SessionCheckpoint = {
   /** The user's message of the turn. */
   readonly messageId: string;
@@ -49,131 +59,213 @@ export type SessionCheckpoint = {
   readonly plugins: AgentState['plugins'];
 };
 
-/** The events behind the snapshot, as records: each is what one `append` brought. */
+/** The events behind the snapshot, as records. Each record holds the events of one `append`. */
 export type StoredJournal = {
   readonly id: string;
-  /** How many records there are: the number of the next one. */
+  /** The number of records, which is the number of the next one. */
   readonly records: number;
-  /** Their events, in order. */
+  /** The events of all records, in order. */
   readonly tail: readonly AgentChange[];
 };
 
-/** A session as it is stored: a snapshot, and the events behind it. `liveRecord` folds them. */
+/** A stored session: a snapshot and the events behind it. `liveRecord` folds them. */
 export type SessionRecord = SessionHead & {
-  /** The snapshot, on which the tail stands. */
+  /** The last writer epoch that was taken; absent for 0. Only the store writes it; `save` ignores it. */
+  readonly epoch?: number;
+  /**
+   * The ids of the last 200 commands taken, oldest first; absent for none.
+   * Only the store writes them, from `commands` of the writes.
+   */
+  readonly taken?: readonly string[];
+  /** The snapshot, on which the tail is based. */
   readonly state: AgentState;
   readonly journal: StoredJournal;
   readonly branches: readonly SessionBranch[];
   readonly checkpoints: readonly SessionCheckpoint[];
 };
 
-/** What a write is based on. */
+/** The base of a write. */
 export type WriteOptions = {
-  /** The version that was read, or that the last write gave; 0 for a session that is not stored. */
+  /** The version that was read or that the last write returned; 0 for a session that is not stored. */
   readonly expectedVersion: number;
 };
 
-/** What a whole write takes besides the session. */
-export type SaveOptions = WriteOptions & {
-  /** Finished executions that were replaced since the last save: each becomes a row that only `runs` reads. */
+/** The writer of a write, and the commands behind it. */
+export type WriterOptions = WriteOptions & {
+  /**
+   * The newest epoch that the writer knows, from `load` or `takeEpoch`. Absent means 0: no run ever began.
+   * A write with an older epoch than the stored one is a `session-conflict` at any version.
+   */
+  readonly epoch?: number;
+  /** Ids of the commands that caused this write. They join `taken` exactly when the write succeeds. */
+  readonly commands?: readonly string[];
+};
+
+/** A writer epoch that was taken, with the version of the session at that time. */
+export type TakenEpoch = {
+  /** The epoch, higher than every earlier one of the session. */
+  readonly epoch: number;
+  /**
+   * The stored version, which taking an epoch does not raise; 0 where no session is stored. A version unlike
+   * the writer's own means that another writer overtook it.
+   */
+  readonly version: number;
+};
+
+/**
+ * The answer of a store to a load.
+ * - `absent`: the store has no such session. `removedAt` is the time of its removal, for 30 days; null when
+ *   it was never stored or the browser evicted it.
+ * - `unknown`: the store could not answer, which means nothing about the session.
+ */
+export type SessionLoad =
+  | { readonly kind: 'there'; readonly session: SessionRecord }
+  | {
+      readonly kind: 'absent';
+      readonly removedAt: Timestamp | null;
+      /** The last writer epoch that was taken under this id; 0 when none is known. */
+      readonly epoch: number;
+    }
+  | { readonly kind: 'unknown'; readonly error: AgentError };
+
+/** The options of a whole write. */
+export type SaveOptions = WriterOptions & {
+  /**
+   * Finished executions that were replaced since the last save. Each becomes a row that only `runs` reads.
+   */
   readonly newRuns?: readonly ExecutionState[];
-  /** Earlier runs are erased: the messages they speak of were. */
+  /** True when earlier runs are erased, because the messages in them were. */
   readonly isErasing?: boolean;
 };
 
-/** One record of events, to be put behind those that are stored. */
-export type SessionAppend = WriteOptions & {
-  /** The journal that the events belong to; another one than the stored one is a `session-conflict`. */
+/** One record of events to append. */
+export type SessionAppend = WriterOptions & {
+  /** The journal of the events. Another one than the stored one is a `session-conflict`. */
   readonly journalId: string;
-  /** The number of this record: as many as there were before it. A taken number is a `session-conflict`. */
+  /**
+   * The number of this record, which equals the number of earlier records. A taken number is a
+   * `session-conflict`.
+   */
   readonly record: number;
-  /** With none of them only the head is written, and no number is taken. */
+  /** The events. When empty, only the head is written and no number is taken. */
   readonly events: readonly AgentChange[];
-  /** The head as it is from now on, where it changed. */
+  /** The new head, when it changed. */
   readonly head?: Omit<SessionHead, 'version'>;
 };
 
-/** The texts of a stored session, unread. */
+/** The stored texts of a session, not parsed. */
 export type RawSession = {
   readonly head: string;
-  /** By name. */
+  /** The rows by name. */
   readonly rows: Readonly<Record<string, string>>;
   /** The records behind the rows, in the order of their numbers. */
   readonly tail: readonly string[];
 };
 
-/** Which sessions are listed. */
+/** The filter of a list. */
 export type SessionQuery = {
-  /** Words that the title or the text of a message holds, whatever their case; reads bodies. */
+  /** Words in the title or in the text of a message; case is ignored. Reads the bodies of sessions. */
   readonly search?: string;
   readonly status?: SessionSummary['status'];
   readonly agentName?: string;
-  /** Default: all. */
+  /** The largest number of sessions. Default: all. */
   readonly limit?: number;
-  /** Where the list before this one ended. */
+  /** The `cursor` of the list before. */
   readonly cursor?: string;
 };
 
-/** A part of a list; `cursor` is null when nothing is left. */
+/** A page of a list; `cursor` is null at the end. */
 export type SessionList = {
   readonly sessions: readonly SessionSummary[];
   readonly cursor: string | null;
 };
 
-/** What a file comes with when it is put into a store. */
+/** The options for storing a file. */
 export type BlobOptions = {
   readonly mediaType: string;
-  /** The session whose message will hold it. */
+  /** The session whose message will hold the file. */
   readonly sessionId: string;
 };
 
 /**
- * Files beside the sessions, named by what is in them: the same bytes stand there once. A file is freed with the last
- * session that speaks of it in a message, branch, run, event or queue; one that was put and never spoken of goes with
- * its session, or some time after the page that put it died.
+ * Files beside the sessions, named by a hash of their content, so that equal bytes are stored once.
+ * A file is freed with the last session that references it in a message, branch, run, event or queue. A file
+ * that was never referenced goes with its session, or some time after the page that put it died.
  */
 export type BlobStore = {
-  /** Resolves when it is stored. @throws AgentError `session-storage` */
+  /** Resolves when the file is stored. @throws AgentError `session-storage` */
   readonly put: (data: Blob | Uint8Array, options: BlobOptions) => Promise<BlobReference>;
-  /** Null when it is not there, or is damaged. */
+  /** Resolves with the file; null when it is missing or damaged. */
   readonly get: (hash: string) => Promise<Blob | null>;
 };
 
 /**
- * Where sessions are kept. A write is all or nothing: a crash, a full disk or a second writer at any point leaves the
- * old or the new session, whole. A write compares versions: when the stored one is not `expectedVersion` it rejects with
- * AgentError `session-conflict` and writes nothing. A store that cannot write rejects with `session-storage`.
+ * A place where sessions are kept. A write is atomic: after a crash, on a full disk or beside a second
+ * writer, the store holds the old or the new session whole.
+ * A write compares versions: when the stored one is not `expectedVersion`, it rejects with AgentError
+ * `session-conflict` and writes nothing. A store that cannot write rejects with `session-storage`.
  */
 export type SessionStore = {
   readonly durability: Durability;
-  /** Null when there is none. @throws AgentError `state-invalid` for an entry that cannot be read; it is not changed. */
-  readonly load: (id: string) => Promise<SessionRecord | null>;
-  /** Writes the whole session, tail and all, and resolves with its new version. */
+  /**
+   * Names the driver and its place. React treats two stores of one identity as the same, so a store may be
+   * created while rendering.
+   * Null or absent: the store equals only itself.
+   */
+  readonly identity?: string | null | undefined;
+  /**
+   * Resolves with the session, or with the reason why there is none. @throws AgentError `state-invalid` or
+   * `state-version-unsupported` for an entry that cannot be read; it is not changed.
+   */
+  readonly load: (id: string) => Promise<SessionLoad>;
+  /**
+   * Raises the writer epoch of a session at any version, before a run of it calls a model. After that, no
+   * writer with an older epoch can write.
+   * The version stays. A session that is not saved yet can have an epoch too, and stays absent.
+   * @throws AgentError `session-storage`, and the errors of `load`.
+   */
+  readonly takeEpoch: (id: string) => Promise<TakenEpoch>;
+  readonly outbox: SessionOutbox;
+  /** Writes the whole session with its tail and resolves with the new version. */
   readonly save: (record: SessionRecord, options: SaveOptions) => Promise<number>;
-  /** Puts events behind those that are stored, and resolves with the new version. Without it every write is a `save`. */
+  /** Appends events and resolves with the new version. Without it every write is a `save`. */
   readonly append?: (id: string, append: SessionAppend) => Promise<number>;
-  /** Erases everything of the session. With a version: only that one. */
+  /**
+   * Erases the session and its outbox. With `expectedVersion` it removes only that version.
+   * For 30 days its id, last version and epoch, and the time of removal stay, so that no open tab or device
+   * brings it back. A new session under the id (`expectedVersion: 0`) may be saved at once.
+   */
   readonly remove: (id: string, options?: Partial<WriteOptions>) => Promise<void>;
-  /** Newest first, from heads alone; entries that cannot be read have the status `broken`; deleted ones only where asked for. */
+  /**
+   * Lists sessions from their heads, newest first. Entries that cannot be read have the status `broken`;
+   * deleted ones are listed only on request.
+   */
   readonly list: (query?: SessionQuery) => Promise<SessionList>;
-  /** The finished executions before the present one, oldest first: also those that the tail of the journal tells of. */
+  /**
+   * Resolves with the finished executions before the current one, oldest first, including those in the tail
+   * of the journal.
+   */
   readonly runs?: (id: string) => Promise<readonly ExecutionState[]>;
-  /** Where it keeps files. Without it they stand in the messages, as base64. */
+  /** The files of sessions. Without it files are in the messages, as base64. */
   readonly blobs?: BlobStore | undefined;
   /** The largest file, in bytes, that a message may hold where there are no `blobs`. Default: any. */
   readonly inlineBytes?: number | undefined;
-  /** Everything that is stored of a session as it stands, be it damaged: what an export of a broken one holds. */
+  /** Resolves with the stored texts of a session, damaged or not, for the export of a broken one. */
   readonly raw?: (id: string) => Promise<RawSession | null>;
-  /** Why it keeps less than one would hope (a browser without storage), for people; null when there is nothing to say. */
+  /**
+   * The reason why this store keeps less than expected (a browser without storage), as a sentence for users;
+   * null for none.
+   */
   readonly warning?: string | null;
   /**
-   * How tabs that share it know of each other, so that one of them runs a session at a time: the name under which they
-   * share it, or a link of their own. Null or absent: each runs for itself, and conflicts are found when it writes.
+   * The connection between tabs that share the store, so that one of them runs a session at a time: a shared
+   * name, or a link.
+   * Null or absent: every tab runs for itself, and conflicts appear at writes.
    */
   readonly tabs?: string | TabLink | null;
-  /** Tells of every change with the session's id, or with null when it is not known which one changed. */
+  /** Notifies of every change with the session's id, or with null when the id is unknown. */
   readonly subscribe?: (listener: (id: string | null) => void) => () => void;
 };
 
-/** A store that can all that a store may; those of this library are such. */
+/** A store with all optional calls, as every store of this library. */
 export type FullSessionStore = SessionStore & Required<Pick<SessionStore, 'append' | 'runs' | 'subscribe'>>;

@@ -8,7 +8,7 @@ import { indexedDBSessions } from './indexed-db/indexed-db-sessions.ts';
 import { localStorageSessions } from './local-storage/local-storage-sessions.ts';
 import { memorySessions } from './memory/memory-sessions.ts';
 
-// A few runs, as for mutations, are no proof.
+// A small number of runs, as mutation tests use, proves nothing.
 const isProof = Number(process.env['PROVE_RUNS'] ?? 0) >= 1000;
 const much: StoreSuiteOptions = { changes: 20_000, mutations: 5_000, sessions: 10_000, limitStep: 1 };
 const little: StoreSuiteOptions = { changes: 200, mutations: 300, sessions: 500, limitStep: 997 };
@@ -36,7 +36,7 @@ describe.each<[string, () => StoreUnderTest, readonly string[]]>([
   ['IndexedDB', inIndexedDB, []],
 ])('a session store in %s', (_name, make, lacks) => {
   const laws = testSessionStore(make, isProof ? much : little).map(({ name, run }) => [name, run] as const);
-  // Every byte of room is a database of its own.
+  // Each amount of storage room is tested on a database of its own.
   it.each(laws)('%s', { timeout: isProof ? 10_800_000 : 300_000 }, async (_law, run) => {
     const { skipped } = await run();
     if (skipped !== null) expect(lacks.some((hook) => skipped.includes(hook))).toBe(true);

@@ -17,6 +17,7 @@ import { localStorageSessions } from './local-storage/local-storage-sessions.ts'
 import { memorySessions } from './memory/memory-sessions.ts';
 import { rowSessions } from './rows/row-sessions.ts';
 import { openSealed, sealedText } from './rows/sealed-text.ts';
+import { loadedSession } from './loaded-session.ts';
 import type { SessionStore } from './session-store.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -29,7 +30,7 @@ describe.each<[string, () => SessionStore]>([
   ['localStorageSessions', () => localStorageSessions({ storage: fakeStorage() })],
   ['indexedDBSessions', () => indexedDBSessions({ name: 'stores' })],
 ])('%s', (_name, createStore) => {
-  it('gives a session back as it was', async () => {
+  it('a store returns a session unchanged', async () => {
     const sessions = createStore();
     const first = open(sessions);
     await first.sendMessage('Hi there');
@@ -49,12 +50,15 @@ describe.each<[string, () => SessionStore]>([
     await second.dispose();
     await sessions.remove('a');
     await sessions.remove('a');
-    expect([await sessions.load('a'), await sessions.list()]).toEqual([null, { sessions: [], cursor: null }]);
+    expect([loadedSession(await sessions.load('a')), await sessions.list()]).toEqual([
+      null,
+      { sessions: [], cursor: null },
+    ]);
   });
 });
 
 describe('localStorageSessions', () => {
-  it('reads a damaged session again when retry is asked, once it is whole', async () => {
+  it('a damaged session is read again by retry once it is whole', async () => {
     const storage = fakeStorage();
     await open(localStorageSessions({ storage })).sendMessage('Hi');
     const whole = storage.items.get('vitrine:session:a')!;
@@ -70,7 +74,7 @@ describe('localStorageSessions', () => {
     expect(said(session).slice(0, 2)).toEqual(['Hi', 'Hello']);
   });
 
-  it('writes nothing per delta, and no old messages again', async () => {
+  it('localStorageSessions writes nothing per delta and no old message again', async () => {
     const storage = fakeStorage();
     const session = createAgentSession({
       agent: scriptedAgent([{ chunks: Array.from({ length: 300 }, () => 'y') }]),
@@ -86,17 +90,17 @@ describe('localStorageSessions', () => {
     await session.dispose();
   });
 
-  it.each(['../x', '', '-a'])('refuses the id %j', async (id) => {
+  it.each(['../x', '', '-a'])('localStorageSessions refuses the id %j', async (id) => {
     await expect(
       localStorageSessions({ storage: fakeStorage() }).save({ id } as never, { expectedVersion: 0 }),
     ).rejects.toMatchObject({ code: 'id-invalid' });
   });
 });
 
-describe('rows', () => {
+describe('the rows of a session', () => {
   const env = fixedEnv();
 
-  it('hold every message once, for state, branches, checkpoints and runs', async () => {
+  it('rows hold every message once, for state, branches, checkpoints and runs', async () => {
     const { storage, raw } = faultyStorage();
     const { record, runs } = await sampleSession('a', 4, env);
     const store = localStorageSessions({ storage });
@@ -105,13 +109,13 @@ describe('rows', () => {
     const all = (await texts.keys()).map((key) => texts.get(key));
     for (let turn = 0; turn < 4; turn++)
       expect(all.filter((text) => String(text).includes(`Question ${turn} of a`))).toHaveLength(1);
-    const loaded = await localStorageSessions({ storage }).load('a');
+    const loaded = loadedSession(await localStorageSessions({ storage }).load('a'));
     const [first] = messages(loaded!.state);
     expect(messages(loaded!.branches[0]!.state)[0]).toBe(first);
     expect(loaded!.checkpoints[1]!.store.sections[0]?.messages[0]).toBe(first);
   });
 
-  it('that are stored are not written again: not in the same page, and not after a reload', async () => {
+  it('stored rows are not written again, neither in the same page nor after a reload', async () => {
     const { storage } = faultyStorage();
     const { record } = await sampleSession('a', 6, env);
     const many = Array.from({ length: 1000 }, (_, index) => Message.user(`message ${index} `.repeat(20)));
@@ -120,7 +124,7 @@ describe('rows', () => {
     const state = { ...before, context: { ...before.context, store: { sections: [section] } } };
     let version = await localStorageSessions({ storage }).save({ ...record, state }, { expectedVersion: 0 });
     for (const store of [localStorageSessions({ storage }), localStorageSessions({ storage })]) {
-      const loaded = (await store.load('a'))!;
+      const loaded = loadedSession(await store.load('a'))!;
       const write = vi.spyOn(storage, 'setItem');
       const next = withUserMessage(loaded.state, 'One more', env);
       version = await store.save({ ...loaded, state: next }, { expectedVersion: version });
@@ -130,7 +134,7 @@ describe('rows', () => {
     }
   });
 
-  it('of a newer format are left as they are, listed as newer', async () => {
+  it('rows of a newer format stay unchanged and are listed as newer', async () => {
     const { storage, raw } = faultyStorage();
     const { record } = await sampleSession('a', 1, env);
     const rows = localStorageRows({ storage });
@@ -147,7 +151,7 @@ describe('rows', () => {
     expect(raw('vitrine').get('vitrine:session:a')).toBe(pointer);
   });
 
-  it('with an event that this version does not know are left as they are, listed as newer', async () => {
+  it('rows with an unknown event stay unchanged and are listed as newer', async () => {
     const { storage } = faultyStorage();
     const { record } = await sampleSession('a', 1, env);
     const store = localStorageSessions({ storage });
@@ -159,7 +163,7 @@ describe('rows', () => {
     expect((await store.list()).sessions).toMatchObject([{ id: 'a', status: 'newer' }]);
   });
 
-  it('are refused, before anything is written, for a state that could not be read again', async () => {
+  it('a state that could not be read again is refused before anything is written', async () => {
     const { storage, raw } = faultyStorage();
     const { record } = await sampleSession('a', 1, env);
     const state = { ...record.state, plugins: { p: { version: 1, revision: 1, data: Number.NaN } } };
@@ -171,35 +175,89 @@ describe('rows', () => {
   });
 });
 
+describe('two localStorageSessions whose prefixes contain each other', () => {
+  const env = fixedEnv();
+  const prefixes = [
+    'vitrine',
+    'vitrine:session',
+    'vitrine:session:a',
+    'vitrine:session:a:session',
+    'vitrine:',
+  ];
+  it('two stores with nested prefixes never list, read or erase entries of each other', async () => {
+    const { storage } = faultyStorage();
+    const { record } = await sampleSession('a', 2, env);
+    const { record: other } = await sampleSession('session', 1, env);
+    for (const prefix of prefixes)
+      for (const each of [record, other])
+        await localStorageSessions({ storage, prefix }).save(
+          { ...each, title: prefix },
+          { expectedVersion: 0 },
+        );
+    for (const [at, prefix] of prefixes.entries()) {
+      const store = localStorageSessions({ storage, prefix });
+      const { sessions } = await store.list();
+      expect(sessions.map(({ id, title }) => `${id} of ${title}`).toSorted()).toEqual([
+        `a of ${prefix}`,
+        `session of ${prefix}`,
+      ]);
+      for (const id of ['a', 'session']) await store.remove(id);
+      await store.list();
+      for (const rest of prefixes.slice(at + 1))
+        for (const each of [record, other]) {
+          const found = await localStorageSessions({ storage, prefix: rest }).load(each.id);
+          expect(found).toEqual({ kind: 'there', session: { ...each, title: rest, version: 1 } });
+        }
+    }
+  });
+});
+
+it('tombstones and old outboxes are erased after 30 days and not earlier', async () => {
+  const { storage } = faultyStorage();
+  const { record } = await sampleSession('a', 1, fixedEnv());
+  const day = 24 * 60 * 60 * 1000;
+  const open = (): SessionStore => localStorageSessions({ storage });
+  const keysLater = async (days: number): Promise<readonly string[]> => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * day });
+    await open().list();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '').toSorted();
+  };
+  try {
+    await open().save(record, { expectedVersion: 0 });
+    await open().remove('a');
+    await open().takeEpoch('never-saved');
+    await open().outbox.put('never-saved', { id: 'one' });
+    const keys = ['-never-saved', 'a', 'never-saved'].map((name) => `vitrine:session:${name}`);
+    expect(await keysLater(29)).toEqual(keys);
+    expect(await keysLater(2)).toEqual([]);
+    expect(await open().load('a')).toEqual({ kind: 'absent', removedAt: null, epoch: 0 });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 describe('browserSessions', () => {
   const env = fixedEnv();
   const durabilityOf = async (store: SessionStore): Promise<unknown[]> => {
     const { record } = await sampleSession('a', 1, env);
     const version = await store.save(record, { expectedVersion: 0 });
-    expect(await store.load('a')).toEqual({ ...record, version });
+    expect(loadedSession(await store.load('a'))).toEqual({ ...record, version });
     return [store.durability, store.warning];
   };
 
-  it('takes IndexedDB where there is one', async () => {
+  it('browserSessions uses IndexedDB where it exists', async () => {
     vi.stubGlobal('indexedDB', new IDBFactory());
     expect(await durabilityOf(browserSessions())).toEqual(['process-crash', null]);
   });
 
-  it('takes localStorage where IndexedDB is missing or refuses, and says so', async () => {
+  it('browserSessions uses localStorage without IndexedDB and warns', async () => {
     vi.stubGlobal('localStorage', fakeStorage());
-    const refusing = {
-      open: () => {
-        throw new DOMException('no', 'SecurityError');
-      },
-    };
-    for (const missing of [undefined, refusing]) {
-      localStorage.clear();
-      vi.stubGlobal('indexedDB', missing);
-      expect(await durabilityOf(browserSessions())).toEqual(['eventual', expect.stringMatching('5 MB')]);
-    }
+    vi.stubGlobal('indexedDB', undefined);
+    expect(await durabilityOf(browserSessions())).toEqual(['eventual', expect.stringMatching('5 MB')]);
   });
 
-  it('takes memory where nothing can be stored, and says so', async () => {
+  it('browserSessions uses memory where nothing can be stored and warns', async () => {
     vi.stubGlobal('indexedDB', undefined);
     vi.stubGlobal('localStorage', undefined);
     const store = browserSessions();
@@ -214,8 +272,9 @@ describe('browserSessions', () => {
 });
 
 describe('indexedDBSessions', () => {
-  it('says what to do where there is no IndexedDB', async () => {
+  it('indexedDBSessions without IndexedDB reports what to do', async () => {
     vi.stubGlobal('indexedDB', undefined);
-    await expect(indexedDBSessions().load('a')).rejects.toMatchObject({ code: 'session-storage' });
+    const found = await indexedDBSessions().load('a');
+    expect(found).toMatchObject({ kind: 'unknown', error: { code: 'session-storage' } });
   });
 });

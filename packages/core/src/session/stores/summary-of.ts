@@ -1,6 +1,6 @@
 import type { SessionHead, SessionSummary } from './session-store.ts';
 
-/** What a list shows of a session. */
+/** The summary of a session for a list. */
 export function summaryOf(head: SessionHead): SessionSummary {
   const { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus } = head;
   const summary = { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus };

@@ -1,17 +1,19 @@
-/** What tabs hear of each other by; a message arrives in no tab but others, as a copy. */
+/** A message channel between tabs. A posted message reaches the other tabs only, as a copy. */
 export type TabChannel = {
   readonly post: (message: unknown) => void;
   readonly close: () => void;
 };
 
 /**
- * How tabs, and several sessions of one page, find each other: a lock that one of them holds at a time, and a channel.
- * Messages may be late and overtake each other; those of a tab that dies may be lost.
+ * The connection between tabs, or between sessions of one page: a lock that one of them holds at a time, and
+ * a channel.
+ * Messages may be late and out of order; those of a tab that dies may be lost.
  */
 export type TabLink = {
   /**
-   * Asks for the lock of a name. `onTurn` hears false at once when another holds it, and true when it is here. The
-   * function that is returned gives it back, or waits for it no more; a tab that dies gives it back.
+   * Requests the lock of a name. `onTurn` is called with false when another tab holds it, and with true when
+   * this tab gets it.
+   * The returned function releases the lock or cancels the request; a tab that dies releases it.
    */
   readonly lock: (name: string, onTurn: (isHeld: boolean) => void) => () => void;
   readonly open: (name: string, onMessage: (message: unknown) => void) => TabChannel;

@@ -1,21 +1,24 @@
 let isLeaving = false;
 let isListening = false;
 
-/** A page that goes away does not get a lock any more: what it does then is done at once. */
+/** Watches for a page that leaves, which gets no lock any more: its work runs at once. */
 function listen(): void {
   if (isListening || typeof window === 'undefined') return;
   isListening = true;
-  // Before those who save: at the window itself, those who capture come first.
+  // Capturing listeners run first, so this one runs before those that save.
   window.addEventListener('pagehide', () => (isLeaving = true), { capture: true });
   window.addEventListener('pageshow', () => (isLeaving = false), { capture: true });
 }
 
-/** True where tabs can take turns. */
+/** True where Web Locks exist. */
 export function hasLocks(): boolean {
   return typeof navigator !== 'undefined' && typeof navigator.locks?.request === 'function';
 }
 
-/** Runs something while no other tab runs what has the same name; without locks at once, and told that it is not held. */
+/**
+ * Runs `run` while no other tab runs one of the same name. Without locks it runs at once, with `isHeld`
+ * false.
+ */
 export async function underLock<Value>(
   name: string,
   run: (isHeld: boolean) => Value | Promise<Value>,
@@ -31,7 +34,7 @@ export async function underLock<Value>(
   try {
     return (await navigator.locks.request(name, once)) as Value;
   } catch (thrown) {
-    // Where locks are forbidden there is no turn to wait for.
+    // Without permission for locks there is nothing to wait for.
     if (isRun) throw thrown;
     return run(false);
   }

@@ -2,51 +2,67 @@ import type { Env } from '../../graph/env.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import { mergeDeltas } from '../../run/merge-deltas.ts';
 import type { TabDocument } from '../machine/tab-document.ts';
-import type { TabMessage } from './tab-message.ts';
+import type { Place, TabMessage } from './tab-message.ts';
 import { changedView, isOtherTree, type TabView } from '../machine/tab-view.ts';
 
-/** About a frame, in milliseconds. A page that is hidden has no frames, and goes on. */
+/**
+ * The delay before a batch, in milliseconds: about one frame. A timer is used because a hidden page
+ * gets no frames.
+ */
 const frameMs = 16;
 
-/** Tells the tabs that follow what happens, one message a frame; says nothing as long as nobody follows. */
+/**
+ * Publishes the events of the leader to its followers, one message a frame. Sends nothing while
+ * there are no followers.
+ */
 export type Broadcast = {
   readonly hear: (event: AgentEvent) => void;
-  /** Something may have changed. */
+  /** Notes that the view may have changed. */
   readonly touch: () => void;
-  /** A journal begins: what was told is not what it stands on. */
+  /**
+   * Notes that a new journal begins. The next message is a whole document, since events do not fit
+   * the old one.
+   */
   readonly renew: () => void;
-  /** Tells now what waits. @returns the number of the last message */
+  /** Sends the pending batch now. @returns the number of the last message */
   readonly flush: () => number;
-  /** Somebody follows from now on: tells everything. */
-  readonly greet: () => void;
-  /** Tells what waits, and nothing more. */
+  /**
+   * Answers a new follower with the whole document, or with the term alone when the follower is up
+   * to date.
+   */
+  readonly greet: (have?: Place) => void;
+  /** Sends the pending batch and then nothing more. */
   readonly end: () => void;
 };
 
 export function createBroadcast(options: {
   readonly env: Env;
-  readonly reign: number;
+  readonly term: number;
   readonly document: () => TabDocument;
   readonly post: (message: TabMessage) => void;
 }): Broadcast {
-  const { env, reign, post } = options;
+  const { env, term, post } = options;
   let events: AgentEvent[] = [];
   let told: { readonly journalId: string; readonly view: TabView } | null = null;
   let n = 0;
   let cancel: (() => void) | null = null;
 
-  /** A document that all take is numbered; who just came takes one that stands where the others are. */
+  /**
+   * A document for all followers gets a new number; a document for one newcomer repeats the current
+   * number.
+   */
   function tellAll(): void {
     const document = options.document();
     events = [];
     told = document;
-    post({ type: 'document', reign, n: ++n, document });
+    post({ type: 'document', term, n: ++n, document });
   }
 
-  function greet(): void {
+  function greet(have?: Place): void {
     if (told === null) return tellAll();
     flush();
-    post({ type: 'document', reign, n, document: options.document() });
+    if (have?.term === term && have.n === n) return post({ type: 'term', term });
+    post({ type: 'document', term, n, document: options.document() });
   }
 
   function flush(): number {
@@ -63,7 +79,7 @@ export function createBroadcast(options: {
     const merged = mergeDeltas(events);
     events = [];
     told = { journalId, view };
-    post({ type: 'batch', reign, n: ++n, events: merged, view: changed ?? {} });
+    post({ type: 'batch', term, n: ++n, events: merged, view: changed ?? {} });
     return n;
   }
 

@@ -1,7 +1,10 @@
 import { hasLocks } from '../stores/under-lock.ts';
 import type { TabLink } from '../stores/tab-link.ts';
 
-/** Tabs of one browser, by Web Locks and a BroadcastChannel; null where one of them is missing. */
+/**
+ * The link between the tabs of one browser, through Web Locks and a BroadcastChannel. Null where
+ * one of them is missing.
+ */
 export function browserTabs(): TabLink | null {
   return hasLocks() && typeof BroadcastChannel !== 'undefined' ? { lock, open } : null;
 }
@@ -10,7 +13,7 @@ function lock(name: string, onTurn: (isHeld: boolean) => void): () => void {
   const waiting = new AbortController();
   let giveBack = (): void => undefined;
 
-  /** Holds it until it is given back. */
+  /** Holds the lock until `giveBack` is called. */
   function hold(): Promise<void> | undefined {
     if (waiting.signal.aborted) return undefined;
     const held = new Promise<void>((resolve) => (giveBack = resolve));
@@ -31,7 +34,7 @@ function lock(name: string, onTurn: (isHeld: boolean) => void): () => void {
   }
 
   ask().catch(() => {
-    // Where locks are forbidden nobody waits: stores tell conflicts.
+    // Without permission for locks every tab leads; the store reports the conflicts.
     if (!waiting.signal.aborted) onTurn(true);
   });
   return () => {
@@ -42,7 +45,7 @@ function lock(name: string, onTurn: (isHeld: boolean) => void): () => void {
 
 function open(name: string, onMessage: (message: unknown) => void): ReturnType<TabLink['open']> {
   const channel = new BroadcastChannel(name);
-  // A process in Node need not wait for it.
+  // The channel must not keep a Node process alive.
   (channel as { unref?: () => void }).unref?.();
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => onMessage(data));
   return { post: (message) => channel.postMessage(message), close: () => channel.close() };

@@ -2,7 +2,7 @@ import type { AgentState } from '../../graph/types.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import type { SessionCommand } from '../machine/session-input.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
-import type { TakenCommands } from './desk.ts';
+import type { TakenCommands } from './command-receiver.ts';
 import { createFollower, type Followed, type Follower } from './follower.ts';
 import type { TabAnswer } from './held-answers.ts';
 import type { KnownJournals } from './known-journals.ts';
@@ -12,17 +12,19 @@ import { isRunning } from './tab-commands.ts';
 import type { TabMessage } from './tab-message.ts';
 import type { TabView } from '../machine/tab-view.ts';
 
-/** What a tab knows of the one that runs the session, and what it asks of it. */
+/** The state that a follower has of the leader, and the requests that it sends. */
 export type FollowedView = Pick<Follower, 'hear' | 'ask'> & {
   readonly outbox: Outbox;
-  /** True when it is known who runs it. */
+  /** True when the leader is known. */
   readonly isKnown: () => boolean;
-  /** What is shown; null as long as nothing was told. */
+  /** The title and the persistence to show; null before the first message of a leader. */
   readonly shown: () => { readonly title: string; readonly persistence: PersistenceState } | null;
-  /** What was told here that follows what is stored; null when there is nothing. */
+  /** The followed state when it is newer than the stored record; null otherwise. */
   readonly unstored: (record: SessionRecord | null) => AgentState | null;
-  /** This tab begins to run it: gives the number of its reign. */
-  readonly beginReign: () => number;
+  /** Begins a leadership term of this tab and returns its number. */
+  readonly beginTerm: () => number;
+  /** Stops all requests and repeated commands. */
+  readonly end: () => void;
 };
 
 export function createFollowedView(
@@ -35,14 +37,15 @@ export function createFollowedView(
   const { env, replies, publisher, post, taken, journals, say } = options;
   let view: TabView | null = null;
   let isKnown = false;
-  const outbox = createOutbox({ replies, say, needsLock });
+  const store = options.outbox;
+  const outbox = createOutbox({ env, replies, say, needsLock, store, sessionId: options.sessionId });
   let follower = followerAfter(0);
 
-  function followerAfter(reign: number): Follower {
-    return createFollower({ reign, post: say, onFollowed, onAnswer, onReign: forget });
+  function followerAfter(term: number): Follower {
+    return createFollower({ env, term, post: say, onFollowed, onAnswer, onTerm: forget });
   }
 
-  /** Who asked sees what came of it. */
+  /** Shows the effects of a command before its promise settles. */
   function onAnswer(answer: TabAnswer): void {
     publisher.flush();
     outbox.hear(answer);
@@ -52,7 +55,10 @@ export function createFollowedView(
     isKnown = false;
   }
 
-  /** A function cannot travel, and a run is the matter of the agent that was asked. */
+  /**
+   * True for a command that only this tab can do: a function cannot be posted, and a run needs an
+   * agent of this version.
+   */
   function needsLock(command: SessionCommand): boolean {
     const isOther = view !== null && view.agentVersion !== options.agentVersion();
     return command.type === 'update' || (isOther && isRunning(command));
@@ -63,7 +69,7 @@ export function createFollowedView(
     if (document !== null) journals.learn(document.journalId, document.earlier);
     view = { ...(document?.view ?? (view as TabView)), ...followed.view };
     taken.add(...view.taken);
-    // What is typed here is not overwritten by what was typed before.
+    // A draft that is typed here wins over an older draft of the leader.
     const { draft, ...rest } = followed.view;
     const shown = outbox.has('set-draft') || draft === undefined ? rest : { ...rest, draft };
     post({ type: 'followed', ...followed, view: shown });
@@ -83,13 +89,18 @@ export function createFollowedView(
       const own = options.state();
       return record === null || journals.isLater(own, record) ? own : null;
     },
-    beginReign() {
-      // Later than all that were heard of, also where none was.
-      const reign = Math.max(follower.reign() + 1, env.now());
+    beginTerm() {
+      // The term is higher than every known one; the clock covers terms that this tab never heard
+      // of.
+      const term = Math.max(follower.term() + 1, env.now());
       forget();
       follower.end();
-      follower = followerAfter(reign);
-      return reign;
+      follower = followerAfter(term);
+      return term;
+    },
+    end() {
+      follower.end();
+      outbox.end();
     },
   };
 }

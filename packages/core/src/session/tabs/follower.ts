@@ -1,67 +1,79 @@
+import type { Env } from '../../graph/env.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { TabDocument } from '../machine/tab-document.ts';
+import { createRepeated } from './repeated.ts';
 import { createHeldAnswers, type TabAnswer } from './held-answers.ts';
-import type { RunnerMessage, TabMessage } from './tab-message.ts';
+import type { LeaderMessage, TabMessage } from './tab-message.ts';
 import type { TabView } from '../machine/tab-view.ts';
 
-/** What a tab takes up of what the runner tells. */
+/** One update that a follower takes from the leader. */
 export type Followed = {
-  /** What it begins with anew; null when the events follow what is here. */
+  /** The document that replaces the local state; null when the events continue the local state. */
   readonly document: TabDocument | null;
   readonly events: readonly AgentEvent[];
   readonly view: Partial<TabView>;
 };
 
-/** Follows a runner: takes what it tells in its order, each once, and asks again when something is missing. */
+/**
+ * Applies the messages of a leader in order, each once, and requests the document when one is
+ * missing.
+ */
 export type Follower = {
-  readonly hear: (message: RunnerMessage) => void;
-  /** Something is missing: asks for everything. */
+  readonly hear: (message: LeaderMessage) => void;
+  /** Requests the whole document. */
   readonly ask: () => void;
-  /** The last reign that was heard of. */
-  readonly reign: () => number;
-  /** Nobody is followed any more: answers are not held back. */
+  /** The last known term. */
+  readonly term: () => number;
+  /** Ends following and releases all held answers. */
   readonly end: () => void;
 };
 
 type Batch = Extract<TabMessage, { readonly type: 'batch' }>;
 
+/**
+ * Pauses between requests of a follower that hears nothing, in milliseconds; each is twice the one
+ * before.
+ */
+const pauses = { first: 500, longest: 30_000 };
+
 type FollowerOptions = {
-  /** The last reign that is over. */
-  readonly reign: number;
+  readonly env: Env;
+  /** The number of the last term that is over. */
+  readonly term: number;
   readonly post: (message: TabMessage) => void;
   readonly onFollowed: (followed: Followed) => void;
   readonly onAnswer: (answer: TabAnswer) => void;
-  /** Another tab runs now. */
-  readonly onReign: () => void;
+  /** Called when another tab begins to lead. */
+  readonly onTerm: () => void;
 };
 
 export function createFollower(options: FollowerOptions): Follower {
-  const { post, onFollowed, onAnswer, onReign } = options;
-  let { reign } = options;
-  /** Nothing that is older is taken up. */
+  const { post, onFollowed, onAnswer, onTerm } = options;
+  let { term } = options;
+  /** The highest number taken so far; older messages are ignored. */
   let newest = 0;
-  /** The number of the last message that was taken up; null when everything is missing. */
+  /** The number of the last message taken; null when the whole document is needed. */
   let last: number | null = null;
-  let isAsking = false;
   const answers = createHeldAnswers(onAnswer);
-  /** What has overtaken something that is missing. */
+  /** Batches that arrived before one that is missing. */
   let early: readonly Batch[] = [];
+  /** Messages can be lost, so the request is repeated until the document arrives. */
+  const asking = createRepeated(options.env, pauses, () => post(helloOf(term, last)));
 
   function ask(): void {
+    const isAsking = last === null && asking.isWaiting();
     last = null;
-    if (isAsking) return;
-    isAsking = true;
-    post({ type: 'hello' });
+    if (!isAsking) asking.now();
   }
 
   function begin(next: number): void {
-    reign = next;
+    term = next;
     last = null;
     newest = 0;
-    isAsking = false;
+    asking.reset();
     early = [];
     answers.release(Infinity);
-    onReign();
+    onTerm();
   }
 
   function take(n: number, followed: Followed): void {
@@ -69,28 +81,28 @@ export function createFollower(options: FollowerOptions): Follower {
     newest = n;
     onFollowed(followed);
     if (last !== null) answers.release(last);
-    takeEarly();
   }
 
-  /** Goes on with what came too early; asks when something before it is still missing. */
+  /** Applies batches that arrived early. Requests the document while one before them is missing. */
   function takeEarly(): void {
-    if (last === null) return;
-    const from = last;
-    early = early.filter((batch) => batch.n > from);
-    const next = early.find((batch) => batch.n === from + 1);
-    if (next !== undefined) take(next.n, { document: null, events: next.events, view: next.view });
-    else if (early.length > 0) ask();
+    for (let from = last; from !== null; from = last) {
+      early = early.filter((batch) => batch.n > (last ?? 0));
+      const next = early.find((batch) => batch.n === (last ?? 0) + 1);
+      if (next === undefined) return early.length > 0 ? ask() : undefined;
+      take(next.n, { document: null, events: next.events, view: next.view });
+    }
   }
 
   return {
     hear(message) {
-      if (message.reign < reign) return message.type === 'answer' ? onAnswer(message) : undefined;
-      if (message.reign > reign) {
-        begin(message.reign);
+      if (message.term < term) return message.type === 'answer' ? onAnswer(message) : undefined;
+      if (message.term > term) {
+        begin(message.term);
         if (message.type !== 'document') ask();
       }
+      if (message.type !== 'answer' && last !== null) asking.restart();
       switch (message.type) {
-        case 'reign':
+        case 'term':
           return;
         case 'answer':
           answers.add(message);
@@ -98,8 +110,9 @@ export function createFollower(options: FollowerOptions): Follower {
         case 'document': {
           const { n, document } = message;
           if (n < newest || n === last) return;
-          isAsking = false;
-          return take(n, { document, events: [], view: document.view });
+          asking.restart();
+          take(n, { document, events: [], view: document.view });
+          return takeEarly();
         }
         case 'batch':
           early = [...early, message];
@@ -107,7 +120,14 @@ export function createFollower(options: FollowerOptions): Follower {
       }
     },
     ask,
-    reign: () => reign,
-    end: () => answers.release(Infinity),
+    term: () => term,
+    end() {
+      asking.stop();
+      answers.release(Infinity);
+    },
   };
+}
+
+function helloOf(term: number, last: number | null): TabMessage {
+  return last === null ? { type: 'hello' } : { type: 'hello', have: { term, n: last } };
 }

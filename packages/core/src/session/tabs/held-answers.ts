@@ -1,12 +1,12 @@
 import type { TabMessage } from './tab-message.ts';
 
-/** What came of a command, as its runner tells it. */
+/** The answer of the leader to a command. */
 export type TabAnswer = Extract<TabMessage, { readonly type: 'answer' }>;
 
-/** Answers that wait until what they tell of is shown. */
+/** Answers that wait until the state they refer to is shown. */
 export type HeldAnswers = {
   readonly add: (answer: TabAnswer) => void;
-  /** Gives out those that are shown by the message of this number, or all. */
+  /** Releases the answers whose message number is at most `shown`; `Infinity` releases all. */
   readonly release: (shown: number) => void;
 };
 

@@ -2,10 +2,10 @@ import { currentStep } from '../../graph/agent-state/views.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { callOf } from '../../run/state-at.ts';
 
-/** True when more has happened in one of two states that stand in one journal. */
+/** True when the first of two states of one journal contains more events. */
 export function isAhead(state: AgentState, other: AgentState): boolean {
   if (state.seq !== other.seq) return state.seq > other.seq;
-  // What has happened in the agent itself is the same: they may differ in what its subagents have done.
+  // With an equal `seq` only the states of subagents can differ.
   return (currentStep(state)?.toolExecutions ?? []).some(({ id, childState }) => {
     const before = callOf(other, id)?.childState ?? null;
     return childState !== null && before !== null && isAhead(childState, before);

@@ -2,17 +2,20 @@ import type { AgentState } from '../../graph/types.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import { isAhead } from './is-ahead.ts';
 
-/** So many are remembered. */
+/** The number of journal ids that are remembered. */
 const maxJournals = 50;
 
-/** The journals that a session has had, so that it is known what comes after what is stored. */
+/**
+ * The journal ids of a session in order. They decide whether a state is newer than the stored
+ * record.
+ */
 export type KnownJournals = {
   readonly begin: (journalId: string) => void;
-  /** Another tab tells which came before its own. */
+  /** Adds the earlier journals that another tab reports. */
   readonly learn: (journalId: string, earlier: readonly string[]) => void;
   readonly current: () => string;
   readonly earlier: () => readonly string[];
-  /** True when a state of the current journal has what is stored, and more. */
+  /** True when `own`, a state of the current journal, is newer than the stored record. */
   readonly isLater: (own: AgentState, record: SessionRecord) => boolean;
 };
 

@@ -1,7 +1,10 @@
 import { browserTabs } from './browser-tabs.ts';
 import type { TabLink } from '../stores/tab-link.ts';
 
-/** How the tabs of a session find each other; null where they cannot. */
+/**
+ * The link between the tabs of a session and its channel name; null where tabs cannot find each
+ * other.
+ */
 export function linkOf(
   shared: string | TabLink,
   sessionId: string,

@@ -5,48 +5,65 @@ import type { PersistenceState } from '../agent-session.ts';
 import { isCommand, type SessionInput } from '../machine/session-input.ts';
 import type { SessionRecord } from '../stores/session-store.ts';
 import { createFollowedView, type FollowedView } from './followed-view.ts';
-import { type TakenCommands, takenCommands } from './desk.ts';
+import { type TakenCommands, takenCommands } from './command-receiver.ts';
 import { type KnownJournals, knownJournals } from './known-journals.ts';
-import { createReign, type Reign } from './reign.ts';
-import { isAtRest, type Role } from './role.ts';
+import { createLeadership, type Leadership } from './leadership.ts';
+import { isAtRest, type TabRole } from './tab-role.ts';
 import { isTold } from './tab-commands.ts';
+import { takeCommands } from './take-commands.ts';
 import type { SessionTabsOptions } from './session-tabs-options.ts';
 import { opened, sealed, type TabMessage } from './tab-message.ts';
 
-/** What a session is among the tabs that have it open: one runs it, the others follow. */
+/**
+ * The link between the tabs of one session: one tab leads (runs the session), the others follow.
+ */
 export type SessionTabs = {
-  /** Resolves when it is known who runs it: true when that is this one. */
+  /** Resolves when the leader is known: true when this tab leads. */
   readonly join: () => Promise<boolean>;
   readonly isFollowing: () => boolean;
-  /** The lock is here, and what is stored is read. */
+  /** True while this tab holds the lock and reads the store. */
   readonly isOpening: () => boolean;
-  /** True when an input is not for the machine of this tab: it goes to the runner, or waits for the lock. */
+  /**
+   * True when an input is not for the machine of this tab: the leader gets it, or it waits for the
+   * lock.
+   */
   readonly takes: (input: SessionInput) => boolean;
-  /** The machine is done with an input. */
+  /** Called after the machine handled an input. */
   readonly handled: (input: SessionInput) => void;
-  /** Who asked has been told. */
+  /** Called after the promise of a command settled. */
   readonly settled: (commandId: string) => void;
   readonly hear: (event: AgentEvent) => void;
-  /** Something of what is shown may have changed. */
+  /** Notes that the view may have changed. */
   readonly touch: () => void;
-  /** A journal begins. */
+  /** Notes that a new journal begins. */
   readonly begin: (journalId: string) => void;
-  /** What was told here that follows what is stored; null when there is nothing. */
+  /** The followed state when it is newer than the stored record; null otherwise. */
   readonly unstored: (record: SessionRecord | null) => AgentState | null;
-  /** What the runner shows; null where this tab runs. */
+  /** The title and the persistence of the leader; null when this tab leads. */
   readonly shown: () => { readonly title: string; readonly persistence: PersistenceState } | null;
-  /** Something is missing in what was told. */
+  /** Requests the document again after a gap. */
   readonly lost: () => void;
-  /** Leaves the others. */
+  /** False while a command of this tab has not reached the leader. */
+  readonly isSettled: () => boolean;
+  /** Adds ids of commands that any tab took before. */
+  readonly learn: (taken: readonly string[]) => void;
+  readonly kept: () => Promise<boolean>;
+  /** Checks the store for commands of other tabs, and runs them when this tab leads. */
+  readonly lookForCommands: () => void;
+  /** Leaves the link. */
   readonly end: () => void;
 };
 
-/** What a tab is at the moment, and what it has for that. */
-type Seat = {
-  role: Role;
-  reign: Reign | null;
-  /** Another tab has something to do that only it can. */
+/** The role of this tab and its resources. */
+type LocalTab = {
+  role: TabRole;
+  leadership: Leadership | null;
+  /** True when another tab requested the lock for a command that only that tab can do. */
   isWanted: boolean;
+  /** Cancels the timer before stored commands are taken. */
+  look: (() => void) | null;
+  /** True while stored commands are being taken. */
+  isTaking: boolean;
   giveBack: () => void;
   readonly onTurn: (isHeld: boolean) => void;
   readonly view: FollowedView;
@@ -55,120 +72,162 @@ type Seat = {
   readonly say: (message: TabMessage) => void;
 };
 
+/**
+ * The delay between a change notice of the store and the look for stored commands, in milliseconds.
+ */
+const lookMs = 500;
+
 export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
   const { link, name, saver } = options;
   const [taken, journals, joined] = [takenCommands(), knownJournals(), createDeferred<boolean>()];
   const channel = link.open(name, hear);
   const say = (message: TabMessage): void =>
-    seat.role === 'gone' ? undefined : channel.post(sealed(message));
+    tab.role === 'gone' ? undefined : channel.post(sealed(message));
   const view = createFollowedView({ ...options, taken, journals, say });
   const { outbox } = view;
-  const rest = { reign: null, isWanted: false, giveBack: () => undefined };
-  const seat: Seat = { ...rest, role: 'joining', onTurn, view, taken, journals, say };
+  const rest = { leadership: null, isWanted: false, isTaking: false, look: null, giveBack: () => undefined };
+  const tab: LocalTab = { ...rest, role: 'joining', onTurn, view, taken, journals, say };
 
   function onTurn(isHeld: boolean): void {
-    const { role } = seat;
+    const { role } = tab;
     if (role !== 'joining' && (role !== 'follower' || !isHeld)) return;
-    seat.role = isHeld ? 'opening' : 'follower';
+    tab.role = isHeld ? 'opening' : 'follower';
     if (role === 'joining') saver.pause(!isHeld);
     void (role === 'joining' ? joined.resolve(isHeld) : options.takeOver());
   }
 
   function hear(data: unknown): void {
     const message = opened(data);
-    if (message === null || seat.role === 'gone') return;
-    if (message.type !== 'wanted') return dispatch(message, seat);
-    seat.isWanted = seat.role === 'runner';
-    handOver(seat, options);
+    if (message === null || tab.role === 'gone') return;
+    if (message.type !== 'wanted') return dispatch(message, tab);
+    tab.isWanted = tab.role === 'leader';
+    handOver(tab, options);
   }
 
   return {
     join() {
-      seat.giveBack = link.lock(name, onTurn);
+      tab.giveBack = link.lock(name, onTurn);
       return joined.promise;
     },
-    isFollowing: () => seat.role === 'follower' || seat.role === 'handing',
-    isOpening: () => seat.role === 'opening',
+    isFollowing: () => tab.role === 'follower' || tab.role === 'handing',
+    isOpening: () => tab.role === 'opening',
     takes(input) {
-      // Not before it is taken up what is stored: it may have been deleted, and is not written anew.
-      if (input.type === 'opened' && seat.role === 'opening') saver.pause(false);
-      return seat.role !== 'gone' && takes(input, seat);
+      // Writes wait until the record is read: the session may have been deleted and must not be
+      // written anew.
+      if (input.type === 'opened' && tab.role === 'opening') saver.pause(false);
+      return tab.role !== 'gone' && takes(input, tab, options);
     },
     handled(input) {
-      if (input.type === 'opened' && seat.role === 'opening') run(seat, options);
-      else if (input.type === 'opened' && seat.role === 'follower') view.ask();
-      seat.reign?.broadcast.touch();
-      handOver(seat, options);
+      if (input.type === 'opened' && tab.role === 'opening')
+        run(tab, options, input.takeover === undefined && !input.resume);
+      else if (input.type === 'opened' && tab.role === 'leader') void takeStored(tab, options, false);
+      else if (input.type === 'opened' && tab.role === 'follower') view.ask();
+      tab.leadership?.broadcast.touch();
+      handOver(tab, options);
     },
     settled: outbox.settle,
-    hear: (event) => seat.reign?.broadcast.hear(event),
-    touch: () => seat.reign?.broadcast.touch(),
+    hear: (event) => tab.leadership?.broadcast.hear(event),
+    touch: () => tab.leadership?.broadcast.touch(),
     begin(journalId) {
       journals.begin(journalId);
-      seat.reign?.broadcast.renew();
+      tab.leadership?.broadcast.renew();
     },
     unstored: view.unstored,
-    shown: () => (seat.role === 'runner' || seat.role === 'opening' ? null : view.shown()),
+    shown: () => (tab.role === 'leader' || tab.role === 'opening' ? null : view.shown()),
     lost: view.ask,
+    learn: (ids) => taken.add(...ids),
+    kept: async () => tab.role === 'leader' || tab.role === 'opening' || outbox.kept(),
+    lookForCommands() {
+      // The store reports every write, also those of this tab, so the look is debounced.
+      tab.look ??= options.env.schedule(lookMs, () => {
+        tab.look = null;
+        void takeStored(tab, options, false);
+      });
+    },
+    isSettled: () => outbox.all().every(({ id }) => taken.ids().includes(id)),
     end() {
-      if (seat.role === 'gone') return;
-      seat.reign?.broadcast.end();
-      seat.role = 'gone';
-      outbox.end();
-      seat.giveBack();
+      if (tab.role === 'gone') return;
+      tab.leadership?.broadcast.end();
+      tab.role = 'gone';
+      tab.look?.();
+      view.end();
+      tab.giveBack();
       channel.close();
     },
   };
 }
 
-function run(seat: Seat, options: SessionTabsOptions): void {
-  const { view, taken, journals, say } = seat;
-  seat.role = 'runner';
-  const number = view.beginReign();
-  const reign = createReign(number, { ...options, taken, journals, say });
-  seat.reign = reign;
-  say({ type: 'reign', reign: number });
-  view.outbox.all().forEach(reign.desk.takeOwn);
+function run(tab: LocalTab, options: SessionTabsOptions, isOpening: boolean): void {
+  const { view, taken, journals, say } = tab;
+  tab.role = 'leader';
+  const term = view.beginTerm();
+  const leadership = createLeadership(term, { ...options, taken, journals, say });
+  tab.leadership = leadership;
+  say({ type: 'term', term });
+  view.outbox.all().forEach(leadership.receiver.takeOwn);
+  void takeStored(tab, options, isOpening);
 }
 
-/** Another tab has something to do that only it can: it gets the lock when nothing goes on here. */
-function handOver(seat: Seat, options: SessionTabsOptions): void {
-  if (seat.role !== 'runner' || !seat.isWanted || !isAtRest(options.model())) return;
-  seat.isWanted = false;
-  seat.role = 'handing';
+/** Takes the commands in the store. They leave the store once their effects are stored. */
+async function takeStored(tab: LocalTab, options: SessionTabsOptions, isOpening: boolean): Promise<void> {
+  const { outbox, sessionId, saver, state } = options;
+  const { leadership, taken } = tab;
+  // A session that cannot be read refuses all commands: they wait on.
+  const isRunning = (): boolean =>
+    tab.leadership === leadership && tab.role === 'leader' && options.model().phase === 'open';
+  if (outbox === null || leadership === null || tab.isTaking || !isRunning()) return;
+  tab.isTaking = true;
+  // Those of this tab that were answered leave the store first.
+  await tab.view.outbox.kept();
+  const { flush } = saver;
+  const enter = leadership.receiver.take;
+  await takeCommands({ outbox, sessionId, taken, state, flush, enter, isRunning, isOpening });
+  tab.isTaking = false;
+}
+
+/** Releases the lock to a tab that requested it, when no work is active here. */
+function handOver(tab: LocalTab, options: SessionTabsOptions): void {
+  if (tab.role !== 'leader' || !tab.isWanted || !isAtRest(options.model())) return;
+  tab.isWanted = false;
+  tab.role = 'handing';
   options.post({ type: 'followed', document: null, events: [], view: {} });
-  void options.saver.flush().then(() => stepDown(seat, options));
+  void options.saver.flush().then(() => stepDown(tab, options));
 }
 
-function stepDown(seat: Seat, { saver, link, name }: SessionTabsOptions): void {
-  if (seat.role !== 'handing') return;
-  seat.reign?.broadcast.end();
+function stepDown(tab: LocalTab, { saver, link, name }: SessionTabsOptions): void {
+  if (tab.role !== 'handing') return;
+  tab.leadership?.broadcast.end();
   saver.pause(true);
-  [seat.reign, seat.role] = [null, 'follower'];
-  seat.giveBack();
-  seat.giveBack = link.lock(name, seat.onTurn);
+  [tab.leadership, tab.role] = [null, 'follower'];
+  tab.giveBack();
+  tab.giveBack = link.lock(name, tab.onTurn);
 }
 
-function dispatch(message: Exclude<TabMessage, { type: 'wanted' }>, { role, reign, view }: Seat): void {
-  if (message.type === 'hello') reign?.broadcast.greet();
+function dispatch(
+  message: Exclude<TabMessage, { type: 'wanted' }>,
+  { role, leadership, view }: LocalTab,
+): void {
+  if (message.type === 'hello') leadership?.broadcast.greet(message.have);
   else if (message.type === 'command') {
-    // Who hands over takes nothing any more: it is sent again to the next runner.
-    if (role === 'runner') reign?.desk.take(message.command);
+    // A tab that hands over takes no command; the sender repeats it to the next leader.
+    if (role === 'leader') leadership?.receiver.take(message.command);
   } else if (role === 'follower') view.hear(message);
-  // A runner that is gone may still have answered.
+  // A former leader may still have answered.
   else if (message.type === 'answer') view.outbox.hear(message);
 }
 
-/** True when an input is sent to the runner, or is kept for it. */
-function takes(input: SessionInput, { role, view, taken }: Seat): boolean {
+/** True when an input is sent to the leader or stored for it. */
+function takes(input: SessionInput, { role, view, taken }: LocalTab, { model }: SessionTabsOptions): boolean {
   if (!isCommand(input) || input.type === 'dispose') return false;
-  const isHere = role === 'runner' || role === 'opening';
+  const isHere = role === 'leader' || role === 'opening';
   if (!isHere || !isTold(input)) view.outbox.add(input);
   if (isHere) {
-    if (input.type !== 'set-draft') taken.add(input.id);
+    // Another tab may do a command that this one refused because it cannot read the session.
+    if (input.type !== 'set-draft' && model().phase !== 'unreadable') taken.add(input.id);
     return false;
   }
-  // It is sent when there is somebody who can take it.
+  view.outbox.keep(input);
+  // Without a known leader the command stays in the outbox.
   if (role === 'follower' && view.isKnown()) view.outbox.send(input);
   return input.type !== 'set-draft';
 }

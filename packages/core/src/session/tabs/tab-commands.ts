@@ -1,14 +1,14 @@
 import type { Turn } from '../agent-session.ts';
 import type { SessionCommand } from '../machine/session-input.ts';
 
-/** Those that nobody waits for. */
+/** True for commands without a promise to settle. */
 export function isTold(command: SessionCommand): boolean {
   const { type } = command;
   if (type === 'resume') return command.isAutomatic;
   return type === 'set-draft' || type === 'clear-error' || type === 'cancel-queued';
 }
 
-/** What a turn that comes of a command is called; null for those that make none. */
+/** The kind of the turn that a command makes; null for commands that make none. */
 export function kindOf(command: SessionCommand): Turn['kind'] | null {
   switch (command.type) {
     case 'send':
@@ -23,7 +23,7 @@ export function kindOf(command: SessionCommand): Turn['kind'] | null {
   }
 }
 
-/** True for what begins a run, and so is a matter of whose agent answers. */
+/** True for a command that begins a run, so the version of the agent matters. */
 export function isRunning({ type }: SessionCommand): boolean {
   return type === 'send' || type === 'move' || type === 'retry';
 }

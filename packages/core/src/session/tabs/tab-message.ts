@@ -5,28 +5,31 @@ import type { SessionCommand } from '../machine/session-input.ts';
 import type { TabDocument } from '../machine/tab-document.ts';
 import type { TabView } from '../machine/tab-view.ts';
 
-/** The form of what tabs say to each other; another one is not understood. */
-export const tabFormat = 1;
+/** The format number of messages between tabs. Messages of another format are ignored. */
+export const tabFormat = 2;
 
-/** Where a runner stands in what it tells: its reign, raised with every runner, and the number of the message in it. */
-export type Place = { readonly reign: number; readonly n: number };
+/**
+ * The position of a message: the leadership term, higher with every leader, and the message number
+ * within it.
+ */
+export type Place = { readonly term: number; readonly n: number };
 
 export type TabMessage =
-  /** Of a follower, which wants the document. */
-  | { readonly type: 'hello' }
-  /** Of a follower, which has something to do that no other tab can. */
+  /** From a follower, with its last message. Without `have` it requests the document. */
+  | { readonly type: 'hello'; readonly have?: Place }
+  /** From a follower with a command that only it can do: requests the lock. */
   | { readonly type: 'wanted' }
   | { readonly type: 'command'; readonly command: SessionCommand }
-  /** Of a new runner. */
-  | { readonly type: 'reign'; readonly reign: number }
+  /** From a new leader, and the answer to a follower that is up to date. */
+  | { readonly type: 'term'; readonly term: number }
   | ({ readonly type: 'document'; readonly document: TabDocument } & Place)
-  /** What has happened since the message before: events, merged, and what has changed of the view. */
+  /** The merged events since the message before, and the changed fields of the view. */
   | ({
       readonly type: 'batch';
       readonly events: readonly AgentEvent[];
       readonly view: Partial<TabView>;
     } & Place)
-  /** What came of a command; it is shown with the message of the same number. */
+  /** The result of a command, shown after the message with the same number. */
   | ({
       readonly type: 'answer';
       readonly commandId: string;
@@ -34,8 +37,8 @@ export type TabMessage =
       readonly error: ErrorInfo | null;
     } & Place);
 
-/** What a runner says. */
-export type RunnerMessage = Exclude<TabMessage, { readonly type: 'hello' | 'wanted' | 'command' }>;
+/** The messages that a leader sends. */
+export type LeaderMessage = Exclude<TabMessage, { readonly type: 'hello' | 'wanted' | 'command' }>;
 
 type Sealed = { readonly format: typeof tabFormat; readonly message: TabMessage };
 
@@ -43,7 +46,7 @@ export function sealed(message: TabMessage): Sealed {
   return { format: tabFormat, message };
 }
 
-/** What another tab says; null when it speaks another format. */
+/** The message of another tab; null when it has another format. */
 export function opened(data: unknown): TabMessage | null {
   const given = data as Partial<Sealed> | null;
   return given?.format === tabFormat ? (given.message ?? null) : null;

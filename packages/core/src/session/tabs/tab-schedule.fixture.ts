@@ -14,14 +14,14 @@ const others = [
   'kill',
   'leave',
 ] as const;
-/** Something that is done in one of the tabs, after a while. */
+/** An action in one of the tabs after a delay. */
 export type TabAct = {
   readonly tab: number;
   readonly waitMs: number;
   readonly act: (typeof says)[number] | (typeof others)[number];
 };
 
-/** What is done in the tabs of one session, how long their messages take, and how long the store does. */
+/** The actions in the tabs of one session, and the delays of their messages and of the store. */
 export type TabSchedule = {
   readonly tabs: number;
   readonly acts: readonly TabAct[];

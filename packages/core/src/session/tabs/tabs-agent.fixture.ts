@@ -7,11 +7,18 @@ import { scriptedAgent } from '../../testing/fixtures.ts';
 import { scriptedInference, type ScriptedStep } from '../../testing/scripted-inference.ts';
 import type { SimulatedTime } from '../../testing/simulated-time.fixture.ts';
 
-/** The agent of a tab: its answers and effects take simulated time, and nothing happens any more in a dead tab. */
+/** The number of model calls, by the message that they answer and the results that they have. */
+export type ModelCalls = ReadonlyMap<string, number>;
+
+/**
+ * The agent of a tab: answers and effects take simulated time, and a dead tab does nothing more. `calls` counts the
+ * calls of its model.
+ */
 export function tabsAgent(
   time: SimulatedTime,
   effects: Map<string, number>,
   isDead: () => boolean,
+  calls: Map<string, number> = new Map(),
 ): AgentDefinition {
   const input = z.object({});
   async function effect(callId: string): Promise<string> {
@@ -24,7 +31,7 @@ export function tabsAgent(
   const make = (name: string, needsApproval: boolean): ReturnType<typeof defineTool> =>
     defineTool({ name, description: '', input, needsApproval, execute: (_i, ctx) => effect(ctx.toolCallId) });
   const tools = [make('pay', true), make('note', false)];
-  const inference = slowly(time, scriptedInference([reply]), isDead);
+  const inference = slowly(time, scriptedInference([(request) => counted(request, calls)]), isDead);
   const kid = scriptedAgent([], { name: 'kid', tools, inference });
   return scriptedAgent([], { tools, subagents: [kid], inference });
 }
@@ -37,6 +44,16 @@ const replies: Readonly<Record<string, ScriptedStep>> = {
   look: { text: 'Let me', toolCalls: [call('note'), call('note')] as never },
   kid: { toolCalls: [call('delegate', { agent: 'kid', task: 'pay' }), call('note')] as never },
 };
+
+function counted(request: InferenceRequest, calls: Map<string, number>): ScriptedStep {
+  const { messages } = request;
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const asked = messages[at];
+  const results = messages.slice(at).filter(({ role }) => role === 'tool').length;
+  const key = `${asked === undefined ? '' : text(asked)}, ${results} results`;
+  calls.set(key, (calls.get(key) ?? 0) + 1);
+  return reply(request);
+}
 
 function reply({ messages }: InferenceRequest): ScriptedStep {
   const last = messages.at(-1);

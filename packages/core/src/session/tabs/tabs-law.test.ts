@@ -6,7 +6,10 @@ import type { AgentState } from '../../graph/types.ts';
 import { type TabSchedule, tabSchedule } from './tab-schedule.fixture.ts';
 import { playTabs } from './tabs-simulation.fixture.ts';
 
-/** A tab that answered what had waited behind a message whose run had not begun, and then that message. */
+/**
+ * A regression: a tab answered a message out of order, before an earlier message whose run had not
+ * begun.
+ */
 const inOrder: TabSchedule = {
   tabs: 2,
   acts: [
@@ -21,7 +24,10 @@ const inOrder: TabSchedule = {
   storeMs: [5],
   resume: false,
 };
-/** A tab that took over before anything was stored, and saved what had been there before the first message was told. */
+/**
+ * A regression: a tab took over before anything was stored and saved its state from before the
+ * first message.
+ */
 const unsavedYet: TabSchedule = {
   tabs: 3,
   acts: [
@@ -39,7 +45,10 @@ const unsavedYet: TabSchedule = {
   storeMs: [40],
   resume: true,
 };
-/** A tab that answered anew what stood in the line before its run had begun, and then once more because it waited. */
+/**
+ * A regression: a tab answered the same message twice, once from the branch and once from the
+ * queue.
+ */
 const answeredAnew: TabSchedule = {
   tabs: 2,
   acts: [
@@ -60,16 +69,16 @@ const runs = {
   endOnFailure: true,
 };
 
-/** Answers that stand right behind another one: a command was done twice. */
+/** Messages of the assistant that follow each other directly: a command ran twice. */
 function answeredTwice(state: AgentState): readonly string[] {
   const all = messages(state);
   const isAnswer = (at: number): boolean => all[at]?.role === 'assistant' && toolCalls(all[at]).length === 0;
   return all.flatMap(({ id }, at) => (isAnswer(at) && isAnswer(at - 1) ? [id] : []));
 }
 
-describe('tabs on one session, with commands in all of them, messages that overtake each other, and tabs killed at any time', () => {
+describe('tabs on one session, with commands in all of them, reordered messages and tabs killed at any time', () => {
   it(
-    'show the same in the end, which is what is stored; no message is lost, no effect happens twice, every promise settles',
+    'all tabs end on the stored state, keep every message, repeat no effect and settle every promise',
     { timeout: 3_000_000 },
     async () => {
       await fc.assert(

@@ -20,14 +20,14 @@ import { tabsAgent } from './tabs-agent.fixture.ts';
 type Tab = {
   readonly session: AgentSession;
   readonly store: FaultySessions;
-  readonly seat: SimulatedTab;
+  readonly simulated: SimulatedTab;
   isGone: boolean;
 };
-/** Something that was asked for in a tab. */
+/** A request that was made in a tab. */
 type Asked = { readonly tab: Tab; readonly what: string; status: string | null };
 
 export type TabsSeen = {
-  /** How often the effect of a call happened. */
+  /** The number of times that the effect of each call happened. */
   readonly effects: Map<string, number>;
   readonly asked: Asked[];
 };
@@ -39,7 +39,7 @@ type World = TabsSeen & {
   readonly shared: SessionStore;
 };
 
-/** Plays a schedule until every tab that lives is at rest. */
+/** Plays a schedule until every living tab is at rest. */
 export async function playTabs(
   schedule: TabSchedule,
 ): Promise<TabsSeen & { readonly shown: readonly SessionSnapshot[]; readonly stored: AgentState }> {
@@ -47,7 +47,7 @@ export async function playTabs(
   const time = simulatedTime();
   const links = simulatedTabs(schedule.delays, time.sleep);
   const world: World = { schedule, time, links, shared: memorySessions(), effects: new Map(), asked: [] };
-  // Modules come in real time, which does not pass here.
+  // Modules load in real time, which the simulated clock does not advance.
   await world.shared.load('a');
   let opened = 0;
   const open = (): Tab => openTab(world, opened++);
@@ -70,10 +70,10 @@ export async function playTabs(
   return { ...world, shown, stored: await storedState(world.shared) };
 }
 
-/** How long a person waits before doing the same again, in milliseconds. */
+/** The pause of a simulated user before the same action again, in milliseconds. */
 const patienceMs = 200;
 
-/** Answers what is asked until nothing goes on any more. */
+/** Answers open requests until no work is active. */
 async function rest({ time, asked }: World, tabs: readonly Tab[]): Promise<void> {
   const [{ session }] = tabs as [Tab];
   const isAtRest = (): boolean => {
@@ -88,7 +88,7 @@ async function rest({ time, asked }: World, tabs: readonly Tab[]): Promise<void>
   await time.pass(3000);
 }
 
-/** What a person does who wants it to go on. */
+/** Simulates a user who continues the session. */
 async function goOn(session: AgentSession, time: SimulatedTime, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const { status, queue } = session.store.getState();
@@ -147,25 +147,25 @@ function answer(session: AgentSession, isApproved: boolean): void {
     void (isApproved ? session.approve(id) : session.reject(id));
 }
 
-function kill({ store, seat }: Tab): void {
+function kill({ store, simulated }: Tab): void {
   store.cut();
-  seat.kill();
+  simulated.kill();
 }
 
 function openTab({ schedule, time, links, shared, effects }: World, number: number): Tab {
   const fates = schedule.storeMs.map((delayMs) => ({ fault: 'none' as const, delayMs }));
   const store = faultySessions(shared, fates, time.sleep);
-  const seat = links.open();
+  const simulated = links.open();
   const env = time.env(number);
   const isDead = (): boolean => store.isCut();
   const session = createAgentSession({
     agent: tabsAgent(time, effects, isDead),
-    sessions: { ...store, tabs: seat.link },
+    sessions: { ...store, tabs: simulated.link },
     sessionId: 'a',
     publish: 'immediate',
     resume: schedule.resume,
     env: { ...env, schedule: (ms, run) => env.schedule(ms, () => (isDead() ? undefined : run())) },
   });
   void session.ready;
-  return { session, store, seat, isGone: false };
+  return { session, store, simulated, isGone: false };
 }

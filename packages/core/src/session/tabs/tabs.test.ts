@@ -11,7 +11,7 @@ import type { SessionStore } from '../stores/session-store.ts';
 
 type Tab = { readonly session: AgentSession; readonly kill: () => void };
 
-/** Tabs on one session, over one store that they share. */
+/** Tabs on one session over a shared store. */
 function createTabs(): {
   store: SessionStore;
   open: (
@@ -45,7 +45,7 @@ const snapshot = (session: AgentSession): ReturnType<AgentSession['store']['getS
   session.store.getState();
 
 describe('a second tab on a session', () => {
-  it('shows what the first one does while it does it', async () => {
+  it('a second tab shows the actions of the first while they happen', async () => {
     const { open } = createTabs();
     const held = heldTool('look');
     const agent = scriptedAgent([{ toolCalls: [{ name: 'look', input: 0 }] }, { text: 'found' }], {
@@ -65,7 +65,7 @@ describe('a second tab on a session', () => {
     expect(snapshot(second).title).toBe('Look');
   });
 
-  it('has its commands done by the first, and is told what came of them', async () => {
+  it('a second tab has its commands done by the first and receives the results', async () => {
     const { open } = createTabs();
     const pay = askingTool('pay');
     const script = [{ toolCalls: [{ name: 'pay', input: 1 }] }, { text: 'paid' }, { text: 'more' }];
@@ -93,7 +93,7 @@ describe('a second tab on a session', () => {
     expect([pay.runs, model.mock.calls]).toEqual([[1], []]);
   });
 
-  it('gets the lock for a change by a function, and runs the session from then on', async () => {
+  it('a second tab gets the lock for an update by a function and leads from then on', async () => {
     const { open, store } = createTabs();
     const { session: first } = await open([{ text: 'of the first' }]);
     const { session: second } = await open([{ text: 'of the second' }]);
@@ -106,7 +106,7 @@ describe('a second tab on a session', () => {
     expect(texts(await storedState(store))).toEqual(said(first));
   });
 
-  it('whose agent is of another build has its own one answer, when the turn before is done', async () => {
+  it('a tab with an agent of another build answers itself once the current turn is done', async () => {
     const { open } = createTabs();
     const agentOf = (version: string): ReturnType<typeof scriptedAgent> =>
       scriptedAgent([{ text: version, delayMs: 20 }], { version });
@@ -118,7 +118,7 @@ describe('a second tab on a session', () => {
     expect(said(second)).toEqual(said(first));
   });
 
-  it('keeps what is typed in it', async () => {
+  it('a second tab keeps the draft that is typed in it', async () => {
     const { open } = createTabs();
     const { session: first } = await open([]);
     const { session: second } = await open([]);
@@ -135,7 +135,7 @@ describe('a tab that dies while it runs', () => {
   it.each([
     [true, ['Look', '', 'still found']],
     [false, ['Look', '']],
-  ])('is followed by the next one, which goes on where it was (resume: %s)', async (resume, texts) => {
+  ])('the next tab continues the run of a dead tab (resume: %s)', async (resume, texts) => {
     const { open } = createTabs();
     const held = heldTool('look', { effects: 'idempotent' });
     const script = [{ toolCalls: [{ name: 'look', input: 0 }] }];
@@ -157,7 +157,7 @@ describe('a tab that dies while it runs', () => {
     expect(snapshot(second).status).toBe(resume ? 'ready' : 'interrupted');
   });
 
-  it('is followed by one that could not read what is stored at once, when it has read it again', async () => {
+  it('a tab whose first read of the store failed takes over when the read is repeated', async () => {
     const { open, store } = createTabs();
     const { session: first, kill } = await open([{ text: 'of the first' }]);
     const second = await openFailing(open, store);

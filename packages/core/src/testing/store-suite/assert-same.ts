@@ -1,9 +1,10 @@
 import { diffJson } from '../../kit/diff-json.ts';
 import { equalJson } from '../../kit/equal-json.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
+import type { RawTexts } from './store-under-test.ts';
 import type { JsonValue } from '../../kit/json.ts';
 
-/** @throws Error that tells the first differences. */
+/** Asserts equality. @throws Error with the first differences. */
 export function assertSame(actual: unknown, expected: unknown, what: string): void {
   if (equalJson(actual as JsonValue, expected as JsonValue)) return;
   const found = diffJson(expected, actual)
@@ -15,12 +16,12 @@ export function assertSame(actual: unknown, expected: unknown, what: string): vo
   throw new Error(`${what}: ${found.join('; ')}`);
 }
 
-/** @throws Error with the sentence when the condition does not hold. */
+/** Asserts a condition. @throws Error with the sentence when it does not hold. */
 export function assertTrue(condition: boolean, what: string): void {
   if (!condition) throw new Error(what);
 }
 
-/** What came of a call: its value, or the code of the error that it rejected with. */
+/** The result of a call: its value, or the code of its error. */
 export async function outcomeOf(
   call: () => Promise<unknown>,
 ): Promise<{ value: unknown } | { code: string }> {
@@ -31,7 +32,7 @@ export async function outcomeOf(
   }
 }
 
-/** @throws Error unless the call rejects with an AgentError of one of the codes. */
+/** Asserts a rejection. @throws Error unless the call rejects with an AgentError of one of the codes. */
 export async function assertRejects(
   call: () => Promise<unknown>,
   codes: readonly string[],
@@ -40,6 +41,17 @@ export async function assertRejects(
   const outcome = await outcomeOf(call);
   const found = 'code' in outcome ? outcome.code : 'no error';
   assertTrue(codes.includes(found), `${what}: expected ${codes.join(' or ')}, found ${found}`);
+}
+
+/** Asserts that a store has only tombstones of the removed sessions: their ids and times. @throws Error otherwise. */
+export async function assertErased(raw: RawTexts, ids: readonly string[], what: string): Promise<void> {
+  const heads = ids.map(raw.head);
+  const left = (await raw.keys()).filter((key) => !heads.includes(key));
+  assertSame(left, [], what);
+  for (const head of heads) {
+    const { length } = (await raw.get(head)) ?? '';
+    assertTrue(length < 500, `${what}: ${length} characters under ${head}, which is more than a trace`);
+  }
 }
 
 function brief(value: unknown): string {

@@ -1,34 +1,35 @@
-import { assertRejects, assertSame, assertTrue } from './assert-same.ts';
+import { assertErased, assertRejects, assertSame, assertTrue } from './assert-same.ts';
 import { liveRecord } from '../../session/stores/live-record.ts';
 import { nextRunEvents, sampleEvents } from './sample-session.ts';
+import { loadedSession } from '../../session/stores/loaded-session.ts';
 import type { Law } from './suite-context.ts';
 
-/** What every write and reading does when nothing goes wrong. */
+/** The laws of reads and writes without failures. */
 export const contractLaws: readonly Law[] = [
   {
-    name: 'gives sessions back as they were, to every instance',
+    name: 'a saved session loads unchanged in every instance',
     needs: [],
     async run({ under: { store }, reopen, sample }) {
       for (const turns of [0, 1, 3]) {
         const { record, runs } = await sample(`s${turns}`, turns);
         const version = await store.save(record, { expectedVersion: 0, newRuns: runs });
         const saved = { ...record, version };
-        assertSame(await store.load(record.id), saved, 'What was saved');
-        assertSame(await reopen().load(record.id), saved, 'What another instance reads');
+        assertSame(loadedSession(await store.load(record.id)), saved, 'The saved session');
+        assertSame(loadedSession(await reopen().load(record.id)), saved, 'The session in another instance');
         if (store.runs) assertSame(await store.runs(record.id), runs, 'The earlier runs');
         const again = await reopen();
         const next = await again.save({ ...saved, title: 'Again' }, { expectedVersion: version });
         assertSame(
-          await store.load(record.id),
+          loadedSession(await store.load(record.id)),
           { ...saved, title: 'Again', version: next },
-          'What was saved after a load',
+          'The session saved after a load',
         );
       }
-      assertSame(await store.load('nobody'), null, 'A session that is not there');
+      assertSame(loadedSession(await store.load('nobody')), null, 'An absent session');
     },
   },
   {
-    name: 'refuses writes that are based on another version, and changes nothing by them',
+    name: 'a write based on another version is rejected and changes nothing',
     needs: [],
     async run({ under: { store }, reopen, sample }) {
       const { record } = await sample('a', 1);
@@ -36,7 +37,7 @@ export const contractLaws: readonly Law[] = [
       await assertRejects(
         () => store.save(record, { expectedVersion: 3 }),
         conflict,
-        'A save on what is not there',
+        'A save of an absent session with a version',
       );
       const first = await store.save(record, { expectedVersion: 0 });
       await assertRejects(() => store.save(record, { expectedVersion: 0 }), conflict, 'A second first save');
@@ -45,14 +46,18 @@ export const contractLaws: readonly Law[] = [
       const stale = { ...record, title: 'Stale' };
       await assertRejects(() => store.save(stale, { expectedVersion: first }), conflict, 'A stale save');
       await assertRejects(() => store.remove('a', { expectedVersion: first }), conflict, 'A stale removal');
-      assertSame(await store.load('a'), { ...record, title: 'Two', version: second }, 'What is stored');
+      assertSame(
+        loadedSession(await store.load('a')),
+        { ...record, title: 'Two', version: second },
+        'The stored session',
+      );
       await store.remove('a', { expectedVersion: second });
-      assertSame(await reopen().load('a'), null, 'A session that was removed');
+      assertSame(loadedSession(await reopen().load('a')), null, 'A session that was removed');
       await store.remove('a');
     },
   },
   {
-    name: 'tells of every earlier run, also of those whose end stands in the tail still',
+    name: 'every earlier run is listed, also a run whose end is still in the tail',
     needs: ['append', 'runs'],
     async run({ under: { store }, reopen, sample, env }) {
       const { record, runs } = await sample('a', 2);
@@ -62,18 +67,18 @@ export const contractLaws: readonly Law[] = [
       const events = nextRunEvents(record.state, env);
       const append = { expectedVersion: version, journalId, record: 0, events };
       await store.append?.('a', append);
-      assertSame(await store.runs?.('a'), [...runs, present], 'The runs behind an append');
-      const read = await reopen().load('a');
+      assertSame(await store.runs?.('a'), [...runs, present], 'The runs after an append');
+      const read = loadedSession(await reopen().load('a'));
       if (read === null) return;
       const live = liveRecord(read);
       const journal = { id: 'next', records: 0, tail: [] };
       const { state, replacedRuns: newRuns } = live;
       await store.save({ ...read, state, journal }, { expectedVersion: read.version, newRuns });
-      assertSame(await reopen().runs?.('a'), [...runs, present], 'The runs when the tail was folded away');
+      assertSame(await reopen().runs?.('a'), [...runs, present], 'The runs after the tail was folded');
     },
   },
   {
-    name: 'puts events behind the snapshot by their number, and heads without events',
+    name: 'an append adds events after the snapshot by their number, or a head without events',
     needs: ['append'],
     async run({ under: { store }, reopen, sample, env }) {
       const { record } = await sample('a', 2);
@@ -85,7 +90,7 @@ export const contractLaws: readonly Law[] = [
       if (head === undefined) throw new Error('There are no events to append.');
       const conflict = ['session-conflict'];
       const entry = { expectedVersion: 0, journalId, record: 0, events: [head] };
-      await assertRejects(() => append('a', entry), conflict, 'An append to what is not there');
+      await assertRejects(() => append('a', entry), conflict, 'An append to an absent session');
       const saved = await store.save(record, { expectedVersion: 0 });
       const first = await append('a', { ...entry, expectedVersion: saved });
       await assertRejects(
@@ -117,35 +122,39 @@ export const contractLaws: readonly Law[] = [
       });
       const journal = { id: journalId, records: 2, tail: events };
       const stored = { ...record, title: 'Titled', draft: 'typed', version: third, journal };
-      assertSame(await store.load('a'), stored, 'The session with its tail');
+      assertSame(loadedSession(await store.load('a')), stored, 'The session with its tail');
       const folded = await store.save(stored, { expectedVersion: third });
-      assertSame(await reopen().load('a'), { ...stored, version: folded }, 'The tail, saved whole');
+      assertSame(
+        loadedSession(await reopen().load('a')),
+        { ...stored, version: folded },
+        'The session after its tail was folded',
+      );
       const last = await append('a', { ...entry, expectedVersion: folded, record: 2 });
       const longer = { ...journal, records: 3, tail: [...events, head] };
       assertSame(
-        await reopen().load('a'),
+        loadedSession(await reopen().load('a')),
         { ...stored, version: last, journal: longer },
         'A record after a save',
       );
     },
   },
   {
-    name: 'tells of changes',
+    name: 'listeners are notified of changes',
     needs: ['subscribe'],
     async run({ under: { store }, sample }) {
       const { record } = await sample('a', 1);
       const heard: (string | null)[] = [];
       const end = store.subscribe?.((id) => heard.push(id));
       await store.save(record, { expectedVersion: 0 });
-      assertTrue(heard.includes('a') || heard.includes(null), 'Nobody was told of a save.');
+      assertTrue(heard.includes('a') || heard.includes(null), 'No listener was notified of a save.');
       end?.();
       heard.length = 0;
       await store.remove('a');
-      assertSame(heard, [], 'What was told to one who had left');
+      assertSame(heard, [], 'Notifications of a listener that had unsubscribed');
     },
   },
   {
-    name: 'lets remove and an erasing save leave nothing behind',
+    name: 'a removal and an erasing save leave no text behind',
     needs: ['raw'],
     async run({ under: { store, raw }, sample, env }) {
       const { record, runs } = await sample('secret-word', 2);
@@ -165,9 +174,9 @@ export const contractLaws: readonly Law[] = [
         const text = (await raw.get(key)) ?? '';
         assertTrue(!text.includes('Question'), `${key} still holds what was erased: ${text.slice(0, 200)}`);
       }
-      assertSame((await store.runs?.(record.id)) ?? [], [], 'Runs that were erased');
+      assertSame((await store.runs?.(record.id)) ?? [], [], 'The runs of an erased session');
       await store.remove(record.id);
-      assertSame(await raw.keys(), [], 'What remove left behind');
+      await assertErased(raw, [record.id], 'The texts after a removal');
     },
   },
 ];

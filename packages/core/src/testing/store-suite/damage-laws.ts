@@ -1,14 +1,15 @@
-import { assertRejects, assertSame, assertTrue, outcomeOf } from './assert-same.ts';
+import { assertErased, assertRejects, assertSame, assertTrue, outcomeOf } from './assert-same.ts';
 import { sampleEvents } from './sample-session.ts';
 import type { SeededRandom } from './seeded-random.ts';
+import { loadedSession } from '../../session/stores/loaded-session.ts';
 import type { Law } from './suite-context.ts';
 
 const foreignValues = ['{}', 'null', '5', '[]', '', 'some text', '{"id":"a","version":1}'];
 
-/** What others have done to the texts of a store. */
+/** The laws of texts that others have damaged. */
 export const damageLaws: readonly Law[] = [
   {
-    name: 'gives a damaged session as it was, or says that it cannot be read, and does not touch it',
+    name: 'a damaged session loads unchanged or is reported as unreadable, and its text is not modified',
     needs: ['raw'],
     async run({ under: { store, raw }, reopen, sample, env, random, options }) {
       const { record, runs } = await sample('a', 2);
@@ -21,7 +22,7 @@ export const damageLaws: readonly Law[] = [
         record: 0,
         events,
       });
-      const whole = await store.load('a');
+      const whole = loadedSession(await store.load('a'));
       const keys = await raw.keys();
       for (let at = 0; at < options.mutations; at++) {
         const key = random.pick(keys);
@@ -32,7 +33,7 @@ export const damageLaws: readonly Law[] = [
         const reader = reopen();
         const what = `${key} as ${JSON.stringify(damaged.slice(0, 100))}`;
         const outcome = await outcomeOf(() => reader.load('a'));
-        if ('value' in outcome) assertSame(outcome.value, whole, what);
+        if ('value' in outcome) assertSame(outcome.value, { kind: 'there', session: whole }, what);
         else assertSame(outcome, { code: 'state-invalid' }, what);
         const read = (await outcomeOf(async () => reader.runs?.('a'))) as { code?: string };
         assertTrue(
@@ -41,13 +42,13 @@ export const damageLaws: readonly Law[] = [
         );
         const [listed] = (await reader.list()).sessions;
         if ('code' in outcome) assertSame(listed?.status, 'broken', `${what}: the list after the load`);
-        assertSame(await raw.get(key), damaged, `${what}: what stands there after it was read`);
+        assertSame(await raw.get(key), damaged, `${what}: the text after it was read`);
         await raw.set(key, text);
       }
     },
   },
   {
-    name: 'lists what something else has written as broken, and neither overwrites nor loses it',
+    name: 'a foreign value is listed as broken, and neither overwritten nor lost',
     needs: ['raw'],
     async run({ under: { store, raw }, reopen, sample }) {
       const { record } = await sample('a', 1);
@@ -70,9 +71,9 @@ export const damageLaws: readonly Law[] = [
         );
         assertSame(await raw.get(raw.head('a')), value, what);
         await reader.remove('a');
-        assertSame(await raw.keys(), [], `${what}, removed`);
+        await assertErased(raw, ['a'], `${what}, removed`);
       }
-      assertSame(await store.load('a'), null, 'What was removed');
+      assertSame(loadedSession(await store.load('a')), null, 'The removed session');
     },
   },
 ];

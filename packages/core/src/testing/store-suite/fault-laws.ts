@@ -3,21 +3,22 @@ import { withMessages, withUserMessage } from '../../graph/agent-state/context-t
 import { equalJson } from '../../kit/equal-json.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { SessionRecord, SessionStore } from '../../session/stores/session-store.ts';
-import { assertSame, assertTrue, outcomeOf } from './assert-same.ts';
+import { assertErased, assertSame, assertTrue, outcomeOf } from './assert-same.ts';
 import { sampleEvents } from './sample-session.ts';
+import { loadedSession } from '../../session/stores/loaded-session.ts';
 import type { Law, SuiteContext } from './suite-context.ts';
 
-/** A write, and what is stored once it is done. */
+/** A write, and the session that is stored after it. */
 type Write = {
   readonly what: string;
   readonly apply: (store: SessionStore, expectedVersion: number) => Promise<number>;
   readonly after: SessionRecord;
 };
 
-/** Writes that are cut short, or that find no room. */
+/** The laws of interrupted writes, and of writes without room. */
 export const faultLaws: readonly Law[] = [
   {
-    name: 'leaves the old or the new session, whole, wherever a write is cut short',
+    name: 'a write that is cut short leaves the complete old or the complete new session',
     needs: ['faults'],
     async run(context) {
       const { under, reopen } = context;
@@ -34,10 +35,10 @@ export const faultLaws: readonly Law[] = [
           faults.failAt(null);
           store = reopen();
           const what = `A ${write.what} cut short at write ${at} of ${parts}`;
-          assertOneOf(await store.load(before.id), [before, write.after], what);
+          assertOneOf(loadedSession(await store.load(before.id)), [before, write.after], what);
           const saved = await putBack(store, before);
           assertSame(
-            await reopen().load(before.id),
+            loadedSession(await reopen().load(before.id)),
             { ...before, version: saved },
             `${what}, and a save behind it`,
           );
@@ -45,11 +46,11 @@ export const faultLaws: readonly Law[] = [
       }
       await reopen().list();
       await under.store.remove(before.id);
-      if (raw) assertSame(await raw.keys(), [], 'What is left of writes that were cut short');
+      if (raw) await assertErased(raw, [before.id], 'The texts after writes that were cut short');
     },
   },
   {
-    name: 'leaves a session that never was, or the whole of it, where the first write is cut short',
+    name: 'a first write that is cut short leaves no session or the complete one',
     needs: ['faults'],
     async run(context) {
       const { faults, raw } = context.under;
@@ -63,23 +64,19 @@ export const faultLaws: readonly Law[] = [
         faults.failAt(at);
         await outcomeOf(() => context.reopen().save(record, { expectedVersion: 0 }));
         faults.failAt(null);
-        const found = await context.reopen().load('a');
+        const found = loadedSession(await context.reopen().load('a'));
         if (found !== null)
           assertSame({ ...found, version: 0 }, record, `A first save cut short at write ${at}`);
         if (raw && found === null) {
           await context.reopen().list();
-          assertSame(
-            await raw.keys(),
-            [],
-            `What is left of a first save cut short at write ${at}, after a list`,
-          );
+          await assertErased(raw, ['a'], `The texts after a first save cut short at write ${at} and a list`);
         }
         await context.reopen().remove('a');
       }
     },
   },
   {
-    name: 'leaves the old session, whole, where there is no room for a write',
+    name: 'a write without room leaves the complete old session',
     needs: ['faults'],
     async run(context) {
       const { under, reopen, options } = context;
@@ -88,7 +85,7 @@ export const faultLaws: readonly Law[] = [
       if (faults === undefined) return;
       for (const write of writes) {
         for (let room = 0, isDone = false; !isDone; room += options.limitStep) {
-          assertTrue(room < 1_000_000, `A ${write.what} finds no room however much there is.`);
+          assertTrue(room < 1_000_000, `A ${write.what} fails with any amount of room.`);
           const store = reopen();
           const version = await putBack(store, before);
           const keys = await raw?.keys();
@@ -98,9 +95,9 @@ export const faultLaws: readonly Law[] = [
           isDone = 'value' in outcome;
           const what = `A ${write.what} with room for ${room} characters`;
           if (!isDone) assertSame(outcome, { code: 'session-storage' }, what);
-          if (!isDone && keys) assertSame(await raw?.keys(), keys, `${what}: the keys that it leaves`);
+          if (!isDone && keys) assertSame(await raw?.keys(), keys, `${what}: the keys afterwards`);
           const expected = isDone ? write.after : before;
-          const found = await reopen().load(before.id);
+          const found = loadedSession(await reopen().load(before.id));
           assertSame({ ...found, version: 0 }, { ...expected, version: 0 }, what);
           if (!isDone) await write.apply(store, found?.version ?? 0);
         }
@@ -109,7 +106,7 @@ export const faultLaws: readonly Law[] = [
   },
 ];
 
-/** A session, and writes that change it: an edit, records with and without a head, a head alone. */
+/** A session, and writes that change it: an edit, records with and without a head, a head alone, a long draft. */
 async function edits({
   sample,
   env,
@@ -124,7 +121,6 @@ async function edits({
   const journal = { ...before.journal, records: 1, tail: events };
   const { version: _v, state: _s, journal: _j, branches: _b, checkpoints: _c, ...head } = before;
   const entry = { journalId: before.journal.id, record: 0, events };
-  const titled = { ...head, title: 'Titled' };
   return {
     before,
     writes: [
@@ -133,18 +129,27 @@ async function edits({
         after: edited,
         apply: (store, expectedVersion) => store.save(edited, { expectedVersion }),
       },
-      ...(['record', 'record with a head', 'head'] as const).map((what): Write => {
-        const isRecord = what !== 'head';
-        const isHead = what !== 'record';
-        return {
-          what,
-          after: { ...before, ...(isHead ? { title: 'Titled' } : {}), ...(isRecord ? { journal } : {}) },
-          async apply(store, expectedVersion) {
-            const sent = { ...entry, expectedVersion, events: isRecord ? events : [] };
-            return (await store.append?.(before.id, isHead ? { ...sent, head: titled } : sent)) ?? 0;
-          },
-        };
-      }),
+      ...(['record', 'record with a head', 'head', 'record with a long draft'] as const).map(
+        (what): Write => {
+          const isRecord = what !== 'head';
+          const isHead = what !== 'record';
+          const changed =
+            what === 'record with a long draft' ? { draft: 'long '.repeat(1000) } : { title: 'Titled' };
+          return {
+            what,
+            after: { ...before, ...(isHead ? changed : {}), ...(isRecord ? { journal } : {}) },
+            async apply(store, expectedVersion) {
+              const sent = { ...entry, expectedVersion, events: isRecord ? events : [] };
+              return (
+                (await store.append?.(
+                  before.id,
+                  isHead ? { ...sent, head: { ...head, ...changed } } : sent,
+                )) ?? 0
+              );
+            },
+          };
+        },
+      ),
     ],
   };
 }
@@ -161,9 +166,9 @@ async function countWrites(
   return (under.faults?.writes() ?? 0) - from;
 }
 
-/** Stores the session as it was before; gives its version. */
+/** Stores the session as it was before; returns its version. */
 async function putBack(store: SessionStore, before: SessionRecord): Promise<number> {
-  const found = await store.load(before.id);
+  const found = loadedSession(await store.load(before.id));
   return store.save(before, { expectedVersion: found?.version ?? 0 });
 }
 

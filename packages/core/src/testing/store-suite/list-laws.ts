@@ -2,10 +2,10 @@ import type { SessionQuery, SessionSummary } from '../../session/stores/session-
 import { assertSame, assertTrue } from './assert-same.ts';
 import type { Law, SuiteContext } from './suite-context.ts';
 
-/** How sessions are listed. */
+/** The laws of lists of sessions. */
 export const listLaws: readonly Law[] = [
   {
-    name: 'lists thousands of sessions newest first, in parts that are whole together',
+    name: 'thousands of sessions are listed newest first, and the pages are complete together',
     needs: [],
     async run({ under: { store }, options, sample, random }) {
       const { record } = await sample('some', 0);
@@ -31,7 +31,7 @@ export const listLaws: readonly Law[] = [
     },
   },
   {
-    name: 'finds sessions by status, title and text, and hides deleted ones',
+    name: 'sessions are found by status, title and text, and deleted ones are hidden',
     needs: [],
     async run({ under: { store }, sample }) {
       const { record } = await sample('needle', 1);

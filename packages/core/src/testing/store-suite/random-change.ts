@@ -6,12 +6,12 @@ import type { SaveOptions, SessionRecord, SessionStore } from '../../session/sto
 import { sampleEvents, type SampleSession } from './sample-session.ts';
 import type { SuiteContext } from './suite-context.ts';
 
-/** Something that is asked of a store, the same for the one under test and for the model. */
+/** A change of a store, applied to the one under test and to the model. */
 export type Change = { readonly what: string; readonly apply: (store: SessionStore) => Promise<unknown> };
 
 type Source = Pick<SuiteContext, 'random' | 'env'> & { readonly samples: readonly SampleSession[] };
 
-/** A change of a session that stands as `stored` says; now and then one that must be refused. */
+/** A random change of a session in the stored state; sometimes one that must be rejected. */
 export function randomChange(source: Source, id: string, stored: SessionRecord | null): Change {
   const { random } = source;
   const version = stored?.version ?? 0;
@@ -53,7 +53,8 @@ function randomAppend(
 function headOf(
   record: SessionRecord,
 ): Omit<SessionRecord, 'version' | 'state' | 'journal' | 'branches' | 'checkpoints'> {
-  const { version: _v, state: _s, journal: _j, branches: _b, checkpoints: _c, ...head } = record;
+  const { version: _v, state: _s, journal: _j, branches: _b, checkpoints: _c, ...rest } = record;
+  const { epoch: _e, taken: _t, ...head } = rest;
   return head;
 }
 
@@ -87,7 +88,7 @@ function randomSave(
   return { what: `save ${id} at ${expectedVersion}`, apply: (store) => store.save(record, options) };
 }
 
-/** Messages go, change and come, anywhere. */
+/** Removes, changes and adds messages at random positions. */
 function edited(state: AgentState, { random, env }: Source): AgentState {
   const list = messages(state);
   const from = random.below(list.length + 1);

@@ -11,10 +11,13 @@ import type { SessionRecord } from '../../session/stores/session-store.ts';
 import { fakeTool } from '../fake-tool.ts';
 import { scriptedInference } from '../scripted-inference.ts';
 
-/** A session as applications make them, and the executions before its present one. */
+/** A realistic session, and its earlier executions. */
 export type SampleSession = { readonly record: SessionRecord; readonly runs: readonly ExecutionState[] };
 
-/** A conversation of some turns with tools, a subagent, branches, checkpoints and events behind the snapshot. */
+/**
+ * Creates a conversation with the given number of turns, with tools, a subagent, branches, checkpoints and events
+ * after the snapshot.
+ */
 export async function sampleSession(id: string, turns: number, env: Env): Promise<SampleSession> {
   const loop = createAgentLoop(sampleAgent(), { env });
   let state = create({ systemPrompt: 'Be brief.', metadata: { of: id } }, env);
@@ -54,7 +57,7 @@ export function sampleRecord(id: string, state: AgentState, env: Env): SessionRe
   };
 }
 
-/** Events that put messages behind a state. */
+/** Events that append messages to a state. */
 export function sampleEvents(state: AgentState, texts: readonly string[], env: Env): readonly AgentChange[] {
   const journal = createJournal(state, { env });
   return texts.flatMap((text) => {
@@ -65,7 +68,7 @@ export function sampleEvents(state: AgentState, texts: readonly string[], env: E
   });
 }
 
-/** The beginning of another run, which takes the place of the one that the state holds. */
+/** The start of another run, which replaces the one in the state. */
 export function nextRunEvents(state: AgentState, env: Env): readonly AgentChange[] {
   const journal = createJournal(state, { env });
   const begun = { executionId: env.id(), model: null, forgottenPlugins: [] };

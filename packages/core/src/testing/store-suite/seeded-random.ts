@@ -1,7 +1,7 @@
-/** Chance that is the same for the same seed: mulberry32 (public domain, by Tommy Ettinger). */
+/** Seeded random numbers: mulberry32 (public domain, by Tommy Ettinger). */
 export type SeededRandom = {
   readonly seed: number;
-  /** From 0 to below the limit. */
+  /** An integer from 0 to below the limit. */
   readonly below: (limit: number) => number;
   readonly pick: <Value>(values: readonly Value[]) => Value;
   readonly chance: (probability: number) => boolean;

@@ -1,58 +1,60 @@
 import type { SessionStore } from '../../session/stores/session-store.ts';
 
-/** The texts that a store keeps, below the store: what a disk would show. */
+/** The raw texts of a store, as a disk would show them. */
 export type RawTexts = {
   readonly keys: () => readonly string[] | Promise<readonly string[]>;
   readonly get: (key: string) => string | null | Promise<string | null>;
-  /** Null takes it away. */
+  /** Writes a text; null removes it. */
   readonly set: (key: string, text: string | null) => void | Promise<void>;
-  /** The key of what makes a session be there. */
+  /** The key of a session's head. */
   readonly head: (id: string) => string;
 };
 
-/** A storage that can be made to fail. */
+/** Controls for making a storage fail. */
 export type StoreFaults = {
   /**
-   * The nth single write from now on fails (1 is the next), and all that come behind it, as if the process had died
-   * there; null ends it. Of a transaction: the nth thing that it is asked to write.
+   * Makes the nth single write from now on fail (1 is the next), and all later ones, as if the process had died; null
+   * ends it. In a transaction every requested write counts.
    */
   readonly failAt: (write: number | null) => void;
-  /** How many single writes there have been. */
+  /** Number of single writes so far. */
   readonly writes: () => number;
-  /** The storage takes no more than so many characters besides what it holds now; null ends it. */
+  /** Limits the storage to its present size and the given number of characters; null ends it. */
   readonly limit: (characters: number | null) => void;
 };
 
-/** An empty store, with as many hooks as it can offer: the laws that need a missing one are skipped. */
+/** An empty store with the hooks that it supports; laws that need a missing hook are skipped. */
 export type StoreUnderTest = {
   readonly store: SessionStore;
-  /** Another instance over the same place: another tab, or this one after a reload. Without it: the store itself. */
+  /**
+   * Opens another instance over the same storage: another tab, or this one after a reload. Default: the store itself.
+   */
   readonly reopen?: () => SessionStore;
   readonly faults?: StoreFaults;
   readonly raw?: RawTexts;
   readonly close?: () => void | Promise<void>;
 };
 
-/** Makes an empty store; called once for every check. */
+/** Creates an empty store; called once for every check. */
 export type MakeStore = () => StoreUnderTest | Promise<StoreUnderTest>;
 
-/** How much is tried; every number has a default that takes seconds. */
+/** The extent of the tests; every number has a default that takes seconds. */
 export type StoreSuiteOptions = {
-  /** Default: one of chance; it is in the message of what fails. */
+  /** Seed of the random numbers. Default: random; failures name it. */
   readonly seed?: number;
-  /** Random changes through two instances. Default: 300. */
+  /** Number of random changes through two instances. Default: 300. */
   readonly changes?: number;
-  /** Damaged texts. Default: 500. */
+  /** Number of damaged texts. Default: 500. */
   readonly mutations?: number;
-  /** Sessions in the list. Default: 1,000. */
+  /** Number of sessions in the list. Default: 1,000. */
   readonly sessions?: number;
-  /** Characters between two limits of the full storage. Default: 16. */
+  /** Step between two limits of the full storage, in characters. Default: 16. */
   readonly limitStep?: number;
 };
 
-/** One law that a store has to keep. */
+/** One law of session stores as a check. */
 export type StoreCheck = {
   readonly name: string;
-  /** Rejects when the law is broken. Resolves with why it was skipped, where the store lacks a hook. */
+  /** Rejects when the law is broken. Resolves with the reason when it was skipped for a missing hook. */
   readonly run: () => Promise<{ readonly skipped: string | null }>;
 };

@@ -9,14 +9,17 @@ const rowHeight = 22;
 
 type EventLogProps = {
   readonly events: readonly RecordedEvent[];
-  /** The number of the event that was looked for. */
+  /** The number of the event to reveal. */
   readonly found?: number | null;
 };
 
-/** Events in rows, each to be opened; stays at the end for who is there. It says nothing by itself: it may grow fast. */
+/**
+ * A list of events that expand. It scrolls along while the reader is at the end. It is no live region,
+ * because it may grow fast.
+ */
 export function EventLog({ events, found = null }: EventLogProps): ReactNode {
   const { scroller, rows, reveal, isNearEnd } = useRowWindow(events.length, rowHeight);
-  /** Numbers of events: indexes change with what makes room. */
+  /** Numbers of events, because indexes change when old events are dropped. */
   const [active, setActive] = useState<number | null>(null);
   const [opened, setOpened] = useState<number | null>(null);
   const indexOf = (wanted: number | null): number =>

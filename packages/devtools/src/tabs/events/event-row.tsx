@@ -8,7 +8,7 @@ type EventRowProps = {
   readonly top: number;
   readonly height: number;
   readonly isActive: boolean;
-  /** It was looked for. */
+  /** True if the event is to be revealed. */
   readonly isFound: boolean;
   readonly onOpen: () => void;
 };

@@ -1,6 +1,6 @@
 import { css } from '../../kit/css.ts';
 
-/** The log. */
+/** The styles of the event log. */
 export const eventsStyles: string = css`
   .log {
     flex: 1;

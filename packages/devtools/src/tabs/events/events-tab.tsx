@@ -11,10 +11,10 @@ import { EventLog } from './event-log.tsx';
 import { eventsStyles } from './events-styles.ts';
 import { summarizeEvent } from './summarize-event.ts';
 
-/** The number of the last event that was cleared away; kept while one looks at another tab. */
+/** The number of the last cleared event of each source; kept while another tab is open. */
 const cleared = new WeakMap<HubSource, number>();
 
-/** The log of what happened, newest last. */
+/** The log of events, newest last. */
 export const eventsTab: Required<PanelTab> = definePanelTab({
   id: 'events',
   label: 'Events',
@@ -29,7 +29,7 @@ function EventsView({ source, record: live, focus }: PanelTabProps): ReactNode {
   const [shownFor, setShownFor] = useState<PanelFocus | null>(null);
   const found = focus && 'event' in focus ? focus.event : null;
   if (focus !== shownFor) {
-    // Set while rendering, so that what was looked for is there at once.
+    // Set while rendering, so that the revealed event is in the list at once.
     setShownFor(focus);
     if (found !== null && found <= clearedTo) setClearedTo(0);
     if (found !== null) setQuery('');

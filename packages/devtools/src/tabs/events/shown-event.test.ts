@@ -21,8 +21,8 @@ const delta = (text: string, path: readonly string[] = []): object => ({
   path,
 });
 
-describe('an event that is opened', () => {
-  it('tells no secret that came in pieces, with events of others between them', () => {
+describe('an expanded event', () => {
+  it('a secret that arrived in several deltas is hidden, even with deltas of other agents between', () => {
     const events = recorded(
       start,
       delta('The key is sk-ab'),
@@ -35,12 +35,12 @@ describe('an event that is opened', () => {
     expect(shown[2]).toContain('Meanwhile');
   });
 
-  it('is no less told for what another answer says', () => {
+  it('a delta is shown although another answer completes it to a secret', () => {
     const events = recorded(start, delta('The key is '), start, delta('sk-abc-1234567890'));
     expect(JSON.stringify(shownEvent(events, 1))).toContain('The key is ');
   });
 
-  it('tells the input of a call by its names, and of a piece of it only how long it is', () => {
+  it('the input of a call is shown by its names, and a partial input only by its length', () => {
     const input = { via: 'Rome', headers: { via: 'four grey horses' } };
     const text = JSON.stringify(input);
     const call = (piece: string): object => ({ type: 'tool-call-delta', toolCallId: 'c', delta: piece });

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '@vitrine/core';
 import { type RecordedEvent, redact, redacted, redactText } from '@vitrine/core/inspect';
 
-/** An event without secrets, also where one came in pieces that are told by several events. */
+/** An event with secrets redacted, including a secret that spans several deltas. */
 export function shownEvent(events: readonly RecordedEvent[], index: number): unknown {
   const event = events[index]?.event;
   if (event?.type === 'tool-call-delta') return redact({ ...event, delta: inputOf(event.delta) });
@@ -10,7 +10,7 @@ export function shownEvent(events: readonly RecordedEvent[], index: number): unk
   return redact(redactText(whole, 'delta') === whole ? event : { ...event, delta: redacted });
 }
 
-/** The input of a call as what it is, so that the names in it are known; of a piece of one how long it is. */
+/** The parsed input of a call, so that secret names are recognised; for a partial input, its length. */
 function inputOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -21,7 +21,7 @@ function inputOf(text: string): unknown {
 
 type Delta = Extract<AgentEvent, { readonly type: 'text-delta' | 'reasoning-delta' }>;
 
-/** All that was told of the part of an answer to which a delta belongs. */
+/** All deltas of the answer part that a delta belongs to. */
 function piecesAround(
   events: readonly RecordedEvent[],
   index: number,
@@ -29,7 +29,7 @@ function piecesAround(
 ): readonly string[] {
   const agent = path.join('/');
   const own = events.flatMap(({ event }, at) => (event.path.join('/') === agent ? [{ event, at }] : []));
-  // Parts are counted anew in every answer.
+  // Part ids start anew in every answer.
   const isStart = ({ event }: (typeof own)[number]): boolean => event.type === 'inference-start';
   const from = own.findLastIndex((entry) => entry.at < index && isStart(entry));
   const to = own.findIndex((entry) => entry.at > index && isStart(entry));

@@ -1,7 +1,7 @@
 import { redactText, type RecordedEvent } from '@vitrine/core/inspect';
 import { formatCount, formatDuration } from '../../kit/format.ts';
 
-/** What an event says beside its type, on one line, without secrets. */
+/** The summary of an event beside its type, on one line and with secrets redacted. */
 export function summarizeEvent(entry: RecordedEvent): string {
   return redactText(gistOf(entry), 'summary');
 }
@@ -25,6 +25,12 @@ function gistOf({ event, toolName }: RecordedEvent): string {
       return `in ${formatDuration(event.delayMs)}: ${redactText(event.error.message, 'message')}`;
     case 'attachment-missing':
       return `${event.filename ?? 'a file'} is not in the store`;
+    case 'usage-charge': {
+      const tokens = `${formatCount(event.usage.totalTokens, 'token')}${event.usage.isEstimated ? ', estimated' : ''}`;
+      return event.hook === null
+        ? `${tokens} of a call that ${event.reason === 'failed' ? 'failed' : 'was aborted'}`
+        : `${tokens} by ${event.hook}`;
+    }
     case 'budget-wait':
       return `${formatCount(event.held.tokens, 'token')} held by others`;
     case 'tool-end':

@@ -1,6 +1,9 @@
 import { css } from '../../kit/css.ts';
 
-/** What @xyflow/react needs of its `base.css` for a picture in which nothing is moved; in the shadow root, as all styles. */
+/**
+ * The rules of @xyflow/react's `base.css` that a static graph needs, placed in the shadow root like all
+ * styles.
+ */
 export const flowStyles: string = css`
   .react-flow {
     direction: ltr;

@@ -32,7 +32,7 @@ type GraphCanvasProps = {
 type CardData = { readonly node: GraphNode };
 type Card = Node<CardData, 'card'>;
 
-/** What cards need that must not lay the graph out anew. */
+/** Context of the cards, so that changes in it do not recalculate the layout. */
 const Chosen = createContext<Pick<GraphCanvasProps, 'changes' | 'selected' | 'onSelect'>>({
   changes: new Map(),
   selected: null,
@@ -40,7 +40,7 @@ const Chosen = createContext<Pick<GraphCanvasProps, 'changes' | 'selected' | 'on
 });
 
 const nodeTypes = { card: CardView };
-// It is a picture: nothing is moved, connected or deleted, and no key is caught.
+// A static graph: nothing can be moved, connected or deleted, and no keys are captured.
 const still = {
   nodesDraggable: false,
   nodesConnectable: false,
@@ -55,7 +55,7 @@ const still = {
   disableKeyboardA11y: true,
 } as const;
 
-/** Draws the graph: cards from left to right, to be moved and zoomed. */
+/** Draws the graph as cards from left to right; it can be panned and zoomed. */
 export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function GraphCanvas({
   root,
   changes,
@@ -71,7 +71,7 @@ export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function
         position: { x, y },
         data: { node },
         ...nodeSize,
-        // Told, so that what is out of view need not be drawn to be measured.
+        // Given, so that nodes out of view need not be drawn for measuring.
         measured: nodeSize,
         handles: [
           { type: 'target', position: Position.Left, x: 0, y: nodeSize.height / 2, width: 1, height: 1 },
@@ -105,7 +105,7 @@ export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function
         fitView
         fitViewOptions={fit}
         onMoveStart={(event) => {
-          // Without an event nobody has moved it.
+          // Without an event, the move was not made by a person.
           if (event) isMoved.current = true;
         }}
         minZoom={0.1}
@@ -123,7 +123,7 @@ export const GraphCanvas: (props: GraphCanvasProps) => ReactNode = memo(function
 
 const fit = { maxZoom: 1, minZoom: 0.35, padding: 0.04 } as const;
 
-/** Shows all of it again when the room for it changes, as long as nobody has moved it. */
+/** Fits the graph into view when its space changes, until a person pans or zooms. */
 function Fitting({ isMoved }: { readonly isMoved: RefObject<boolean> }): ReactNode {
   const { fitView } = useReactFlow();
   const room = useStore(({ width, height }) => `${width} ${height}`);

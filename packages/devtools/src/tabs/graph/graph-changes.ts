@@ -1,6 +1,9 @@
 import type { GraphChange, GraphNode } from './graph-node.ts';
 
-/** Nodes that came between two graphs, and those that say something else; what only holds one of these has not changed. */
+/**
+ * Compares two graphs: new nodes and nodes with other texts. A node whose child changed is not changed
+ * itself.
+ */
 export function graphChanges(now: GraphNode, before: GraphNode | null): ReadonlyMap<string, GraphChange> {
   const changes = new Map<string, GraphChange>();
   if (before === null) return changes;
@@ -18,12 +21,15 @@ function saysElse(node: GraphNode, other: GraphNode): boolean {
   return node.children.length === 0 && node.hidden === 0 && node.value !== other.value;
 }
 
-/** A node and all below it. */
+/** A node and all its descendants. */
 export function nodesOf(root: GraphNode): readonly GraphNode[] {
   return [root, ...root.children.flatMap(nodesOf)];
 }
 
-/** Whether two graphs are the same picture: of what streams, the beginning is shown, and that soon stays. */
+/**
+ * Tells whether two graphs look the same. Only the beginning of a streaming text is shown, which soon stays
+ * constant.
+ */
 export function sameGraph(a: GraphNode, b: GraphNode): boolean {
   return (
     a.id === b.id &&

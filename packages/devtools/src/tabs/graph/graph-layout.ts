@@ -1,14 +1,14 @@
 import { hierarchy, tree } from 'd3-hierarchy';
 import type { GraphNode } from './graph-node.ts';
 
-/** The size of every node, in pixels. */
+/** The size of every node in pixels. */
 export const nodeSize = { width: 176, height: 42 } as const;
 const between = { x: 44, y: 10 } as const;
 
-/** More than that is no picture any more. */
+/** Maximum number of nodes in the graph. */
 export const mostNodes = 300;
 
-/** A node with the place of its upper left corner, and what it hangs from. */
+/** A node with the position of its upper left corner, and its parent. */
 export type PlacedNode = {
   readonly node: GraphNode;
   readonly x: number;
@@ -16,7 +16,7 @@ export type PlacedNode = {
   readonly parentId: string | null;
 };
 
-/** Places a graph from left to right; what is beyond the limit is left out, the deepest first. */
+/** Lays out a graph from left to right; nodes beyond the limit are dropped, the deepest first. */
 export function graphLayout(root: GraphNode): readonly PlacedNode[] {
   const place = tree<GraphNode>()
     .nodeSize([nodeSize.height + between.y, nodeSize.width + between.x])

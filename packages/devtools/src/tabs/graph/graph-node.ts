@@ -1,33 +1,33 @@
 import type { StepViewId } from '../../define-panel-tab.ts';
 
-/** What of the inspector tells more about a node. */
+/** The place of the step inspector with the details of a node. */
 export type GraphTarget = {
-  /** The tool executions between the root and the agent whose step it is. */
+  /** The ids of the tool executions between the root and the agent of the step. */
   readonly path: readonly string[];
-  /** The step, counted from 0. */
+  /** The index of the step. */
   readonly index: number;
   readonly view: StepViewId;
   readonly item: string | null;
 };
 
-/** What has become of a node since the step before. */
+/** The change of a node since the previous step. */
 export type GraphChange = 'added' | 'changed';
 
-/** One object of the graph of a state. */
+/** An object in the graph of a state. */
 export type GraphNode = {
-  /** By entity, so that it is the same node at every moment. */
+  /** Derived from the entity, so that a node keeps its id over time. */
   readonly id: string;
-  /** The name of its type, or of what it stands for. */
+  /** The name of its type. */
   readonly kind: string;
   readonly title: string;
-  /** At most three, for one line. */
+  /** At most three short facts for one line. */
   readonly facts: readonly string[];
-  /** What it is in the state; the same object as long as nothing in it changes. */
+  /** The value in the state; keeps its identity while its content does not change. */
   readonly value: unknown;
-  /** There is none: it is drawn dashed. */
+  /** True for a placeholder of an absent object, drawn dashed. */
   readonly isAbsent: boolean;
   readonly target: GraphTarget | null;
   readonly children: readonly GraphNode[];
-  /** Objects that are shown when one asks for them. */
+  /** Number of objects that are shown only on demand. */
   readonly hidden: number;
 };

@@ -9,13 +9,13 @@ import {
 import { formatCount, formatDuration, formatNumber, preview } from '../../kit/format.ts';
 import type { GraphNode, GraphTarget } from './graph-node.ts';
 
-/** Of a list that is not opened, as many are shown: its end, where something happens. */
+/** Number of items shown of a collapsed list, from its end. */
 const shownOfList = 6;
 
-/** Ids of the nodes of which everything is shown. */
+/** Ids of the expanded nodes. */
 export type Opened = ReadonlySet<string>;
 
-/** The object graph of a state, of which long lists and subagents are shown when they were opened. */
+/** Builds the object graph of a state. Long lists and subagents are collapsed unless expanded. */
 export function graphOf(state: AgentState, opened: Opened, path: readonly string[] = []): GraphNode {
   const last = AgentState.stepCount(state) - 1;
   const to = (view: GraphTarget['view'], item: string | null = null, index = last): GraphTarget | null =>
@@ -199,7 +199,7 @@ function continuationNode(
 
 type ListHead = Pick<GraphNode, 'id' | 'kind' | 'title' | 'value'>;
 
-/** The end of a list, and a node for the rest of it. */
+/** The end of a list, with a node for the rest. */
 function listNode(head: ListHead, items: readonly (() => GraphNode)[], opened: Opened): GraphNode {
   const restId = `${head.id}/rest`;
   const isWhole = opened.has(restId) || items.length <= shownOfList + 1;

@@ -1,6 +1,6 @@
 import { css } from '../../kit/css.ts';
 
-/** The graph, its cards, and the inspector beside it. */
+/** The styles of the graph, its cards and the inspector beside it. */
 export const graphStyles: string = css`
   container: graph / inline-size;
 
@@ -43,7 +43,7 @@ export const graphStyles: string = css`
   }
   .card {
     position: relative;
-    /* Of nodes that cannot be moved the graph itself hears nothing. */
+    /* The graph captures no pointer events of nodes that cannot be moved. */
     pointer-events: all;
     display: flex;
     flex-direction: column;

@@ -17,7 +17,7 @@ import type { GraphNode } from './graph-node.ts';
 import { graphOf } from './graph-of.ts';
 import { graphStyles } from './graph-styles.ts';
 
-/** The object graph of a moment, drawn. What draws it is loaded when it is opened. */
+/** The object graph of a moment as a picture. Its drawing code loads when the tab is first opened. */
 export const graphTab: Required<PanelTab> = definePanelTab({
   id: 'graph',
   label: 'Graph',
@@ -52,9 +52,9 @@ function GraphView({ source, record }: PanelTabProps): ReactNode {
       <div className="graph-side">
         <p className="facts graph-legend">
           {before === null
-            ? 'What changed is not known: the state before was not recorded.'
+            ? 'Changes are unknown, because the previous state was not recorded.'
             : `Since before step ${last + 1}: ${counts.filter((one) => one === 'added').length} new, ${counts.filter((one) => one === 'changed').length} changed.`}
-          {opened.size > 0 && <button onClick={() => setOpened(new Set())}>Fold what was opened</button>}
+          {opened.size > 0 && <button onClick={() => setOpened(new Set())}>Collapse all</button>}
         </p>
         <div className="graph">
           <GraphCanvas root={root} changes={changes} selected={chosen} onSelect={select} />

@@ -1,6 +1,6 @@
 import type { Lane } from './lane.ts';
 
-/** Which steps of a run are shown. */
+/** Filters the steps of a run. */
 export type LaneFilter = {
   readonly only: 'all' | 'errors' | 'slow';
   /** The name of a tool; empty for all. */
@@ -9,7 +9,7 @@ export type LaneFilter = {
 
 export const everything: LaneFilter = { only: 'all', tool: '' };
 
-/** Steps of the root that have in them what is wanted, with all that is below them. */
+/** Filters the steps of the root agent by their content, and keeps all lanes below them. */
 export function filterLanes(
   lanes: readonly Lane[],
   { only, tool }: LaneFilter,
@@ -22,12 +22,12 @@ export function filterLanes(
   return groups(lanes).flatMap((group) => (group.some(isWanted) ? group : []));
 }
 
-/** The tools that were called, in the order of their names. */
+/** The names of the called tools, sorted. */
 export function toolsOf(lanes: readonly Lane[]): readonly string[] {
   return [...new Set(lanes.flatMap(({ kind, label }) => (kind === 'call' ? [label] : [])))].sort();
 }
 
-/** Each step of the root with what is below it. */
+/** Groups the lanes by step of the root agent. */
 function groups(lanes: readonly Lane[]): Lane[][] {
   const found: Lane[][] = [];
   for (const lane of lanes) {
@@ -37,7 +37,7 @@ function groups(lanes: readonly Lane[]): Lane[][] {
   return found;
 }
 
-/** Without what is below the lanes that are folded. */
+/** Removes the lanes below folded ones. */
 export function unfolded(lanes: readonly Lane[], folded: ReadonlySet<string>): readonly Lane[] {
   if (folded.size === 0) return lanes;
   let hiddenBelow = Infinity;

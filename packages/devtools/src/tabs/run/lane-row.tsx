@@ -11,7 +11,7 @@ type LaneRowProps = {
   readonly height: number;
   readonly isSelected: boolean;
   readonly isSlow: boolean;
-  /** Null where nothing is below it. */
+  /** Null for a lane without children. */
   readonly isFolded: boolean | null;
   readonly onSelect: (lane: Lane) => void;
   readonly onFold: (lane: Lane) => void;
@@ -31,7 +31,7 @@ const words: Readonly<Record<string, string>> = {
   'final-response': 'answer',
 };
 
-/** One row of the waterfall: what it is, and when. */
+/** One row of the waterfall: its name and its bar. */
 export function LaneRow(props: LaneRowProps): ReactNode {
   const { lane, scale, top, height, isSelected, isSlow, isFolded, onSelect, onFold } = props;
   const { id, kind, depth, label, tokens, cost, durationMs, isOpen, hasError } = lane;
@@ -98,11 +98,11 @@ const kinds = {
 
 function Bar({ lane, scale }: Pick<LaneRowProps, 'lane' | 'scale'>): ReactNode {
   const [from, to] = [scale.place(lane.from), scale.place(lane.to)];
-  const told = lane.segments
+  const title = lane.segments
     .map((one) => `${kinds[one.kind]} ${formatDuration(one.to - one.from)}`)
     .join(', ');
   return (
-    <span className="lane-bar" title={told}>
+    <span className="lane-bar" title={title}>
       <span className="whole-bar" style={stretch(from, to)} />
       {lane.segments.map(({ kind, from: start, to: end }, index) => (
         <span

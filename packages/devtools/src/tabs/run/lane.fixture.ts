@@ -2,7 +2,7 @@ import type { Lane, SegmentKind } from './lane.ts';
 
 let made = 0;
 
-/** A lane of which only what is given matters; each kind is a segment of its whole length. */
+/** A lane with the given fields; each kind becomes a segment of the full length. */
 export function laneOf({
   kinds = [],
   ...given

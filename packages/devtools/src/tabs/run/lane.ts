@@ -1,27 +1,27 @@
-/** What a stretch of a bar was spent on. */
+/** The activity during a segment of a bar. */
 export type SegmentKind =
-  /** Hooks and checks before the call, room in the budget, or that the start of a tool is stored. */
+  /** Hooks and checks before the call, waiting for budget, or storing the start of a tool. */
   | 'before'
-  /** The model was called, and nothing has come yet. */
+  /** The model was called and has not answered yet. */
   | 'first-token'
   | 'streaming'
-  /** A call has failed and is tried again. */
+  /** A call failed and is retried. */
   | 'retry'
   | 'tool'
-  /** It waits for a person. */
+  /** The run waits for a person. */
   | 'person';
 
-/** A stretch of a bar, in Unix epoch milliseconds. */
+/** A segment of a bar in Unix milliseconds. */
 export type Segment = { readonly kind: SegmentKind; readonly from: number; readonly to: number };
 
 /** A row of the waterfall: a step of the agent or of a subagent, or a call in it. */
 export type Lane = {
-  /** That of the step or of the call. */
+  /** The id of the step or call. */
   readonly id: string;
   readonly kind: 'step' | 'call';
-  /** The tool executions between the root and the agent whose step it is. */
+  /** The ids of the tool executions between the root and the agent of the step. */
   readonly path: readonly string[];
-  /** The step of that agent, counted from 0. */
+  /** The index of the step of that agent. */
   readonly index: number;
   readonly stepId: string;
   /** 0 for steps of the root. */
@@ -30,16 +30,16 @@ export type Lane = {
   readonly label: string;
   /** The type of a step, or the status of a call. */
   readonly state: string;
-  /** The tools that a step called. */
+  /** The names of the tools that a step called. */
   readonly tools: readonly string[];
   readonly from: number;
   readonly to: number;
-  /** It is not over. */
+  /** True while the step or call is in progress. */
   readonly isOpen: boolean;
-  /** Measured with the monotonic clock where that is known. */
+  /** Duration in milliseconds, by the monotonic clock if known. */
   readonly durationMs: number;
   readonly segments: readonly Segment[];
-  /** With those of subagents. */
+  /** Number of tokens, including those of subagents. */
   readonly tokens: number;
   readonly cost: number | null;
   readonly hasError: boolean;

@@ -43,7 +43,7 @@ const delegating: ScriptedEntry[] = [
 
 describe('the waterfall of a run', () => {
   it.each([false, true])(
-    'has subagents as inner lanes and their tokens in the step, late: %s',
+    'the waterfall shows subagents as inner lanes with their tokens in the step (recorded late: %s)',
     async (isLate) => {
       const lanes = lanesOf(await recordedRun({ subagents: [child()] }, delegating, isLate));
       expect(lanes.map(({ depth, label, state }) => `${depth} ${label} ${state}`)).toEqual([
@@ -64,12 +64,12 @@ describe('the waterfall of a run', () => {
     },
   );
 
-  it('adds up what three levels of twenty subagents each have taken', async () => {
+  it('the waterfall adds up the usage of three levels of twenty subagents', async () => {
     const asks = Array.from({ length: 20 }, () => ({
       name: 'delegate',
       input: { agent: 'below', task: 'Look' },
     }));
-    /** Delegates twenty times at once, and answers when that is done; the lowest answers at once. */
+    /** Delegates twenty times at once and answers afterwards; the lowest level answers at once. */
     const level = (below: ReturnType<typeof defineAgent> | null): object => ({
       inference: scriptedInference([
         ({ messages }) =>
@@ -82,7 +82,7 @@ describe('the waterfall of a run', () => {
     const lowest = defineAgent({ name: 'below', ...level(null) } as Parameters<typeof defineAgent>[0]);
     const middle = defineAgent({ name: 'below', ...level(lowest) } as Parameters<typeof defineAgent>[0]);
     const lanes = lanesOf(await recordedRun(level(middle), []));
-    // Of every agent above the lowest two calls of the model, of the lowest one.
+    // Each agent above the lowest level makes two model calls; the lowest makes one.
     const calls = 2 + 20 * (2 + 20);
     const total = lanes.filter(({ depth }) => depth === 0);
     expect(total.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(15 * calls);
@@ -93,7 +93,7 @@ describe('the waterfall of a run', () => {
       expect(tokens).toBe(depth === 1 ? 15 * 22 : 15);
   });
 
-  it('has calls side by side, and the times until the first token and of the stream', async () => {
+  it('the waterfall shows parallel calls, the time to the first token and the streaming time', async () => {
     const both = {
       toolCalls: [
         { name: 'slow', input: {} },
@@ -110,7 +110,7 @@ describe('the waterfall of a run', () => {
     expect(first!.durationMs).toBeGreaterThan(20);
   });
 
-  it('tells the time that a tool ran from that in which its start was stored', async () => {
+  it('the waterfall separates the duration of a tool from the time for storing its start', async () => {
     const store = memorySessions();
     const sessions: SessionStore = {
       ...store,
@@ -129,7 +129,7 @@ describe('the waterfall of a run', () => {
     expect(step?.segments.slice(-2)).toEqual(call?.segments);
   });
 
-  it('shows attempts that failed, and the time that a person took', async () => {
+  it('the waterfall shows failed attempts and the time that a person took', async () => {
     const ask = defineTool({
       name: 'ask',
       description: '',
@@ -149,7 +149,7 @@ describe('the waterfall of a run', () => {
     expect(call?.isOpen).toBe(true);
   });
 
-  it('waits for no first token before its model was called', async () => {
+  it('the waterfall shows no wait for a first token before the model is called', async () => {
     const before = defineHook({
       name: 'careful',
       on: 'before-step',
@@ -163,7 +163,7 @@ describe('the waterfall of a run', () => {
     expect(kinds(recordAt(record, called - 1))).toEqual(['before']);
   });
 
-  it('is drawn up to the moment that is looked at', async () => {
+  it('the waterfall shows a run up to the selected moment', async () => {
     const record = await recordedRun({ subagents: [child()] }, delegating);
     const events = eventsOf(record);
     const at = events.findIndex(({ event }) => event.type === 'tool-start' && event.path.length === 1);
@@ -173,7 +173,7 @@ describe('the waterfall of a run', () => {
 });
 
 describe('the record of a subagent', () => {
-  it('is read like that of an agent, step by step', async () => {
+  it('the record of a subagent gives its steps like that of an agent', async () => {
     const record = await recordedRun({ subagents: [child()] }, delegating);
     const path = lanesOf(record).find(({ depth }) => depth === 2)!.path;
     const own = childRecord(record, path)!;
@@ -186,7 +186,7 @@ describe('the record of a subagent', () => {
 });
 
 describe('the graph of a state', () => {
-  it('names what came and what changed since another state, and nothing else', async () => {
+  it('the graph marks exactly the added and changed nodes since another state', async () => {
     const record = await recordedRun({ tools: [fakeTool('look', 1)] }, [
       { toolCalls: [{ name: 'look', input: {} }] },
       { text: 'Done' },
@@ -200,7 +200,7 @@ describe('the graph of a state', () => {
     expect(graphChanges(now, now).size).toBe(0);
   });
 
-  it('shows the end of long lists, all of it when it is opened, and never more than fits a picture', async () => {
+  it('the graph shows the end of a long list, all of it when expanded, and never more than the maximum number of nodes', async () => {
     const script = [
       ...Array.from({ length: 40 }, () => ({ toolCalls: [{ name: 'look', input: {} }] })),
       { text: 'Done' },

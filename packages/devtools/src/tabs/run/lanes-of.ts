@@ -4,16 +4,19 @@ import { stepState, waitsForPerson } from '../steps/step-state.ts';
 import type { Lane, Segment } from './lane.ts';
 import { type Marks, marksOf, stepKey, type StepMarks } from './marks.ts';
 
-/** What is in flight is drawn up to here. */
+/** The marks of a run, and the time up to which unfinished work is drawn. */
 type Drawing = { readonly marks: Marks; readonly now: number };
 
-/** Lanes of steps that are over, which do not change again. */
+/** Lanes of finished steps, which no longer change. */
 const archived = new WeakMap<
   StepExecution,
   { readonly marks: StepMarks | undefined; readonly lanes: readonly Lane[] }
 >();
 
-/** The rows of the waterfall of the last run of a record, every step of the root with its calls and subagents below it. */
+/**
+ * The rows of the waterfall of a record's last run: each step of the root with its calls and subagents
+ * below.
+ */
 export function lanesOf(record: JournalRecord): readonly Lane[] {
   const marks = marksOf(record);
   return lanesOfAgent(record.state, [], { marks, now: record.state.updatedAt });
@@ -25,7 +28,7 @@ function lanesOfAgent(state: AgentState, path: readonly string[], drawing: Drawi
     const execution = executions[index];
     const marks = drawing.marks.steps.get(stepKey(path, index + 1));
     const known = execution && archived.get(execution);
-    // What was recorded of a step differs only where its beginning had to make room.
+    // The events of a step change only when its first ones are dropped from the record.
     if (known && known.marks?.called.length === marks?.called.length) return known.lanes;
     const startedAt = execution?.startedAt ?? state.execution?.currentStepStartedAt ?? drawing.now;
     const times = {
@@ -45,7 +48,7 @@ type Step = {
   readonly path: readonly string[];
   readonly marks: StepMarks | undefined;
   readonly startedAt: number;
-  /** Null while it is in flight. */
+  /** Null while the step is in progress. */
   readonly completedAt: number | null;
   readonly durationMs: number | null;
 };
@@ -84,7 +87,7 @@ function lanesOfStep(given: Step, drawing: Drawing): readonly Lane[] {
   ];
 }
 
-/** The stretches of a step: with its events as it was, else as its response tells it. */
+/** The segments of a step, from its events if they were recorded, otherwise from its response. */
 function segmentsOfStep({ step, startedAt, marks }: Step, to: number, all: Marks): readonly Segment[] {
   const response = step.inferenceResponse;
   if (step.sent === null && response === null) return [{ kind: 'before', from: startedAt, to }];
@@ -116,7 +119,7 @@ function segmentsOfCall(call: ToolExecution, to: number, { asked }: Marks): read
     segments.push({ kind: 'person', from: question.from, to: question.to ?? call.completedAt ?? to });
   if (call.startedAt === null) return segments;
   const end = call.completedAt ?? call.settledAt ?? to;
-  // A tool with effects runs once its start is stored; how long it ran itself was measured apart.
+  // A tool with effects starts only after its start is stored; its own duration is measured separately.
   const ranFrom =
     call.durationMs === null ? call.startedAt : Math.max(call.startedAt, end - Math.ceil(call.durationMs));
   if (ranFrom > call.startedAt) segments.push({ kind: 'before', from: call.startedAt, to: ranFrom });

@@ -1,10 +1,10 @@
 import type { JournalRecord, RecordedPage } from '@vitrine/core/inspect';
 
-/** What the events of a run tell of times that its state does not hold. */
+/** Times of a run that only its events contain. */
 export type Marks = {
-  /** By agent and step, see `stepKey`: calls of the model, what came first, and pauses before another attempt. */
+  /** Times by agent and step (see `stepKey`): model calls, first output, and delays before retries. */
   readonly steps: ReadonlyMap<string, StepMarks>;
-  /** When a person was asked about a call, and when there was an answer; by the id of the call. */
+  /** The times of each request to a person and of the answer, by call id. */
   readonly asked: ReadonlyMap<string, { readonly from: number; readonly to: number | null }>;
 };
 
@@ -21,12 +21,12 @@ type Asked = { readonly from: number; readonly to: number | null };
 const none: StepMarks = { called: [], first: null, ended: null, retries: [] };
 const known = new WeakMap<RecordedPage, PageMarks>();
 
-/** A step of the agent at a path, counted from 1. */
+/** The key of a step of the agent at a path; steps count from 1. */
 export function stepKey(path: readonly string[], number: number): string {
   return `${path.join('/')}#${number}`;
 }
 
-/** The marks of the last run of a record. Pages that are full are looked at once. */
+/** The marks of the last run of a record. Full pages are read once. */
 export function marksOf(record: JournalRecord): Marks {
   const steps = new Map<string, StepMarks>();
   const asked = new Map<string, Asked>();
@@ -39,7 +39,7 @@ export function marksOf(record: JournalRecord): Marks {
   return { steps, asked };
 }
 
-/** A step of the root begins a page, so a run begins with one, or with what had to make room. */
+/** Each step of the root starts a page, so a run starts at a page boundary, or at the oldest kept event. */
 function pagesOfRun({ pages }: JournalRecord): readonly RecordedPage[] {
   const first = pages.findLastIndex(({ events }) => {
     const entry = events[0];
@@ -78,7 +78,7 @@ function joined(before: StepMarks | undefined, after: StepMarks): StepMarks {
   if (before === undefined) return after;
   return {
     called: [...before.called, ...after.called],
-    // A new call begins anew.
+    // A new call resets the time of its first output.
     first: after.called.length > 0 ? after.first : (before.first ?? after.first),
     ended: after.ended ?? before.ended,
     retries: [...before.retries, ...after.retries],

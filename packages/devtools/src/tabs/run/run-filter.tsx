@@ -8,7 +8,7 @@ type RunFilterProps = {
   readonly onFilter: (filter: LaneFilter) => void;
 };
 
-/** Which steps of the run are shown. */
+/** The filter of the steps. */
 export function RunFilter({ filter, tools, counts, onFilter }: RunFilterProps): ReactNode {
   const choice = (only: LaneFilter['only'], label: string): ReactNode => (
     <button aria-pressed={filter.only === only} onClick={() => onFilter({ ...filter, only })}>

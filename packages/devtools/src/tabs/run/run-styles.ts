@@ -1,6 +1,6 @@
 import { css } from '../../kit/css.ts';
 
-/** The waterfall, and the step that is looked at: beside each other where the panel is wide. */
+/** The styles of the waterfall and the inspector, which stand side by side in a wide panel. */
 export const runStyles: string = css`
   container: run / inline-size;
 
@@ -51,7 +51,7 @@ export const runStyles: string = css`
   }
   .lanes {
     flex: 1;
-    /* As the axis above it, whether there is something to scroll or not. */
+    /* Aligned with the axis above, with and without a scrollbar. */
     scrollbar-gutter: stable;
   }
   .axis,

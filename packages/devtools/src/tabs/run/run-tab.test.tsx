@@ -15,19 +15,19 @@ const search = async (panel: Panel, text: string): Promise<HTMLElement[]> => {
   return within(await panel.findByRole('listbox', { name: 'Found' })).findAllByRole('option');
 };
 
-describe('the steps that are shown', () => {
-  it('are those of every tool where a run has called none of the tool that was chosen', async () => {
+describe('the filter of steps', () => {
+  it('the tool filter is ignored for a run that did not call the tool, and applies again to one that did', async () => {
     const { panel, session } = await panelAfterTwoRuns();
     const tool = (): HTMLSelectElement | null => panel.queryByLabelText('Tool') as HTMLSelectElement | null;
     fireEvent.change(tool()!, { target: { value: 'echo' } });
     expect(lanes(panel)).toHaveLength(2);
     await act(() => session.sendMessage('Third question'));
     await panel.findByText('run 3');
-    // The script is over: a run without any call.
+    // The script has ended, so this run makes no call.
     await act(() => session.sendMessage('Fourth question'));
     await panel.findByText('run 4');
     expect(tool()).toBeNull();
-    expect(panel.queryByText('No step is like that.')).toBeNull();
+    expect(panel.queryByText('No step matches the filter.')).toBeNull();
     expect(lanes(panel).length).toBeGreaterThan(0);
     const runs = panel.getByRole('combobox', { name: 'Run' }) as HTMLSelectElement;
     fireEvent.change(runs, { target: { value: runs.options[0]!.value } });
@@ -35,8 +35,8 @@ describe('the steps that are shown', () => {
   });
 });
 
-describe('the step that was chosen', () => {
-  it('is still the chosen one when somebody comes back from another view, whatever was looked for before', async () => {
+describe('the selected step', () => {
+  it('the selected step stays selected after a visit to another view, despite an earlier search', async () => {
     const { panel } = await panelAfterTwoRuns();
     const hits = await search(panel, 'echo of two');
     fireEvent.click(hits[0]!);
@@ -48,12 +48,12 @@ describe('the step that was chosen', () => {
     fireEvent.click(tab(panel, 'Events'));
     fireEvent.click(tab(panel, 'Run'));
     expect(panel.getByRole('region', { name: 'Step 2' })).toBeTruthy();
-    expect(panel.getByText('What shouldStop asked, in order')).toBeTruthy();
+    expect(panel.getByText('Questions of shouldStop, in order')).toBeTruthy();
   });
 });
 
-describe('an event that was found', () => {
-  it('is shown also where it was cleared away before', async () => {
+describe('a search result that is an event', () => {
+  it('an event that was cleared from the log is shown again when a search result opens it', async () => {
     const { panel } = await panelAfterTwoRuns();
     fireEvent.click(tab(panel, 'Events'));
     fireEvent.click(panel.getByText('Clear'));

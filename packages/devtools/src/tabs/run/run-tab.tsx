@@ -19,7 +19,7 @@ import { runStyles } from './run-styles.ts';
 import { slowLanes } from './slow-lanes.ts';
 import { Waterfall } from './waterfall.tsx';
 
-/** A run: its steps in time, and one of them in detail. */
+/** The steps of a run over time, and the inspector of one step. */
 export const runTab: Required<PanelTab> = definePanelTab({
   id: 'run',
   label: 'Run',
@@ -29,7 +29,7 @@ export const runTab: Required<PanelTab> = definePanelTab({
 
 type Chosen = {
   readonly focus: PanelFocus | null;
-  /** Of a lane. */
+  /** The id of a lane. */
   readonly id: string | null;
   readonly item: string | null;
   readonly view: StepViewId;
@@ -37,14 +37,14 @@ type Chosen = {
 };
 
 const nothing: Chosen = { focus: null, id: null, item: null, view: 'sent', filter: everything };
-/** What was chosen of a session; kept while one looks at another view. */
+/** The selection of each source; kept while another view is open. */
 const known = new WeakMap<HubSource, Chosen>();
 
 function RunView({ source, record, focus }: PanelTabProps): ReactNode {
   const [chosen, setChosen] = useState(() => known.get(source) ?? nothing);
   const choose = (change: Partial<Chosen>): void => setChosen({ ...chosen, ...change });
   if (focus !== chosen.focus) {
-    // Set while rendering, so that nothing else is shown in between.
+    // Set while rendering, so that no other step is shown in between.
     const isStep = focus !== null && 'stepId' in focus;
     choose(
       isStep
@@ -57,11 +57,11 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
   const slow = useMemo(() => slowLanes(all), [all]);
   const tools = useMemo(() => toolsOf(all), [all]);
   const { only } = chosen.filter;
-  // Another run may have called none of the tool that was chosen.
+  // Another run may not have called the selected tool.
   const tool = tools.includes(chosen.filter.tool) ? chosen.filter.tool : '';
   const lanes = useMemo(() => filterLanes(all, { only, tool }, slow), [all, only, tool, slow]);
   const found = all.find(({ id }) => id === chosen.id);
-  // Without a choice the last step is followed.
+  // Without a selection the last step is shown.
   const lane = found ?? all.findLast(({ depth }) => depth === 0);
   const own = useMemo(() => childRecord(record, lane?.path ?? []), [record, lane?.path]);
   const stepRecord = useMemo(() => (lane && own ? stepRecordOf(own, lane.index) : null), [own, lane]);
@@ -84,7 +84,7 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
           counts={counts}
           onFilter={(filter) => choose({ filter })}
         />
-        {lanes.length === 0 && <p className="empty">No step is like that.</p>}
+        {lanes.length === 0 && <p className="empty">No step matches the filter.</p>}
         <Waterfall
           lanes={lanes}
           slow={slow}
@@ -94,7 +94,7 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
         />
       </div>
       <StepInspector
-        // What was looked for opens what holds it.
+        // The key changes with the revealed item, so that its section opens.
         key={`${stepRecord.step.id} ${chosen.item}`}
         source={source}
         record={stepRecord}

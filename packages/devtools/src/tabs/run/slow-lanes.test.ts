@@ -5,33 +5,33 @@ import { slowLanes } from './slow-lanes.ts';
 
 const took = (ms: number, given: object = {}): ReturnType<typeof laneOf> => laneOf({ to: ms, ...given });
 
-describe('what was slow', () => {
-  it('took three times what its like usually takes, and a second at least', () => {
+describe('slow lanes', () => {
+  it('a slow lane took at least three times the usual duration and one second', () => {
     const lanes = [took(500), took(600), took(400), took(1900), took(700)];
     expect([...slowLanes(lanes)]).toEqual([lanes[3]!.id]);
     expect(slowLanes([took(10), took(10), took(10), took(900)]).size).toBe(0);
   });
 
-  it('took half of the time, where there are few', () => {
+  it('among few lanes, a slow lane took at least half of the time', () => {
     const lanes = [took(500), took(4000)];
     expect([...slowLanes(lanes)]).toEqual([lanes[1]!.id]);
   });
 
-  it('is not what waited for a person, nor what is not over', () => {
+  it('a lane that waited for a person or is in progress is not slow', () => {
     expect(slowLanes([took(60_000, { kinds: ['person'] }), took(900)]).size).toBe(0);
     expect(slowLanes([took(60_000, { isOpen: true })]).size).toBe(0);
   });
 });
 
-describe('what waited for several people at once, or deep below', () => {
+describe('waiting for several people', () => {
   const asked = (from: number, to: number): object => ({ kind: 'person', from, to });
 
-  it('has waited once', () => {
+  it('the waiting times for several people count once when they overlap', () => {
     const waiting = took(20_000, { segments: [asked(0, 11_000), asked(0, 11_000)] });
     expect([...slowLanes([waiting, took(900)])]).toEqual([waiting.id]);
   });
 
-  it('is not slow for what a person took in a subagent', () => {
+  it('a wait for a person in a subagent does not make a lane slow', () => {
     const lanes = [
       took(60_000),
       took(60_000, { kind: 'call', depth: 1 }),
@@ -54,7 +54,7 @@ describe('the rows of the waterfall', () => {
   const ids = (found: typeof lanes | readonly (typeof lanes)[number][]): string =>
     found.map(({ id }) => id).join(' ');
 
-  it('are filtered by errors, by what was slow and by tools, whole steps at a time', () => {
+  it('a filter by errors, slowness or tool keeps whole steps', () => {
     const none = new Set<string>();
     expect(ids(filterLanes(lanes, everything, none))).toBe('1 1a 2 2b 2b1 3');
     expect(ids(filterLanes(lanes, { only: 'errors', tool: '' }, none))).toBe('2 2b 2b1');
@@ -64,7 +64,7 @@ describe('the rows of the waterfall', () => {
     expect(toolsOf(lanes)).toEqual(['a', 'b']);
   });
 
-  it('are without what is below those that are folded', () => {
+  it('folded lanes hide the lanes below them', () => {
     expect(ids(unfolded(lanes, new Set(['2b'])))).toBe('1 1a 2 2b 3');
     expect(ids(unfolded(lanes, new Set(['1', '2'])))).toBe('1 2 3');
   });

@@ -1,12 +1,12 @@
 import type { Lane } from './lane.ts';
 import { merged } from './time-scale.ts';
 
-/** What takes less is never slow, in milliseconds. */
+/** Minimum duration of a slow lane in milliseconds. */
 const least = 1000;
 
 /**
- * The ids of the lanes that stand out: they took three times what their like usually takes, or, where there are too few
- * to compare, half of the time of the run.
+ * Finds the lanes that stand out: they took three times the median of their kind. With fewer than four
+ * lanes of a kind, half of the run's time.
  */
 export function slowLanes(lanes: readonly Lane[]): ReadonlySet<string> {
   const work = new Map(lanes.map((lane, index) => [lane.id, workOf(lane, withAllBelow(lanes, index))]));
@@ -24,7 +24,7 @@ export function slowLanes(lanes: readonly Lane[]): ReadonlySet<string> {
   return slow;
 }
 
-/** How long a lane took, without the time in which it, or anything below it, waited for a person. */
+/** The duration of a lane without the time in which it, or anything below it, waited for a person. */
 function workOf({ durationMs, isOpen }: Lane, all: readonly Lane[]): number {
   if (isOpen) return 0;
   const asked = all.flatMap(({ segments }) => segments.filter(({ kind }) => kind === 'person'));

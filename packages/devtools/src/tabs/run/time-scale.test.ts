@@ -5,8 +5,8 @@ import { timeScale } from './time-scale.ts';
 
 const hour = 3_600_000;
 
-describe('the axis of the waterfall', () => {
-  it('puts every moment between 0 and 1, in the order in which they were', () => {
+describe('the time axis of the waterfall', () => {
+  it('the time axis maps every moment to a place between 0 and 1 in order', () => {
     const stretch = fc.record({ from: fc.nat(10 * hour), length: fc.nat(hour) });
     const lanes = fc.array(stretch, { minLength: 1, maxLength: 12 });
     fc.assert(
@@ -23,7 +23,7 @@ describe('the axis of the waterfall', () => {
     );
   });
 
-  it('cuts out the time in which a laptop slept or nobody answered, and says how long that was', () => {
+  it('the time axis cuts out time in which a laptop slept or nobody answered, and shows its length', () => {
     const first = laneOf({ from: 0, to: 2000, kinds: ['streaming'] });
     const second = laneOf({ from: hour, to: hour + 2000, kinds: ['streaming'] });
     const scale = timeScale([first, second]);

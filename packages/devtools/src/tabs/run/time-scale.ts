@@ -1,22 +1,22 @@
 import type { Lane } from './lane.ts';
 
-/** Where moments stand on the axis, of which stretches without any work are cut out. */
+/** Maps times to places on the axis, from which idle time is cut out. */
 export type TimeScale = {
-  /** From 0 to 1. */
+  /** The place on the axis, from 0 to 1. */
   readonly place: (at: number) => number;
-  /** What was cut short: where it stands, and how long it was. */
+  /** The shortened gaps: their place and original length in milliseconds. */
   readonly gaps: readonly { readonly at: number; readonly ms: number }[];
-  /** What the axis shows, in milliseconds, without what was cut. */
+  /** Length of the axis in milliseconds, without the cut time. */
   readonly ms: number;
 };
 
-/** A pause in which nobody works is drawn no longer than this, or a twentieth of the work. */
+/** Maximum drawn length of idle time in milliseconds; a twentieth of the work if that is longer. */
 const longestPause = 1000;
-/** Work of which nothing is heard for longer than this is a computer that slept. */
+/** Silence in milliseconds after which work counts as a sleeping computer. */
 const longestSilence = 600_000;
 const shownSilence = 30_000;
 
-/** The scale of some lanes. A laptop that slept, or a person who was away, does not make all else a hair's breadth. */
+/** Creates the scale of some lanes. Sleeping laptops and absent people do not squeeze the rest. */
 export function timeScale(lanes: readonly Lane[]): TimeScale {
   const segments = lanes.flatMap(({ segments: own }) => own);
   const bounds = [...lanes, ...segments].flatMap(({ from, to }) => [from, to]).sort((a, b) => a - b);
@@ -47,7 +47,7 @@ export function timeScale(lanes: readonly Lane[]): TimeScale {
 
 type Stretch = { readonly from: number; readonly to: number };
 
-/** Stretches of time without those in which others go on, in their order. */
+/** Merges overlapping stretches of time, in order. */
 export function merged(stretches: readonly Stretch[]): readonly Stretch[] {
   const found: { from: number; to: number }[] = [];
   for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
@@ -58,7 +58,7 @@ export function merged(stretches: readonly Stretch[]): readonly Stretch[] {
   return found;
 }
 
-/** By the two known moments around it. */
+/** Interpolates between the two known times around a time. */
 function placeOf(at: number, times: readonly number[], places: readonly number[]): number {
   let [low, high] = [0, times.length - 1];
   while (low < high) {

@@ -11,14 +11,14 @@ const rowHeight = 26;
 type WaterfallProps = {
   readonly lanes: readonly Lane[];
   readonly slow: ReadonlySet<string>;
-  /** The id of the lane that is looked at. */
+  /** The id of the selected lane. */
   readonly selected: string | null;
-  /** Scrolls along with what comes. */
+  /** True if the view scrolls along with new lanes. */
   readonly isFollowing: boolean;
   readonly onSelect: (lane: Lane) => void;
 };
 
-/** When everything in a run was: a tree after the ARIA pattern, of which the rows in view are in the document. */
+/** The timeline of a run: a tree after the ARIA pattern. Only the rows in view are in the document. */
 export function Waterfall({ lanes, slow, selected, isFollowing, onSelect }: WaterfallProps): ReactNode {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const shown = useMemo(() => unfolded(lanes, folded), [lanes, folded]);
@@ -31,7 +31,7 @@ export function Waterfall({ lanes, slow, selected, isFollowing, onSelect }: Wate
   }, [isFollowing, shown.length, reveal]);
   useEffect(() => {
     if (at >= 0) reveal(at);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only when another one was chosen: what comes must not pull back who scrolls
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- new lanes must not scroll the reader back
   }, [selected]);
   const fold = ({ id }: Lane): void => {
     const next = new Set(folded);
@@ -86,7 +86,7 @@ export function Waterfall({ lanes, slow, selected, isFollowing, onSelect }: Wate
   );
 }
 
-/** The index to which a key leads; -1 for none. */
+/** The index that a key leads to; -1 for other keys. */
 function targetOf(key: string, lanes: readonly Lane[], at: number): number {
   const last = lanes.length - 1;
   const depth = lanes[at]?.depth ?? 0;

@@ -1,6 +1,6 @@
 import { css } from '../../kit/css.ts';
 
-/** What a search has found. */
+/** The styles of the search in the state. */
 export const stateStyles: string = css`
   .hits {
     margin: 4px 0;

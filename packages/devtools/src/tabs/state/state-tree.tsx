@@ -3,7 +3,7 @@ import { revealPath, type Revealed } from '../../kit/reveal-path.ts';
 import { mostHits, type SearchHit, searchTree } from '../../kit/search-tree.ts';
 import { Tree } from '../../kit/tree.tsx';
 
-/** What a whole state is called in its tree. */
+/** The root name of a whole state in its tree. */
 export const stateTreeRoot = 'AgentState';
 
 const expandedAtFirst: ReadonlySet<string> = new Set([
@@ -16,15 +16,15 @@ const expandedAtFirst: ReadonlySet<string> = new Set([
 type StateTreeProps = {
   readonly root: unknown;
   readonly rootKey: string;
-  /** What differs from it is marked; undefined marks nothing. */
+  /** The state to compare with; undefined marks no changes. */
   readonly previous: unknown;
 };
 
-/** An object graph as a tree that can be searched. */
+/** An object tree with a search field. */
 export function StateTree({ root, rootKey, previous }: StateTreeProps): ReactNode {
   const [query, setQuery] = useState('');
   const [expanded, setExpanded] = useState(expandedAtFirst);
-  // Searched when there is time for it, so that typing and streaming stay smooth.
+  // Deferred, so that typing and streaming stay smooth.
   const wanted = useDeferredValue(query.trim());
   const searched = useDeferredValue(wanted === '' ? null : root);
   const [revealed, setRevealed] = useState<Revealed | null>(null);

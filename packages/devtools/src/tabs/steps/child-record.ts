@@ -4,9 +4,10 @@ import { eventsOf, type JournalRecord } from '@vitrine/core/inspect';
 const known = new WeakMap<JournalRecord, Map<string, JournalRecord | null>>();
 
 /**
- * The record of a subagent, as if it had been recorded for itself; null where there is none at the path. Where its
- * beginning was not recorded it holds the state only.
- * @param path The tool executions between the root and the subagent; for none of them the record itself.
+ * The record of a subagent, as if it had been recorded separately; null when the path leads to none. If its
+ * start was not recorded, the record contains only the state.
+ * @param path The tool executions between the root and the subagent; an empty path returns the record
+ * itself.
  */
 export function childRecord(record: JournalRecord, path: readonly string[]): JournalRecord | null {
   if (path.length === 0) return record;

@@ -3,22 +3,22 @@ import { copyText } from '../../kit/copy-text.ts';
 import type { CopyFormat } from './step-document.ts';
 
 type CopyButtonsProps = {
-  /** In which forms there is something to copy. */
+  /** The available formats. */
   readonly formats: readonly CopyFormat[];
-  /** What else can be done with it. */
+  /** Further buttons. */
   readonly children?: ReactNode;
-  /** The text to copy; made when it is asked for. */
+  /** Creates the text when a button is pressed. */
   readonly textOf: (options: { readonly format: CopyFormat; readonly isRedacted: boolean }) => string;
 };
 
-/** Takes along what is shown, without secrets as long as nobody wants them. */
+/** Buttons that copy the shown content. Secrets are redacted unless the person chooses otherwise. */
 export function CopyButtons({ formats, textOf, children }: CopyButtonsProps): ReactNode {
   const [isRedacted, setRedacted] = useState(true);
-  const [told, setTold] = useState('');
+  const [message, setMessage] = useState('');
   const copy = async (format: CopyFormat, button: Element): Promise<void> => {
     const isCopied = await copyText(textOf({ format, isRedacted }), button.ownerDocument);
     const how = `Copied as ${format}${isRedacted ? ', without secrets' : ''}.`;
-    setTold(isCopied ? how : 'The browser did not let it be copied.');
+    setMessage(isCopied ? how : 'The browser refused to copy the text.');
   };
   return (
     <span className="copy">
@@ -33,7 +33,7 @@ export function CopyButtons({ formats, textOf, children }: CopyButtonsProps): Re
         without secrets
       </label>
       <span role="status" className="figure">
-        {told}
+        {message}
       </span>
     </span>
   );

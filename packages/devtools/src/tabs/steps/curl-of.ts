@@ -2,8 +2,8 @@ import type { Message } from '@vitrine/core';
 import type { StepRequest } from './step-record.ts';
 
 /**
- * The request of a step as a command for a shell: what is posted to the proxy, which has the key. Where the proxy stands,
- * and what it wants besides, are variables, so that no address, cookie or key is copied.
+ * The request of a step as a shell command that posts it to the proxy, which holds the provider's key. The
+ * proxy's address and authorization are variables, so that no address, cookie or key is copied.
  */
 export function curlOf(request: StepRequest): string {
   const { model, systemPrompt, messages, tools, toolChoice, responseFormat, settings } = request;
@@ -28,7 +28,7 @@ function wire({ role, parts }: Message): object {
   return { role, parts };
 }
 
-/** As a shell reads it: nothing in it is looked at. */
+/** Quotes a text for a shell, without expansion. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 import { css } from '../../kit/css.ts';
 
-/** The views of one step. */
+/** The styles of the step inspector. */
 export const inspectorStyles: string = css`
   .inspector {
     flex: 1;

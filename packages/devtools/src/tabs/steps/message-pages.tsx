@@ -9,7 +9,7 @@ type MessagePagesProps = {
   readonly marksOf: (message: Message) => readonly string[];
 };
 
-/** Messages in full, the last page open. */
+/** Complete messages in pages; the last page is open. */
 export function MessagePages({ messages, marksOf }: MessagePagesProps): ReactNode {
   const found = useContext(FoundItem);
   return (

@@ -7,14 +7,14 @@ import { TextBlock } from '../../kit/text-block.tsx';
 
 type MessageViewProps = {
   readonly message: Message;
-  /** What is to be said of it: `new`, its section. */
+  /** Labels of the message: `new`, its section. */
   readonly marks?: readonly string[];
-  /** Why it stands here, when it is not clear. */
+  /** The reason why the message is listed, if that is not obvious. */
   readonly note?: string;
   readonly item: string;
 };
 
-/** A message in full. */
+/** A complete message. */
 export function MessageView({ message, marks = [], note, item }: MessageViewProps): ReactNode {
   return (
     <Item id={item} className="message">
@@ -34,7 +34,7 @@ export function MessageView({ message, marks = [], note, item }: MessageViewProp
   );
 }
 
-/** A part of a message, in full. */
+/** A part of a message. */
 export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
   switch (part.type) {
     case 'text':

@@ -9,7 +9,7 @@ const pages = [
   { id: 'state', label: 'State' },
 ];
 
-/** What there is to see of a moment at which no step has been taken. */
+/** The inspector of a moment before the first step. */
 export function MomentInspector({ source, record }: Pick<PanelTabProps, 'source' | 'record'>): ReactNode {
   const [page, setPage] = useState('why');
   return (

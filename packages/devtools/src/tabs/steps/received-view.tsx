@@ -9,7 +9,7 @@ import { MessageView } from './message-view.tsx';
 import type { StepPageProps } from './step-page-props.ts';
 import type { StepRecord } from './step-record.ts';
 
-/** What came back from the model in a step. */
+/** The answer of the model in a step. */
 export function ReceivedView({ record }: StepPageProps): ReactNode {
   const { step, events, isRecorded } = record;
   const { inferenceResponse: response } = step;
@@ -17,7 +17,7 @@ export function ReceivedView({ record }: StepPageProps): ReactNode {
   const found = useContext(FoundItem);
   return (
     <>
-      {answers.length === 0 && <p className="facts">No message came.</p>}
+      {answers.length === 0 && <p className="facts">No message was received.</p>}
       {answers.map((message) => (
         <MessageView key={message.id} item={`out:${message.id}`} message={message} />
       ))}
@@ -27,7 +27,7 @@ export function ReceivedView({ record }: StepPageProps): ReactNode {
         <p className="facts">The model has not finished its answer.</p>
       )}
       {response && (
-        <Section title="Response as it was kept" isOpen={found === 'response'}>
+        <Section title="Stored response" isOpen={found === 'response'}>
           <Json value={response} path={['response']} />
         </Section>
       )}
@@ -38,7 +38,9 @@ export function ReceivedView({ record }: StepPageProps): ReactNode {
           </div>
         </Section>
       ) : (
-        <p className="facts">Its events were not recorded: they came before the panel was there.</p>
+        <p className="facts">
+          The events of this step were not recorded, because they happened before the panel opened.
+        </p>
       )}
     </>
   );
@@ -53,16 +55,17 @@ function ResponseFacts({ response }: { readonly response: Response }): ReactNode
       'Finish reason',
       explanation === undefined ? finishReason : `${finishReason}: ${redactText(explanation, 'explanation')}`,
     ],
-    ['Model', model ?? 'not told'],
+    ['Model', model ?? 'unknown'],
     ['Tokens in', formatNumber(usage.inputTokens)],
     ['Tokens out', formatNumber(usage.outputTokens)],
     ['Reasoning', formatNumber(usage.reasoningTokens)],
     ['Cache read', formatNumber(usage.cacheReadTokens)],
     ['Cache written', formatNumber(usage.cacheWriteTokens)],
-    ['Cost', usage.cost === null ? 'not known' : formatCost(usage.cost)],
-    ['First delta after', firstDeltaMs === null ? 'none came' : formatDuration(firstDeltaMs)],
+    ...(usage.isEstimated === true ? [['Counted by', 'an estimate from bytes'] as const] : []),
+    ['Cost', usage.cost === null ? 'unknown' : formatCost(usage.cost)],
+    ['First delta after', firstDeltaMs === null ? 'no delta' : formatDuration(firstDeltaMs)],
     ['Took', formatDuration(durationMs)],
-    ['Id of the provider', id ?? 'not told'],
+    ['Id of the provider', id ?? 'unknown'],
   ];
   return (
     <dl className="facts-table">

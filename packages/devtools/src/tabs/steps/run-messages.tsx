@@ -4,7 +4,7 @@ import { MessagePages } from './message-pages.tsx';
 
 type RunMessagesProps = { readonly state: AgentState; readonly executionId: string };
 
-/** What is left of a run of which neither events nor steps were kept. */
+/** The messages of a run of which neither events nor steps were kept. */
 export function RunMessages({ state, executionId }: RunMessagesProps): ReactNode {
   const messages = AgentState.messages(state).filter(
     ({ metadata }) => metadata['execution_id'] === executionId,
@@ -12,8 +12,8 @@ export function RunMessages({ state, executionId }: RunMessagesProps): ReactNode
   return (
     <div className="detail scroll" data-tab="run" tabIndex={0} role="region" aria-label="Messages of the run">
       <p className="facts">
-        The store keeps a session as a snapshot: of this run only its messages are left. Its steps, what was
-        sent in them, and its events were not stored.
+        The store keeps a session as a snapshot, so only the messages of this run are left. Its steps,
+        requests and events were not stored.
       </p>
       <MessagePages messages={messages} marksOf={marksOf} />
     </div>

@@ -15,8 +15,8 @@ const after = {
   messages: [{ ...kept, parts: [{ type: 'text', text: 'Kept, but shortened' }] }, fresh],
 };
 
-describe('what was sent, against the step before', () => {
-  it('shows what the prompt and messages were and are, and what is no longer sent', () => {
+describe('the request compared with the one before', () => {
+  it('the comparison shows the old and new prompt and messages, and messages that are no longer sent', () => {
     const change = requestChange(after as unknown as StepRequest, before as unknown as StepRequest);
     render(<SentChanges change={change} number={3} />);
     screen.getByText(

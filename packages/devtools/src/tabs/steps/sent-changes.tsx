@@ -9,11 +9,13 @@ import type { RequestChange } from './step-record.ts';
 
 type SentChangesProps = {
   readonly change: RequestChange;
-  /** The number of the step that is compared with. */
+  /** The number of the step to compare with. */
   readonly number: number;
 };
 
-/** What differs from what the step before was sent: in a line, and what one would not see below in full. */
+/**
+ * The differences to the request of another step: a summary, and the old versions that are not shown below.
+ */
 export function SentChanges({ change, number }: SentChangesProps): ReactNode {
   const { added, gone, edited, changed, promptBefore } = change;
   const parts = [

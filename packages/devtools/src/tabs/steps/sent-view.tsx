@@ -14,7 +14,7 @@ import { SentChanges } from './sent-changes.tsx';
 import { requestChange } from './step-record.ts';
 import { ToolList } from './tool-list.tsx';
 
-/** What the model really got in a step, and what it did not get. */
+/** The request of a step, and the messages that were left out of it. */
 export function SentView({ record }: StepPageProps): ReactNode {
   const { request, requestBefore, leftOut, stateAtCall, isRecorded, number } = record;
   const found = useContext(FoundItem);
@@ -28,8 +28,8 @@ export function SentView({ record }: StepPageProps): ReactNode {
       {change && <SentChanges change={change} number={number - 1} />}
       {!isRecorded && (
         <p className="facts">
-          The events of this step were not recorded: it is shown as the stored state tells it, with what was
-          left out as the present messages show it.
+          The events of this step were not recorded. This view is derived from the stored state and the
+          current messages.
         </p>
       )}
       {leftOut.length > 0 && (

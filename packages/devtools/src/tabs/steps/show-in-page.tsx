@@ -2,7 +2,7 @@ import type { AgentStep } from '@vitrine/core';
 import { type ReactNode, useContext, useState } from 'react';
 import { PageLink } from '../../kit/page-link.ts';
 
-/** The way from a step to the part of the page that shows it. */
+/** The button that shows a step's part of the page. */
 export function ShowInPage({ step }: { readonly step: AgentStep }): ReactNode {
   const show = useContext(PageLink);
   const [isMissing, setMissing] = useState(false);
@@ -14,7 +14,7 @@ export function ShowInPage({ step }: { readonly step: AgentStep }): ReactNode {
     <>
       {isMissing && (
         <span role="status" className="figure">
-          Nothing of it is on the page.
+          The page shows no part of this step.
         </span>
       )}
       <button onClick={() => setMissing(!show(ids))}>Show in page</button>

@@ -7,17 +7,17 @@ import { evaluationsOf } from '../stop/evaluations-of.ts';
 import type { StepRecord } from './step-record.ts';
 import { stepVerdict } from './step-verdict.ts';
 
-/** The form in which a view of a step is taken along. */
+/** A format for copying a view of a step. */
 export type CopyFormat = 'JSON' | 'Markdown' | 'curl';
 
-/** The forms in which a view of a step can be taken along: a request as a command too. */
+/** The formats for a view of a step; a request can also be copied as a curl command. */
 export function copyFormats({ request }: StepRecord, view: StepViewId): readonly CopyFormat[] {
   return view === 'sent' && request !== null ? ['JSON', 'Markdown', 'curl'] : ['JSON', 'Markdown'];
 }
 
 /**
- * What a view of a step shows, as text.
- * @param isRedacted Without values under names of secrets and without texts that look like secrets.
+ * The content of a view of a step as text.
+ * @param isRedacted Removes values under secret names and texts that look like secrets.
  */
 export function stepDocument(
   record: StepRecord,
@@ -30,7 +30,7 @@ export function stepDocument(
     return curlOf(isRedacted ? (redact(request) as typeof request) : request);
   }
   const content = contentOf(record, view, isRedacted);
-  // Its own names are ours, or those of tools, and no names of secrets.
+  // The top-level names are ours or those of tools, so they are not checked as names of secrets.
   const safe = (part: unknown, name: string): unknown =>
     redact(part, { path: view === 'tools' ? ['toolExecutions'] : [name] });
   const value = Object.fromEntries(
@@ -53,7 +53,7 @@ function contentOf(record: StepRecord, view: StepViewId, isRedacted: boolean): R
       return {
         messages: step.outputMessages,
         response: step.inferenceResponse,
-        // What came in pieces is looked at as a whole.
+        // A secret may span several deltas, so they are checked together.
         events: events.map(({ event }, index) => (isRedacted ? shownEvent(events, index) : event)),
       };
     case 'tools':
@@ -71,7 +71,7 @@ function contentOf(record: StepRecord, view: StepViewId, isRedacted: boolean): R
   }
 }
 
-/** A fence that is longer than every one in the text. */
+/** A code block whose fence is longer than any fence in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

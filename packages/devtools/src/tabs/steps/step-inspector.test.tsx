@@ -9,7 +9,7 @@ afterEach(async () => {
 
 type Opened = Awaited<ReturnType<typeof panelAfterTwoRuns>>['panel'];
 
-/** A step of the run in the list, and a view of it. */
+/** Opens a step of the run and one of its views. */
 function open(panel: Opened, number: number, view: string): ReturnType<typeof within> {
   const rows = within(panel.getByRole('tree', { name: 'Steps' }))
     .getAllByRole('treeitem')
@@ -21,7 +21,7 @@ function open(panel: Opened, number: number, view: string): ReturnType<typeof wi
 }
 
 describe('the inspector of a step', () => {
-  it('shows in full what was sent, what was left out and why, and what is new', async () => {
+  it('the Sent view shows the full request, the messages left out with the reason, and new messages', async () => {
     const { panel } = await panelAfterTwoRuns();
     const first = open(panel, 1, 'Sent');
     expect(first.getByText('Be kind.')).toBeTruthy();
@@ -34,7 +34,7 @@ describe('the inspector of a step', () => {
     expect(second.getAllByText('new')).toHaveLength(2);
   });
 
-  it('renders nothing of what is closed', async () => {
+  it('a closed section renders nothing', async () => {
     const { panel } = await panelAfterTwoRuns();
     const step = open(panel, 1, 'Sent');
     expect(step.queryByText(/Says it again/)).toBeNull();
@@ -44,7 +44,7 @@ describe('the inspector of a step', () => {
     expect(step.queryByText(/Says it again/)).toBeNull();
   });
 
-  it('shows what came back, with usage, finish reason and events', async () => {
+  it('the Received view shows the answer with usage, finish reason and events', async () => {
     const { panel } = await panelAfterTwoRuns();
     const step = open(panel, 1, 'Received');
     expect(step.getByText('Finish reason').nextElementSibling?.textContent).toBe('tool-calls');
@@ -54,7 +54,7 @@ describe('the inspector of a step', () => {
     expect(step.getByText('tool-end')).toBeTruthy();
   });
 
-  it('opens every event as it was recorded, without its secrets, by click and by keyboard', async () => {
+  it('each event can be opened by mouse and keyboard, without its secrets', async () => {
     const { panel } = await panelAfterTwoRuns();
     const step = open(panel, 1, 'Received');
     fireEvent.click(step.getByText(/^Raw events \(\d+\)$/));
@@ -65,26 +65,26 @@ describe('the inspector of a step', () => {
     for (const { textContent } of step.getAllByRole('option')) {
       fireEvent.keyDown(log, { key: textContent.includes('step-start') ? 'Home' : 'ArrowDown' });
       fireEvent.keyDown(log, { key: 'Enter' });
-      const told = step.getByText(/"type"/, { selector: '.whole pre' }).textContent;
-      expect(textContent).toContain((JSON.parse(told) as { type: string }).type);
-      expect(told).not.toContain('swordfish');
+      const text = step.getByText(/"type"/, { selector: '.whole pre' }).textContent;
+      expect(textContent).toContain((JSON.parse(text) as { type: string }).type);
+      expect(text).not.toContain('swordfish');
     }
     fireEvent.keyDown(log, { key: 'Enter' });
     expect(step.queryByText(/"type": "/)).toBeNull();
   });
 
-  it('shows what a tool got and gave, and hides its secrets', async () => {
+  it('the Tools view shows the input and output of a tool without secrets', async () => {
     const { panel } = await panelAfterTwoRuns();
     const step = open(panel, 1, 'Tools');
     expect(step.getByText(/"text": "two"/).textContent).not.toContain('swordfish');
     expect(step.getByText('echo of two')).toBeTruthy();
     expect(step.getByText(/^Started .* ended .* settled/)).toBeTruthy();
-    fireEvent.click(step.getByText(/^What happened to it/));
+    fireEvent.click(step.getByText(/^History of the call/));
     expect(step.getByText('call-settle')).toBeTruthy();
     expect(open(panel, 2, 'Tools').getByText('No tool was called in this step.')).toBeTruthy();
   });
 
-  it('shows the state of the moment, and what the step has changed', async () => {
+  it('the State view shows the state after the step and its changes', async () => {
     const { panel, session } = await panelAfterTwoRuns();
     const step = open(panel, 1, 'State');
     const seqOf = (view: ReturnType<typeof within>): number =>
@@ -99,17 +99,17 @@ describe('the inspector of a step', () => {
     expect(seqAtOne).toBeLessThan(seqAtTwo);
   });
 
-  it('says why it went on, and why it stopped', async () => {
+  it('the Why view says why the run went on or stopped', async () => {
     const { panel } = await panelAfterTwoRuns();
     expect(
-      open(panel, 1, 'Why').getByText(/^It went on after step 1: the model asked for tools/),
+      open(panel, 1, 'Why').getByText(/^It went on after step 1: the model requested tools/),
     ).toBeTruthy();
     const last = open(panel, 2, 'Why');
     expect(last.getByText(/^It finished after 2 steps/)).toBeTruthy();
     expect(last.getByText(/Is nothing left to do/).textContent).toMatch(/Yes: stop/);
   });
 
-  it('is copied as JSON or Markdown, without secrets unless one wants them', async () => {
+  it('a view is copied as JSON or Markdown, with secrets only on request', async () => {
     const writeText = vi.fn<(text: string) => Promise<void>>().mockResolvedValue();
     vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
     const { panel } = await panelAfterTwoRuns();

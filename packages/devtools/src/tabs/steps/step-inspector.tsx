@@ -34,11 +34,11 @@ type StepInspectorProps = {
   readonly isOfSubagent: boolean;
   readonly view: StepViewId;
   readonly onView: (view: StepViewId) => void;
-  /** The item that was looked for, if any. */
+  /** The item to reveal; null when there is none. */
   readonly item: string | null;
 };
 
-/** Everything about one step, page by page. */
+/** The inspector of one step, page by page. */
 export function StepInspector(props: StepInspectorProps): ReactNode {
   const { source, record, isOfSubagent, view, onView, item } = props;
   const { number, step, execution } = record;

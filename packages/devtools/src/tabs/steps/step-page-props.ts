@@ -1,10 +1,10 @@
 import type { HubSource } from '@vitrine/core/inspect';
 import type { StepRecord } from './step-record.ts';
 
-/** What a page of the inspector is about. */
+/** Props of a page of the inspector. */
 export type StepPageProps = {
   readonly record: StepRecord;
   readonly source: HubSource;
-  /** The step is one of a subagent, of which the source does not tell. */
+  /** True for a step of a subagent, for which the source has no data. */
   readonly isOfSubagent: boolean;
 };

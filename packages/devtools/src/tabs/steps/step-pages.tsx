@@ -7,14 +7,14 @@ import { StepStateView } from './step-state-view.tsx';
 import { ToolsView } from './tools-view.tsx';
 import { WhyView } from './why-view.tsx';
 
-/** A page of the inspector; its id is a view that can be looked for. */
+/** A page of the inspector; its id is a view that a search result can open. */
 type StepPage = Required<PanelTab<StepPageProps>> & { readonly id: StepViewId };
 
 function stepPage(page: PanelTab<StepPageProps> & { readonly id: StepViewId }): StepPage {
   return { ...definePanelTab(page), id: page.id };
 }
 
-/** The pages of the inspector, in the order in which they stand. */
+/** The pages of the inspector in their order. */
 export const stepPages: readonly StepPage[] = [
   stepPage({ id: 'sent', label: 'Sent', View: SentView }),
   stepPage({ id: 'received', label: 'Received', View: ReceivedView }),

@@ -11,8 +11,8 @@ import { writersOf } from './writers-of.ts';
 const look = fakeTool('look', 'nothing');
 const script = [{ toolCalls: [{ name: 'look', input: {} }] }, { text: 'Done' }];
 
-describe('a step that is over', () => {
-  it('is compared with another step as that has ended, also where it was looked at before', async () => {
+describe('a finished step', () => {
+  it('a finished step is compared with the final state of another step, even after an earlier look', async () => {
     const record = await recordedRun({ tools: [look] }, script);
     const events = eventsOf(record);
     const second = events.findLastIndex(({ event }) => event.type === 'step-start');
@@ -20,7 +20,7 @@ describe('a step that is over', () => {
     expect(stepRecordOf(record, 0)?.stateAfter(2)).toBe(record.state);
   });
 
-  it('names who wrote a message, and nobody for what the model and the loop have written', async () => {
+  it('changed messages name their writer, except those of the model and the loop', async () => {
     const hooks = [
       defineHook({
         name: 'helpful',
@@ -35,16 +35,16 @@ describe('a step that is over', () => {
     const came = diff(step.stateBefore!, step.after.state).filter(
       ({ path, kind }) => path.includes('messages') && path[0] === 'context' && kind === 'added',
     );
-    const told = came.map(
+    const written = came.map(
       (difference) => `${(difference.after as { role: string }).role}: ${writerOf(difference)}`,
     );
-    expect(told.sort()).toEqual(['assistant: null', 'tool: null', 'user: helpful']);
+    expect(written.sort()).toEqual(['assistant: null', 'tool: null', 'user: helpful']);
   });
 });
 
-describe('what is copied of the calls of a step', () => {
+describe('the copied calls of a step', () => {
   it.each(['JSON', 'Markdown'] as const)(
-    'has all but their secrets as %s, whatever the tools are called',
+    'the copied calls contain all but their secrets as %s, for any tool name',
     async (format) => {
       const reset = defineTool({
         name: 'reset_password',

@@ -11,45 +11,45 @@ import {
   stepSpans,
 } from '@vitrine/core/inspect';
 
-/** The model call of a step, put together again. */
+/** The model request of a step, reconstructed. */
 export type StepRequest = NonNullable<ReturnType<typeof AgentStep.request>>;
 
-/** Everything that is known of one step. */
+/** The data about one step. */
 export type StepRecord = {
   readonly number: number;
   readonly step: AgentStep;
-  /** Its times; null while it is in flight. */
+  /** The times of the step; null while it is in progress. */
   readonly execution: StepExecution | null;
-  /** Whether its events were recorded; else it is known as the stored state tells it. */
+  /** True if the events were recorded; otherwise the data comes from the stored state. */
   readonly isRecorded: boolean;
   readonly events: readonly RecordedEvent[];
-  /** The record when the step was over, or as far as it is. */
+  /** The record at the end of the step, or so far. */
   readonly after: JournalRecord;
-  /** The state that it found; null when that was not recorded. */
+  /** The state before the step; null when it was not recorded. */
   readonly stateBefore: AgentState | null;
-  /** The state in which its model was called. */
+  /** The state at the model call. */
   readonly stateAtCall: AgentState;
-  /** What was really sent; null before the call. */
+  /** The actual request; null before the call. */
   readonly request: StepRequest | null;
-  /** What the step before it was sent. */
+  /** The request of the previous step. */
   readonly requestBefore: StepRequest | null;
   readonly leftOut: readonly LeftOut[];
-  /** How many steps its run has, as far as it is known. */
+  /** Number of known steps of the run. */
   readonly steps: number;
-  /** The state when another step of the run was over; null when that was not recorded. */
+  /** The state after another step of the run; null when it was not recorded. */
   readonly stateAfter: (number: number) => AgentState | null;
 };
 
-/** What does not change again of a step that is over, whatever becomes of the run. */
+/** The data of a finished step that no longer changes. */
 type Lasting = Omit<StepRecord, 'after' | 'stateBefore' | 'steps' | 'stateAfter'> & {
-  // Found out when a view asks for it: a search asks for neither.
+  // Computed on demand, because a search needs neither.
   readonly after: () => JournalRecord;
   readonly stateBefore: () => AgentState | null;
 };
 
 const finished = new WeakMap<StepExecution, Lasting>();
 
-/** The step at an index of the present run, of a record whose last state is in that run. */
+/** The step at an index of the current run. The record must end in that run. */
 export function stepRecordOf(record: JournalRecord, index: number): StepRecord | null {
   const { state } = record;
   const steps = AgentState.steps(state);
@@ -83,7 +83,7 @@ function lastingOf(record: JournalRecord, index: number): Lasting {
   const before = steps[index - 1];
   const span = stepSpans(record).get(step.id);
   const stateAtCall = span?.calledAt == null ? state : stateAt(record, span.calledAt);
-  // In the state of its call the messages are as they were then, also those that were changed later.
+  // The state at the call has the messages as they were sent, even if they changed later.
   const called = AgentState.steps(stateAtCall).find(({ id }) => id === step.id) ?? step;
   let after: JournalRecord | null = null;
   return {
@@ -101,21 +101,21 @@ function lastingOf(record: JournalRecord, index: number): Lasting {
   };
 }
 
-/** What a request has that the one before had not. */
+/** The differences between a request and the previous one. */
 export type RequestChange = {
   /** Ids of the messages that were not sent before. */
   readonly added: ReadonlySet<string>;
-  /** Messages that were sent before and are no longer. */
+  /** Messages that are no longer sent. */
   readonly gone: readonly Message[];
   /** Messages that were sent before with other content. */
   readonly edited: readonly { readonly before: Message; readonly after: Message }[];
-  /** The system prompt as it was, where it is another one now. */
+  /** The previous system prompt; null when it is unchanged. */
   readonly promptBefore: string | null;
-  /** Which other parts differ, in words. */
+  /** Names of the other parts that differ. */
   readonly changed: readonly string[];
 };
 
-/** What is new in a request against another one. */
+/** Compares a request with another one. */
 export function requestChange(request: StepRequest, before: StepRequest): RequestChange {
   const sentBefore = new Map(before.messages.map((message) => [message.id, message]));
   const ids = new Set(request.messages.map(({ id }) => id));
@@ -141,7 +141,7 @@ export function requestChange(request: StepRequest, before: StepRequest): Reques
   };
 }
 
-/** Most are the same value behind the same hash. */
+/** Most parts are the same object, because requests share them by hash. */
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

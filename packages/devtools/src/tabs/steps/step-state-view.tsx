@@ -9,23 +9,23 @@ import { type WriterOf, writersOf } from './writers-of.ts';
 
 const shownDifferences = 200;
 
-/** The whole object graph when a step was over, what differs from any other step, and who wrote it. */
+/** The state after a step as an object tree, its differences to any other step, and their writers. */
 export function StepStateView({ record }: StepPageProps): ReactNode {
   const { after, stateBefore, isRecorded, number } = record;
   const { state } = after;
-  /** The number of the step to compare with; 0 is what the step itself found. */
+  /** The number of the step to compare with; 0 is the state before the step. */
   const [against, setAgainst] = useState(0);
   const other = against === 0 ? stateBefore : record.stateAfter(against);
-  const stands =
+  const moment =
     AgentState.status(state) === 'in-progress' && AgentState.currentStep(state)?.id === record.step.id
-      ? 'as it stands within'
-      : 'when it was done with';
+      ? 'during'
+      : 'after';
   return (
     <>
       <p className="facts">
         {isRecorded
-          ? `The state ${stands} step ${number}; what has changed is marked.`
-          : 'The state as it was stored: those between the steps were not recorded.'}
+          ? `The state ${moment} step ${number}; changes are marked.`
+          : 'The stored state. States between the steps were not recorded.'}
       </p>
       {isRecorded && <Against record={record} against={against} onAgainst={setAgainst} />}
       <StateTree root={state} rootKey={stateTreeRoot} previous={other ?? undefined} />
@@ -47,7 +47,7 @@ function Against({ record, against, onAgainst }: AgainstProps): ReactNode {
     <label className="facts">
       Compare with{' '}
       <select value={against} onChange={({ target }) => onAgainst(Number(target.value))}>
-        <option value={0}>the state that the step found</option>
+        <option value={0}>the state before the step</option>
         {others.map((number) => (
           <option key={number} value={number}>
             step {number}
@@ -86,7 +86,7 @@ function Changes({ record, before, isOfStep }: ChangesProps): ReactNode {
   );
 }
 
-/** Between other steps more has happened than is looked at. */
+/** Writers are unknown for comparisons with other steps, because more than one step lies between. */
 const nobody: WriterOf = () => null;
 
 function Writer({ name }: { readonly name: string | null }): ReactNode {
@@ -94,7 +94,7 @@ function Writer({ name }: { readonly name: string | null }): ReactNode {
 }
 
 function wordsOf(difference: StateDifference): string {
-  // By name of the last key too, so that a secret is none when it is all that changed.
+  // The last key is included, so that a secret is recognised when it is the only change.
   const path = difference.path.map(String);
   const around = { path: path.slice(0, -1) };
   const safe = (value: unknown): string =>
@@ -102,6 +102,6 @@ function wordsOf(difference: StateDifference): string {
   const before = 'before' in difference ? safe(difference.before) : null;
   const after = 'after' in difference ? safe(difference.after) : null;
   if (difference.kind === 'moved') return `moved: ${before} → ${after}`;
-  if (before === null) return `came: ${after}`;
-  return after === null ? `went: ${before}` : `${before} → ${after}`;
+  if (before === null) return `added: ${after}`;
+  return after === null ? `removed: ${before}` : `${before} → ${after}`;
 }

@@ -13,7 +13,7 @@ const pay = defineTool({
 });
 const paying = { toolCalls: [{ name: 'pay', input: {} }] };
 
-it('a step waits while a person is to answer one of its calls, or one of a subagent, and is not interrupted then', async () => {
+it('a step waits, and is not interrupted, while a person has to answer its call or one of a subagent', async () => {
   const child = defineAgent({
     name: 'child',
     tools: [pay],

@@ -5,11 +5,11 @@ import { awaitedIn, verdict } from '../stop/verdict.ts';
 import type { StepRecord } from './step-record.ts';
 
 const wentOn: Partial<Record<ContinuationBranch, string>> = {
-  'tool-calls-requested': 'the model asked for tools, and has not seen what they gave',
+  'tool-calls-requested': 'the model requested tools and has not seen their results',
   'continuation-requested': 'a hook or a plugin asked to go on',
 };
 
-/** Why it went on after a step or stopped there, in a sentence. */
+/** One sentence on why the run went on or stopped after a step. */
 export function stepVerdict({ step, after, execution, isRecorded, number, steps }: StepRecord): string {
   if (!isRecorded && number === steps) return verdict(after.state);
   if (!isRecorded) return `Why it went on or stopped after step ${number} was not recorded.`;
@@ -20,6 +20,6 @@ export function stepVerdict({ step, after, execution, isRecorded, number, steps 
   if (execution === null && AgentState.currentStep(state)?.id === step.id)
     return awaited === null ? 'The step is not done yet.' : `It waits in this step for ${awaited}.`;
   const last = evaluationsOf(after).findLast(({ stepNumber }) => stepNumber === number);
-  if (!last || last.shouldStop) return `It is being decided what follows on step ${number}.`;
-  return `It went on after step ${number}: ${wentOn[last.branch] ?? 'nothing was there to stop it'}.`;
+  if (!last || last.shouldStop) return `The decision after step ${number} is still open.`;
+  return `It went on after step ${number}: ${wentOn[last.branch] ?? 'nothing stopped it'}.`;
 }

@@ -1,6 +1,6 @@
 import { css } from '../../kit/css.ts';
 
-/** What rows and views of steps are made of. */
+/** The common styles of the rows and views of steps. */
 export const stepsStyles: string = css`
   .step-number {
     width: 22px;

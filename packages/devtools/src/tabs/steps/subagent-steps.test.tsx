@@ -22,8 +22,8 @@ async function panelOf(init: object): Promise<Panel> {
   return within(find()!);
 }
 
-describe('the inspector', () => {
-  it('tells the budget of the agent at its own steps, not at those of a subagent, which may have another', async () => {
+describe('the inspector with subagents', () => {
+  it("the inspector shows the agent's budget at its own steps, but not at those of a subagent", async () => {
     const child = defineAgent({ name: 'child', inference: scriptedInference([{ text: 'Seen' }]) });
     const panel = await panelOf({
       subagents: [child],
@@ -44,7 +44,7 @@ describe('the inspector', () => {
     expect(panel.queryByText('of 7')).toBeNull();
   });
 
-  it('calls a step that is in flight the same as the waterfall does', async () => {
+  it('the inspector names the state of a step in progress like the waterfall', async () => {
     const inference = scriptedInference([{ text: 'One and two and three', chunks: 5, delayMs: 200 }]);
     const panel = await panelOf({ tools: [fakeTool('look', 1)], inference });
     const turn = session.sendMessage('Go');

@@ -7,9 +7,9 @@ import { ToolDetail } from './tool-detail.tsx';
 
 afterEach(cleanup);
 
-describe('a call that a person was asked about', () => {
+describe('a call that needed an approval', () => {
   it.each([false, true])(
-    'says what was decided, and whether it is still what the model wanted: %s',
+    'the approval shows its decision and whether the arguments were edited: %s',
     async (isEdited) => {
       const pay = defineTool({
         name: 'pay',
@@ -26,8 +26,8 @@ describe('a call that a person was asked about', () => {
       await session.approve(id, isEdited ? { input: { amount: 2 } } : {});
       const [step] = AgentState.steps(session.store.getState().state);
       render(<ToolDetail execution={step!.toolExecutions[0]!} />);
-      const told = screen.getByText(/^Approval:/).textContent;
-      expect(told).toBe(`Approval: approved${isEdited ? ', with other arguments than the model gave' : ''}`);
+      const text = screen.getByText(/^Approval:/).textContent;
+      expect(text).toBe(`Approval: approved${isEdited ? ', with other arguments than the model gave' : ''}`);
       await session.dispose();
     },
   );

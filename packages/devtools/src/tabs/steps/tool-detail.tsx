@@ -9,7 +9,7 @@ import { Section } from '../../kit/section.tsx';
 import { useTimeText } from '../../kit/times.ts';
 import { stepState } from './step-state.ts';
 
-/** One call: what was asked, what came of it, and the steps of the subagent that did it. */
+/** One call: its input, its result and the steps of its subagent. */
 export function ToolDetail({ execution }: { readonly execution: ToolExecution }): ReactNode {
   const { toolCall, status, error, durationMs, approval, childState, pluginWrites, progress } = execution;
   return (

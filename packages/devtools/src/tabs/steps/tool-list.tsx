@@ -4,7 +4,7 @@ import { FoundItem, Item } from '../../kit/item.tsx';
 import { Json } from '../../kit/json.tsx';
 import { Section } from '../../kit/section.tsx';
 
-/** The tools that the model was told of, with the schemas of their input. */
+/** The tools of the request with their input schemas. */
 export function ToolList({ tools }: { readonly tools: JsonValue }): ReactNode {
   const found = useContext(FoundItem);
   const list = Array.isArray(tools) ? tools : [];
@@ -21,7 +21,7 @@ export function ToolList({ tools }: { readonly tools: JsonValue }): ReactNode {
   );
 }
 
-/** The name of a tool as it was sent. */
+/** The name of a tool in the request. */
 export function nameOf(tool: JsonValue, index: number): string {
   const isNamed = typeof tool === 'object' && tool !== null && !Array.isArray(tool);
   const name = isNamed ? (tool as { readonly [key: string]: JsonValue })['name'] : null;

@@ -9,7 +9,7 @@ import { summarizeEvent } from '../events/summarize-event.ts';
 import type { StepPageProps } from './step-page-props.ts';
 import { ToolDetail } from './tool-detail.tsx';
 
-/** The calls of a step: what each got, how it went, what it gave, who was asked. */
+/** The calls of a step: input, progress, result and approval. */
 export function ToolsView({ record: { step, events, after } }: StepPageProps): ReactNode {
   const timeText = useTimeText();
   if (step.toolExecutions.length === 0) return <p className="facts">No tool was called in this step.</p>;
@@ -20,7 +20,7 @@ export function ToolsView({ record: { step, events, after } }: StepPageProps): R
         <ToolDetail execution={execution} />
         <NotAsked execution={execution} state={after.state} />
         {own.length > 0 && (
-          <Section title={`What happened to it (${own.length})`}>
+          <Section title={`History of the call (${own.length})`}>
             <ol className="history">
               {own.slice(-500).map((entry) => (
                 <li key={entry.number}>
@@ -40,13 +40,13 @@ export function ToolsView({ record: { step, events, after } }: StepPageProps): R
 
 type NotAskedProps = { readonly execution: ToolExecution; readonly state: AgentState };
 
-/** Why nobody was asked about a call of a tool that a person has decided about before. */
+/** Explains that a remembered decision answered a call. */
 function NotAsked({ execution: { toolCall, approval }, state }: NotAskedProps): ReactNode {
   const decision = approval === null ? rememberedDecision(state, toolCall.name) : null;
   if (decision === null) return null;
   return (
     <p className="facts">
-      Nobody was asked: a person has {decision} all calls of {toolCall.name} before.
+      Nobody was asked, because a person {decision} all calls of {toolCall.name} earlier.
     </p>
   );
 }

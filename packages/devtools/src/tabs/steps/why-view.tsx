@@ -3,7 +3,7 @@ import { StopReport } from '../stop/stop-report.tsx';
 import type { StepPageProps } from './step-page-props.ts';
 import { stepVerdict } from './step-verdict.ts';
 
-/** Why it went on after a step, or why it stopped there. */
+/** The reason why the run went on or stopped after a step. */
 export function WhyView({ record, source, isOfSubagent }: StepPageProps): ReactNode {
   return (
     <>
@@ -12,7 +12,7 @@ export function WhyView({ record, source, isOfSubagent }: StepPageProps): ReactN
         <StopReport record={record.after} budgetOf={isOfSubagent ? null : source} />
       ) : (
         <p className="facts">
-          The checks of this step were not recorded. What stopped the run stands at its last step.
+          The checks of this step were not recorded. The last step shows why the run stopped.
         </p>
       )}
     </>

@@ -2,15 +2,18 @@ import type { AgentState } from '@vitrine/core';
 import type { StateDifference } from '@vitrine/core/inspect';
 import type { StepRecord } from './step-record.ts';
 
-/** Says who wrote something that differs; null where nobody is named. */
+/** Returns the writer of a difference; null when it is unknown. */
 export type WriterOf = (difference: StateDifference) => string | null;
 
-/** Who wrote what in a step: at the place itself, or at what holds it; what the loop itself does has no author. */
+/**
+ * Finds the writers of the changes in a step, by the changed place or a parent of it. Changes by the loop
+ * itself have no writer.
+ */
 export function writersOf({ events, after }: StepRecord): WriterOf {
   const writers = new Map<string, string>();
   const add = (place: string, writer: string): void => {
     const before = writers.get(place);
-    // Who wrote over another stands last.
+    // Later writers are appended.
     if (before?.split(', then ').at(-1) !== writer)
       writers.set(place, before === undefined ? writer : `${before}, then ${writer}`);
   };
@@ -59,17 +62,20 @@ function messagePlace(id: string): string {
   return `message ${id}`;
 }
 
-/** Of what differs in the store: the message, by its id wherever it stands, else the section; null for all else. */
-function placeInStore({ path, ...told }: StateDifference, { context }: AgentState): string | null {
+/**
+ * The key of a difference in the message store: the message by its id, otherwise the section; null
+ * elsewhere.
+ */
+function placeInStore({ path, ...change }: StateDifference, { context }: AgentState): string | null {
   const [root, store, list, section, messages, message] = path;
   if (root !== 'context' || store !== 'store' || list !== 'sections' || section === undefined) return null;
-  const own = (told.kind === 'removed' ? told.before : told.after) as {
+  const own = (change.kind === 'removed' ? change.before : change.after) as {
     readonly id?: string;
     readonly name?: string;
   };
   const now = context.store.sections[Number(section)];
   if (messages === undefined) return sectionPlace(own.name ?? '');
   if (message === undefined) return sectionPlace(now?.name ?? '');
-  const isWhole = path.length === 6 && (told.kind === 'added' || told.kind === 'removed');
+  const isWhole = path.length === 6 && (change.kind === 'added' || change.kind === 'removed');
   return messagePlace(String(isWhole ? own.id : now?.messages[Number(message)]?.id));
 }

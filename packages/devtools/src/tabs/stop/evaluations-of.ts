@@ -3,7 +3,7 @@ import { eventsOf, type JournalRecord } from '@vitrine/core/inspect';
 
 const most = 200;
 
-/** The checks of the root's present execution that were recorded, oldest first; of very many the last 200. */
+/** The recorded checks of the root's current execution, oldest first; at most the last 200. */
 export function evaluationsOf(record: JournalRecord): readonly ContinuationEvaluation[] {
   const found: ContinuationEvaluation[] = [];
   const events = eventsOf(record);

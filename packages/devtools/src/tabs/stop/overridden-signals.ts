@@ -2,7 +2,7 @@ import { AgentState, type StopSignal } from '@vitrine/core';
 
 export type OverriddenSignal = { readonly signal: StopSignal; readonly step: number };
 
-/** The signals that requests to go on have consumed, each with the step in which that was. */
+/** The signals that continuation requests have overridden, each with the step in which that happened. */
 export function overriddenSignals(state: AgentState): readonly OverriddenSignal[] {
   const seen = new Set<StopSignal>();
   const continuations = [

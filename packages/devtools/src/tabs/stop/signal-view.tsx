@@ -6,11 +6,11 @@ import { useTimeText } from '../../kit/times.ts';
 
 type SignalViewProps = {
   readonly signal: StopSignal;
-  /** What became of it, if anything. */
+  /** The outcome of the signal; null when it has none. */
   readonly mark: string | null;
 };
 
-/** One signal with its place among the reasons. */
+/** One signal with its priority among the stop reasons. */
 export function SignalView({ signal, mark }: SignalViewProps): ReactNode {
   const timeText = useTimeText();
   const rank = StopReason.priority(signal.reason);

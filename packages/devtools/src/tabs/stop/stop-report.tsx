@@ -9,11 +9,11 @@ import { SignalView } from './signal-view.tsx';
 import { branches, decidingBranch } from './verdict.ts';
 
 type StopReportProps = Pick<PanelTabProps, 'record'> & {
-  /** Whose budget it is; null where nobody knows it, as of a subagent. */
+  /** The source of the budget; null when it is unknown, as for a subagent. */
   readonly budgetOf: HubSource | null;
 };
 
-/** What decided whether it goes on, at the end of a record: the questions, the signals, the budget, the checks. */
+/** The decision to continue or stop at the end of a record: questions, signals, budget and checks. */
 export function StopReport({ budgetOf, record }: StopReportProps): ReactNode {
   const { state } = record;
   return (
@@ -31,7 +31,7 @@ function Questions({ record }: Pick<PanelTabProps, 'record'>): ReactNode {
   const taken = branches.findIndex(({ id }) => id === branch);
   return (
     <>
-      <h4>What shouldStop asked, in order</h4>
+      <h4>Questions of shouldStop, in order</h4>
       <ol className="branches">
         {branches.map(({ id, question, answer }, index) => (
           <li key={id} data-taken={id === branch}>
@@ -75,7 +75,7 @@ function Budget({ state, source }: BudgetProps): ReactNode {
       <h4>Budget</h4>
       <table className="budget">
         <tbody>
-          {budgetBars(state, budget).map(({ key, measure, spent, limit, left }) => (
+          {budgetBars(state, budget, source.agent?.() ?? null).map(({ key, measure, spent, limit, left }) => (
             <tr key={key}>
               <th scope="row">{measure}</th>
               <td>{formatNumber(spent)} spent</td>

@@ -1,6 +1,6 @@
 import { css } from '../../kit/css.ts';
 
-/** The questions, the signals and the budget. */
+/** The styles of the questions, signals and budget. */
 export const stopStyles: string = css`
   .branches,
   .checks {

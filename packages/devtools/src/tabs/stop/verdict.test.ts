@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { decidingBranch, reasonWords, verdict } from './verdict.ts';
 
-describe('the verdict', () => {
-  it('names the signal that core says has won, for every pair of reasons', () => {
+describe('the verdict of a run', () => {
+  it('the verdict names the winning signal of core for every pair of reasons', () => {
     for (const first of StopReason.stopReasons) {
       for (const second of StopReason.stopReasons) {
         const state = AgentState.withExecutionCompleted(
@@ -21,7 +21,7 @@ describe('the verdict', () => {
     }
   });
 
-  it('is this sentence for every reason, by how the run ended', () => {
+  it('the verdict is one sentence for every reason and end of a run', () => {
     const sentences = (status: 'completed' | 'stopped' | 'failed'): Record<string, string> =>
       Object.fromEntries(
         StopReason.stopReasons.map((reason) => {
@@ -37,41 +37,41 @@ describe('the verdict', () => {
       [
         {
           "completed": "It finished after 0 steps: So it was (raised by hook:x).",
-          "cost-limit-reached": "It was stopped after 0 steps because it had spent all the money that it may: So it was (raised by hook:x).",
+          "cost-limit-reached": "It was stopped after 0 steps because it reached its cost limit: So it was (raised by hook:x).",
           "error-forbade": "It was stopped after 0 steps because of an error: So it was (raised by hook:x).",
-          "finish-reason-received": "It was stopped after 0 steps because of the way in which the model ended its answer: So it was (raised by hook:x).",
-          "retry-limit-reached": "It was stopped after 0 steps because it had tried again as often as it may: So it was (raised by hook:x).",
-          "steps-limit-reached": "It was stopped after 0 steps because it had taken all the steps that it may: So it was (raised by hook:x).",
+          "finish-reason-received": "It was stopped after 0 steps because of the finish reason of the model: So it was (raised by hook:x).",
+          "retry-limit-reached": "It was stopped after 0 steps because it reached its limit of retries: So it was (raised by hook:x).",
+          "steps-limit-reached": "It was stopped after 0 steps because it reached its limit of steps: So it was (raised by hook:x).",
           "stop-requested": "It was stopped after 0 steps because a hook or a tool asked for it: So it was (raised by hook:x).",
-          "time-limit-reached": "It was stopped after 0 steps because its time was up: So it was (raised by hook:x).",
-          "token-limit-reached": "It was stopped after 0 steps because it had used all the tokens that it may: So it was (raised by hook:x).",
-          "unknown": "It was stopped after 0 steps because of a reason that nobody has named: So it was (raised by hook:x).",
+          "time-limit-reached": "It was stopped after 0 steps because it reached its time limit: So it was (raised by hook:x).",
+          "token-limit-reached": "It was stopped after 0 steps because it reached its token limit: So it was (raised by hook:x).",
+          "unknown": "It was stopped after 0 steps because of an unspecified reason: So it was (raised by hook:x).",
           "user-requested": "It was stopped after 0 steps because a person asked for it: So it was (raised by hook:x).",
         },
         {
           "completed": "It finished after 0 steps: So it was (raised by hook:x).",
-          "cost-limit-reached": "It finished after 0 steps because it had spent all the money that it may: So it was (raised by hook:x).",
+          "cost-limit-reached": "It finished after 0 steps because it reached its cost limit: So it was (raised by hook:x).",
           "error-forbade": "It finished after 0 steps because of an error: So it was (raised by hook:x).",
-          "finish-reason-received": "It finished after 0 steps because of the way in which the model ended its answer: So it was (raised by hook:x).",
-          "retry-limit-reached": "It finished after 0 steps because it had tried again as often as it may: So it was (raised by hook:x).",
-          "steps-limit-reached": "It finished after 0 steps because it had taken all the steps that it may: So it was (raised by hook:x).",
+          "finish-reason-received": "It finished after 0 steps because of the finish reason of the model: So it was (raised by hook:x).",
+          "retry-limit-reached": "It finished after 0 steps because it reached its limit of retries: So it was (raised by hook:x).",
+          "steps-limit-reached": "It finished after 0 steps because it reached its limit of steps: So it was (raised by hook:x).",
           "stop-requested": "It finished after 0 steps because a hook or a tool asked for it: So it was (raised by hook:x).",
-          "time-limit-reached": "It finished after 0 steps because its time was up: So it was (raised by hook:x).",
-          "token-limit-reached": "It finished after 0 steps because it had used all the tokens that it may: So it was (raised by hook:x).",
-          "unknown": "It finished after 0 steps because of a reason that nobody has named: So it was (raised by hook:x).",
+          "time-limit-reached": "It finished after 0 steps because it reached its time limit: So it was (raised by hook:x).",
+          "token-limit-reached": "It finished after 0 steps because it reached its token limit: So it was (raised by hook:x).",
+          "unknown": "It finished after 0 steps because of an unspecified reason: So it was (raised by hook:x).",
           "user-requested": "It finished after 0 steps because a person asked for it: So it was (raised by hook:x).",
         },
         {
           "completed": "It finished after 0 steps: So it was (raised by hook:x).",
-          "cost-limit-reached": "It failed after 0 steps because it had spent all the money that it may: So it was (raised by hook:x).",
+          "cost-limit-reached": "It failed after 0 steps because it reached its cost limit: So it was (raised by hook:x).",
           "error-forbade": "It failed after 0 steps because of an error: So it was (raised by hook:x).",
-          "finish-reason-received": "It failed after 0 steps because of the way in which the model ended its answer: So it was (raised by hook:x).",
-          "retry-limit-reached": "It failed after 0 steps because it had tried again as often as it may: So it was (raised by hook:x).",
-          "steps-limit-reached": "It failed after 0 steps because it had taken all the steps that it may: So it was (raised by hook:x).",
+          "finish-reason-received": "It failed after 0 steps because of the finish reason of the model: So it was (raised by hook:x).",
+          "retry-limit-reached": "It failed after 0 steps because it reached its limit of retries: So it was (raised by hook:x).",
+          "steps-limit-reached": "It failed after 0 steps because it reached its limit of steps: So it was (raised by hook:x).",
           "stop-requested": "It failed after 0 steps because a hook or a tool asked for it: So it was (raised by hook:x).",
-          "time-limit-reached": "It failed after 0 steps because its time was up: So it was (raised by hook:x).",
-          "token-limit-reached": "It failed after 0 steps because it had used all the tokens that it may: So it was (raised by hook:x).",
-          "unknown": "It failed after 0 steps because of a reason that nobody has named: So it was (raised by hook:x).",
+          "time-limit-reached": "It failed after 0 steps because it reached its time limit: So it was (raised by hook:x).",
+          "token-limit-reached": "It failed after 0 steps because it reached its token limit: So it was (raised by hook:x).",
+          "unknown": "It failed after 0 steps because of an unspecified reason: So it was (raised by hook:x).",
           "user-requested": "It failed after 0 steps because a person asked for it: So it was (raised by hook:x).",
         },
       ]
@@ -81,20 +81,20 @@ describe('the verdict', () => {
     );
   });
 
-  it('has other words for every reason, and none of its name', () => {
+  it('every reason has its own words, which do not contain its id', () => {
     const words = Object.entries(reasonWords);
     expect(new Set(words.map(([, text]) => text)).size).toBe(StopReason.stopReasons.length - 1);
     for (const [reason, text] of words) expect(text).not.toContain(reason);
   });
 
-  it('is plain about runs that have not ended', () => {
+  it('the verdict says that a run has not ended', () => {
     expect(verdict(AgentState.create())).toBe('It has not run yet.');
     expect(verdict(AgentState.withExecutionStatus(AgentState.create(), 'in-progress'))).toMatch(
       /in progress/,
     );
   });
 
-  it('says for what it waits, and of how many calls', async () => {
+  it('the verdict says what a run waits for and how many calls wait', async () => {
     const tool = (name: string, more: object): ReturnType<typeof defineTool> =>
       defineTool({ name, description: '', input: z.object({}), ...more } as never);
     const pay = tool('pay', { needsApproval: true, execute: () => 'paid' });

@@ -1,8 +1,8 @@
-import { AgentState, type StopReason } from '@vitrine/core';
+import { AgentState, type StopReason, type StopSignal } from '@vitrine/core';
 import type { ContinuationBranch, ContinuationEvaluation } from '@vitrine/core/types';
 import { redactText } from '@vitrine/core/inspect';
 
-/** The branches of `shouldStop` in the order in which they are asked. */
+/** The branches of `shouldStop` in order of evaluation. */
 export const branches: readonly {
   readonly id: ContinuationBranch;
   readonly question: string;
@@ -15,21 +15,24 @@ export const branches: readonly {
   { id: 'nothing-left', question: 'Is nothing left to do?', answer: 'stop' },
 ];
 
-/** The reasons in words for people, as they follow on "because". */
+/** The stop reasons in words, as they follow "because". */
 export const reasonWords: Readonly<Record<Exclude<StopReason, 'completed'>, string>> = {
   'error-forbade': 'of an error',
   'stop-requested': 'a hook or a tool asked for it',
-  'steps-limit-reached': 'it had taken all the steps that it may',
-  'token-limit-reached': 'it had used all the tokens that it may',
-  'time-limit-reached': 'its time was up',
-  'cost-limit-reached': 'it had spent all the money that it may',
-  'retry-limit-reached': 'it had tried again as often as it may',
-  'finish-reason-received': 'of the way in which the model ended its answer',
+  'steps-limit-reached': 'it reached its limit of steps',
+  'token-limit-reached': 'it reached its token limit',
+  'time-limit-reached': 'it reached its time limit',
+  'cost-limit-reached': 'it reached its cost limit',
+  'retry-limit-reached': 'it reached its limit of retries',
+  'finish-reason-received': 'of the finish reason of the model',
   'user-requested': 'a person asked for it',
-  unknown: 'of a reason that nobody has named',
+  unknown: 'of an unspecified reason',
 };
 
-/** Why the run stopped, or that it has not, in a sentence; whether somebody goes on with it is not in its state. */
+/**
+ * One sentence on why the run stopped or that it has not. The state does not contain whether the run is
+ * running, so that is a parameter.
+ */
 export function verdict(state: AgentState, isRunning: boolean | null = null): string {
   const status = AgentState.status(state);
   const signal = AgentState.stopSignal(state);
@@ -39,22 +42,37 @@ export function verdict(state: AgentState, isRunning: boolean | null = null): st
   const awaited = awaitedIn(state);
   if (awaited !== null) return `It waits for ${awaited}.`;
   if (status === 'in-progress' && isRunning === false)
-    return `It was interrupted ${after}, before its end; nobody goes on with it until it is resumed.`;
+    return `It was interrupted ${after}, before its end. It continues when it is resumed.`;
   if (status === 'in-progress')
     return isRunning === true
       ? 'It has not stopped: the run is in progress.'
       : 'It has not stopped: the run is in progress, or was interrupted before its end.';
   if (status === 'pending') return 'It has not started: a transition has prepared an execution.';
   if (signal === null) return `It ended ${after} without a signal.`;
-  const message = redactText(signal.message, 'message').replace(/[.\s]+$/, '');
+  const message = withoutStop(redactText(signal.message, 'message'));
   const detail = message === '' ? '' : `: ${message}`;
   const source = signal.source === null ? '' : ` (raised by ${signal.source})`;
   if (signal.reason === 'completed') return `It finished ${after}${detail}${source}.`;
   const verb = status === 'completed' ? 'It finished' : status === 'failed' ? 'It failed' : 'It was stopped';
-  return `${verb} ${after} because ${reasonWords[signal.reason] ?? `of ${String(signal.reason)}`}${detail}${source}.`;
+  return `${verb} ${after} because ${whyOf(signal)}${detail}${source}.`;
 }
 
-/** What a person has to say before the run goes on, as it follows on "waits for"; null for nothing. */
+/** Removes the full stop of a message that is used within a sentence. */
+function withoutStop(message: string): string {
+  let text = message.trimEnd();
+  while (text.endsWith('.')) text = text.slice(0, -1).trimEnd();
+  return text;
+}
+
+function whyOf({ reason, context, source }: StopSignal): string {
+  // The limit is not used up, but the next call alone needs more than its rest.
+  if (context['refused'] === true) return 'the next model call needs more than is left';
+  if (source === 'session-budget') return 'its session reached its budget';
+  if (source === 'ledger') return 'it and its subagents reached their limit of steps';
+  return reason === 'completed' ? 'it was done' : (reasonWords[reason] ?? `of ${String(reason)}`);
+}
+
+/** The answers that the run waits for, as they follow "waits for"; null when it waits for nobody. */
 export function awaitedIn(state: AgentState): string | null {
   const waiting = AgentState.pendingApprovals(state);
   const ofCalls = (status: string, what: string): string[] => {
@@ -68,7 +86,9 @@ export function awaitedIn(state: AgentState): string | null {
   return parts.length === 0 ? null : parts.join(', and ');
 }
 
-/** The branch that decided: as it was recorded, else as the state of a finished run still shows it. */
+/**
+ * The branch that decided: the recorded one, otherwise the one that the state of a finished run implies.
+ */
 export function decidingBranch(
   state: AgentState,
   evaluations: readonly ContinuationEvaluation[],

@@ -5,7 +5,7 @@ import type { ReplayableRun } from './replayable-run.ts';
 
 type Outcome = { readonly isEqual: boolean; readonly text: string };
 
-/** Replays the run, and says how it ended. */
+/** Replays the run and shows the result. */
 export function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
   const [outcome, setOutcome] = useState<Outcome | 'running' | null>(null);
   const agent = source.agent?.();
@@ -14,7 +14,7 @@ export function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
     setOutcome('running');
     try {
       const { modelCalls, toolCalls } = await replay(journal, agent);
-      const text = `It ended in the same state. ${formatCount(modelCalls, 'model call')} and ${formatCount(toolCalls, 'tool call')} were answered from the recording; nothing went over the network for them.`;
+      const text = `The replay ended in the same state. ${formatCount(modelCalls, 'model call')} and ${formatCount(toolCalls, 'tool call')} were answered from the recording, without network requests.`;
       setOutcome({ isEqual: true, text });
     } catch (thrown) {
       setOutcome({
@@ -27,11 +27,11 @@ export function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
     <section aria-label="Replay">
       <h4>Replay run {run.number}</h4>
       <p className="facts">
-        The agent as it stands now goes through the run again. Model and tools answer from the recording;
-        hooks, plugins and rules work anew.
+        Runs the current agent again. Model and tools answer from the recording; hooks, plugins and rules run
+        for real.
       </p>
       {agent === undefined ? (
-        <p className="facts">The agent is not on this page, so that the run can only be looked at.</p>
+        <p className="facts">The agent is not on this page, so you can only inspect the run.</p>
       ) : (
         <button disabled={outcome === 'running'} onClick={() => void start()}>
           Replay

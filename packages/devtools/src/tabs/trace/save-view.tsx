@@ -9,18 +9,17 @@ const shown = 100;
 const reasons: Readonly<Record<Redaction['by'], string>> = {
   name: 'has the name of a secret',
   pattern: 'looks like a secret',
-  sanitize: 'is taken out by the application',
+  sanitize: 'is removed by the application',
 };
 
-/** All that was recorded as a file, after a look at what is taken out of it. */
+/** Saves the record as a trace file, after a preview of the redacted values. */
 export function SaveView({ name, record }: SaveViewProps): ReactNode {
   const [preview, setPreview] = useState<TraceExport | null>(null);
   return (
     <section aria-label="Trace file">
       <h4>Trace file</h4>
       <p className="facts">
-        Everything that was recorded of this session up to the moment that is looked at, as one file without
-        secrets.
+        Everything recorded of this session up to the selected moment, in one file without secrets.
       </p>
       <button onClick={() => setPreview(exportTrace(record, { name }))}>Preview trace</button>
       {preview && <Preview preview={preview} />}
@@ -36,11 +35,11 @@ function Preview({ preview: { document, redactions } }: { readonly preview: Trac
   return (
     <>
       <p role="status">
-        {events} events of {document.journals.length} journals. {redactions.length} values are taken out as
+        {events} events of {document.journals.length} journals. {redactions.length} values are replaced by
         •••.
         {missed + dropped.events > 0 && ` ${missed + dropped.events} earlier events were not recorded.`}
       </p>
-      <ul className="taken-out" aria-label="Taken out" tabIndex={0}>
+      <ul className="taken-out" aria-label="Redacted values" tabIndex={0}>
         {redactions.slice(0, shown).map(({ path, by }) => (
           <li key={path.join('.')}>
             <code>{path.join('.')}</code> {reasons[by]}

@@ -7,19 +7,19 @@ import type { ReplayableRun } from './replayable-run.ts';
 
 const shown = 4000;
 
-/** The run as a test of the application's own agent. */
+/** Shows the run as a test of the application's agent. */
 export function TestView({ source, run, journal }: ReplayableRun): ReactNode {
   const [test, setTest] = useState<string | null>(null);
-  const [told, setTold] = useState('');
+  const [message, setMessage] = useState('');
   const make = (): void => setTest(testOfJournal({ journal, name: source.name, request: run.request }));
   const copy = async (text: string, page: Document): Promise<void> =>
-    setTold((await copyText(text, page)) ? 'Copied.' : 'The browser did not let it be copied.');
+    setMessage((await copyText(text, page)) ? 'Copied.' : 'The browser refused to copy the text.');
   return (
     <section aria-label="Test">
       <h4>Run {run.number} as a test</h4>
       <p className="facts">
-        A vitest file that replays it with your agent and fails where a prompt or a hook differs. Put right
-        from where it imports the agent.
+        A vitest file that replays the run with your agent and fails when a prompt or a hook differs. Correct
+        its import of the agent.
       </p>
       {test === null ? (
         <button onClick={make}>Make a test</button>
@@ -30,7 +30,7 @@ export function TestView({ source, run, journal }: ReplayableRun): ReactNode {
             Copy test
           </button>{' '}
           <span role="status" className="figure">
-            {told}
+            {message}
           </span>
           <TextBlock label="Test">{test.length > shown ? `${test.slice(0, shown)}…` : test}</TextBlock>
         </>

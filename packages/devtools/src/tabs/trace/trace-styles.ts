@@ -1,6 +1,6 @@
 import { css } from '../../kit/css.ts';
 
-/** The page of what one takes with one. */
+/** The styles of the Trace tab. */
 export const traceStyles: string = css`
   section {
     margin: 0 0 14px;

@@ -15,7 +15,7 @@ async function openTrace(panel: Opened): Promise<void> {
   await panel.findByRole('button', { name: 'Preview trace' });
 }
 
-/** The files that are saved from now on. */
+/** Collects the files that are saved from now on. */
 function savedFiles(): { name: string; blob: Blob }[] {
   const files: { name: string; blob: Blob }[] = [];
   let last = new Blob();
@@ -26,8 +26,8 @@ function savedFiles(): { name: string; blob: Blob }[] {
   return files;
 }
 
-describe('what one takes with one', () => {
-  it('replays the chosen run and says that it ended in the same state', async () => {
+describe('the Trace tab', () => {
+  it('a replay of the selected run ends in the same state', async () => {
     const { panel } = await panelAfterTwoRuns();
     await openTrace(panel);
     expect(panel.getByText('Replay run 2')).toBeTruthy();
@@ -35,11 +35,11 @@ describe('what one takes with one', () => {
     fireEvent.change(select, { target: { value: select.options[0]!.value } });
     fireEvent.click(panel.getByRole('button', { name: 'Replay' }));
     expect(
-      await panel.findByText(/^It ended in the same state\. 2 model calls and 1 tool call/),
+      await panel.findByText(/^The replay ended in the same state\. 2 model calls and 1 tool call/),
     ).toBeTruthy();
   });
 
-  it('says where a replay differs, with step and path', async () => {
+  it('a replay that differs names the step and the path', async () => {
     const { panel, session } = await panelAfterTwoRuns();
     session.configure({ agent: { ...session.settings().agent, systemPrompt: 'Be rude.' } });
     await openTrace(panel);
@@ -47,12 +47,12 @@ describe('what one takes with one', () => {
     expect(await panel.findByText(/^Step 1: the prompt differs .* at systemPrompt/)).toBeTruthy();
   });
 
-  it('shows what is taken out of a trace before it is saved, and opens it again to be looked at', async () => {
+  it('the redacted values of a trace are shown before it is saved, and the saved trace can be opened', async () => {
     const { panel } = await panelAfterTwoRuns();
     const files = savedFiles();
     await openTrace(panel);
     fireEvent.click(panel.getByRole('button', { name: 'Preview trace' }));
-    const list = within(panel.getByRole('list', { name: 'Taken out' }));
+    const list = within(panel.getByRole('list', { name: 'Redacted values' }));
     expect(list.getAllByText(/has the name of a secret/).length).toBeGreaterThan(0);
     expect(files).toEqual([]);
     fireEvent.click(panel.getByRole('button', { name: 'Save trace' }));
@@ -68,14 +68,14 @@ describe('what one takes with one', () => {
     expect(panel.getAllByText('Second question').length).toBeGreaterThan(0);
   });
 
-  it('refuses a file that is no trace with a sentence', async () => {
+  it('a file that is no trace is rejected with a sentence', async () => {
     const { panel } = await panelAfterTwoRuns();
     const input = panel.getByLabelText('Trace file to open');
     fireEvent.change(input, { target: { files: [new File(['<b>no</b>'], 'x.json')] } });
     expect((await panel.findByRole('alert')).textContent).toBe('The trace cannot be opened. It is no JSON.');
   });
 
-  it('makes a test of the run without its secrets', async () => {
+  it('a test of the run contains none of its secrets', async () => {
     const { panel } = await panelAfterTwoRuns();
     const files = savedFiles();
     await openTrace(panel);
@@ -88,14 +88,14 @@ describe('what one takes with one', () => {
     await waitFor(() => expect(panel.getByText(/^\/\/ A recorded run of the agent "helper"/)).toBeTruthy());
   });
 
-  it('copies the test, or says that it could not, and the test says what was not recorded', async () => {
+  it('the test can be copied, a failure is reported, and the test lists what was not recorded', async () => {
     const { panel } = await panelAfterTwoRuns();
     await openTrace(panel);
     fireEvent.click(panel.getByRole('button', { name: 'Make a test' }));
     const writeText = vi.fn<(text: string) => Promise<void>>().mockRejectedValueOnce(new Error('Not now'));
     vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
     fireEvent.click(panel.getByRole('button', { name: 'Copy test' }));
-    await panel.findByText('The browser did not let it be copied.');
+    await panel.findByText('The browser refused to copy the text.');
     writeText.mockResolvedValue();
     fireEvent.click(panel.getByRole('button', { name: 'Copy test' }));
     await panel.findByText('Copied.');

@@ -2,7 +2,10 @@ import { definePanelTab, type PanelTab } from '../../define-panel-tab.ts';
 import { later } from '../../kit/later.tsx';
 import { traceStyles } from './trace-styles.ts';
 
-/** What one takes with one: a replay of the run that is looked at, a file of all that was recorded, a test. Loaded when it is opened. */
+/**
+ * The Trace tab: a replay of the selected run, a file of the record, and a test. Its code loads when it is
+ * first opened.
+ */
 export const traceTab: Required<PanelTab> = definePanelTab({
   id: 'trace',
   label: 'Trace',

@@ -5,7 +5,7 @@ import { ReplayView } from './replay-view.tsx';
 import { SaveView } from './save-view.tsx';
 import { TestView } from './test-view.tsx';
 
-/** What can be made of the run that is looked at, and of the record. */
+/** The replay, test and file of a run. */
 export function TraceView({ source, record }: PanelTabProps): ReactNode {
   const run = runsOf(record).at(-1);
   const journal = run ? journalOfRun(record, run) : null;
@@ -14,7 +14,7 @@ export function TraceView({ source, record }: PanelTabProps): ReactNode {
     <div className="detail scroll" tabIndex={0} role="group" aria-label="Trace">
       {about ? (
         <>
-          {/* What was said of another run, or before it went on, is not said of this one. */}
+          {/* New keys, so that the result for another run or an earlier event is not shown. */}
           <ReplayView key={`replay ${about.run.executionId} ${about.run.last}`} {...about} />
           <TestView key={`test ${about.run.executionId} ${about.run.last}`} {...about} />
         </>

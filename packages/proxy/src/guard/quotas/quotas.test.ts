@@ -29,7 +29,7 @@ it.each([30 * 24 * 60 * 60, Infinity])(
       })();
       expect(isAgentError(thrown, 'agent-invalid')).toBe(true);
       expect(String(thrown)).toMatch(
-        new RegExp(`quotas.${name} counts for ${seconds} seconds; .* 24.8 days`),
+        new RegExp(`quotas.${name} counts for ${seconds} seconds; .*24\\.8 days`),
       );
     }
   },
@@ -49,6 +49,6 @@ it('an answer that may cost more than there ever is gets no time to come back at
   expect(await refused.json()).toMatchObject({
     code: 'quota-exceeded',
     retryable: false,
-    detail: expect.stringMatching(/may cost 8\d{3}, and you may use 5000 in all/),
+    detail: expect.stringMatching(/may cost 8\d{3} points, and your quota is 5000 in all/),
   });
 });

@@ -1,51 +1,64 @@
 import { AgentError, type Usage } from '@vitrine/core';
 import type { Problem } from '../../problems/problem.ts';
 import { problems } from '../../problems/problems.ts';
-import { type Limiter, memoryLimiter, type Quota, toLimiter } from './limiter.ts';
+import type { Limiter, LimiterState, Quota } from './limiter.ts';
+import { memoryLimiter } from './memory-limiter.ts';
 import { createSlots } from './slots.ts';
-import { reserve } from './spending.ts';
+import { type Reservation, reserve } from './spending.ts';
+import type { Standing } from './standing.ts';
+import { toLimiter } from './to-limiter.ts';
 
-/** What one principal may use. Each of them is unlimited unless it is given; keys are the ids of principals. */
+/** Quotas of one principal. Each one is unlimited unless it is given; keys are the ids of principals. */
 export type QuotaOptions = {
-  /** Requests that may be made, e.g. `{ points: 60, seconds: 60 }`. */
+  /**
+   * Requests in a window, e.g. `{ points: 60, seconds: 60 }`. A request that is refused for its body counts as well.
+   */
   readonly requests?: Quota;
   /**
-   * What answers may cost, in whatever `costOf` counts. What one may cost at most is set aside before a model is called,
-   * with 8,192 tokens for an answer that neither page nor limits hold shorter, and settled by usage after. What may cost
-   * more than all points is refused for good.
+   * The cost of answers, in points of `costOf`. Before a model is called, the most that the answer may cost is
+   * reserved: a token for every byte of the request and its files, and the output limit. An answer that neither page
+   * nor limits bound gets at most 8,192 tokens. The usage that the provider reports settles the reservation; without a
+   * report all of it is spent. A request that may cost more than all points is refused for good.
    */
   readonly cost?: Quota;
-  /** The cost of an answer in points, also of one that is only expected. Default: all its tokens. */
+  /** The actual or expected cost of an answer in points. Default: all its tokens. */
   readonly costOf?: (usage: Usage, model: string) => number;
   /**
-   * Answers that may run at once; with a limiter of one point in several processes, whose duration is the longest that
-   * an answer may take.
+   * Answers that may run at once, including the upload of their requests. For several processes give a limiter of one
+   * point, whose duration is the longest time of an answer.
    */
   readonly concurrent?: number | { readonly max: number; readonly limiter: Limiter };
 };
 
-/** An inference that was let in, until it is settled by what it has used, null for nothing. May be settled twice. */
-export type Admission = { readonly settle: (used: Usage | null) => void };
+/** An admitted request, until it is settled. */
+export type Admission = {
+  /** Reserves the most that an answer of this model may cost. Returns a problem when too few points are left. */
+  readonly reserve: (model: string, most: Usage) => Promise<Problem | null>;
+  /** Frees the place and returns the unused points; null for an answer that did not begin. May be called twice. */
+  readonly settle: (used: Usage | null) => void;
+};
 
 /** The quotas of a proxy. */
 export type Quotas = {
-  readonly admit: (
-    key: string,
-    model: string,
-    estimate: Usage,
-  ) => Promise<Admission | { readonly problem: Problem }>;
+  /** True when costs are counted, so every answer needs a limit. */
+  readonly boundsCost: boolean;
+  /**
+   * Admits a request before its body is read: takes a place, counts the request and holds one point of the cost. A
+   * caller without points therefore cannot upload. `standing` collects the remaining points.
+   */
+  readonly enter: (key: string, standing: Standing) => Promise<Admission | { readonly problem: Problem }>;
 };
 
 type Undo = (used: Usage | null) => Promise<void>;
 
-/** @throws AgentError `agent-invalid` for quotas that are no numbers above 0. */
+/** Creates the quotas of a proxy. @throws AgentError `agent-invalid` for quotas that are no numbers above 0. */
 export function createQuotas(options: QuotaOptions = {}): Quotas {
   const { costOf = (usage) => usage.totalTokens } = options;
   const slots = options.concurrent === undefined ? null : slotsOf(options.concurrent);
   const requests = options.requests ? toLimiter(options.requests, 'requests') : null;
   const cost = options.cost ? toLimiter(options.cost, 'cost') : null;
 
-  async function enter(key: string, model: string, estimate: Usage, held: Undo[]): Promise<Problem | null> {
+  async function enter(key: string, standing: Standing, held: Undo[]): Promise<Problem | null> {
     if (slots) {
       const free = await slots.take(`slot:${key}`);
       if (!free) return problems.tooManyStreams;
@@ -53,37 +66,88 @@ export function createQuotas(options: QuotaOptions = {}): Quotas {
     }
     if (requests) {
       const request = await reserve(requests, `request:${key}`, 1);
-      if ('waitMs' in request) return problems.quotaExceeded('requests', request.waitMs);
-    }
-    if (cost) {
-      const points = costOf(estimate, model);
-      const reserved = await reserve(cost, `cost:${key}`, points);
-      // No time that passes would let that in.
-      if ('waitMs' in reserved && points > cost.points)
-        return problems.beyondQuota(Math.ceil(points), cost.points);
-      if ('waitMs' in reserved) return problems.quotaExceeded('tokens', reserved.waitMs);
-      held.push((used) => reserved.settle(used === null ? 0 : costOf(used, model)));
+      if ('refused' in request) return refusal('requests', requests, request.refused, standing);
+      standing.note('requests', requests, request.state);
     }
     return null;
   }
 
-  return {
-    async admit(key, model, estimate) {
-      const held: Undo[] = [];
-      const settle = (used: Usage | null): void => {
-        // A limiter that fails now cannot be told to anybody; its own time limit gives back what it holds.
-        for (const undo of held.splice(0))
-          void Promise.resolve(used)
-            .then(undo)
-            .catch(() => undefined);
+  /** Reserves points of the cost; `settle` receives the points that were spent. */
+  async function hold(
+    key: string,
+    points: number,
+    standing: Standing,
+  ): Promise<Reservation['settle'] | { readonly problem: Problem }> {
+    if (!cost) return async () => undefined;
+    const reserved = await reserve(cost, `cost:${key}`, points);
+    if ('refused' in reserved) return { problem: refusal('cost', cost, reserved.refused, standing) };
+    standing.note('cost', cost, reserved.state);
+    return reserved.settle;
+  }
+
+  function admission(key: string, held: Undo[], first: Reservation['settle'], standing: Standing): Admission {
+    let settleCost = first;
+    let model = '';
+
+    async function setAside(most: Usage): Promise<Problem | null> {
+      const points = costOf(most, model);
+      if (!(points >= 0 && points < Infinity)) throw new RangeError('A cost has to be a number from 0 on.');
+      // No waiting time would let such a request in.
+      if (cost && points > cost.points) return problems.beyondQuota(Math.ceil(points), cost.points);
+      const rest = await hold(key, Math.max(0, Math.ceil(points) - 1), standing);
+      if ('problem' in rest) return rest.problem;
+      settleCost = async (spent) => {
+        await Promise.all([first(Math.min(spent, 1)), rest(Math.max(0, spent - 1))]);
       };
-      // Without its limiter nobody knows what a principal has used, so nobody is let in.
-      const problem = await enter(key, model, estimate, held).catch(() => problems.quotaUnavailable);
-      if (problem === null) return { settle };
-      settle(null);
-      return { problem };
+      return null;
+    }
+
+    held.push(async (used) => settleCost(used === null ? 0 : costOf(used, model)));
+    return {
+      async reserve(id, most) {
+        model = id;
+        if (!cost) return null;
+        return setAside(most).catch(() => problems.quotaUnavailable);
+      },
+      settle: (used) => settleAll(held, used),
+    };
+  }
+
+  return {
+    boundsCost: cost !== null,
+    async enter(key, standing) {
+      const held: Undo[] = [];
+      // The proxy does not know the usage without its limiter, so it refuses the request.
+      try {
+        const problem = await enter(key, standing, held);
+        const first = problem === null ? await hold(key, 1, standing) : { problem };
+        if (!('problem' in first)) return admission(key, held, first, standing);
+        settleAll(held, null);
+        return first;
+      } catch {
+        settleAll(held, null);
+        return { problem: problems.quotaUnavailable };
+      }
     },
   };
+}
+
+/** Settles all reservations. A limiter that fails here cannot be reported; its own time limit returns its points. */
+function settleAll(held: Undo[], used: Usage | null): void {
+  for (const undo of held.splice(0))
+    void Promise.resolve(used)
+      .then(undo)
+      .catch(() => undefined);
+}
+
+function refusal(
+  name: 'requests' | 'cost',
+  limiter: Limiter,
+  state: LimiterState,
+  standing: Standing,
+): Problem {
+  standing.note(name, limiter, state);
+  return problems.quotaExceeded(name === 'cost' ? 'tokens' : name, Math.max(0, state.msBeforeNext));
 }
 
 function slotsOf(concurrent: NonNullable<QuotaOptions['concurrent']>): ReturnType<typeof createSlots> {

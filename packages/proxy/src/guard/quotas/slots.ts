@@ -1,14 +1,15 @@
-import { type Limiter, waitOf } from './limiter.ts';
+import { inTime } from './in-time.ts';
+import { type Limiter, stateOf } from './limiter.ts';
 
-/** Places of a principal for streams that run at once. */
+/** Places of a principal for concurrent requests and streams. */
 export type Slots = {
-  /** Gives a place and what frees it again; null when all are taken. Rejects when the limiter fails. */
+  /** Takes a place and returns the function that frees it; null when all are taken. Rejects when the limiter fails. */
   readonly take: (key: string) => Promise<(() => Promise<void>) | null>;
 };
 
 /**
- * `max` places for each key, each a key of its own with one point: whoever gets the point has the place. With a limiter
- * that has a duration a place is a lease, so that a process that dies frees its places after it.
+ * Creates `max` places per key, each with a limiter key of one point. The caller that gets the point has the place.
+ * With a limiter that has a duration a place is a lease, so the places of a dead process become free.
  */
 export function createSlots(max: number, limiter: Limiter): Slots {
   return {
@@ -25,14 +26,16 @@ export function createSlots(max: number, limiter: Limiter): Slots {
 
 async function tryTake(name: string, limiter: Limiter): Promise<(() => Promise<void>) | null> {
   try {
-    const { msBeforeNext } = await limiter.consume(name);
-    const endsAt = msBeforeNext > 0 ? Date.now() + msBeforeNext : Infinity;
+    const { msBeforeNext } = await inTime(limiter.consume(name), (late) => {
+      if (late.status === 'fulfilled') void limiter.delete(name).catch(() => undefined);
+    });
+    const endsAt = msBeforeNext > 0 ? performance.now() + msBeforeNext : Infinity;
     return async () => {
-      // Once the lease is over the place may be another's.
-      if (Date.now() < endsAt) await limiter.delete(name);
+      // After the lease another request may have the place.
+      if (performance.now() < endsAt) await limiter.delete(name);
     };
   } catch (rejection) {
-    if (waitOf(rejection) === null) throw rejection;
+    if (stateOf(rejection) === null) throw rejection;
     return null;
   }
 }

@@ -1,37 +1,58 @@
-import { type Limiter, waitOf } from './limiter.ts';
+import { inTime } from './in-time.ts';
+import { type Limiter, type LimiterState, stateOf } from './limiter.ts';
 
-/** Points that are set aside before it is known how many are needed. */
-export type Reservation = { readonly settle: (spent: number) => Promise<void> };
+/** Points that are reserved before the real cost is known. */
+export type Reservation = {
+  readonly settle: (spent: number) => Promise<void>;
+  readonly state: LimiterState;
+};
 
 /**
- * Takes `points` at once, so that requests side by side cannot pass the limit together; what was not needed comes back
- * when it is settled, what was needed beyond is taken then.
- * @returns How long to wait, in milliseconds, when there are not so many left. Rejects when the limiter fails.
+ * Takes `points` at once, so that concurrent requests cannot pass the limit together. Settling returns unused points or
+ * takes the missing ones.
+ * @returns The state of the limiter when there are not so many left. Rejects when the limiter fails, or takes too long.
  */
 export async function reserve(
   limiter: Limiter,
   key: string,
   points: number,
-): Promise<Reservation | { readonly waitMs: number }> {
+): Promise<Reservation | { readonly refused: LimiterState }> {
   const amount = Math.ceil(points);
-  if (!(amount >= 0 && amount < Infinity)) throw new RangeError('A cost has to be a number from 0 on.');
   try {
-    const { msBeforeNext } = await limiter.consume(key, amount);
-    const endsAt = Date.now() + msBeforeNext;
+    const taken = await inTime(limiter.consume(key, amount), (late) => {
+      // Limiters count refused points as well.
+      if (late.status === 'fulfilled' || stateOf(late.reason) !== null)
+        void harmlessly(giveBack(limiter, key, amount));
+    });
+    const endsAt = performance.now() + taken.msBeforeNext;
     return {
+      state: taken,
       async settle(spent) {
-        // What has no cost that can be counted has used all that was set aside.
+        // An unknown cost counts as all reserved points.
         const rest = Number.isFinite(spent) ? amount - Math.ceil(spent) : 0;
-        // Given back into a later window it would be more than that window allows.
-        if (rest > 0 && (msBeforeNext <= 0 || Date.now() < endsAt)) await limiter.reward(key, rest);
+        // Points must not return into a later window, which would then exceed its limit.
+        if (rest > 0 && (taken.msBeforeNext <= 0 || performance.now() < endsAt))
+          await giveBack(limiter, key, rest);
         else if (rest < 0) await limiter.penalty(key, -rest);
       },
     };
   } catch (rejection) {
-    const waitMs = waitOf(rejection);
-    if (waitMs === null) throw rejection;
-    // Limiters count what they refuse, too.
-    await limiter.reward(key, amount);
-    return { waitMs };
+    const state = stateOf(rejection);
+    if (state === null) throw rejection;
+    void harmlessly(giveBack(limiter, key, amount));
+    const { msBeforeNext, consumedPoints } = state;
+    if (consumedPoints === undefined) return { refused: state };
+    const remainingPoints = Math.max(0, limiter.points + amount - consumedPoints);
+    return { refused: { msBeforeNext, remainingPoints } };
   }
+}
+
+/** Returns points. A window that began in between must not exceed its points, so the surplus is taken again. */
+async function giveBack(limiter: Limiter, key: string, points: number): Promise<void> {
+  const used = stateOf(await limiter.reward(key, points))?.consumedPoints ?? 0;
+  if (used < 0) await limiter.penalty(key, -used);
+}
+
+async function harmlessly(done: Promise<void>): Promise<void> {
+  await done.catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** Gives labels back as they are, until there are so many different ones; further ones are `other`. */
+/** Returns labels unchanged until there are `most` different ones; further ones become `other`. */
 export function boundedLabel(most: number): (label: string) => string {
   const known = new Set<string>();
   return (label) => {

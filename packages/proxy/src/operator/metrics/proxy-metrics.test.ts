@@ -9,7 +9,7 @@ const token = 'a-token-of-some-length';
 const scrape = (proxy: InferenceProxy, authorization = `Bearer ${token}`): Promise<Response> =>
   proxy.fetch(new Request('http://localhost/metrics', { headers: { authorization } }));
 
-/** The figures without their explanations. */
+/** The metrics without their explanations. */
 const figures = async (proxy: InferenceProxy): Promise<string[]> =>
   (await (await scrape(proxy)).text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
@@ -17,7 +17,7 @@ const usage = Usage.of({ inputTokens: 1000, outputTokens: 500, cost: 0.25 });
 const finish: InferenceEvent = { type: 'finish', finishReason: 'stop', usage };
 
 describe('the figures of a proxy', () => {
-  it('count calls, tokens, cost and times by model, refusals by code, and what is open', async () => {
+  it('the metrics count calls, tokens, cost and times by model, refusals by code, and open streams', async () => {
     const model = puppet();
     const proxy = proxyOf(model, {
       metrics: proxyMetrics({ token }),
@@ -47,7 +47,7 @@ describe('the figures of a proxy', () => {
     expect(told.join('\n')).not.toContain('canary');
   });
 
-  it('are for who shows the token, and for nobody else', async () => {
+  it('the metrics answer a request with the token, and no other', async () => {
     const proxy = proxyOf(puppet(), { metrics: proxyMetrics({ token }) });
     expect((await scrape(proxy)).headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     for (const wrong of [
@@ -64,11 +64,11 @@ describe('the figures of a proxy', () => {
     }
   });
 
-  it('are not there unless they are given to the proxy', async () => {
+  it('the metrics answer 404 unless they are given to the proxy', async () => {
     expect((await scrape(proxyOf(puppet()))).status).toBe(404);
   });
 
-  it('are not given under a token that could be guessed', () => {
+  it('the metrics refuse a token that could be guessed', () => {
     expect(() => proxyMetrics({ token: 'short' })).toThrow(/METRICS_TOKEN/);
   });
 });

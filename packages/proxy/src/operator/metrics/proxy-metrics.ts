@@ -5,22 +5,22 @@ import type { MetricsSource } from '../metrics-source.ts';
 import { boundedLabel } from './bounded-label.ts';
 import { isSameSecret } from './same-secret.ts';
 
-/** What {@link proxyMetrics} takes. */
+/** Options of {@link proxyMetrics}. */
 export type ProxyMetricsOptions = {
-  /** What a scraper shows as its bearer token, of at least 16 characters; `METRICS_TOKEN` of the demo's server. */
+  /** The bearer token of the scraper, at least 16 characters; `METRICS_TOKEN` of the demo's server. */
   readonly token: string;
-  /** Where the figures are kept, e.g. beside those of the process. Default: a registry of their own. */
+  /** The registry of the metrics, e.g. the one of the process. Default: a new registry. */
   readonly register?: Registry;
 };
 
 const leastToken = 16;
-/** Far more than there are models or codes. */
+/** Far above the number of models or codes. */
 const maxLabels = 200;
 const seconds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900];
 
 /**
- * Figures for Prometheus at `GET /metrics`, for `createInferenceProxy({ metrics })`: calls, tokens, cost and times by
- * model, refusals by code, open streams. No label says who asked. It needs the package `prom-client`.
+ * Metrics for Prometheus at `GET /metrics`, for `createInferenceProxy({ metrics })`: calls, tokens, cost and times by
+ * model, refusals by code, open streams. No label names the caller. It needs the package `prom-client`.
  * @throws AgentError `agent-invalid` for a token that is too short.
  */
 export function proxyMetrics({ token, register = new Registry() }: ProxyMetricsOptions): MetricsSource {
@@ -94,7 +94,7 @@ function createFigures(register: Registry): Pick<MetricsSource, 'count' | 'watch
 
   return {
     count(entry) {
-      // Only a call of a model has used anything, were it nothing.
+      // Only a model call reports usage, even if it is zero.
       if (entry.inputTokens !== null) countCall(entry);
       else if (entry.code !== null) refusals.inc({ code: codeOf(entry.code) });
     },

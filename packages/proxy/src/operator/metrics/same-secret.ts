@@ -1,4 +1,4 @@
-/** Whether two texts are the same, in a time that does not tell how much of them is: their digests are compared whole. */
+/** Compares two secrets in constant time, by their digests. */
 export async function isSameSecret(given: string, secret: string): Promise<boolean> {
   const [one, other] = await Promise.all([digest(given), digest(secret)]);
   return one.reduce((difference, byte, at) => difference | (byte ^ (other[at] ?? 0)), 0) === 0;

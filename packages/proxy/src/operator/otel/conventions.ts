@@ -3,12 +3,13 @@ import type { InferenceEvent, InferenceRequest, JsonValue } from '@vitrine/core'
 import type { ProxyModel } from '../../providers/proxy-model.ts';
 
 /**
- * The version of the GenAI semantic conventions that names attributes. They are not stable: up to `1.36` the provider is
- * `gen_ai.system`, in `1.41` it is `gen_ai.provider.name`, and tokens of caches and of thoughts are counted apart.
+ * The version of the GenAI semantic conventions that names attributes. They are not stable: up to `1.36` the provider
+ * is `gen_ai.system`, in `1.41` it is `gen_ai.provider.name`, and tokens of caches and of thoughts are counted
+ * separately.
  */
 export type GenAiConventions = '1.36' | '1.41';
 
-/** What the conventions call providers that have another name here. */
+/** Providers that have another name in the conventions. */
 const providerNames: Readonly<Record<string, string>> = { google: 'gcp.gemini' };
 
 /** Settings by their attribute. */
@@ -23,12 +24,12 @@ const settings: Readonly<Record<string, string>> = {
   seed: 'gen_ai.request.seed',
 };
 
-/** The name that the provider knows a model by: its id without the provider. */
+/** The provider's name of a model: its id without the provider. */
 export function modelName({ id }: Pick<ProxyModel, 'id'>): string {
   return id.slice(id.indexOf(':') + 1);
 }
 
-/** What is known when a model is asked; nothing of what is said. */
+/** The attributes that are known before a call; none contain message text. */
 export function requestAttributes(
   model: Pick<ProxyModel, 'id' | 'provider'>,
   request: InferenceRequest,
@@ -47,7 +48,7 @@ export function requestAttributes(
   };
 }
 
-/** What an event of the answer adds. */
+/** The attributes that an event of the answer adds. */
 export function eventAttributes(event: InferenceEvent, conventions: GenAiConventions): Attributes {
   if (event.type === 'start')
     return {
@@ -59,8 +60,8 @@ export function eventAttributes(event: InferenceEvent, conventions: GenAiConvent
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = event.usage;
   return {
     'gen_ai.response.finish_reasons': [event.finishReason.replaceAll('-', '_')],
-    'gen_ai.usage.input_tokens': inputTokens,
-    'gen_ai.usage.output_tokens': outputTokens,
+    'gen_ai.usage.input_tokens': inputTokens ?? undefined,
+    'gen_ai.usage.output_tokens': outputTokens ?? undefined,
     ...(conventions === '1.36'
       ? {}
       : {

@@ -25,7 +25,7 @@ const saying = (...events: InferenceEvent[]): InferenceClient => ({
   },
 });
 
-/** A proxy whose calls are traced, and the spans of those that have ended. */
+/** A proxy with traced calls, and the spans of the ended calls. */
 function traced(client: InferenceClient, conventions: GenAiConventions = '1.41') {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -72,16 +72,19 @@ describe('a call of a traced model', () => {
         'gen_ai.usage.reasoning.output_tokens': 2,
       },
     ],
-  ])('is a span with the names of version %s, and nothing of what is said', async (conventions, own) => {
-    const { client, spans } = traced(saying(...answer), conventions);
-    await read(client);
-    expect(spans()).toHaveLength(1);
-    expect(spans()[0]).toMatchObject({ name: 'chat m', kind: SpanKind.CLIENT });
-    expect(spans()[0]?.attributes).toEqual({ ...shared, ...own });
-    expect(spans()[0]?.status.code).toBe(SpanStatusCode.UNSET);
-  });
+  ])(
+    'a traced call is a span with the names of version %s and without message text',
+    async (conventions, own) => {
+      const { client, spans } = traced(saying(...answer), conventions);
+      await read(client);
+      expect(spans()).toHaveLength(1);
+      expect(spans()[0]).toMatchObject({ name: 'chat m', kind: SpanKind.CLIENT });
+      expect(spans()[0]?.attributes).toEqual({ ...shared, ...own });
+      expect(spans()[0]?.status.code).toBe(SpanStatusCode.UNSET);
+    },
+  );
 
-  it('that fails says its code', async () => {
+  it('the span of a call that fails has its code', async () => {
     const event = { code: 'upstream-timeout', message: 'canary', retryable: true, retryAfterMs: null };
     const { client, spans } = traced(saying({ type: 'error', ...event }));
     await read(client);
@@ -91,7 +94,7 @@ describe('a call of a traced model', () => {
     });
   });
 
-  it('that throws says what kind of error, and no word of it', async () => {
+  it('the span of a call that throws has the kind of the error and not its message', async () => {
     const { client, spans } = traced({
       // oxlint-disable-next-line require-yield -- that is the case
       async *stream() {
@@ -107,7 +110,7 @@ describe('a call of a traced model', () => {
     expect(JSON.stringify([span?.attributes, span?.events, span?.status])).not.toContain('canary');
   });
 
-  it('ends with its stream, also where somebody stops that', async () => {
+  it('a span ends with its stream, also when the stream is aborted', async () => {
     const model = puppet();
     const { proxy, spans } = traced(model);
     const streamed = await proxy.fetch(post());

@@ -3,16 +3,16 @@ import type { InferenceClient } from '@vitrine/core';
 import type { ProxyModel } from '../../providers/proxy-model.ts';
 import { eventAttributes, type GenAiConventions, modelName, requestAttributes } from './conventions.ts';
 
-/** How calls are traced. */
+/** Options of tracing. */
 export type TraceOptions = {
-  /** Default: that of the provider which is registered globally, named `@vitrine/proxy`. */
+  /** The tracer. Default: the one of the global provider, named `@vitrine/proxy`. */
   readonly tracer?: Tracer;
   readonly conventions: GenAiConventions;
 };
 
 /**
- * The same models, each call of which is a span `chat {model}` of OpenTelemetry with the attributes of the GenAI
- * conventions: model, settings, tokens, how it ended; nothing of what is said. It needs the package `@opentelemetry/api`.
+ * Wraps models so that each call is an OpenTelemetry span `chat {model}` with the attributes of the GenAI conventions:
+ * model, settings, tokens and the end of the call, without message text. It needs the package `@opentelemetry/api`.
  */
 export function tracedModels(models: readonly ProxyModel[], options: TraceOptions): ProxyModel[] {
   const { tracer = trace.getTracer('@vitrine/proxy'), conventions } = options;
@@ -31,7 +31,7 @@ function traced(model: ProxyModel, tracer: Tracer, conventions: GenAiConventions
           yield event;
         }
       } catch (error) {
-        // What was thrown may hold keys; who stopped it wanted it.
+        // Errors may contain keys. An abort was requested, so it is not reported.
         if (!call.signal.aborted) fail(span.setAttribute('error.type', nameOf(error)));
         throw error;
       } finally {

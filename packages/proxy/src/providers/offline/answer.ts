@@ -2,7 +2,7 @@ import { longAnswer, markdownAnswer } from './answers.ts';
 import { type Conversation, argumentsOf } from './conversation.ts';
 import { type Reply, reply } from './reply.ts';
 
-/** What is said when no tool is called for. */
+/** The reply when no tool has to be called. */
 export function answer(conversation: Conversation, notice: string): Reply {
   const { asked } = conversation;
   if (/\bsimulate an? (?:permanent )?error\b/i.test(asked)) return simulatedError(asked);
@@ -15,7 +15,7 @@ export function answer(conversation: Conversation, notice: string): Reply {
   return reply({ reasoning, text: `${notice}${heard}\n\n${abilities(conversation)}` });
 }
 
-/** What can be asked of it with these tools. */
+/** A text about what the model can do with these tools. */
 function abilities({ request, tool }: Conversation): string {
   const withTools = [
     tool('calculator') && '**calculate** (“12 * (3 + 4)”)',
@@ -30,7 +30,7 @@ function abilities({ request, tool }: Conversation): string {
   return `Offline I can ${list}, and **simulate an error**. Set an API key to talk to a real model.`;
 }
 
-/** Fails; unless it is to stay so, a retry works. */
+/** A simulated failure. A retry succeeds, unless the person asked for a lasting one. */
 function simulatedError(asked: string): Reply {
   const isPermanent = /\bpermanent\b/i.test(asked);
   return reply({

@@ -1,7 +1,7 @@
 /** Begins the first answer of a conversation, so that nobody takes the rules for a model. */
 export const offlineNotice = '*This is the offline demo model: it follows simple rules and needs no key.*';
 
-/** One of every kind of Markdown. */
+/** A sample of every kind of Markdown. */
 export const markdownAnswer = `## What Markdown looks like here
 
 Text can be **bold**, *italic*, ~~struck~~ or \`code\`, with a [link](https://commonmark.org).
@@ -32,7 +32,7 @@ const paragraphs = [
   'Delegation is the same loop once more, one level down, with a budget that is a part of the budget above it. The one who asked sees only the answer, but the steps that led to it are kept, for anyone who wants to know.',
 ];
 
-/** Long enough to be stopped in the middle. */
+/** A text that is long enough to be stopped in the middle. */
 export const longAnswer = Array.from({ length: 18 }, (_, index) => {
   const heading = index % 3 === 0 ? `## Part ${index / 3 + 1}\n\n` : '';
   return heading + paragraphs[index % paragraphs.length];

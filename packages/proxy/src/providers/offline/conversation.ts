@@ -3,25 +3,25 @@ import type { ReplyToolCall } from './reply.ts';
 
 type Tool = InferenceRequest['tools'][number];
 
-/** What a tool has answered. */
+/** The result of one tool call. */
 export type Result = {
   readonly toolName: string;
   readonly output: JsonValue;
   readonly outcome: string;
 };
 
-/** What the model is sent, as its rules look at it. */
+/** The parts of a request that the rules look at. */
 export type Conversation = {
   readonly request: InferenceRequest;
-  /** What the person wants: what was said last, or before, when that was only to go on. */
+  /** The wish of the person: the last message, or an earlier one when the last only says to go on. */
   readonly asked: string;
-  /** All that people have said, the last first. */
+  /** All messages of the person, the last first. */
   readonly said: readonly string[];
-  /** How often the person has spoken. */
+  /** The number of messages by the person. */
   readonly turn: number;
-  /** What tools have answered since the person spoke. */
+  /** The results of tools since the person's last message. */
   readonly results: readonly Result[];
-  /** Those of them that the model has not spoken about. */
+  /** The results that the model has not commented on yet. */
   readonly news: readonly Result[];
   readonly tool: (name: string) => Tool | null;
 };
@@ -51,7 +51,7 @@ function resultsIn(messages: readonly Message[]): Result[] {
     .flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-result'));
 }
 
-/** A call; its id tells turns, steps and calls of a step apart. */
+/** A tool call with an id that is unique for its turn, step and place in the step. */
 export function callOf(
   { turn, results }: Conversation,
   toolName: string,

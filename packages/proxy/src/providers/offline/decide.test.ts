@@ -50,7 +50,7 @@ const sales: JsonValue = {
 describe('with tables', () => {
   const attached = 'Draw it [The file "my sales.csv" is attached.]';
 
-  it('it reads the file that was attached, or spoken of before', () => {
+  it('the model reads the file that was attached or mentioned before', () => {
     expect(calls(tables, attached)).toEqual([['read_table', { file: 'my sales.csv' }]]);
     expect(calls(tables, attached, [Message.assistant('Here')], 'Now the revenue by region')).toEqual([
       ['read_table', { file: 'my sales.csv' }],
@@ -65,13 +65,13 @@ describe('with tables', () => {
     ['revenue by month', { kind: 'line', label: 'month', value: 'revenue', combine: 'sum' }],
     ['how many by region', { kind: 'bar', label: 'region', value: 'orders', combine: 'count' }],
     ['a chart', { kind: 'line', label: 'month', value: 'orders', combine: 'sum' }],
-  ])('it draws what is asked for by the names of columns: %s', (asked, input) => {
+  ])('the model draws the columns that are named: %s', (asked, input) => {
     const [[name, drawn] = []] = calls(tables, asked, result('read_table', sales)) as [string, unknown][];
     expect(name).toBe('draw_chart');
     expect(drawn).toMatchObject({ ...input, file: 'sales.csv' });
   });
 
-  it('it says what is in a table when nothing is to be drawn, and the ends of what was', () => {
+  it('the model describes a table when no chart is asked for, and the extremes of a drawn one', () => {
     expect(decide(request(tables, 'Look at it', result('read_table', sales))).text).toMatch(
       /12 rows with \*\*month\*\* \(date\)/,
     );
@@ -86,7 +86,7 @@ describe('with tables', () => {
 });
 
 describe('with others to ask', () => {
-  it('it asks all of them at once, each the same', () => {
+  it('the model asks all of them at once, each the same question', () => {
     expect(calls([delegate('a', 'b')], 'Please research tea?')).toEqual([
       ['delegate', { agent: 'a', task: 'tea?' }],
       ['delegate', { agent: 'b', task: 'tea?' }],
@@ -95,7 +95,7 @@ describe('with others to ask', () => {
     expect(calls([delegate('a')], 'What is tea?')).toEqual([]);
   });
 
-  it('it has what they found kept where a tool keeps texts, once each line, and says that it was refused', () => {
+  it('the model saves their findings with a tool for texts, each line once, and reports a refusal', () => {
     const save = tool('keep', { title: text, text, audience: { ...text, enum: ['me', 'all'] } });
     const part = (output: string): Message => result('delegate', output)[1] as Message;
     const found = [Message.assistant('Let me'), part('one\ntwo'), part('two\nthree')];
@@ -108,20 +108,20 @@ describe('with others to ask', () => {
   });
 });
 
-it('it searches for the words that count, with any tool that takes a query', () => {
+it('the model searches for the significant words with any tool that takes a query', () => {
   expect(calls([tool('library', { query: text })], 'How do the budgets of agents work?')).toEqual([
     ['library', { query: 'budgets agents work' }],
   ]);
 });
 
-it('to go on is to go on with what was asked before', () => {
+it('a request to go on repeats what was asked before', () => {
   const calculator = tool('calculator', { expression: text });
   expect(calls([calculator], 'What is 3 + 4?', [Message.assistant('Let me')], 'Go on')).toEqual([
     ['calculator', { expression: '3 + 4' }],
   ]);
 });
 
-it('calls of one turn have ids of their own, over all its steps', () => {
+it('the calls of one turn have unique ids over all its steps', () => {
   const ids = [
     ...decide(request([delegate('a', 'b')], 'research x')).toolCalls,
     ...decide(request(tables, 'chart', result('read_table', sales))).toolCalls,
@@ -130,7 +130,7 @@ it('calls of one turn have ids of their own, over all its steps', () => {
   expect(ids).toEqual(['offline_1_1', 'offline_1_2', 'offline_1_2']);
 });
 
-it('it says what can be asked of it with the tools that are there, and with no others', () => {
+it('the model describes its abilities with the available tools, and with no others', () => {
   const said = (tools: readonly Tool[]): string => decide(request(tools, 'Hello')).text;
   expect(said([])).not.toMatch(/calculate|table|research/);
   expect(said([tool('calculator')])).toMatch(/calculate/);

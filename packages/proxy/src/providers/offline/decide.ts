@@ -8,10 +8,10 @@ import { delegateTask, saveFindings, searchFirst } from './rules/research.ts';
 import { calculate, keepNote, listNotes, saveNotes, sayTime } from './rules/small-tools.ts';
 import { drawTable, readTables } from './rules/tables.ts';
 
-/** Says which tools to call now, as far as it is concerned. */
+/** Returns the tool calls that a rule wants now. */
 type Rule = (conversation: Conversation) => readonly ReplyToolCall[];
 
-/** At the beginning of an answer; the first that wants something has it. */
+/** Rules for the beginning of an answer; the first one that returns calls decides. */
 const firstSteps: readonly Rule[] = [
   readTables,
   saveNotes,
@@ -22,12 +22,12 @@ const firstSteps: readonly Rule[] = [
   sayTime,
   searchFirst,
 ];
-/** When tools have answered. */
+/** Rules for the results of tools. */
 const nextSteps: readonly Rule[] = [drawTable, saveFindings];
 
 /**
- * Chooses the reply by simple rules over what was said, what tools have answered, and the tools that are offered: it
- * knows no agent.
+ * Chooses the reply by simple rules over the messages, the results of tools and the available tools. It knows no
+ * particular agent.
  */
 export function decide(request: InferenceRequest): Reply {
   const conversation = readConversation(request);

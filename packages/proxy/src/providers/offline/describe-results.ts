@@ -1,7 +1,7 @@
 import type { JsonValue } from '@vitrine/core';
 import { isObject, type Result } from './conversation.ts';
 
-/** What tools have answered, in words. */
+/** Describes the results of tools in words. */
 export function describeResults(results: readonly Result[]): string {
   const texts = results.map(describeResult);
   if (texts.length === 1) return texts[0] ?? '';
@@ -31,7 +31,7 @@ function textOf(output: JsonValue): string {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-/** The ends of what was drawn. */
+/** Describes the lowest and the highest point of a chart. */
 function describePoints(points: readonly JsonValue[]): string {
   const known = points.filter(isObject).filter(({ value }) => typeof value === 'number');
   const sorted = known.toSorted((a, b) => Number(b['value']) - Number(a['value']));

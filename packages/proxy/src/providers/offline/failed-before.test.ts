@@ -12,7 +12,7 @@ const request = (...said: string[]): InferenceRequest => ({
   settings: {},
 });
 
-it('an error that was asked for goes with a retry, whatever others have asked meanwhile, and comes again', async () => {
+it('a simulated error ends with a retry, whatever others ask meanwhile, and returns for a new request', async () => {
   const { client } = offlineModel({ paceMs: 0 });
   const lastOf = async (...said: string[]): Promise<InferenceEvent['type'] | undefined> => {
     const events: InferenceEvent[] = [];

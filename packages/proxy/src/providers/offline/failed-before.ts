@@ -1,18 +1,21 @@
 import type { InferenceRequest } from '@vitrine/core';
 
-/** Conversations that are remembered; of more, the ones that failed first are forgotten. */
+/** The most remembered conversations; beyond it the oldest failures are forgotten. */
 const most = 200;
-/** Milliseconds after which nobody retries any more. */
+/** The most characters that are kept of each conversation, from its end. */
+const longestKey = 2_000;
+/** Milliseconds after which a repeated request no longer counts as a retry. */
 const patienceMs = 120_000;
 
 /**
- * Tells whether a request has failed and is asked again, once for each failure. It goes by what was said: requests do not
- * tell who sends them.
+ * Creates a function that recognises the retry of a failed request, once per failure. It compares the messages, because
+ * requests do not name their sender.
  */
 export function failedBefore(now: () => number = Date.now): (request: InferenceRequest) => boolean {
   const failures = new Map<string, number>();
   return ({ messages }) => {
-    const key = JSON.stringify(messages.map(({ role, parts }) => [role, parts]));
+    const said = JSON.stringify(messages.map(({ role, parts }) => [role, parts]));
+    const key = `${said.length}:${said.slice(-longestKey)}`;
     const failedAt = failures.get(key);
     failures.delete(key);
     if (failedAt !== undefined && now() - failedAt < patienceMs) return true;

@@ -6,15 +6,15 @@ import { decide } from './decide.ts';
 import { failedBefore } from './failed-before.ts';
 import type { Reply } from './reply.ts';
 
-/** What {@link offlineModel} takes. */
+/** Options of {@link offlineModel}. */
 export type OfflineModelOptions = {
-  /** Wait before every word, in milliseconds. Default: 18, the pace at which people read along. */
+  /** Delay before every word, in milliseconds. Default: 18, about reading speed. */
   paceMs?: number | undefined;
 };
 
 /**
- * A model that needs no key and no network: it follows rules, says so, and really uses the tools it is offered, so
- * that every part of a product can be seen without one.
+ * A model that needs no key and no network. It follows rules, says so, and really calls the tools that it is offered,
+ * so that every part of a product can be tried without a key.
  */
 export function offlineModel({ paceMs = 18 }: OfflineModelOptions = {}): ProxyModel {
   const isRetry = failedBefore();
@@ -51,10 +51,14 @@ function* eventsOf(reply: Reply): Generator<InferenceEvent> {
 }
 
 function words(text: string): string[] {
-  return text.match(/\s*\S+\s*$|\s*\S+/g) ?? [];
+  const pieces = text.split(/(?<=\S)(?=\s)/);
+  const last = pieces.at(-1) ?? '';
+  // Trailing white space belongs to the last word.
+  if (last.trim() === '') pieces.splice(-2, 2, `${pieces.at(-2) ?? ''}${last}`);
+  return pieces.filter((piece) => piece.trim() !== '');
 }
 
-/** About four characters are a token. */
+/** Estimates tokens as four characters each. */
 function estimate(request: InferenceRequest, reply: Reply): Usage {
   const inputTokens = Math.ceil(JSON.stringify(request.messages.map((message) => message.parts)).length / 4);
   const reasoningTokens = Math.ceil(reply.reasoning.length / 4);

@@ -1,4 +1,4 @@
-/** Waits so many milliseconds; rejects with the reason of the signal as soon as it is aborted. */
+/** Waits so many milliseconds. Rejects with the reason of the signal as soon as it is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {

@@ -7,17 +7,17 @@ export type ReplyToolCall = {
   readonly input: JsonObject;
 };
 
-/** What the offline model has decided to say and do. */
+/** The text and calls that the offline model decided on. */
 export type Reply = {
   readonly reasoning: string;
   readonly text: string;
   readonly toolCalls: readonly ReplyToolCall[];
   readonly error: { readonly code: string; readonly message: string; readonly retryable: boolean } | null;
-  /** What is said in its place when the same is asked again; null for an error that stays. */
+  /** The reply to a retry of a failed request; null for a lasting error. */
   readonly whenRetried: Reply | null;
 };
 
-/** A reply with nothing in it but this. */
+/** A reply with the given fields and nothing else. */
 export function reply(init: Partial<Reply>): Reply {
   return { reasoning: '', text: '', toolCalls: [], error: null, whenRetried: null, ...init };
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { bodyOf } from '../../direct-body.ts';
+import { bodyOf } from '../../kit/direct-body.ts';
 
 /** A wire format whose events are written here. */
 export type Wire = 'openai-compatible' | 'anthropic';
 
-/** What a provider sends piece by piece, each in a turn of its own or right behind the last one. */
+/** A piece of a provider's answer, sent in its own turn of the event loop or together with the last one. */
 export type Piece = { readonly bytes: Uint8Array; readonly isLater: boolean };
 
 export const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -41,7 +41,7 @@ export function answering(pieces: readonly Piece[], fails: boolean, isDirect = f
   };
 }
 
-/** Cut anywhere, also within a letter. */
+/** Cuts a text into pieces at any byte, also within a character. */
 export function cut(text: string, sizes: readonly number[]): Piece[] {
   const bytes = new TextEncoder().encode(text);
   const pieces: Piece[] = [];

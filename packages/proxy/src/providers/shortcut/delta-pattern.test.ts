@@ -11,7 +11,7 @@ const found = (text: string, rest?: string): DeltaPattern => {
   return pattern;
 };
 
-it('reads every text of an event that is alike, and writes it', () => {
+it('a pattern reads the text of every similar event, and writes it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(textIn(found('first'), event(text))).toBe(text);
@@ -28,22 +28,22 @@ it.each([
   ['an object', 'data: {"model":"m","content":{"a":"b"}}\n\n'],
   ['nothing', 'data: {"model":"m","content":}\n\n'],
   ['less than the pattern', 'data: {"model":"m","content":"}\n\n'],
-])('does not read an event with %s', (_what, other) => {
+])('a pattern does not read an event with %s', (_what, other) => {
   expect(textIn(found('first'), other)).toBeNull();
 });
 
-it('reads letters however they are written', () => {
+it('a pattern reads characters in every escape form', () => {
   expect(textIn(found('first'), 'data: {"model":"m","content":"\\u00e9\\/"}\n\n')).toBe('é/');
 });
 
 describe('padding', () => {
-  it('says nothing', () => {
+  it('padding adds no text to the answer', () => {
     const pattern = found('first', ',"obfuscation":"abc"');
     expect(textIn(pattern, event('b', ',"obfuscation":"Xy9"'))).toBe('b');
     expect(textIn(pattern, event('b'))).toBe('b');
   });
 
-  it('is text where it stands in a text', () => {
+  it('padding within the text of an answer is text', () => {
     const text = ',"obfuscation":"abc"';
     expect(textIn(found('first'), event(text))).toBe(text);
   });
@@ -55,6 +55,6 @@ it.each([
   ['is the name of a field', 'data: {"content":"\\u0063ontent"}\n\n', 'content'],
   ['is one of several', 'data: {"content":["a","b"]}\n\n', 'b'],
   ['is not there', event('a'), 'b'],
-])('finds no pattern where the text %s', (_what, sent, text) => {
+])('no pattern is found where the text %s', (_what, sent, text) => {
   expect(patternOf(sent, text)).toBeNull();
 });

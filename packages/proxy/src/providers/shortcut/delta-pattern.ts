@@ -1,16 +1,16 @@
-/** An event of a provider, as it is sent, with a place in it for the text that it adds to the answer. */
+/** An event of a provider with a placeholder for the text that it adds to the answer. */
 export type DeltaPattern = {
   readonly before: string;
   readonly after: string;
 };
 
-/** OpenAI pads its events with letters that mean nothing, so that their length does not tell what is in them. */
+/** OpenAI pads its events with random letters, so that their length does not reveal the text. */
 const padding = /,"obfuscation":"[A-Za-z0-9]*"/;
 
 const bare = (event: string): string =>
   event.includes('"obfuscation"') ? event.replace(padding, '') : event;
 
-/** The event without its text; null when that does not stand in it exactly once, as the value of a field. */
+/** The event without its text; null unless the text occurs exactly once, as the value of a field. */
 export function patternOf(event: string, text: string): DeltaPattern | null {
   const whole = bare(event);
   const literal = JSON.stringify(text);
@@ -25,7 +25,7 @@ export function textIn({ before, after }: DeltaPattern, event: string): string |
   const whole = bare(event);
   if (!whole.startsWith(before) || !whole.endsWith(after)) return null;
   try {
-    // One literal and nothing beside it: quotes within a text are escaped.
+    // The text must be one string literal: quotes within it are escaped.
     const text: unknown = JSON.parse(whole.slice(before.length, whole.length - after.length));
     return typeof text === 'string' ? text : null;
   } catch {

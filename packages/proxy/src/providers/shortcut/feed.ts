@@ -1,12 +1,12 @@
-import { bodyOf, createHandover } from '../../direct-body.ts';
+import { bodyOf, createHandover } from '../../kit/direct-body.ts';
 
-/** What a package is given to read. */
+/** The body that a provider package reads. */
 export type Feed = {
   readonly body: ReadableStream<Uint8Array>;
-  /** The package waits for more. */
+  /** True while the package waits for more. */
   readonly isWanted: () => boolean;
   readonly add: (texts: readonly string[]) => void;
-  /** Nothing comes behind what was added; or this error does. */
+  /** Ends the body, with an error if one is given. */
   readonly end: (failure: { readonly error: unknown } | null) => void;
 };
 

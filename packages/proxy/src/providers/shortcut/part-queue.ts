@@ -1,22 +1,22 @@
-import { createHandover } from '../../direct-body.ts';
+import { createHandover } from '../../kit/direct-body.ts';
 import type { Part } from './shortcut.ts';
 
-/** What is read of a stream of parts. */
+/** The result of reading a stream of parts. */
 export type PartRead = ReadableStreamReadResult<Part>;
 
-/** Parts on their way to one reader. */
+/** A queue of parts for one reader. */
 export type PartQueue = {
-  /** The reader waits for more. */
+  /** True while the reader waits for more. */
   readonly isWanted: () => boolean;
   readonly give: (read: PartRead) => void;
-  /** Nothing comes behind what was given. */
+  /** Ends the queue with an error after the parts that were given. */
   readonly fail: (error: unknown) => void;
-  /** Calls one of them once, maybe before it returns. */
+  /** Calls one of the functions once, maybe before it returns. */
   readonly take: (onRead: (read: PartRead) => void, onError: (error: unknown) => void) => void;
 };
 
 /**
- * An empty queue.
+ * Creates an empty queue.
  * @param onWanted Called when nothing stands ready.
  */
 export function createPartQueue(onWanted: () => void): PartQueue {

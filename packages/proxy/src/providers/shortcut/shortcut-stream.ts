@@ -1,5 +1,5 @@
 import type { ModelStream, ModelStreamReader } from '@vitrine/core/ai-sdk';
-import { directFrom } from '../../direct-body.ts';
+import { directFrom } from '../../kit/direct-body.ts';
 import { createFeed } from './feed.ts';
 import { createPartQueue, type PartQueue, type PartRead } from './part-queue.ts';
 import { createShortcut, type Part, type Shortcut } from './shortcut.ts';
@@ -7,9 +7,9 @@ import { splitEvents } from './split-events.ts';
 
 /** An answer of a provider on its way to a package. */
 export type ShortcutStream = {
-  /** What the package is to read in place of the answer. */
+  /** The body that the package reads in place of the answer. */
   readonly body: ReadableStream<Uint8Array>;
-  /** The parts that the package makes of it, and between them those that needed no package. Called once. */
+  /** The parts that the package makes of the answer, mixed with the parts that needed no package. Called once. */
   readonly parts: (made: ModelStream<Part>) => ModelStream<Part>;
 };
 
@@ -48,7 +48,10 @@ export function shortcutStream(answer: ReadableStream<Uint8Array>, frameBytes: n
     finish({ error });
   }
 
-  /** While a package opens a stream it asks for its beginning; from then on the reader does, so that nobody is ahead of him. */
+  /**
+   * While a package opens a stream, the package pulls its beginning. After that the reader does, so that nothing runs
+   * ahead of it.
+   */
   function readOn(): void {
     const isWanted = makeOn === null ? feed.isWanted() : queue.isWanted();
     if (isReading || isOver || !isWanted) return;
@@ -60,7 +63,7 @@ export function shortcutStream(answer: ReadableStream<Uint8Array>, frameBytes: n
     if (isOver) return;
     if (piece === null) return finish(null);
     take(piece);
-    // Only now: whoever takes the first event of a piece and asks for more gets the others before the next piece.
+    // The flag falls last: a reader that asks for more within the callback gets the other events before the next piece.
     isReading = false;
     readOn();
   }
@@ -95,7 +98,7 @@ function streamOf(queue: PartQueue, cancel: (reason?: unknown) => Promise<void>)
   return { getReader: () => ({ readDirect: queue.take, read, cancel }) };
 }
 
-/** Takes off a package what it makes, while that is wanted. */
+/** Reads the parts of a package while they are wanted. */
 function partMaker(reader: ModelStreamReader<Part>, shortcut: Shortcut, queue: PartQueue): () => void {
   let isMaking = false;
 

@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { proveRuns } from '../../stream/served.fixture.ts';
 import { createShortcut, type Part } from './shortcut.ts';
 
-/** How a package reads texts, until an event says otherwise. */
+/** Modes in which a package reads texts, until an event switches the mode. */
 const modes = ['text', 'thought', 'marked', 'held', 'counted', 'signed', 'other id'] as const;
 type Mode = (typeof modes)[number];
 type Asked = { readonly say: string } | { readonly mode: Mode } | { readonly sum: true };
 
 const eventOf = (asked: Asked): string => `data: ${JSON.stringify(asked)}\n\n`;
 
-/** A package whose state changes in any way by what is no text, and that knows at the end all that it has read. */
+/** A package whose state changes with everything but text, and that reports at the end all that it has read. */
 function packageOf(first: Mode = 'text'): (event: string) => readonly Part[] {
   let [mode, read, count]: [Mode, string, number] = [first, '', 0];
   return (event) => {
@@ -40,7 +40,7 @@ const asked = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ sum: true } as const) },
 );
 
-it('says the same as a package alone, however late that is, which has read all when it is asked for more than text', () => {
+it('the shortcut gives the same parts as a package alone, however late that is, and the package has read everything before a part without text', () => {
   const script = fc.array(fc.tuple(asked, fc.nat({ max: 3 })), { maxLength: 60 });
   fc.assert(
     fc.property(script, fc.constantFrom(...modes), fc.boolean(), (steps, mode, isPrompt) => {
@@ -69,7 +69,7 @@ it('says the same as a package alone, however late that is, which has read all w
   );
 });
 
-it('gives the package what it owes before that becomes much', () => {
+it('the shortcut flushes pending text to the package before it grows large', () => {
   const [shortcut, read] = [createShortcut(), packageOf()];
   const given: number[] = [];
   for (let index = 0; index <= 100; index++) {
@@ -85,7 +85,7 @@ it('gives the package what it owes before that becomes much', () => {
   expect(given.length).toBeLessThan(30);
 });
 
-it('does not go on with a package that has read something else', () => {
+it('the shortcut rejects a package that has read something else', () => {
   const shortcut = createShortcut();
   for (const say of ['a', 'b', 'c']) {
     const feed: string[] = [];

@@ -1,6 +1,6 @@
 import { type DeltaPattern, eventWith, patternOf, textIn } from './delta-pattern.ts';
 
-/** A part of a model's stream, as far as it matters here. */
+/** The part of a model's stream that matters here. */
 export type Part = {
   readonly type: string;
   readonly id?: string;
@@ -8,43 +8,48 @@ export type Part = {
   readonly providerMetadata?: unknown;
 };
 
-/** Follows what a package makes of a provider's events, and says in its place what is certain. */
+/** Compares a provider's events with the parts that a package makes of them, and predicts the certain ones. */
 export type Shortcut = {
-  /** Takes the next event: gives the part that it is, or null and adds to `feed` what the package is to be given. */
+  /**
+   * Takes the next event. Returns its part, or returns null and adds to `feed` the events that the package must read.
+   */
   readonly event: (event: string, feed: string[]) => Part | null;
-  /** There are no more events; adds to `feed` what the package has not been given. */
+  /** Ends the events and adds to `feed` the text that the package has not read yet. */
   readonly end: (feed: string[]) => void;
-  /** Takes the next part of the package: false when it has been said already. @throws Error when it was another one. */
+  /**
+   * Takes the next part of the package; false when it was already predicted. @throws Error when it differs from the
+   * prediction.
+   */
   readonly part: (part: Part) => boolean;
 };
 
-/** How often the package must have made one and the same of events of a pattern before it is asked no more. */
+/** Equal results of a package that make the events of a pattern certain. */
 const certain = 2;
 
-/** How many characters the package may be behind. */
+/** The most characters that the package may lag behind. */
 const maxOwed = 65_536;
 
-/** How many texts are kept one by one: each takes several times the place of its letters, and a chain of them more. */
+/** The most texts that are kept one by one, because each takes several times the space of its characters. */
 const maxLoose = 32;
 
-/** What a package makes of an event begins with `raw`; of a comment it makes nothing. */
+/** A package begins the result of an event with `raw`; a comment gives no result. */
 const hasData = (event: string): boolean => /^data:/m.test(event);
 
 /**
- * Most events of an answer say the same but for a few letters. When two of them in a row, alike but for their text, have
- * come out of the package as exactly one delta each, with exactly that text, so will the next one: it is said at once.
- * What was said this way goes to the package as one event of the same pattern before any other event does, so that it has
- * read all of the answer, and what it makes of it is left out. The package has to tell with a part `raw` where it begins
- * an event (`includeRawChunks` of the call): otherwise what it makes late of one could be taken for what it makes of the
- * next. One that does not is asked for every event.
+ * Predicts the parts of similar events. Most events of an answer differ in their text only. When two similar events in
+ * a row have left the package as exactly one delta each, with exactly that text, the next one will as well, and its
+ * delta is emitted at once. The predicted text goes to the package as one event of the same pattern before any other
+ * event, so that it has read the whole answer; the delta that it makes of that is dropped. The package must mark the
+ * beginning of each event with a part `raw` (`includeRawChunks` of the call), because its late results could otherwise
+ * be mistaken for the results of the next event. A package without it reads every event.
  */
 export function createShortcut(): Shortcut {
   let pattern: DeltaPattern | null = null;
   let kind: Delta | null = null;
   let seen = 0;
-  /** How many events the package has been given that it has not begun yet. */
+  /** The number of events that the package was given and has not begun. */
   let behind = 0;
-  /** The event that it was given last, and what has come out of it of the one that it has begun last. */
+  /** The last event that the package was given, and the parts of the event that it began last. */
   let last: string | null = null;
   let made: Part[] = [];
   let owed: string[] = [];
@@ -99,7 +104,7 @@ export function createShortcut(): Shortcut {
     part(part) {
       if (part.type === 'raw') {
         behind--;
-        // More has come of the event before than what was learned of it.
+        // The previous event gave more parts than the pattern has.
         if (made.length !== 1) seen = 0;
         made = [];
         return false;
@@ -118,7 +123,7 @@ type Delta = { readonly type: string; readonly id?: string; readonly delta: stri
 const deltaOf = ({ type, id }: Delta, delta: string): Delta =>
   id === undefined ? { type, delta } : { type, id, delta };
 
-/** A delta that says nothing but its text. */
+/** A delta with nothing but its text. */
 function plainDelta(part: Part | undefined): Delta | null {
   if (part === undefined || (part.type !== 'text-delta' && part.type !== 'reasoning-delta')) return null;
   const { delta = '', providerMetadata } = part;

@@ -2,11 +2,11 @@ import { eventTooLong } from '../../stream/capped.ts';
 
 const separator = /\r?\n\r?\n/g;
 
-/** Cuts what comes in pieces into server-sent events, each with the blank line behind it. */
+/** Splits arriving pieces into server-sent events, each with its blank line. */
 export type EventSplitter = {
-  /** Adds the events that are whole now. Gives the error of one that is longer than it may be, null when none is. */
+  /** Adds the complete events. Returns an error for an event over the limit, otherwise null. */
   readonly push: (piece: Uint8Array | string, events: string[]) => Error | null;
-  /** What stands behind the last whole event. */
+  /** The text behind the last complete event. */
   readonly rest: () => string;
 };
 
@@ -15,7 +15,7 @@ export function splitEvents(maxLength: number): EventSplitter {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let rest = '';
 
-  /** Told to expect more of a letter, decoders take several times as long. */
+  /** Decoders in streaming mode take several times as long. */
   const decode = (piece: Uint8Array): string => decoder.decode(piece, { stream: (piece.at(-1) ?? 0) > 127 });
 
   return {

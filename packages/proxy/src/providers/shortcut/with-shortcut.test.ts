@@ -33,7 +33,7 @@ async function partsOf(model: LanguageModel): Promise<readonly unknown[]> {
   return parts;
 }
 
-/** Asks for the next part from within the call that gives one. */
+/** Asks for the next part from within the callback that receives one. */
 function readDirect(
   read: NonNullable<ModelStreamReader<Part>['readDirect']>,
   take: (part: Part) => unknown,
@@ -50,7 +50,7 @@ function readDirect(
   });
 }
 
-/** Errors are told by what they say; what they were made of has no order of its own. */
+/** Errors are compared by their messages, because their causes have no stable order. */
 const told = (part: Part & { error?: unknown }): unknown =>
   part.type === 'error' ? { type: 'error', error: JSON.stringify(part.error) ?? String(part.error) } : part;
 
@@ -66,7 +66,7 @@ const sizes = fc.oneof(
 );
 
 describe.each(['openai-compatible', 'anthropic'] as const)('an answer of %s', (wire) => {
-  it('is the same, part by part, as without the shortcut', async () => {
+  it('the answer is the same, part by part, as without the shortcut', async () => {
     const one = fc.record({
       says: fc.array(say, { maxLength: 8 }),
       sizes,
@@ -81,7 +81,7 @@ describe.each(['openai-compatible', 'anthropic'] as const)('an answer of %s', (w
         const fetch = answering(cut(sent.slice(0, end), wanted), fails && !isWhole, isDirect);
         const plain = await partsOf(packages[wire]({ fetch })('m'));
         const parts = await partsOf(short(wire, fetch));
-        // What a package has made but nobody has read is lost when the answer fails; what was said at once is not.
+        // A failing answer loses parts that nobody has read; predicted parts are not lost.
         if (fails && !isWhole) expect(texts(parts).startsWith(texts(plain))).toBe(true);
         else expect(parts).toEqual(plain);
       }),
@@ -89,7 +89,7 @@ describe.each(['openai-compatible', 'anthropic'] as const)('an answer of %s', (w
     );
   });
 
-  it('that is long is hardly read by the package, and is told as it comes', async () => {
+  it('a long answer is read by the package in few events, and its parts arrive at once', async () => {
     const says = [{ kind: 'text', text: 'word', escaped: false, spaced: false, times: 400 }];
     const sent = events[wire](says);
     let read = '';
@@ -106,7 +106,7 @@ describe.each(['openai-compatible', 'anthropic'] as const)('an answer of %s', (w
           return new Response(answer.body?.pipeThrough(count), answer);
         },
       });
-    // Without its end, so that nothing but the end of the answer makes the package read on.
+    // Without its end, only the end of the answer makes the package read on.
     const pieces = sent
       .slice(0, 380)
       .map((event) => ({ bytes: new TextEncoder().encode(event), isLater: true }));
@@ -121,7 +121,7 @@ describe.each(['openai-compatible', 'anthropic'] as const)('an answer of %s', (w
     expect(read.split('\n\n').length).toBeLessThan(12);
   });
 
-  it('is told at once, though nothing comes behind it, and is left when its reader leaves', async () => {
+  it('the answer arrives although nothing follows it, and is cancelled when its reader leaves', async () => {
     const says = [{ kind: 'text', text: 'word', escaped: false, spaced: false, times: 30 }];
     const sent = events[wire](says).filter(
       (event) => !/"stop"|_stop|\[DONE\]|usage":\{"prompt|message_delta/.test(event),
@@ -149,7 +149,7 @@ describe.each(['openai-compatible', 'anthropic'] as const)('an answer of %s', (w
   });
 });
 
-it('tells of a package that fails while something is said without it', async () => {
+it('the answer reports a package that fails while parts are predicted', async () => {
   const controllers: ReadableStreamDefaultController[] = [];
   const open = <Value>(): ReadableStream<Value> =>
     new ReadableStream<Value>({ start: (stream) => void controllers.push(stream) });
@@ -175,7 +175,7 @@ it('tells of a package that fails while something is said without it', async () 
   await expect(Promise.race([reader.read(), later().then(later)])).rejects.toThrow('broken');
 });
 
-it('gives a package all that is no event as it is', async () => {
+it('the answer gives a package everything that is no event unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('a', 'é', '\n', '\r\n', 'data: ', ': c\n\n', '\ufeff', '😀')),

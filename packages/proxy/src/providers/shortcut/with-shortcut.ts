@@ -1,24 +1,24 @@
 import type { LanguageModel } from '@vitrine/core/ai-sdk';
-import { plainHeaders } from '../../plain-headers.ts';
+import { plainHeaders } from '../../kit/plain-headers.ts';
 import { capped } from '../../stream/capped.ts';
 import { type ShortcutStream, shortcutStream } from './shortcut-stream.ts';
 
-/** Tells a call of a model by its request; it does not leave this process. */
+/** Links a model call to its request; the header does not leave this process. */
 const callHeader = 'x-vitrine-call';
 
-/** How the models of a package are connected. */
+/** Settings that connect the models of a package. */
 export type ShortcutOptions = {
-  /** How requests are sent. */
+  /** Sends the requests. */
   readonly fetch: typeof globalThis.fetch;
-  /** How long an event of a provider may be, and an error page. */
+  /** The longest event or error page of a provider, in bytes. */
   readonly frameBytes: number;
-  /** Gives the models of a package by name, which send with this `fetch`. */
+  /** Returns the models of a package by name, which send with this `fetch`. */
   readonly connect: (access: { readonly fetch: typeof globalThis.fetch }) => (name: string) => LanguageModel;
 };
 
 /**
- * The models of a package, which need not read every event of an answer: what the text of the next one says is known
- * without it, see {@link createShortcut}. They say the same as without it, cut into deltas in the same way.
+ * The models of a package that need not read every event of an answer: the text of similar events is predicted, see
+ * {@link createShortcut}. The parts are the same as without it, with the same deltas.
  */
 export function withShortcut(options: ShortcutOptions): (name: string) => LanguageModel {
   const { frameBytes } = options;

@@ -1,55 +1,48 @@
-import type { RowStorage, StoredHead, StoredRows } from '@vitrine/core/stores';
+import type { StoredHead } from '@vitrine/core/stores';
+import { type OwnerLimits, readByPages, type ServerRows } from '../row-pages.ts';
 import { postgresFiles } from './postgres-files.ts';
+import { postgresPages } from './postgres-pages.ts';
 import type { PostgresDurability, SessionQuery } from './prepared-queries.ts';
 
-type Found = Readonly<Record<string, unknown>>;
-
-/** The rows of one owner in PostgreSQL, one statement a write. */
-export function postgresRows(query: SessionQuery, owner: string, durability: PostgresDurability): RowStorage {
+/** The rows of one owner in PostgreSQL, with one transaction per write. */
+export function postgresRows(
+  query: SessionQuery,
+  owner: string,
+  durability: PostgresDurability,
+  limits: OwnerLimits | null,
+): ServerRows {
+  const pages = postgresPages(query, owner);
+  const [mostSessions, mostBytes] = [finite(limits?.sessions), finite(limits?.bytes)];
+  const isDone = ([found]: readonly Readonly<Record<string, unknown>>[]): boolean => found?.['done'] === true;
   return {
     durability,
-    blobs: postgresFiles(query, owner),
-    async heads() {
-      const found = await query('heads', owner);
-      return new Map(found.map((row) => [String(row['id']), headOf(row['head'], row['records'])]));
-    },
+    blobs: postgresFiles(query, owner, mostBytes),
+    ...pages,
+    ...readByPages(pages),
     async head(id) {
       const [found] = await query('head', owner, id);
       return found === undefined ? null : headOf(found['head'], found['records']);
     },
-    read: async (id) => sessionOf(await query('read', owner, id)),
-    rows: async (id, names) => new Map((await query('rows', owner, id, names)).map(nameAndText)),
     async write(id, { expected, head, put, drop, blobs = [] }) {
       const sent = [owner, id, head, [...put.keys()], [...put.values()], blobs];
-      const written =
-        expected === null
-          ? await query('create', ...sent)
-          : await query('replace', ...sent, expected.text, expected.records, drop === 'rest' ? null : drop);
-      return written.length === 1;
+      const on = [expected?.text ?? null, expected?.records ?? null, drop === 'rest' ? null : drop];
+      return isDone(await query('write', ...sent, ...on, mostSessions, mostBytes));
     },
-    async append(id, { expected, record, head, blobs = [] }) {
+    async append(id, { expected, record, head, put = new Map(), drop = [], blobs = [] }) {
       const { text, records } = expected;
-      return (await query('append', owner, id, head, record, text, records, blobs)).length === 1;
+      const rows = [[...put.keys()], [...put.values()], drop, mostSessions];
+      return isDone(await query('append', owner, id, head, record, text, records, blobs, mostBytes, ...rows));
     },
-    async remove(id, expected) {
-      const removed = await query('remove', owner, id, expected?.text ?? null, expected?.records ?? null);
-      return expected === undefined || removed.length === 1;
-    },
+    remove: async (id, expected) =>
+      isDone(await query('remove', owner, id, expected?.text ?? null, expected?.records ?? null)),
   };
-}
-
-/** The head comes first, then rows, which have names, and records in their order. */
-function sessionOf([first, ...rest]: readonly Found[]): StoredRows | null {
-  if (first === undefined) return null;
-  const rows = rest.filter(({ name }) => name !== null).map(nameAndText);
-  const tail = rest.filter(({ name }) => name === null).map(({ text }) => String(text));
-  return { ...headOf(first['text'], first['number']), rows: new Map(rows), tail };
 }
 
 function headOf(text: unknown, records: unknown): StoredHead {
   return { text: String(text), records: Number(records) };
 }
 
-function nameAndText({ name, text }: Found): readonly [string, string] {
-  return [String(name), String(text)];
+/** A limit in PostgreSQL's form; null is none. */
+function finite(limit: number | undefined): number | null {
+  return limit === undefined || limit > Number.MAX_SAFE_INTEGER ? null : Math.floor(limit);
 }

@@ -1,17 +1,19 @@
 import { AgentError } from '@vitrine/core';
-import type { PostgresPool } from '../../postgres-pool.ts';
+import type { PostgresPool } from '../../kit/postgres-pool.ts';
+import { SessionQuotaError } from '../session-quota.ts';
+import { quotaCodes } from './session-functions.ts';
 import type { SessionStatement } from './session-statements.ts';
 
-/** What PostgreSQL can be set up to survive. */
+/** Failures that PostgreSQL can be configured to survive. */
 export type PostgresDurability = 'process-crash' | 'replicated';
 
-/** Asks the database one of the statements. */
+/** Runs one of the statements. */
 export type SessionQuery = (
   name: SessionStatement,
   ...values: unknown[]
 ) => Promise<readonly Record<string, unknown>[]>;
 
-/** Queries behind tables that are made with the first one; the claim about the database is checked then, too. */
+/** Runs queries after creating the tables with the first one, which also checks the promised durability. */
 export function preparedQueries(
   pool: Pick<PostgresPool, 'query'>,
   statements: Readonly<Record<SessionStatement, string>>,
@@ -28,14 +30,18 @@ export function preparedQueries(
 
   return {
     async query(name, ...values) {
-      if (isClosed) throw new AgentError('session-storage', 'These sessions in PostgreSQL were closed.');
+      if (isClosed)
+        throw new AgentError(
+          'session-storage',
+          'These sessions in PostgreSQL are closed. Create a new store to use them again.',
+        );
       preparing ??= prepare();
       await preparing.catch((error: unknown) => {
-        // A database that was away is asked again.
+        // A database that was unreachable is asked again.
         preparing = null;
         throw error;
       });
-      return (await pool.query(statements[name], values)).rows;
+      return (await pool.query(statements[name], values).catch(refused)).rows;
     },
     async close() {
       isClosed = true;
@@ -51,7 +57,14 @@ function checkDurability(durability: PostgresDurability, commit: string, standby
     throw new AgentError('session-storage', message);
   }
   if (durability === 'replicated' && (standbys === '' || commit === 'local')) {
-    const message = `postgresSessions: the durability "replicated" is not true of this PostgreSQL (synchronous_standby_names = ${JSON.stringify(standbys)}, synchronous_commit = ${commit}). Set up a synchronous standby, or leave the option out.`;
+    const message = `postgresSessions: the durability "replicated" does not hold for this PostgreSQL (synchronous_standby_names = ${JSON.stringify(standbys)}, synchronous_commit = ${commit}). Set up a synchronous standby, or leave the option out.`;
     throw new AgentError('session-storage', message);
   }
+}
+
+/** @throws SessionQuotaError for what the functions of sessions have raised, and anything else as it is. */
+function refused(error: unknown): never {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  if (code === 'VT001' || code === 'VT002') throw new SessionQuotaError(quotaCodes[code], { cause: error });
+  throw error;
 }

@@ -4,7 +4,7 @@ import { sessionProblems } from '../session-problems.ts';
 import type { SessionsEnv } from '../sessions-context.ts';
 import { conflictWith, storedCondition } from '../stored-condition.ts';
 
-/** `DELETE /v1/sessions/:id`: erases a session; with `If-Match` only when that is what is stored. */
+/** `DELETE /v1/sessions/:id`: erases a session; with `If-Match` only that version. */
 export function deleteSession(): Handler<SessionsEnv, '/v1/sessions/:id'> {
   return async (context) => {
     const rows = context.get('rows');

@@ -5,8 +5,8 @@ import { sessionProblems } from '../session-problems.ts';
 import type { SessionsEnv } from '../sessions-context.ts';
 
 /**
- * `GET /v1/sessions/files/:hash`: the bytes of a file of whoever asks. What it is stands in `X-File-Type` alone: opened
- * as an address it is a download, whatever somebody has put, and runs nothing in the name of this site.
+ * `GET /v1/sessions/files/:hash`: the bytes of a file of the caller. Only `X-File-Type` names its type. Opened as an
+ * address it is a download, whatever was uploaded, and runs no script in the name of this site.
  */
 export function getFile(): Handler<SessionsEnv, '/v1/sessions/files/:hash{[0-9a-f]+}'> {
   return async (context) => {

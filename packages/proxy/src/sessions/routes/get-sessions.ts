@@ -1,10 +1,15 @@
 import type { Handler } from 'hono';
+import { pagesOf } from '../row-pages.ts';
 import type { SessionsEnv } from '../sessions-context.ts';
 
-/** `GET /v1/sessions`: the heads of all sessions of whoever asks, as `{ sessions: [id, text, records][] }`. */
+/**
+ * `GET /v1/sessions`: heads of the caller's sessions, in the order of their ids, as `{ sessions: [id, text, records][],
+ * next }`. The next page is at `?after=` with `next`, which is null at the end.
+ */
 export function getSessions(): Handler<SessionsEnv> {
   return async (context) => {
-    const heads = await context.get('rows').heads();
-    return context.json({ sessions: [...heads].map(([id, { text, records }]) => [id, text, records]) });
+    const after = context.req.query('after') ?? null;
+    const { heads, next } = await pagesOf(context.get('rows')).headsPage(after);
+    return context.json({ sessions: heads.map(([id, { text, records }]) => [id, text, records]), next });
   };
 }

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { expect, it, vi } from 'vitest';
-import type { PostgresConnection, PostgresPool } from '../../postgres-pool.ts';
+import type { PostgresConnection, PostgresPool } from '../../kit/postgres-pool.ts';
 import { createPostgresHints } from './postgres-hints.ts';
 
-/** Connections as `pg` gives them, which throw when they are given back twice. */
+/** Connections as `pg` provides them, which throw when they are released twice. */
 function poolOf(query: () => Promise<unknown> = async () => undefined) {
   const given: (EventEmitter & { isReleased: boolean })[] = [];
   const connect = async (): Promise<PostgresConnection> => {
@@ -19,7 +19,7 @@ function poolOf(query: () => Promise<unknown> = async () => undefined) {
   return { pool, given };
 }
 
-it('a connection that was lost is given back once, also when somebody watches before it has ended', async () => {
+it('a lost connection is released once, also when a new watcher comes before it has ended', async () => {
   const { pool, given } = poolOf();
   const hints = createPostgresHints(pool, 'streams');
   hints.watch('a', () => undefined);
@@ -28,7 +28,7 @@ it('a connection that was lost is given back once, also when somebody watches be
   const heard = vi.fn<(hint: string) => void>();
   hints.watch('b', heard);
   await vi.waitFor(() => expect(given).toHaveLength(2));
-  // Outside of any promise: what is thrown in here ends the process.
+  // An error in here is thrown outside of any promise and would end the process.
   expect(() => given[0]?.emit('end')).not.toThrow();
 
   heard.mockClear();
@@ -38,7 +38,7 @@ it('a connection that was lost is given back once, also when somebody watches be
   expect(given.map(({ isReleased }) => isReleased)).toEqual([true, true]);
 });
 
-it('a connection that cannot listen is given back', async () => {
+it('a connection that cannot listen is released', async () => {
   const { pool, given } = poolOf(() => Promise.reject(new Error('cannot execute LISTEN during recovery')));
   const hints = createPostgresHints(pool, 'streams');
   hints.watch('a', () => undefined);

@@ -1,12 +1,12 @@
-import type { PostgresPool } from '../../postgres-pool.ts';
+import type { PostgresPool } from '../../kit/postgres-pool.ts';
 
-/** Notifications of one channel, over one connection. A hint may be lost; who waits looks again by itself. */
+/** Notifications of one channel, over one connection. A hint may be lost; waiting readers poll as well. */
 export type PostgresHints = {
   readonly watch: (id: string, listener: (hint: string) => void) => () => void;
   readonly close: () => Promise<void>;
 };
 
-/** Listens when the first one watches, and again after the connection was lost. The payload is `<hint>:<id>`. */
+/** Listens when the first watcher comes, and again after the connection was lost. The payload is `<hint>:<id>`. */
 export function createPostgresHints(pool: PostgresPool, channel: string): PostgresHints {
   const listeners = new Map<string, Set<(hint: string) => void>>();
   let connecting: Promise<() => void> | null = null;
@@ -16,12 +16,12 @@ export function createPostgresHints(pool: PostgresPool, channel: string): Postgr
     for (const listener of listeners.get(payload.slice(at + 1)) ?? []) listener(payload.slice(0, at));
   }
 
-  /** Gives what lets go of the connection again. `onLost` may be called more than once. */
+  /** Connects and returns the function that releases the connection. `onLost` may be called more than once. */
   async function connect(onLost: () => void): Promise<() => void> {
     const connection = await pool.connect();
     let isReleased = false;
     const release = (): void => {
-      // A pool throws at whoever gives a connection back twice; one that breaks says so, and later that it has ended.
+      // A pool throws when a connection is released twice; a broken connection emits an error and later its end.
       if (!isReleased) connection.release(true);
       isReleased = true;
     };
@@ -38,7 +38,7 @@ export function createPostgresHints(pool: PostgresPool, channel: string): Postgr
       release();
       throw error;
     }
-    // What changed before that was not heard.
+    // Changes before this moment were not heard.
     for (const id of listeners.keys())
       for (const hint of ['entries', 'state']) hear({ payload: `${hint}:${id}` });
     return release;
@@ -46,7 +46,7 @@ export function createPostgresHints(pool: PostgresPool, channel: string): Postgr
 
   function listen(): void {
     if (connecting !== null) return;
-    // Another one may have been opened by the time that this one is told of its end.
+    // A new connection may be open by the time that the end of this one is reported.
     const onLost = (): void => {
       if (connecting === opening) connecting = null;
     };

@@ -1,4 +1,4 @@
-/** The statements of a log whose tables begin with a prefix. Each is one change and whole; times are the database's. */
+/** The statements of a log whose tables have a prefix. Each is one atomic change; times are the database's. */
 export function postgresStatements(prefix: string): Record<StatementName, string> {
   const [streams, entries, readers] = [
     `${prefix}streams`,
@@ -8,10 +8,10 @@ export function postgresStatements(prefix: string): Record<StatementName, string
   const in_ = (parameter: string): string =>
     `clock_timestamp() + ${parameter}::float8 * interval '1 millisecond'`;
   const notify = (hint: string): string => `pg_notify('${streams}', '${hint}:' || $1::text)`;
-  // Whoever reads it has yet to read its end, however slowly.
+  // A slow reader still needs the end of its stream.
   const isRead = `EXISTS (SELECT FROM ${readers} WHERE stream_id = id AND lease_until > clock_timestamp())`;
   const alive = `id = $1 AND (expires_at > clock_timestamp() OR ${isRead})`;
-  const head = `owner_id, ended, NOT ended AND lease_until <= clock_timestamp() AS abandoned, (
+  const head = `owner_id, digest, ended, NOT ended AND lease_until <= clock_timestamp() AS abandoned, (
     SELECT count(*)::int FROM ${readers} WHERE stream_id = id AND lease_until > clock_timestamp()) AS readers`;
   return {
     setup: `
@@ -19,6 +19,7 @@ export function postgresStatements(prefix: string): Record<StatementName, string
       CREATE TABLE IF NOT EXISTS ${streams} (
         id text PRIMARY KEY, owner_id text, ended boolean NOT NULL DEFAULT false, next int NOT NULL DEFAULT 0,
         bytes bigint NOT NULL DEFAULT 0, lease_until timestamptz NOT NULL, expires_at timestamptz NOT NULL);
+      ALTER TABLE ${streams} ADD COLUMN IF NOT EXISTS digest text;
       CREATE INDEX IF NOT EXISTS ${streams}_expiry ON ${streams} (expires_at);
       CREATE TABLE IF NOT EXISTS ${entries} (
         stream_id text REFERENCES ${streams} ON DELETE CASCADE, index int, data text NOT NULL,
@@ -28,8 +29,8 @@ export function postgresStatements(prefix: string): Record<StatementName, string
         PRIMARY KEY (stream_id, reader_id));`,
     sweep: `DELETE FROM ${streams} WHERE id IN (
       SELECT id FROM ${streams} WHERE expires_at <= clock_timestamp() AND NOT ${isRead} FOR UPDATE SKIP LOCKED)`,
-    create: `INSERT INTO ${streams} (id, owner_id, lease_until, expires_at)
-      VALUES ($1, $2, ${in_('$3')}, ${in_('$4')}) ON CONFLICT (id) DO NOTHING RETURNING id`,
+    create: `INSERT INTO ${streams} (id, owner_id, lease_until, expires_at, digest)
+      VALUES ($1, $2, ${in_('$3')}, ${in_('$4')}, $5) ON CONFLICT (id) DO NOTHING RETURNING id`,
     append: `
       WITH stream AS (
         UPDATE ${streams} SET next = next + cardinality($2::text[]), ended = $3, expires_at = ${in_('$5')},
@@ -62,7 +63,7 @@ export function postgresStatements(prefix: string): Record<StatementName, string
         UPDATE ${streams} SET lease_until = ${in_('$2')}, expires_at = ${in_('$3')} WHERE ${alive} AND NOT ended
         RETURNING id
       )
-      SELECT owner_id, ended, abandoned AND NOT EXISTS (SELECT FROM renewed) AS abandoned, readers
+      SELECT owner_id, digest, ended, abandoned AND NOT EXISTS (SELECT FROM renewed) AS abandoned, readers
       FROM (SELECT ${head} FROM ${streams} WHERE ${alive}) AS known`,
     attend: `
       WITH reader AS (

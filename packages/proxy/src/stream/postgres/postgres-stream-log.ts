@@ -1,5 +1,5 @@
-import { checkPrefix } from '../../check-prefix.ts';
-import type { PostgresPool } from '../../postgres-pool.ts';
+import { checkPrefix } from '../../kit/check-prefix.ts';
+import type { PostgresPool } from '../../kit/postgres-pool.ts';
 import {
   logLimits,
   forgottenAfterMs,
@@ -15,17 +15,17 @@ import {
 import { createPostgresHints } from './postgres-hints.ts';
 import { postgresStatements } from './postgres-statements.ts';
 
-/** What {@link postgresStreamLog} takes. */
+/** Options of {@link postgresStreamLog}. */
 export type PostgresStreamLogOptions = StreamLogLimits & {
-  /** A `Pool` of the package `pg`. It stays yours to close, after the log. */
+  /** A `Pool` of the package `pg`. The caller closes it, after the log. */
   readonly pool: PostgresPool;
-  /** What the names of all tables begin with, small letters, digits and `_`. Default: `vitrine_`. */
+  /** The beginning of all table names: lower-case letters, digits and `_`. Default: `vitrine_`. */
   readonly prefix?: string;
 };
 
 /**
- * Streams in PostgreSQL (13 or newer), so that any proxy process can go on with them. Its three tables are made when it
- * is first used. One connection of the pool is kept for hints.
+ * Keeps streams in PostgreSQL (13 or newer), so that any proxy process can resume them. The first use creates its three
+ * tables. One connection of the pool is kept for hints.
  * @throws AgentError `agent-invalid` for a prefix that is no plain name.
  */
 export function postgresStreamLog(options: PostgresStreamLogOptions): StreamLog {
@@ -39,7 +39,7 @@ export function postgresStreamLog(options: PostgresStreamLogOptions): StreamLog 
   async function rowsOf(name: keyof typeof statements, ...values: unknown[]): Promise<readonly Row[]> {
     preparing ??= pool.query(statements.setup);
     await preparing.catch((error: unknown) => {
-      // A database that was away is asked again.
+      // A database that was unreachable is asked again.
       preparing = null;
       throw error;
     });
@@ -47,14 +47,14 @@ export function postgresStreamLog(options: PostgresStreamLogOptions): StreamLog 
   }
 
   return {
-    async create(id, { ownerId, leaseMs }) {
+    async create(id, { ownerId, leaseMs, digest = null }) {
       await rowsOf('sweep');
-      return (await rowsOf('create', id, ownerId, leaseMs, forgottenAfterMs)).length === 1;
+      return (await rowsOf('create', id, ownerId, leaseMs, forgottenAfterMs, digest)).length === 1;
     },
     async append(id, entries, { ends = false, onlyIfAbandoned = false } = {}) {
       const keptMs = ends ? finishedMs : forgottenAfterMs;
       const [written] = await rowsOf('append', id, entries, ends, onlyIfAbandoned, keptMs);
-      // It is written, whatever becomes of the old ones; the next that ends makes room, too.
+      // The end is written even if making room fails; the next stream that ends makes room as well.
       if (written !== undefined && ends) await rowsOf('makeRoom', finishedBytes).catch(() => undefined);
       return written !== undefined;
     },
@@ -76,12 +76,13 @@ export function postgresStreamLog(options: PostgresStreamLogOptions): StreamLog 
   };
 }
 
-/** A row of any of the statements; each has the columns that its statement names. */
+/** A row of any of the statements; each has the columns of its statement. */
 type Row = {
   readonly next: number;
   readonly ended: boolean;
   readonly abandoned: boolean;
   readonly owner_id: string | null;
+  readonly digest: string | null;
   readonly readers: number;
   readonly index: number | null;
   readonly data: string | null;
@@ -89,7 +90,8 @@ type Row = {
 
 function headOf([row]: readonly Row[]): StreamHead | null {
   if (row === undefined) return null;
-  return { ownerId: row.owner_id, isEnded: row.ended, isAbandoned: row.abandoned, readers: row.readers };
+  const { owner_id: ownerId, digest, ended: isEnded, abandoned: isAbandoned, readers } = row;
+  return { ownerId, digest, isEnded, isAbandoned, readers };
 }
 
 function pageOf(rows: readonly Row[], { next, ended, abandoned }: Row, last: number): StreamPage {

@@ -1,10 +1,12 @@
-/** As much of a client of the package `redis` (node-redis, 5 or newer) as is needed: what `createClient` gives fits. */
+/**
+ * The part of a client of the package `redis` (node-redis, 5 or newer) that is used; the result of `createClient` fits.
+ */
 export type RedisClient = {
   readonly sendCommand: (args: string[]) => Promise<unknown>;
   readonly duplicate: () => RedisSubscriber;
 };
 
-/** The connection of its own that Redis wants for subscriptions. */
+/** The separate connection that Redis needs for subscriptions. */
 export type RedisSubscriber = {
   readonly connect: () => Promise<unknown>;
   readonly on: (event: 'error', listener: (error: Error) => void) => unknown;

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { startRedis } from '../../../../../tests/servers/start-redis.ts';
 import { redisStreamLog } from './redis-stream-log.ts';
 
-it('a log is closed at once, also while Redis is away and its connection for hints still tries', async ({
+it('a log closes at once, also while Redis is away and its connection for hints retries', async ({
   skip,
 }) => {
   const server = await startRedis();

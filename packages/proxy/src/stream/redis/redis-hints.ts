@@ -1,12 +1,12 @@
 import type { RedisClient, RedisSubscriber } from './redis-client.ts';
 
-/** Messages of channels, over one connection for all of them. A hint may be lost; who waits looks again by itself. */
+/** Messages of channels, over one connection for all of them. A hint may be lost; waiting readers poll as well. */
 export type RedisHints = {
   readonly watch: (channel: string, listener: (message: string) => void) => () => void;
   readonly close: () => Promise<void>;
 };
 
-/** Connects when the first one watches. */
+/** Connects when the first watcher comes. */
 export function createRedisHints(client: RedisClient): RedisHints {
   const listeners = new Map<string, Set<(message: string) => void>>();
   let connecting: Promise<RedisSubscriber> | null = null;
@@ -16,7 +16,7 @@ export function createRedisHints(client: RedisClient): RedisHints {
     connecting ??= (async () => {
       const subscriber = client.duplicate();
       opened = subscriber;
-      // The client connects again by itself; without a listener an error would end the process.
+      // The client reconnects by itself; without a listener an error would end the process.
       subscriber.on('error', () => undefined);
       await subscriber.connect();
       return subscriber;
@@ -40,14 +40,14 @@ export function createRedisHints(client: RedisClient): RedisHints {
       if (own.size === 1) {
         ask(async (subscriber) => {
           await subscriber.subscribe(channel, hear);
-          // What changed before that was not heard.
+          // Changes before this moment were not heard.
           for (const hint of ['entries', 'state']) hear(hint);
         });
       }
       return () => {
         if (!own.delete(listener) || own.size > 0) return;
         if (listeners.get(channel) === own) listeners.delete(channel);
-        // Somebody may watch again before the connection has heard of this.
+        // A new watcher may come before the connection has handled this.
         ask(async (subscriber) => {
           if (!listeners.has(channel)) await subscriber.unsubscribe(channel);
         });
@@ -55,7 +55,7 @@ export function createRedisHints(client: RedisClient): RedisHints {
     },
     async close() {
       listeners.clear();
-      // Also one that still tries to connect, which it does for as long as Redis is away.
+      // The connection may still be retrying, as long as Redis is away.
       const subscriber = opened;
       opened = null;
       connecting = null;

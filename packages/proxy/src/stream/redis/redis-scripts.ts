@@ -1,7 +1,7 @@
 /**
- * Every change of a stream as one script, so that it is whole and counts in Redis's own time, whatever the clocks of the
- * proxies say. KEYS: the head (a hash), the entries (a Redis Stream whose ids are `0-<number of the entry, from 1 on>`),
- * the readers (a sorted set by the end of their leases). A stream that has ended is kept for as long as it is read.
+ * Every change of a stream as one script, so that it is atomic and uses Redis's own time, whatever the clocks of the
+ * proxies say. KEYS: the head (a hash), the entries (a Redis Stream whose ids are `0-<number of the entry, from 1
+ * on>`), the readers (a sorted set by the end of their leases). An ended stream is kept for as long as it is read.
  */
 const now = `
 local t = redis.call('TIME')
@@ -14,23 +14,26 @@ local function keepRead()
   keep(ms)
 end
 local function head()
-  local h = redis.call('HMGET', KEYS[1], 'owner', 'ended', 'lease')
+  local h = redis.call('HMGET', KEYS[1], 'owner', 'ended', 'lease', 'digest')
   if not h[1] then return nil end
   redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
   local abandoned = h[2] == '0' and tonumber(h[3]) <= now
-  return { h[1], tonumber(h[2]), abandoned and 1 or 0, redis.call('ZCARD', KEYS[3]) }
+  return { h[1], tonumber(h[2]), abandoned and 1 or 0, redis.call('ZCARD', KEYS[3]), h[4] or '' }
 end
 `;
 
-/** ARGV: owner, lease, how long it is kept without a sign. @returns 1 when it was begun. */
+/** ARGV: owner, lease, retention without a sign, digest or ''. @returns 1 when the stream was created. */
 export const create = `${now}
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('DEL', KEYS[2], KEYS[3])
-redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'ended', 0, 'lease', now + ARGV[2], 'next', 0, 'bytes', 0)
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'ended', 0, 'lease', now + ARGV[2], 'next', 0, 'bytes', 0, 'digest', ARGV[4])
 keep(ARGV[3])
 return 1`;
 
-/** ARGV: ends, only if abandoned, how long it is kept, the channel, then the entries. @returns the bytes of the stream, -1 when refused. */
+/**
+ * ARGV: ends, only if abandoned, retention, the channel, then the entries. @returns the bytes of the stream, -1 when
+ * refused.
+ */
 export const append = `${now}
 local h = head()
 if not h or h[2] == 1 or (ARGV[2] == '1' and h[3] == 0) then return -1 end
@@ -51,7 +54,7 @@ redis.call('PUBLISH', ARGV[4], 'entries')
 if ARGV[1] == '1' then redis.call('PUBLISH', ARGV[4], 'state') end
 return total`;
 
-/** ARGV: index of the last entry that is known, bytes of a page. @returns nil, or { next, ended, abandoned, entries }. */
+/** ARGV: index of the last known entry, bytes of a page. @returns nil, or { next, ended, abandoned, entries }. */
 export const read = `${now}
 local h = head()
 if not h then return nil end
@@ -70,11 +73,11 @@ while at < next and bytes < tonumber(ARGV[2]) do
 end
 return { next, h[2], h[3], entries }`;
 
-/** @returns nil, or { owner, ended, abandoned, readers }. */
+/** @returns nil, or { owner, ended, abandoned, readers, digest or '' }. */
 export const head = `${now}
 return head()`;
 
-/** ARGV: lease, how long it is kept. @returns as `head`. */
+/** ARGV: lease, retention. @returns as `head`. */
 export const renew = `${now}
 local h = head()
 if h and h[2] == 0 then
@@ -95,7 +98,7 @@ else redis.call('PEXPIRE', KEYS[3], redis.call('PTTL', KEYS[1])) end
 if changed == 1 then redis.call('PUBLISH', ARGV[3], 'state') end
 return 1`;
 
-/** KEYS of `finish` and `drop`: the finished streams by the time of their end, their sizes (a hash). */
+/** KEYS of `finish` and `drop`: the finished streams by the time of their end, and their sizes (a hash). */
 const dropOne = `
 local function drop(id)
   if redis.call('ZREM', KEYS[1], id) == 0 then return false end
@@ -107,8 +110,8 @@ local function isFull(most) return tonumber(redis.call('HGET', KEYS[2], '') or '
 `;
 
 /**
- * ARGV: id, bytes, the most that may be kept, how long. @returns the oldest, when there are too many, among whom some have
- * to go; the one that has just ended does not. Those whose time is over go by themselves, when nobody reads them any more.
+ * ARGV: id, bytes, the most that may be kept, retention. @returns the oldest streams when the limit is exceeded, some
+ * of which must go; the stream that has just ended stays. Expired streams go by themselves when nobody reads them.
  */
 export const finish = `${dropOne}
 local t = redis.call('TIME')
@@ -122,7 +125,7 @@ redis.call('HINCRBY', KEYS[2], '', ARGV[2])
 if isFull(ARGV[3]) then return redis.call('ZRANGE', KEYS[1], 0, 99) end
 return {}`;
 
-/** ARGV: the most that may be kept, then who goes for it, the first of them first. @returns those that have to go. */
+/** ARGV: the most that may be kept, then the candidates in order. @returns those that must go. */
 export const drop = `${dropOne}
 local gone = {}
 for i = 2, #ARGV do

@@ -13,17 +13,17 @@ import type { RedisClient } from './redis-client.ts';
 import { createRedisHints } from './redis-hints.ts';
 import * as scripts from './redis-scripts.ts';
 
-/** What {@link redisStreamLog} takes. */
+/** Options of {@link redisStreamLog}. */
 export type RedisStreamLogOptions = StreamLogLimits & {
-  /** Connected: `await createClient({ url }).connect()` of the package `redis`. It stays yours to close. */
+  /** A connected client: `await createClient({ url }).connect()` of the package `redis`. The caller closes it. */
   readonly client: RedisClient;
-  /** What all keys and channels begin with. Default: `vitrine:`. */
+  /** The beginning of all keys and channels. Default: `vitrine:`. */
   readonly prefix?: string;
 };
 
 /**
- * Streams in Redis (7 or newer), so that any proxy process can go on with them. All keys of a stream are in one slot of
- * a cluster. One more connection is opened, for hints.
+ * Keeps streams in Redis (7 or newer), so that any proxy process can resume them. All keys of a stream are in one slot
+ * of a cluster. One more connection is opened, for hints.
  */
 export function redisStreamLog(options: RedisStreamLogOptions): StreamLog {
   const { client, prefix = 'vitrine:' } = options;
@@ -42,10 +42,7 @@ export function redisStreamLog(options: RedisStreamLogOptions): StreamLog {
   const readersOf = async (id: string): Promise<number> =>
     ((await run(scripts.head, keys(id), [])) as HeadReply | null)?.[3] ?? 0;
 
-  /**
-   * Makes room among the streams that have ended, those that nobody reads first; each lies in a slot of its own, so it
-   * takes several commands.
-   */
+  /** Makes room among the ended streams, unread ones first. Each is in its own slot, so this takes several commands. */
   async function makeRoom(id: string, bytes: number): Promise<void> {
     const shared = [`${prefix}{finished}:by-time`, `${prefix}{finished}:bytes`];
     for (;;) {
@@ -62,12 +59,14 @@ export function redisStreamLog(options: RedisStreamLogOptions): StreamLog {
   }
 
   return {
-    create: async (id, { ownerId, leaseMs }) =>
-      (await run(scripts.create, keys(id), [JSON.stringify(ownerId), leaseMs, forgottenAfterMs])) === 1,
+    async create(id, { ownerId, leaseMs, digest = null }) {
+      const args = [JSON.stringify(ownerId), leaseMs, forgottenAfterMs, digest ?? ''];
+      return (await run(scripts.create, keys(id), args)) === 1;
+    },
     async append(id, entries, { ends = false, onlyIfAbandoned = false } = {}) {
       const args = [ends ? 1 : 0, onlyIfAbandoned ? 1 : 0, ends ? finishedMs : forgottenAfterMs, channel(id)];
       const bytes = Number(await run(scripts.append, keys(id), [...args, ...entries]));
-      // It is written, whatever becomes of the old ones; the next that ends makes room, too.
+      // The end is written even if making room fails; the next stream that ends makes room as well.
       if (ends && bytes >= 0) await makeRoom(id, bytes).catch(() => undefined);
       return bytes >= 0;
     },
@@ -88,13 +87,14 @@ export function redisStreamLog(options: RedisStreamLogOptions): StreamLog {
   };
 }
 
-type HeadReply = readonly [owner: string, ended: number, abandoned: number, readers: number];
+type HeadReply = readonly [owner: string, ended: number, abandoned: number, readers: number, digest: string];
 type PageReply = readonly [next: number, ended: number, abandoned: number, entries: readonly string[]];
 
 function headOf(reply: HeadReply | null): StreamHead | null {
   if (reply === null) return null;
-  const [owner, ended, abandoned, readers] = reply;
+  const [owner, ended, abandoned, readers, digest] = reply;
   return {
+    digest: digest || null,
     ownerId: JSON.parse(owner) as string | null,
     isEnded: ended === 1,
     isAbandoned: abandoned === 1,

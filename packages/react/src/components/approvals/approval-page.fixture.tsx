@@ -3,7 +3,10 @@ import { type AgentDefinition, AgentSession, useAgentSession } from '../../index
 import { Approvals } from './approvals.tsx';
 import { RememberedDecisions } from './remembered-decisions.tsx';
 
-/** Draws the approvals of an agent, and gives what sends it a text. Nothing of it waits for the answer. */
+/**
+ * Renders the approvals of an agent and returns a function that sends it a text. The function does not wait
+ * for the answer.
+ */
 export function drawApprovals(agent: AgentDefinition): (text: string) => Promise<void> {
   let send: (text: string) => unknown = () => undefined;
   const Page = (): null => {
@@ -20,7 +23,7 @@ export function drawApprovals(agent: AgentDefinition): (text: string) => Promise
   return (text) => act(async () => void send(text));
 }
 
-/** Presses a button as soon as it is there. */
+/** Presses a button as soon as it appears. */
 export async function press(name: string): Promise<void> {
   const button = await screen.findByRole('button', { name });
   await act(async () => button.click());

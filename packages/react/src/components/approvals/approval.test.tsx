@@ -19,7 +19,7 @@ const sendMail = defineTool({
   execute: ({ to }) => `Sent to ${to}`,
 });
 
-/** An agent whose every answer calls the tool as often as is said, one step after the other, and notes who got a mail. */
+/** An agent that makes the given calls of the mail tool, one list a step, and records each recipient. */
 function mailer(calls: readonly (readonly string[])[]) {
   const sent: string[] = [];
   const send = defineTool({
@@ -40,8 +40,8 @@ function mailer(calls: readonly (readonly string[])[]) {
   return { sent, agent: defineAgent({ name: 'a', inference: scriptedInference(steps), tools: [send] }) };
 }
 
-describe('an approval that is remembered', () => {
-  it('for the run holds until the answer has ended, and is asked for in the next', async () => {
+describe('a remembered approval', () => {
+  it('an approval for the run ends with the answer, and the next answer asks again', async () => {
     const { agent, sent } = mailer([['a'], ['b'], [], ['c'], []]);
     const send = drawApprovals(agent);
     await send('Hi');
@@ -52,7 +52,7 @@ describe('an approval that is remembered', () => {
     await waitFor(() => expect(sent).toEqual(['a', 'b', 'c']));
   });
 
-  it('for the session holds in the next answer too', async () => {
+  it('an approval for the session holds in the next answer too', async () => {
     const { agent, sent } = mailer([['a'], [], ['b'], []]);
     const send = drawApprovals(agent);
     await send('Hi');
@@ -62,7 +62,7 @@ describe('an approval that is remembered', () => {
     await waitFor(() => expect(sent).toEqual(['a', 'b']));
   });
 
-  it('is listed, and taken back with a button: the next call is asked about', async () => {
+  it('a remembered approval is listed, and a button makes the next call ask again', async () => {
     const { agent, sent } = mailer([['a'], [], ['b'], []]);
     const send = drawApprovals(agent);
     await send('Hi');
@@ -80,8 +80,8 @@ describe('an approval that is remembered', () => {
   });
 });
 
-describe('where several calls wait', () => {
-  it('all are approved with one button', async () => {
+describe('several waiting calls', () => {
+  it('one button approves all waiting calls', async () => {
     const { agent, sent } = mailer([['a', 'b', 'c'], []]);
     await drawApprovals(agent)('Hi');
     await press('Approve all 3');
@@ -89,7 +89,7 @@ describe('where several calls wait', () => {
     expect(screen.queryByRole('button')).toBeNull();
   });
 
-  it('all are rejected with one button, and none runs', async () => {
+  it('one button rejects all waiting calls, and none of them runs', async () => {
     const { agent, sent } = mailer([['a', 'b'], []]);
     await drawApprovals(agent)('Hi');
     await press('Reject all 2');
@@ -97,14 +97,14 @@ describe('where several calls wait', () => {
     expect(sent).toEqual([]);
   });
 
-  it('one that waits alone has no such buttons', async () => {
+  it('a single waiting call has no buttons for all calls', async () => {
     await drawApprovals(mailer([['a'], []]).agent)('Hi');
     await screen.findByRole('button', { name: 'Approve' });
     expect(screen.queryByRole('button', { name: / all / })).toBeNull();
   });
 });
 
-it('a schema of zod/mini makes the fields of the form, those that are left out too', async () => {
+it("a schema of zod/mini makes the form's fields, including those that the model left out", async () => {
   const inference = scriptedInference([
     { toolCalls: [{ name: 'send_mail', input: { to: 'ann', urgency: 'low' } }] },
     { text: 'Done' },

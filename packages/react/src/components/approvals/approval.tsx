@@ -8,15 +8,18 @@ import { VisibleText } from '../kit/visible-text.tsx';
 import { type ArgumentDraft, argumentFields, draftOf, readArguments } from './argument-fields.ts';
 import { ArgumentForm } from './argument-form.tsx';
 import { ArgumentList } from './argument-list.tsx';
-import { faultsOf, findTool, schemaOf } from './find-tool.ts';
+import { errorsOf, findTool, schemaOf } from './find-tool.ts';
 import { useAskedFocus } from './use-asked-focus.ts';
 
-/** What `Approval` takes: a call that waits with the status `awaiting-approval`. */
+/** Props of `Approval`: a call with the status `awaiting-approval`. */
 export type ApprovalProps = { readonly pending: ToolExecution };
 
 /**
- * The question whether a call may run: with its arguments to be read, and to be changed in a form that its schema makes.
- * It can be approved once, for the rest of the run or of the session, or rejected. Only what can be shown can be approved.
+ * Asks whether a call may run. It shows the arguments and lets a person edit them in a form built from the
+ * tool's schema.
+ *
+ * The call can be rejected, or approved once, for the rest of the run or for the session. Only arguments
+ * that can be shown can be approved.
  */
 export function Approval({ pending }: ApprovalProps): ReactNode {
   const { toolCall, approval } = pending;
@@ -52,7 +55,7 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
       )}
       <span className="vitrine-unseen" role="alert">{`${toolCall.name} waits for your approval.`}</span>
       {!isShowable && (
-        <p>What it would be given is nested too deeply to be shown, so it cannot be approved.</p>
+        <p>The arguments are nested too deeply to be shown, so you cannot approve this call.</p>
       )}
       {isShowable && isEdited && <Editing pending={pending} onCancel={cancel} />}
       {isShowable && !isEdited && <ArgumentList input={toolCall.input} />}
@@ -68,7 +71,7 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
   );
 }
 
-/** How long an approval holds. */
+/** Labels for how long an approval holds. */
 const lasting = {
   execution: { noun: 'run', until: 'until this answer has ended' },
   session: { noun: 'session', until: 'in this session' },
@@ -119,26 +122,26 @@ function Editing({ pending: { toolCall }, onCancel }: EditingProps): ReactNode {
   const before = known === null ? { [whole]: toolCall.input } : toolCall.input;
   const [draft, setDraft] = useState<ArgumentDraft>(() => draftOf(fields, before));
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
-  const [faults, setFaults] = useState<readonly string[]>([]);
+  const [errors, setErrors] = useState<readonly string[]>([]);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const read = readArguments(fields, draft, before);
     setProblems(read.problems ?? {});
-    setFaults([]);
+    setErrors([]);
     if (read.problems !== null) return;
     const input = known === null ? ((read.input as { readonly [whole]: never })[whole] ?? null) : read.input;
-    const found = await faultsOf(tool, input);
-    setFaults(found);
+    const found = await errorsOf(tool, input);
+    setErrors(found);
     if (found.length === 0) await approve(toolCall.id, { input });
   };
   return (
     <form onSubmit={(event) => void submit(event)}>
       <ArgumentForm fields={fields} draft={draft} problems={problems} onChange={setDraft} />
       <div role="alert">
-        {faults.length > 0 && (
+        {errors.length > 0 && (
           <ul className="vitrine-problem">
-            {faults.map((fault) => (
-              <li key={fault}>{fault}</li>
+            {errors.map((error) => (
+              <li key={error}>{error}</li>
             ))}
           </ul>
         )}

@@ -6,7 +6,10 @@ import { usePendingApprovals } from '../../hooks/use-pending-approvals.ts';
 import { jsonText } from '../kit/gist.ts';
 import { Approval } from './approval.tsx';
 
-/** All calls that wait for the person's approval, those of subagents too; together where there are several. */
+/**
+ * All calls that wait for the person's approval, including those of subagents. Several calls get buttons
+ * for all of them.
+ */
 export function Approvals(): ReactNode {
   const { respondAll } = useAgentSession();
   const waiting = usePendingApprovals().filter(({ status }) => status === 'awaiting-approval');

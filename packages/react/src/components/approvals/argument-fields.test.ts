@@ -23,7 +23,7 @@ const schema = {
 };
 
 describe('the fields of a call', () => {
-  it('are what its schema describes, and what is there besides', () => {
+  it('the fields are those of the schema, then the other names in the input', () => {
     const fields = argumentFields(schema, { to: 'a', count: 1, isUrgent: true, other: 'x' }) ?? [];
     expect(fields.map(({ name, kind, isRequired }) => [name, kind, isRequired])).toEqual([
       ['to', 'text', true],
@@ -36,19 +36,19 @@ describe('the fields of a call', () => {
     expect(fields[0]?.description).toBe('Who gets it');
   });
 
-  it('are none for what is no object', () => {
+  it('an input that is no object has no fields', () => {
     for (const input of [null, 1, 'a', [1]]) expect(argumentFields(schema, input)).toBeNull();
   });
 
-  it('say what is wrong with them, by name', () => {
+  it('a wrong value gives an error under the name of its field', () => {
     const fields = argumentFields(schema, { to: '', count: 1 }) ?? [];
     const read = (draft: ArgumentDraft): ReadArguments => readArguments(fields, draft, { to: '', count: 1 });
     const { problems } = read({ to: '', count: 'many', size: '', tags: '[' });
     expect(Object.keys(problems ?? {})).toEqual(['count', 'tags']);
-    expect(read({ to: '', count: ' ' }).problems).toEqual({ count: 'This is needed.' });
+    expect(read({ to: '', count: ' ' }).problems).toEqual({ count: 'This field is required.' });
   });
 
-  it('give back any input that nobody has changed, whatever the schema says', () => {
+  it('unchanged fields return the same input for any schema', () => {
     const name = fc.oneof(
       fc.constantFrom('to', 'count', 'isUrgent', 'size', 'tags', 'toString'),
       fc.string(),
@@ -63,7 +63,7 @@ describe('the fields of a call', () => {
     );
   });
 
-  describe('that may be null', () => {
+  describe('the fields of nullable arguments', () => {
     const shape = z.object({
       text: z.string().nullable(),
       number: z.number().min(1).nullable().describe('How many'),
@@ -75,7 +75,7 @@ describe('the fields of a call', () => {
     const nothing = { text: null, number: null, choice: null, isUrgent: null, maybe: null };
     const fields = argumentFields(of, nothing) ?? [];
 
-    it('are those of what they are otherwise, and empty', () => {
+    it('a nullable field keeps its kind, and null shows as an empty field', () => {
       expect(fields.map(({ name, kind }) => [name, kind])).toEqual([
         ['text', 'text'],
         ['number', 'number'],
@@ -88,14 +88,14 @@ describe('the fields of a call', () => {
       expect(draftOf(fields, nothing)).toEqual({ text: '', number: '', choice: '', isUrgent: '', maybe: '' });
     });
 
-    it('are null when they are emptied, or left out where they may be', () => {
+    it('an emptied nullable field reads as null, or is left out when it is optional', () => {
       const full = { text: 'x', number: 1, choice: 'a', isUrgent: true, maybe: 'y' };
       const draft = { text: '', number: '', choice: '', isUrgent: '', maybe: '' };
       const { maybe: _maybe, ...rest } = nothing;
       expect(readArguments(argumentFields(of, full) ?? [], draft, full).input).toEqual(rest);
     });
 
-    it('are what is put in', () => {
+    it('a filled nullable field reads as its value', () => {
       const draft = { text: 'x', number: '2', choice: 'b', isUrgent: 'false', maybe: '' };
       expect(readArguments(fields, draft, nothing).input).toEqual({
         text: 'x',

@@ -2,29 +2,35 @@ import type { JsonObject, JsonValue } from '@vitrine/core';
 import { jsonText } from '../kit/gist.ts';
 import { type DescribedArgument, describedArgument, isObject } from './described-argument.ts';
 
-/** One argument of a call, as a person can change it. */
+/** One argument of a call as a form field. */
 export type ArgumentField = {
   readonly name: string;
-  /** What the schema says of it; empty where it says nothing. */
+  /** The description in the schema; empty if there is none. */
   readonly description: string;
-  /** `json` is what has no field of its own: lists, objects, and what may be of several types. */
+  /** The kind of control. `json` covers lists, objects and values of several types. */
   readonly kind: 'text' | 'number' | 'boolean' | 'choice' | 'json';
   /** The values of a `choice`. */
   readonly choices: readonly string[];
   readonly isRequired: boolean;
-  /** It may be null: that is what an empty field says where the argument has to be there. */
+  /** True if the argument may be null. An empty field then means null if the argument is required. */
   readonly isNullable: boolean;
 };
 
-/** What is in the fields, by name: text, or whether a box is ticked. One of yes and no that may say nothing is a text. */
+/**
+ * Contents of the fields by name: text, or the state of a checkbox. A boolean that may be absent is a text
+ * (`true`, `false` or empty).
+ */
 export type ArgumentDraft = Readonly<Record<string, string | boolean>>;
 
-/** The arguments, or what is wrong with them: a sentence by the name of its field. */
+/** The arguments, or one error sentence by the name of each wrong field. */
 export type ReadArguments =
   | { readonly input: JsonValue; readonly problems: null }
   | { readonly input: null; readonly problems: Readonly<Record<string, string>> };
 
-/** The fields for an input: what its JSON Schema describes, and what is there besides. Null for what is no object. */
+/**
+ * Lists the fields of an input: the properties of its JSON Schema, then its other names. Null for an input
+ * that is no object.
+ */
 export function argumentFields(schema: JsonObject | null, input: unknown): readonly ArgumentField[] | null {
   if (!isObject(input)) return null;
   const properties = isObject(schema?.['properties']) ? schema['properties'] : {};
@@ -43,14 +49,15 @@ export function argumentFields(schema: JsonObject | null, input: unknown): reado
   });
 }
 
-/** What stands in the fields at first. */
+/** The initial contents of the fields. */
 export function draftOf(fields: readonly ArgumentField[], input: unknown): ArgumentDraft {
   const values = isObject(input) ? input : {};
   return Object.fromEntries(fields.map((field) => [field.name, drafted(field, own(values, field.name))]));
 }
 
 /**
- * Reads the fields. What nobody has changed is what it was; what was emptied is left out, or null, or has to be there.
+ * Reads the arguments from the fields. An unchanged field keeps its value. An emptied field is left out if
+ * it is optional, otherwise null if that is allowed, otherwise an error.
  */
 export function readArguments(
   fields: readonly ArgumentField[],
@@ -79,16 +86,16 @@ function readField({ kind, isRequired, isNullable }: ArgumentField, text: string
   if (text.trim() === '' && (text === '' || kind !== 'text')) {
     if (!isRequired) return { value: undefined };
     if (isNullable) return { value: null };
-    return kind === 'text' ? { value: text } : { problem: 'This is needed.' };
+    return kind === 'text' ? { value: text } : { problem: 'This field is required.' };
   }
   if (kind === 'text' || kind === 'choice') return { value: text };
   if (kind === 'boolean') return { value: text === 'true' };
   if (kind === 'number')
-    return Number.isFinite(Number(text)) ? { value: Number(text) } : { problem: 'This is no number.' };
+    return Number.isFinite(Number(text)) ? { value: Number(text) } : { problem: 'Enter a number.' };
   try {
     return { value: JSON.parse(text) as JsonValue };
   } catch (thrown) {
-    return { problem: `This is no JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
+    return { problem: `Enter valid JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
   }
 }
 
@@ -104,7 +111,7 @@ function kindOf(described: DescribedArgument, value: unknown): ArgumentField['ki
 }
 
 function drafted({ kind, isRequired, isNullable }: ArgumentField, value: unknown): string | boolean {
-  // A box that is not ticked says no: an argument that may be missing has to be able to say nothing.
+  // An unticked box means false, so an argument that may be absent needs a select with an empty option.
   if (kind === 'boolean' && typeof value === 'boolean' && isRequired && !isNullable) return value;
   if (value === undefined || (value === null && kind !== 'json')) return '';
   return kind === 'json' ? (jsonText(value) ?? '') : String(value);

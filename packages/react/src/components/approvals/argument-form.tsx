@@ -12,7 +12,7 @@ type ArgumentFormProps = {
   readonly onChange: (draft: ArgumentDraft) => void;
 };
 
-/** The arguments of a call in fields: each as its schema describes it. */
+/** The arguments of a call as a form; each field follows its schema. */
 export function ArgumentForm({ fields, draft, problems, onChange }: ArgumentFormProps): ReactNode {
   return (
     <div className="vitrine-arguments">
@@ -41,7 +41,7 @@ type ArgumentProps = {
 function Argument({ field, value, problem, isFirst, onChange }: ArgumentProps): ReactNode {
   const id = useId();
   const { name, description } = field;
-  // A field would hide what takes no room; what is approved is what was seen.
+  // An input would hide invisible characters, and a person must see everything that they approve.
   const hasHidden = typeof value === 'string' && visibleParts(value).some((part) => 'label' in part);
   return (
     <div className="vitrine-argument" data-kind={field.kind}>
@@ -63,7 +63,7 @@ function Argument({ field, value, problem, isFirst, onChange }: ArgumentProps): 
         {hasHidden && (
           <>
             {' '}
-            With what cannot be seen: <VisibleText text={value} />
+            With invisible characters shown: <VisibleText text={value} />
           </>
         )}
       </span>

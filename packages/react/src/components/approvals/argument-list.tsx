@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { jsonText, tooDeep } from '../kit/gist.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
 
-/** What a call would be given, to be read: arguments by name, or the value that there is. */
+/** Shows the arguments of a call read-only: a list by name, or the value itself when it is no object. */
 export function ArgumentList({ input }: { readonly input: unknown }): ReactNode {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return <Value value={input} />;
   const entries = Object.entries(input);
-  if (entries.length === 0) return <p className="vitrine-help">Without any arguments.</p>;
+  if (entries.length === 0) return <p className="vitrine-help">No arguments.</p>;
   return (
     <dl className="vitrine-argument-list">
       {entries.map(([name, value]) => (

@@ -1,17 +1,19 @@
-/** What a JSON Schema says of one argument. */
+/** The description of one argument in a JSON Schema. */
 export type DescribedArgument = {
-  /** Of what else it may be than null; null where the schema names no one type. */
+  /** The type besides null; null when the schema names no single type. */
   readonly type: string | null;
-  /** Empty where nothing is said. */
+  /** Empty if the schema has no description. */
   readonly description: string;
-  /** The texts that it may be; none where it may be any. */
+  /** The allowed texts; empty if any text is allowed. */
   readonly choices: readonly string[];
   readonly isNullable: boolean;
 };
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Reads the schema of an argument. One that may be null has the type that it has otherwise, however that is written. */
+/**
+ * Reads the schema of an argument. A nullable argument keeps its other type, in any notation of "nullable".
+ */
 export function describedArgument(schema: unknown): DescribedArgument {
   const outer = isObject(schema) ? schema : {};
   const { inner, isNullable } = withoutNull(outer);

@@ -8,7 +8,7 @@ import { drawApprovals, press } from './approval-page.fixture.tsx';
 
 afterEach(cleanup);
 
-/** Opens the form of a call with this input; gives what the tool was run with. */
+/** Opens the form of a call with this input. Returns a list that collects the inputs of the tool's runs. */
 async function edit(schema: z.ZodType<object>, input: JsonObject): Promise<readonly object[]> {
   const ran: object[] = [];
   const tool = defineTool({
@@ -30,7 +30,7 @@ async function edit(schema: z.ZodType<object>, input: JsonObject): Promise<reado
 
 const approve = (): Promise<void> => press('Approve with these changes');
 
-it('what nobody changed is what the model gave: an empty text is not left out', async () => {
+it("an unchanged argument keeps the model's value, even an empty text", async () => {
   const schema = z.object({ to: z.string(), note: z.string().default('Hello'), tags: z.array(z.string()) });
   const ran = await edit(schema, { to: 'ann', note: '', tags: [] });
   fireEvent.change(screen.getByLabelText('to'), { target: { value: 'bob' } });
@@ -38,7 +38,7 @@ it('what nobody changed is what the model gave: an empty text is not left out', 
   await waitFor(() => expect(ran).toEqual([{ to: 'bob', note: '', tags: [] }]));
 });
 
-it('what is emptied is left out where it may be', async () => {
+it('an emptied argument is left out when it is optional', async () => {
   const schema = z.object({ to: z.string(), note: z.string().optional() });
   const ran = await edit(schema, { to: 'ann', note: 'Hi' });
   fireEvent.change(screen.getByLabelText(/note/), { target: { value: '' } });
@@ -46,7 +46,7 @@ it('what is emptied is left out where it may be', async () => {
   await waitFor(() => expect(ran).toEqual([{ to: 'ann' }]));
 });
 
-it('a schema that throws is told in the form, which stays', async () => {
+it('the form shows the error of a schema that throws, and stays open', async () => {
   const isKnown = (name: string): boolean => {
     if (name === 'bob') throw new Error('The list of people cannot be read.');
     return true;
@@ -60,7 +60,7 @@ it('a schema that throws is told in the form, which stays', async () => {
   await waitFor(() => expect(ran).toEqual([{ to: 'eve' }]));
 });
 
-it('a call that takes nothing has a form all the same, which gets the focus', async () => {
+it('a call without arguments has a form too, and the form gets the focus', async () => {
   const ran = await edit(z.object({}), {});
   expect(document.activeElement).not.toBe(document.body);
   await approve();

@@ -1,6 +1,8 @@
 import { type AgentDefinition, type JsonObject, type JsonValue, Tool } from '@vitrine/core';
 
-/** The tool of a name, of the agent or of one below it; null where there is none, or where several might be meant. */
+/**
+ * Finds a tool by name in an agent and its subagents; null if there is none or if the name is ambiguous.
+ */
 export function findTool(agent: AgentDefinition, name: string): Tool | null {
   const found = new Set(allTools(agent, new Set()).filter((tool) => tool.name === name));
   const [tool = null] = found;
@@ -17,18 +19,21 @@ function allTools(agent: AgentDefinition, seen: Set<AgentDefinition>): readonly 
   ];
 }
 
-/** What a model is told about the input of a tool, e.g. from a schema of `zod/mini`; null where nothing can tell. */
+/** The JSON Schema of a tool's input as the model gets it, e.g. from `zod/mini`; null if there is none. */
 export function schemaOf(tool: Tool | null): JsonObject | null {
   try {
     return tool === null ? null : Tool.inputSchema(tool);
   } catch {
-    // The model was told nothing either: the fields come from what it sent.
+    // The model got no schema either, so the fields come from its input.
     return null;
   }
 }
 
-/** What the schema of a tool has against an input, in sentences, or why it cannot tell; none where it may run. */
-export async function faultsOf(tool: Tool | null, input: JsonValue): Promise<readonly string[]> {
+/**
+ * Validates an input against the tool's schema. Returns error sentences; a schema that throws gives the
+ * message of its error. Empty if the input is valid.
+ */
+export async function errorsOf(tool: Tool | null, input: JsonValue): Promise<readonly string[]> {
   const result = await validated(tool, input);
   if (result instanceof Error) return [result.message];
   return (result?.issues ?? []).map(({ message, path }) => {

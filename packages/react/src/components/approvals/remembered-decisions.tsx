@@ -6,14 +6,17 @@ import { useAgentSession } from '../../hooks/use-agent-session.ts';
 import { useAgentState } from '../../hooks/use-agent-state.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
 
-/** What later calls are answered unasked, each with a button that has them asked about again. Empty where there is none. */
+/**
+ * Lists the remembered decisions, each with a button that makes later calls ask again. Renders no list if
+ * there are none.
+ */
 export function RememberedDecisions(): ReactNode {
   const { update } = useAgentSession();
   const decisions = useAgentState(AgentState.rememberedDecisions);
   const place = useRef<HTMLDivElement>(null);
   const askAgain = async (toolName: string): Promise<void> => {
     await update((state) => AgentState.withoutDecisions(state, toolName));
-    // The button that was pressed goes, and who uses a keyboard goes on from here.
+    // The pressed button disappears, so keyboard focus moves to this element.
     place.current?.focus();
   };
   return (

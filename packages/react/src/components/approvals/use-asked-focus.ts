@@ -3,8 +3,8 @@
 import { type RefObject, useEffect } from 'react';
 
 /**
- * Brings the focus to a question when it comes, and back to where it was when it is answered. Who is in the middle of a
- * text keeps it: the question is read out, and stands where it can be reached.
+ * Moves the focus to a question when it appears, and back when it is answered. It does not interrupt a
+ * person who is typing: the question is announced and stays reachable.
  */
 export function useAskedFocus(question: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -13,7 +13,7 @@ export function useAskedFocus(question: RefObject<HTMLElement | null>): void {
     if (element === null || isWriting(before)) return undefined;
     element.focus({ preventScroll: true });
     return () => {
-      // Once it is gone. Who has gone elsewhere meanwhile stays there.
+      // Runs after the question is removed. A focus that moved elsewhere in the meantime stays there.
       setTimeout(() => {
         const { activeElement } = document;
         const isLost = activeElement === null || activeElement === document.body;

@@ -3,7 +3,7 @@
 import { type ReactNode, useRef } from 'react';
 import { IconButton } from '../kit/icon-button.tsx';
 
-/** Opens the choice of files. */
+/** Opens the file chooser. */
 export function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -16,7 +16,7 @@ export function AttachButton({ onFiles }: { readonly onFiles: (files: readonly F
         aria-label="Files to attach"
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // The same file may be chosen again.
+          // Reset, so that the same file can be chosen again.
           target.value = '';
         }}
       />

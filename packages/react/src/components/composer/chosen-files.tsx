@@ -4,11 +4,11 @@ import { IconButton } from '../kit/icon-button.tsx';
 
 type ChosenFilesProps = {
   readonly files: readonly File[];
-  /** Takes away the one at a place: a file may be there twice. */
+  /** Removes a file by its index, because the same file may be listed twice. */
   readonly onRemove: (place: number) => void;
 };
 
-/** The files that go with the next message. */
+/** The files of the next message. */
 export function ChosenFiles({ files, onRemove }: ChosenFilesProps): ReactNode {
   if (files.length === 0) return null;
   return (

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   AgentProvider,
   AgentSession,
+  createAgentSession,
   defineAgent,
   memorySessions,
-  renameSession,
   type SessionStore,
   useAgent,
   useAgentSession,
@@ -18,15 +18,20 @@ import { Composer } from './composer.tsx';
 
 afterEach(cleanup);
 
-type Drawn = { readonly sessions?: SessionStore } & Pick<
-  UseAgentOptions,
-  'sessionId' | 'onBusy' | 'onConflict'
->;
+type Drawn = {
+  readonly sessions?: SessionStore;
+  readonly inference?: ReturnType<typeof scriptedInference>;
+} & Pick<UseAgentOptions, 'sessionId' | 'onBusy' | 'onConflict'>;
 
-/** A message box of an agent whose answers take a second. */
-function draw({ sessions = memorySessions(), ...options }: Drawn = {}): HTMLTextAreaElement {
-  const chunks = Array.from({ length: 100 }, () => 'word ');
-  const agent = defineAgent({ name: 'a', inference: scriptedInference([{ chunks, delayMs: 10 }]) });
+const chunks = Array.from({ length: 100 }, () => 'word ');
+
+/** Renders the message box of an agent whose answers take a second. */
+function draw({
+  sessions = memorySessions(),
+  inference = scriptedInference([{ chunks, delayMs: 10 }]),
+  ...options
+}: Drawn = {}): HTMLTextAreaElement {
+  const agent = defineAgent({ name: 'a', inference });
   render(
     <AgentProvider sessions={sessions}>
       <AgentSession agent={agent} {...options}>
@@ -53,8 +58,8 @@ async function say(field: HTMLElement, value: string): Promise<void> {
   await settled();
 }
 
-describe('in a session without a name, which gets its id when it is first used', () => {
-  it('the field stays the same while the first letter is typed and sent: it keeps the focus', async () => {
+describe('a session without an id', () => {
+  it('the field keeps its element and focus while the first letter is typed and sent', async () => {
     const field = draw();
     field.focus();
     fireEvent.change(field, { target: { value: 'H' } });
@@ -64,7 +69,7 @@ describe('in a session without a name, which gets its id when it is first used',
     expect(document.activeElement).toBe(field);
   });
 
-  it('what was attached before the first letter stays attached', async () => {
+  it('a file that was attached before the first letter stays attached', async () => {
     const field = draw();
     drop(field, new File(['x'], 'a.txt', { type: 'text/plain' }));
     fireEvent.change(field, { target: { value: 'H' } });
@@ -73,8 +78,8 @@ describe('in a session without a name, which gets its id when it is first used',
   });
 });
 
-describe('a message that is refused', () => {
-  it('because the agent is at work is given back, with the reason', async () => {
+describe('a refused message', () => {
+  it('a message to a busy agent returns to the box with the reason', async () => {
     const field = draw({ onBusy: 'reject' });
     await say(field, 'One');
     await say(field, 'Two');
@@ -84,7 +89,7 @@ describe('a message that is refused', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('because the stored session cannot be read is given back, and stands before what was typed meanwhile', async () => {
+  it('a message to an unreadable session returns to the box, before newly typed text', async () => {
     let fail = (): void => undefined;
     const load = (): Promise<never> =>
       new Promise((_resolve, reject) => {
@@ -97,24 +102,25 @@ describe('a message that is refused', () => {
     await waitFor(() => expect(field.value).toBe('One\nTwo'));
   });
 
-  it('and stands in the conversation all the same is not given back', async () => {
+  it('a refused message that is in the conversation does not return to the box', async () => {
     const { subscribe: _untold, ...sessions } = memorySessions();
     const field = draw({ sessionId: 'changed', sessions, onConflict: 'ask' });
     await say(field, 'One');
     fireEvent.click(await screen.findByRole('button', { name: 'Stop' }));
     await screen.findByText('ready, saved');
-    await renameSession({ ...sessions }, 'changed', 'Another name');
+    // Another device begins a run.
+    await sessions.takeEpoch('changed');
     await say(field, 'Two');
-    await screen.findByText(/changed elsewhere/);
+    await screen.findByText(/conflict/);
     await settled();
     expect(field.value).toBe('');
   });
 });
 
 it.each([
-  ['it is told of as such', { isComposing: true }],
-  ['it is told of as Safari does', { keyCode: 229 }],
-])('a key that an input method takes neither sends nor stops, where %s', async (_how, key) => {
+  ['isComposing is set', { isComposing: true }],
+  ['the keyCode is 229 as in Safari', { keyCode: 229 }],
+])('a key of an input method neither sends nor stops when %s', async (_how, key) => {
   const field = draw();
   await say(field, 'One');
   fireEvent.keyDown(field, { key: 'Escape', ...key });
@@ -125,24 +131,24 @@ it.each([
   expect(field.value).toBe('に');
 });
 
-describe('what is pasted and dropped', () => {
+describe('paste and drop', () => {
   const picture = new File(['x'], 'image.png', { type: 'image/png' });
   const table = { files: [picture], types: ['text/plain', 'text/html', 'Files'] };
 
-  it('is text where a program gives a picture of it beside it, as those for tables do', () => {
+  it('a pasted text with a picture of itself, as from a spreadsheet, is pasted as text', () => {
     const field = draw();
     expect(fireEvent.paste(field, { clipboardData: table })).toBe(true);
     expect(screen.queryByRole('list', { name: 'Attached files' })).toBeNull();
   });
 
-  it('is a file where there is nothing else, or its name alone', () => {
+  it('a pasted file is attached when the clipboard holds only the file, its HTML or its name', () => {
     const field = draw();
     for (const types of [['Files'], ['text/html', 'Files'], ['text/plain', 'Files']])
       expect(fireEvent.paste(field, { clipboardData: { files: [picture], types } })).toBe(false);
     expect(screen.getByRole('list', { name: 'Attached files' }).children).toHaveLength(3);
   });
 
-  it('is left to the browser where it holds no files, so that text can be dropped into the field', () => {
+  it('a drop without files is left to the browser, so that text can be dropped into the field', () => {
     const field = draw();
     const dataTransfer = { files: [], types: ['text/plain'] };
     expect(fireEvent.dragOver(field, { dataTransfer })).toBe(true);
@@ -150,7 +156,7 @@ describe('what is pasted and dropped', () => {
     expect(drop(field, picture)).toBe(false);
   });
 
-  it('can be there twice, and each is taken away by itself', () => {
+  it('the same file can be attached twice, and each copy is removed separately', () => {
     const field = draw();
     drop(field, picture, picture);
     fireEvent.click(screen.getAllByRole('button', { name: 'Remove image.png' })[0] as HTMLElement);
@@ -158,7 +164,7 @@ describe('what is pasted and dropped', () => {
   });
 });
 
-it('a message of nothing but files waits by their names', async () => {
+it('a queued message without text is shown by its file names', async () => {
   const field = draw();
   await say(field, 'One');
   drop(field, new File(['x'], 'a.txt', { type: 'text/plain' }), new File(['x'], 'b.txt'));
@@ -169,10 +175,28 @@ it('a message of nothing but files waits by their names', async () => {
   await waitFor(() => expect(waiting.isConnected).toBe(false));
 });
 
-it('a long message waits in a line, and its button is named by the beginning of it', async () => {
+it('a long queued message is shown shortened, also in the name of its button', async () => {
   const field = draw();
   await say(field, 'One');
   await say(field, 'word '.repeat(1000));
   const { name } = { name: /^Cancel (word ?)+…$/ };
   expect((await screen.findByRole('button', { name })).getAttribute('aria-label')?.length).toBeLessThan(110);
+});
+
+describe('an answer that another device stopped', () => {
+  it('the box says that the message is kept, and does not ask for it again', async () => {
+    const sessions = memorySessions();
+    const inference = scriptedInference([{ chunks: ['late'], delayMs: 3000 }, { text: 'there' }]);
+    const field = draw({ sessions, sessionId: 'shared', inference });
+    await say(field, 'One');
+    const agent = defineAgent({ name: 'a', inference: scriptedInference([{ text: 'there' }]) });
+    const other = createAgentSession({ agent, sessions, sessionId: 'shared' });
+    await other.ready;
+    await other.sendMessage('Meanwhile');
+    fireEvent.change(field, { target: { value: 'Two' } });
+    const said = await screen.findByText(/Your message is in it/, undefined, { timeout: 3000 });
+    expect(said.textContent).not.toContain('again');
+    expect(field.value).toBe('Two');
+    await other.dispose();
+  });
 });

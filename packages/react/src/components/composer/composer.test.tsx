@@ -1,3 +1,4 @@
+import { loadedSession } from '@vitrine/core';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { AgentProvider, AgentSession, defineAgent, memorySessions } from '../../index.ts';
 import { scriptedInference } from '@vitrine/core/testing';
@@ -25,7 +26,7 @@ function draw(sessions = memorySessions()): { readonly calls: () => number; read
   return { calls: () => calls, field: screen.getByLabelText('Message') };
 }
 
-it('a message of nothing, or of blanks, is not sent', async () => {
+it('a message that is empty or blank is not sent', async () => {
   const { calls, field } = draw();
   for (const value of ['', '  ', '\n\t ']) {
     fireEvent.change(field, { target: { value } });
@@ -38,7 +39,7 @@ it('a message of nothing, or of blanks, is not sent', async () => {
   await waitFor(() => expect(calls()).toBe(1));
 });
 
-it('Stop ends the answer and sends nothing', async () => {
+it('the Stop button ends the answer and sends nothing', async () => {
   const { calls, field } = draw();
   fireEvent.change(field, { target: { value: 'Hi' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
@@ -47,10 +48,10 @@ it('Stop ends the answer and sends nothing', async () => {
   expect(calls()).toBe(1);
 });
 
-it('Shift+Enter begins a line, and so does Enter that ends a composition; neither sends', async () => {
+it('Shift+Enter and an Enter that ends a composition do not send the message', async () => {
   const { calls, field } = draw();
   fireEvent.change(field, { target: { value: 'One' } });
-  // The browser begins the line where nobody prevents it.
+  // Not prevented, so the browser inserts the line break.
   expect(fireEvent.keyDown(field, { key: 'Enter', shiftKey: true })).toBe(true);
   expect(fireEvent.keyDown(field, { key: 'Enter', isComposing: true })).toBe(true);
   expect(calls()).toBe(0);
@@ -58,7 +59,7 @@ it('Shift+Enter begins a line, and so does Enter that ends a composition; neithe
   await waitFor(() => expect(calls()).toBe(1));
 });
 
-it('what is sent while an answer comes in waits in sight, and can be taken back', async () => {
+it('messages sent while an answer streams are listed and can be cancelled', async () => {
   const { calls, field } = draw();
   for (const value of ['One', 'Two', 'Three']) {
     fireEvent.change(field, { target: { value } });
@@ -74,17 +75,17 @@ it('what is sent while an answer comes in waits in sight, and can be taken back'
   await waitFor(() => expect(screen.queryByRole('list', { name: 'Waiting messages' })).toBeNull());
 });
 
-it('what was typed and not sent is there again when the session is opened again', async () => {
+it('a draft that was not sent is restored when the session is opened again', async () => {
   const sessions = memorySessions();
   fireEvent.change(draw(sessions).field, { target: { value: 'Half a sent' } });
   const id = '0198a2f0-0000-7000-8000-000000000001';
-  await waitFor(async () => expect((await sessions.load(id))?.draft).toBe('Half a sent'));
+  await waitFor(async () => expect(loadedSession(await sessions.load(id))?.draft).toBe('Half a sent'));
   cleanup();
   const { field } = draw({ ...sessions });
   await waitFor(() => expect((field as HTMLTextAreaElement).value).toBe('Half a sent'));
 });
 
-it('keeps its focus and what was typed while the stored session is read, and sends it', async () => {
+it('the field keeps its focus and text while the stored session loads, and then sends it', async () => {
   const stored = memorySessions();
   let release = (): void => undefined;
   const isRead = new Promise<void>((resolve) => (release = resolve));

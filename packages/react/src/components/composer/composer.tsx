@@ -13,21 +13,23 @@ import { useHeightOfText } from './use-height-of-text.ts';
 import { useMessageBox } from './use-message-box.ts';
 import { Waiting } from './waiting.tsx';
 
-/** What `Composer` takes; nothing is required. */
+/** Props of `Composer`; all are optional. */
 export type ComposerProps = {
-  /** Of the field, e.g. for a link that leads to it. */
+  /** The id of the field, e.g. for a link to it. */
   readonly id?: string;
-  /** What the field is called. Default: Message. */
+  /** The accessible name of the field. Default: Message. */
   readonly label?: string;
   /** Default: Ask something. */
   readonly placeholder?: string;
-  /** Whether files can be attached: chosen, dropped or pasted. Default: true. */
+  /** Enables attaching files by choosing, dropping or pasting. Default: true. */
   readonly attachments?: boolean;
 };
 
 /**
- * The message box of the nearest session. Enter sends, Shift+Enter begins a line, Escape stops a running answer. What is
- * typed is kept as the session's draft; what is sent while the agent runs waits, and is shown.
+ * The message box of the nearest session. Enter sends, Shift+Enter begins a line, Escape stops a running
+ * answer.
+ *
+ * The typed text is kept as the session's draft. Messages sent while the agent runs are queued and listed.
  */
 export function Composer(props: ComposerProps): ReactNode {
   return <Field key={sessionKey(useAgentSession())} {...props} />;
@@ -59,13 +61,13 @@ function Field({ id, label = 'Message', placeholder, attachments = true }: Compo
       }}
       onDrop={(event) => {
         if (!hasFiles(event.dataTransfer)) return;
-        // Else the page would be left for the file.
+        // Otherwise the browser would leave the page and open the file.
         event.preventDefault();
         if (attachments) box.add(event.dataTransfer.files);
       }}
       onSubmit={(event) => {
         event.preventDefault();
-        // The button that was pressed has nothing to do any more.
+        // The pressed button may disappear, so the field takes the focus.
         field.current?.focus();
         void send();
       }}

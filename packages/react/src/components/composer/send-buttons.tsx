@@ -9,7 +9,7 @@ type SendButtonsProps = {
   readonly onStop: () => void;
 };
 
-/** Send, and Stop while there is something to stop. */
+/** The Send button, and the Stop button while an answer runs. */
 export function SendButtons({ isRunning, isSendable, onStop }: SendButtonsProps): ReactNode {
   return (
     <>

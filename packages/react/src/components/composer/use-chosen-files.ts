@@ -2,18 +2,18 @@
 
 import { useState } from 'react';
 
-/** The files that go with the next message. */
+/** The files of the next message. */
 export type ChosenFiles = {
   readonly files: readonly File[];
-  /** Behind those that are there. */
+  /** Appends files. */
   readonly add: (files: Iterable<File>) => void;
   readonly remove: (place: number) => void;
   readonly clear: () => void;
-  /** They were not sent: they are shown again, before those that were chosen meanwhile. */
+  /** Puts files that were not sent before those that were chosen in the meantime. */
   readonly giveBack: (files: readonly File[]) => void;
 };
 
-/** Keeps the files that are chosen, until they are sent. */
+/** Keeps the chosen files until they are sent. */
 export function useChosenFiles(): ChosenFiles {
   const [files, setFiles] = useState<readonly File[]>([]);
   return {

@@ -2,10 +2,10 @@
 
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** Pixels that a field grows to. */
+/** Maximum height of the field in pixels. */
 const highest = 220;
 
-/** For a field that is as high as its text, up to a limit. */
+/** Fits the height of a field to its text, up to a limit. */
 export function useHeightOfText(text: string): RefObject<HTMLTextAreaElement | null> {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {

@@ -1,14 +1,14 @@
 'use client';
 
-import { Conversation, type Turn } from '@vitrine/core';
+import { Conversation, type SessionSnapshot, type Turn } from '@vitrine/core';
 import { useRef, useState } from 'react';
 import { useAgentSession } from '../../hooks/use-agent-session.ts';
 import { tellSent } from '../kit/sent-channel.ts';
 import { useChatStatus } from '../kit/use-chat-status.ts';
 import { type ChosenFiles, useChosenFiles } from './use-chosen-files.ts';
-import { useRefusal } from './use-refusal.ts';
+import { type Overtaken, useRefusal } from './use-refusal.ts';
 
-/** What is typed and chosen, and what can be done with it. */
+/** The text and files of the next message, and the commands on them. */
 export type MessageBox = Pick<ChosenFiles, 'files' | 'add' | 'remove'> & {
   readonly text: string;
   readonly setText: (text: string) => void;
@@ -16,17 +16,29 @@ export type MessageBox = Pick<ChosenFiles, 'files' | 'add' | 'remove'> & {
   readonly stop: () => Promise<void>;
   readonly isSendable: boolean;
   readonly isRunning: boolean;
-  /** Why the last message was not taken; it stands in the box again. */
+  /** The reason why the last message was refused; its text is in the box again. */
   readonly problem: string | null;
 };
 
-/** The next message of a person. Nothing of it goes before somebody has taken it. */
+/** The outcome of a message by the status of its turn. */
+const outcomes: { readonly [Status in Turn['status']]: 'taken' | 'given-back' | 'overtaken' } = {
+  queued: 'taken',
+  running: 'taken',
+  'awaiting-input': 'taken',
+  done: 'taken',
+  refused: 'given-back',
+  cancelled: 'taken',
+  overtaken: 'overtaken',
+};
+
+/** The state of the message box. Text and files leave the box only after the session accepts them. */
 export function useMessageBox(): MessageBox {
   const session = useAgentSession();
   const { status, draft, setDraft, sendMessage, stop } = useChatStatus();
   const { files, add, remove, clear, giveBack } = useChosenFiles();
   const { problem, tell, forget } = useRefusal();
-  // What was typed and not sent is kept with its session, and comes back with it; what is being typed stands above it.
+  // The draft is stored with the session and returns with it. Text that was typed here takes precedence
+  // over it.
   const [typed, setTyped] = useState<string | null>(null);
   const lastTyped = useRef('');
   const text = typed ?? draft;
@@ -44,20 +56,33 @@ export function useMessageBox(): MessageBox {
     clear();
     tellSent(session);
     const turn = await sendMessage({ text: text.trim(), files });
-    if (turn.status !== 'refused' || isKept(turn)) return;
+    const outcome = outcomes[turn.status];
+    const place = outcome === 'overtaken' ? placeOf(turn, session.store.getState()) : null;
+    if (place !== null && (place !== 'lost' || isExplained(turn)))
+      return isExplained(turn) ? undefined : tell(place);
+    if (outcome === 'taken' || isKept(turn)) return;
     giveBack(files);
-    // What was typed meanwhile stands behind it. A session that could not be read has forgotten its draft.
+    // Text typed in the meantime follows the returned text. A session that could not be loaded has lost its
+    // draft.
     const meanwhile = session.store.getState().draft || lastTyped.current;
     write([text, meanwhile].filter((part) => part.trim() !== '').join('\n'));
-    tell(turn.error);
+    tell(place ?? turn.error);
   }
 
-  /** True for what stands in the conversation all the same: it is tried again from there. */
+  /**
+   * True if `<Notices />` explains the outcome of the turn: the answer was forked, or a person has to
+   * resolve a conflict.
+   */
+  function isExplained({ forkedTo }: Turn): boolean {
+    return forkedTo !== null || session.store.getState().status === 'conflict';
+  }
+
+  /** True if the message is in the conversation anyway; a person retries it there. */
   function isKept({ id }: Turn): boolean {
     return Conversation.messageIds(session.store.getState().state).includes(id);
   }
 
-  // What is typed and chosen stays: a deleted session may be brought back.
+  // The text and files stay in the box, because a deleted session may be restored.
   const isSendable = isAnything && status !== 'deleted';
   return {
     text,
@@ -80,4 +105,13 @@ export function useMessageBox(): MessageBox {
     isRunning: status === 'submitted' || status === 'streaming',
     problem,
   };
+}
+
+/** The place of a message whose answer was stopped because the session went on elsewhere. */
+function placeOf({ id }: Turn, { state, queue }: Pick<SessionSnapshot, 'state' | 'queue'>): Overtaken {
+  const ids = Conversation.messageIds(state);
+  if (queue.some((entry) => entry.id === id)) return 'unanswered';
+  const at = ids.indexOf(id);
+  if (at < 0) return 'lost';
+  return Conversation.message(state, ids[at + 1] ?? '')?.role === 'assistant' ? 'answered' : 'unanswered';
 }

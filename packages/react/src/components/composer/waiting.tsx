@@ -7,7 +7,7 @@ import { visibleText } from '../kit/hidden-characters.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { useChatStatus } from '../kit/use-chat-status.ts';
 
-/** What was sent and has not begun; each can be taken back. */
+/** The queued messages, each with a button that cancels it. */
 export function Waiting(): ReactNode {
   const { queue, cancelQueued } = useChatStatus();
   if (queue.length === 0) return null;

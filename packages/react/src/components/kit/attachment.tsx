@@ -4,11 +4,11 @@ import type { FilePart } from '@vitrine/core';
 import type { ReactNode } from 'react';
 import { useAttachment } from '../../hooks/use-attachment.ts';
 
-/** A file of a message, or one that is not sent yet: pictures are shown, others named and offered for download. */
+/** A file of a message, or one that is not sent yet. Shows a picture, or a link to download other files. */
 export function Attachment({ file }: { readonly file: FilePart | File }): ReactNode {
   const { url, status } = useAttachment(file);
   const name = nameOf(file);
-  // Pictures of other hosts are not fetched: their address may have been made to tell who looks.
+  // Pictures of other hosts are not fetched, because their URL may track the reader.
   const isPicture = typeOf(file).startsWith('image/') && !typeOf(file).includes('svg');
   if (isPicture && url?.startsWith('blob:') === true)
     return <img className="vitrine-picture" src={url} alt={name} />;
@@ -22,7 +22,7 @@ export function Attachment({ file }: { readonly file: FilePart | File }): ReactN
   );
 }
 
-/** What a person calls it. */
+/** The name of a file as a person knows it. */
 export function nameOf(file: FilePart | File): string {
   return ('name' in file ? file.name : file.filename) || `A file of type ${typeOf(file) || 'unknown'}`;
 }

@@ -5,7 +5,7 @@ import { IconButton } from './icon-button.tsx';
 
 const shownMs = 4000;
 
-/** Copies a text, and says what became of it. */
+/** Copies a text and shows whether that worked. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
   const [outcome, setOutcome] = useState<string | null>(null);
   useEffect(() => {
@@ -14,7 +14,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     return () => clearTimeout(timer);
   }, [outcome]);
   const copy = (): void => {
-    // The clipboard is missing on pages that are not served securely.
+    // The clipboard is missing on pages without HTTPS.
     Promise.resolve()
       .then(() => navigator.clipboard.writeText(text))
       .then(

@@ -9,9 +9,9 @@ it.each([
   [[1, 2, { a: null }], '1, 2, (a: null)'],
   [null, ''],
   [' two\n\nlines ', 'two lines'],
-])('%j in less than a line is %j', (value, line) => expect(gist(value)).toBe(line));
+])('the short text of %j is %j', (value, line) => expect(gist(value)).toBe(line));
 
-it('any value is one short line', () => {
+it('a short text of any value is one line of at most 90 characters', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const line = gist(value);

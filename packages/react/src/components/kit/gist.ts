@@ -1,7 +1,7 @@
-/** What stands where a value cannot be written. */
-export const tooDeep = 'It is nested too deeply to be shown.';
+/** The text shown for a value that cannot be written. */
+export const tooDeep = 'This value is nested too deeply to be shown.';
 
-/** A JSON value as text for people; null where it is nested deeper than can be written. */
+/** A JSON value as text for people; null if it is nested too deeply to be written. */
 export function jsonText(value: unknown): string | null {
   try {
     return JSON.stringify(value, null, 2) ?? '';
@@ -12,7 +12,9 @@ export function jsonText(value: unknown): string | null {
 
 const longest = 90;
 
-/** A value in less than a line: a text as it is, the one thing in an object, or names and values. */
+/**
+ * A short text of a value on one line: a string itself, the only field of an object, or names and values.
+ */
 export function gist(value: unknown): string {
   const text = shortOf(value, 0).replaceAll(/\s+/g, ' ').trim();
   const letters = Array.from(text.slice(0, 4 * longest));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { visibleParts, visibleText } from './hidden-characters.ts';
 
-describe('characters that nobody would see', () => {
+describe('the invisible characters of a text', () => {
   it.each([
     ['pay \u202egnp.exe', 'pay ⟨RLO⟩gnp.exe', 'Invisible: U+202E right-to-left override'],
     ['a\u200bb', 'a⟨ZWSP⟩b', 'Invisible: U+200B zero width space'],
@@ -19,7 +19,7 @@ describe('characters that nobody would see', () => {
     ['a\u3164b', 'a⟨HF⟩b', 'Invisible: U+3164 Hangul filler'],
     ['a\u2028b', 'a⟨LS⟩b', 'Invisible: U+2028 line separator'],
     ['a\ud800b', 'a⟨U+D800⟩b', 'Invisible: U+D800 half of a character'],
-  ])('%j is shown as %s', (text, shown, title) => {
+  ])('the text %j is shown as %s', (text, shown, title) => {
     expect(visibleText(text)).toBe(shown);
     expect(visibleParts(text).flatMap((part) => ('title' in part ? [part.title] : []))).toEqual([title]);
   });
@@ -31,18 +31,18 @@ describe('characters that nobody would see', () => {
     '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
     'می\u200cخواهم',
     'क\u094d\u200dष',
-  ])('those that belong to what is written are left: %s', (text) => {
+  ])('invisible characters that belong to the writing are kept: %s', (text) => {
     expect(visibleParts(text)).toEqual([{ text }]);
   });
 
-  it('a text of very many of them has marks for some, and says all', () => {
+  it('a text with very many invisible characters gets at most 500 marks and labels for all of them', () => {
     const parts = visibleParts('a\u200b'.repeat(2000));
     expect(parts.filter((part) => 'label' in part)).toHaveLength(500);
     expect(visibleText('a\u200b'.repeat(2000))).toBe('a⟨ZWSP⟩'.repeat(2000));
   });
 });
 
-it('whatever the text, none is left that turns it or takes no room, and nothing else is changed', () => {
+it('no text keeps a character that is invisible or changes its direction, and all other characters stay', () => {
   const character = fc.oneof(
     fc.constantFrom(
       ...'\u202e\u2066\u200b\u200d\u200c\ufeff\u00ad\ufe0f\u061c\u{e0041}\u{e007f}\u001b\u0000\u2028a 👩🏴1م\n',

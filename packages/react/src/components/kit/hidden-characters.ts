@@ -1,14 +1,20 @@
-/** A part of a text: as it is, or what stands for characters that nobody would see. */
+/** A part of a text: plain text, or a label in place of invisible characters. */
 export type VisiblePart =
   { readonly text: string } | { readonly label: string; readonly title: string; readonly hidden: string };
 
-/** Controls, marks that turn the direction of text, and what takes no room; but no tabs and ends of lines. */
+/**
+ * Control characters, marks that change the text direction, and characters without width; except tabs and
+ * line ends.
+ */
 const hiddenRun =
   /(?:(?![\t\n\r\u0600-\u0605\u06dd\u0890\u0891\u08e2])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800])+/gu;
-/** A text of more hidden runs than this says them in its text, without an element for each. */
+/** Maximum number of marked elements in a text. Further labels are plain text, without an element each. */
 const maxMarks = 500;
 
-/** Splits a text into what is seen, and labels for what would not be: with a title that names the characters. */
+/**
+ * Splits a text into visible text and labels for invisible characters. A label has a title that names the
+ * characters.
+ */
 export function visibleParts(text: string): readonly VisiblePart[] {
   const parts: VisiblePart[] = [];
   let end = 0;
@@ -25,7 +31,7 @@ export function visibleParts(text: string): readonly VisiblePart[] {
   return parts;
 }
 
-/** The text with labels in place of what would not be seen, for where there are no elements. */
+/** Replaces invisible characters by labels in a plain string, for places that cannot hold elements. */
 export function visibleText(text: string): string {
   return visibleParts(text)
     .map((part) => ('label' in part ? part.label : part.text))
@@ -35,12 +41,12 @@ export function visibleText(text: string): string {
 const joined = /^[\p{L}\p{M}]$/u;
 const joiningScript =
   /^[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]$/u;
-/** Tag characters are those of ASCII, this far up. */
+/** Offset from an ASCII character to its tag character. */
 const firstTag = 0xe0000;
-/** England, Scotland and Wales: a black flag, and their names in characters of their own. */
+/** The flags of England, Scotland and Wales: a black flag followed by tag characters. */
 const flagNames = ['gbeng', 'gbsct', 'gbwls'].map((name) => `${asTags(name)}\u{e007f}`);
 
-/** True where such characters belong to what is written: in emoji, and between letters that join. */
+/** Tells whether invisible characters belong to the writing: in emoji, or between letters that join. */
 function isWriting(hidden: string, text: string, at: number): boolean {
   const before = characterBefore(text, at);
   const after = characterAt(text, at + hidden.length);
@@ -77,7 +83,7 @@ function labelOf(hidden: string): string {
   return `⟨${known[first]?.[0] ?? pointOf(first)}⟩`;
 }
 
-/** How many different characters a title names. */
+/** Maximum number of different characters that a title names. */
 const namedAtMost = 8;
 
 function titleOf(hidden: string): string {
@@ -101,7 +107,7 @@ function pointOf(code: number): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Short and long names of those that are met most. */
+/** Short and long names of the most frequent characters. */
 const known: Readonly<Record<number, readonly [string, string]>> = {
   0x00: ['NUL', 'null'],
   0x07: ['BEL', 'bell'],

@@ -5,15 +5,18 @@ import { Icon } from './icon.tsx';
 
 type IconButtonProps = {
   readonly icon: Parameters<typeof Icon>[0]['name'];
-  /** What it does; read out, and shown to who waits above it. */
+  /** The accessible name, also shown as a tooltip. */
   readonly label: string;
   readonly onClick: (target: HTMLElement) => void;
-  /** There is nothing to be done now. Not `disabled`: the button keeps the focus that it has. */
+  /**
+   * Marks the button as having no effect now. Not `disabled`, because a disabled button would lose the
+   * focus.
+   */
   readonly isIdle?: boolean;
   readonly buttonRef?: Ref<HTMLButtonElement>;
 };
 
-/** A button that shows a picture and has a name. It never sends a form. */
+/** A button with an icon and an accessible name. It never submits a form. */
 export function IconButton({ icon, label, onClick, isIdle, buttonRef }: IconButtonProps): ReactNode {
   return (
     <button

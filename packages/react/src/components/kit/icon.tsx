@@ -16,7 +16,7 @@ const paths = {
   close: 'M7 7l10 10M17 7L7 17',
 } as const;
 
-/** Decoration: the control around it carries the name. */
+/** A decorative icon; the control around it has the accessible name. */
 export function Icon({ name }: { readonly name: keyof typeof paths }) {
   return (
     <svg className="vitrine-icon" viewBox="0 0 24 24" aria-hidden="true">

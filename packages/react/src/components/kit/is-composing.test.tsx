@@ -8,7 +8,7 @@ afterEach(cleanup);
 it.each([
   ['a message', EditField],
   ['a title', RenameField],
-] as const)('the Escape with which a suggestion is left leaves the edit of %s as it is', (_, Field) => {
+] as const)('an Escape that dismisses a suggestion keeps the edit of %s open', (_, Field) => {
   const onCancel = vi.fn();
   const done = { onSend: vi.fn(), onSave: vi.fn() };
   render(<Field text="Before" title="Before" onCancel={onCancel} {...done} />);

@@ -1,11 +1,13 @@
 import type { KeyboardEvent } from 'react';
 
-/** What browsers say of a key that an input method takes. */
+/** The `keyCode` of a key that an input method handles. */
 const takenByMethod = 229;
 
 /**
- * True for keys that belong to what is being composed (Japanese, Chinese, Korean, accents): Enter takes a suggestion, and
- * Escape leaves it. Safari ends the composition before it tells of the key.
+ * Tells whether a key event belongs to an input-method composition (Japanese, Chinese, Korean, accents).
+ * Enter then accepts a suggestion and Escape dismisses it.
+ *
+ * Safari ends the composition before it sends the key event, so `isComposing` alone is not enough.
  */
 export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === takenByMethod;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { visibleText } from './hidden-characters.ts';
 
-/** Where a link leads, and what it is called. */
+/** The target and the label of a link. */
 export type SafeLinkProps = {
   readonly href: string | undefined;
   readonly title?: string | undefined;
@@ -9,8 +9,8 @@ export type SafeLinkProps = {
 };
 
 /**
- * A link of a model. It says which host it leads to, whatever its text pretends; an address that is none of the web or
- * of mail is text. Nothing is loaded before a click.
+ * A link from a model. It always shows its real host, whatever its text says. A URL that is not http(s) or
+ * mailto is rendered as text. Nothing is loaded before a click.
  */
 export function SafeLink({ href, title, children }: SafeLinkProps): ReactNode {
   const target = href === undefined ? null : targetOf(href);
@@ -27,12 +27,15 @@ export function SafeLink({ href, title, children }: SafeLinkProps): ReactNode {
   );
 }
 
-/** Where a link leads as people can judge it: letters that only look like others are spelled in ASCII. */
+/**
+ * The target of a link in a form that people can judge: look-alike letters appear as punycode. Null for
+ * other schemes.
+ */
 function targetOf(href: string): string | null {
   const url = URL.canParse(href) ? new URL(href) : null;
   if (url === null) return null;
   if (url.protocol === 'mailto:') return url.pathname.slice(0, 100);
   if (!/^https?:$/.test(url.protocol)) return null;
-  // What an address says beyond its path may tell its server what was said here.
+  // The query could leak parts of the conversation to that server, so its presence is shown.
   return `${url.host}${url.search === '' ? '' : ' ?…'}`;
 }

@@ -2,12 +2,15 @@ import type { AgentSession } from '@vitrine/core';
 
 const readers = new WeakMap<AgentSession, Set<() => void>>();
 
-/** Tells the conversation of a session that the person here has sent something: they want to see it. */
+/**
+ * Notifies the conversation of a session that the person has sent a message here, so that it scrolls to the
+ * end.
+ */
 export function tellSent(session: AgentSession): void {
   for (const listener of readers.get(session) ?? []) listener();
 }
 
-/** Calls when something was sent from this page. Returns the function that ends it. */
+/** Subscribes to messages sent from this page. Returns the unsubscribe function. */
 export function onSent(session: AgentSession, listener: () => void): () => void {
   const own = readers.get(session) ?? new Set();
   readers.set(session, own.add(listener));

@@ -4,8 +4,10 @@ const keys = new WeakMap<AgentSession, number>();
 let nextKey = 1;
 
 /**
- * For `key`, where something belongs to one session and begins anew with another. Not the id: a session without a name
- * gets one when it is first used, and what is typed and attached at that moment has to stay.
+ * A React `key` for state that belongs to one session.
+ *
+ * The id cannot serve as the key: a session without an id gets one on first use, and the typed text and
+ * files must survive that.
  */
 export function sessionKey(session: AgentSession): number {
   const key = keys.get(session) ?? nextKey++;

@@ -3,7 +3,7 @@
 import { useAgent, type UseAgentResult } from '../../hooks/use-agent.ts';
 import { useAgentSession } from '../../hooks/use-agent-session.ts';
 
-/** The nearest session with the fields that a component reads. */
+/** The nearest session and the fields that a component reads. */
 export function useChatStatus(): UseAgentResult {
   return useAgent({ session: useAgentSession() });
 }

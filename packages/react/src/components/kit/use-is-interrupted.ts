@@ -2,7 +2,7 @@
 
 import { useAgentStatus } from '../../hooks/use-agent-status.ts';
 
-/** True while the last run waits to be taken up again: what was running in it is not. */
+/** True if the last run was interrupted and can be resumed; its tools no longer run then. */
 export function useIsInterrupted(): boolean {
   return useAgentStatus().status === 'interrupted';
 }

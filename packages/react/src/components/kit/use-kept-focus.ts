@@ -3,8 +3,8 @@
 import { type RefObject, useEffect } from 'react';
 
 /**
- * Where what has the focus goes away (a button that was pressed, a card that is answered), `fallback` has it instead of
- * nobody: who uses the keyboard stays where they were.
+ * Keeps the keyboard focus inside an area. When the focused element is removed (a pressed button, an
+ * answered card), `fallback` gets the focus.
  */
 export function useKeptFocus(
   area: RefObject<HTMLElement | null>,
@@ -21,7 +21,8 @@ export function useKeptFocus(
       if (target === last && (relatedTarget !== null || last?.isConnected === true))
         setTimeout(forget, 0, last);
     };
-    // Elements that go may lose the focus with or without an event: who is still there has let go of it.
+    // A removed element may lose the focus with or without an event. An element that is still there was
+    // left on purpose.
     const forget = (left: Element): void => {
       if (left === last && left.isConnected && document.activeElement !== left) last = null;
     };

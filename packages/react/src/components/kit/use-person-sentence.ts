@@ -10,8 +10,10 @@ type Say = (failure: Failure) => string;
 let known: Say | null = null;
 
 /**
- * What an error says to the person who chats. Null until the sentences are there: they come after the page and before the
- * first error, which may be that nothing can be loaded any more. Its own message stands for them where they did not come.
+ * Returns the function that describes an error to the person who chats.
+ *
+ * Null until its sentences are loaded: they load after the page and before the first error, because that
+ * error may be that the page went offline. If they fail to load, the error's own message is used.
  */
 export function usePersonSentence(): Say | null {
   const [say, setSay] = useState<Say | null>(() => known);
@@ -32,7 +34,7 @@ export function usePersonSentence(): Say | null {
   return say;
 }
 
-/** What does not come while a page is offline may be these sentences as well. */
+/** Covers the case that the sentences themselves fail to load because the page is offline. */
 function orMissingPart(say: Say): Say {
   return (failure) => (isFailedImport(failure) ? missingPart : say(failure));
 }

@@ -3,7 +3,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { visibleParts } from './hidden-characters.ts';
 
-/** A text as it is, with marks in place of characters that nobody would see. */
+/** A text with labels in place of invisible characters. */
 export function VisibleText({ text }: { readonly text: string }): ReactNode {
   const parts = useMemo(() => visibleParts(text), [text]);
   return parts.map((part, index) =>

@@ -8,7 +8,7 @@ import { IconButton } from '../kit/icon-button.tsx';
 import { BranchArrows } from './branch-arrows.tsx';
 import { ConversationSettingsContext } from './conversation-settings.ts';
 
-/** What can be done with an answer: the others beside it, a copy, one more, and a session of its own from here. */
+/** The actions on an answer: switch between its versions, copy, regenerate, fork into a new session. */
 export function AnswerActions({ message }: { readonly message: ChatMessage }): ReactNode {
   const { regenerate, fork } = useAgentSession();
   const { onFork } = useContext(ConversationSettingsContext);

@@ -10,16 +10,16 @@ import { Reasoning } from './reasoning.tsx';
 import { Subagent } from './subagent.tsx';
 import { ToolCall } from './tool-call.tsx';
 
-/** What a model has said, part by part, and how it ended when that was not well. */
+/** An answer of the model, part by part, with a note when it is incomplete. */
 export function Answer({ message }: { readonly message: ChatMessage }): ReactNode {
   return (
     <article className="vitrine-message vitrine-answer" aria-label="Assistant">
       {message.parts.map((part, index) => (
         <Part key={index} part={part} isLast={index === message.parts.length - 1} />
       ))}
-      {message.metadata['incomplete'] === true && <p className="vitrine-note">This answer broke off.</p>}
+      {message.metadata['incomplete'] === true && <p className="vitrine-note">This answer is incomplete.</p>}
       {message.metadata['truncated'] === true && (
-        <p className="vitrine-note">This answer was cut: the output limit is reached.</p>
+        <p className="vitrine-note">This answer was cut off at the output limit.</p>
       )}
     </article>
   );
@@ -56,7 +56,7 @@ function Part({ part, isLast }: { readonly part: ChatPart; readonly isLast: bool
   }
 }
 
-/** What a subagent has said so far; its task stands above. */
+/** The answers of a subagent so far; its task is shown above them. */
 function OfSubagent({ state }: { readonly state: AgentState }): ReactNode {
   return Conversation.messages(state)
     .filter(({ role }) => role === 'assistant')

@@ -6,11 +6,11 @@ import { IconButton } from '../kit/icon-button.tsx';
 
 type BranchArrowsProps = {
   readonly id: string;
-  /** What there are several of: versions of a message, or answers. */
+  /** The noun for the versions: `version` for a message, `answer` for an answer. */
   readonly noun: string;
 };
 
-/** `2 / 3` between two arrows, where a message was edited or answered again. */
+/** Shows `2 / 3` between two arrows when a message was edited or answered again. */
 export function BranchArrows({ id, noun }: BranchArrowsProps): ReactNode {
   const { index, count, previous, next } = useBranches(id);
   if (count < 2) return null;

@@ -4,17 +4,20 @@ import type { ReactNode } from 'react';
 import { CopyButton } from '../kit/copy-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
 
-/** What `CodeBlock` takes. */
+/** Props of `CodeBlock`. */
 export type CodeBlockProps = {
-  /** The code, as it is copied. */
+  /** The code as the copy button copies it. */
   readonly code: string;
-  /** What the answer calls it: its language, and what else stands behind the fence. Empty where it says nothing. */
+  /** The info string of the fence: the language and the words after it. May be empty. */
   readonly info: string;
-  /** The same code as elements, e.g. in colours. Default: the text. */
+  /** The same code as elements, e.g. highlighted. Default: plain text. */
   readonly children?: ReactNode;
 };
 
-/** A block of code of an answer, for your own renderer of text: its language, a button that copies it, and room to scroll. */
+/**
+ * A code block of an answer, for your own renderer of text. It shows the language and a copy button, and
+ * scrolls.
+ */
 export function CodeBlock({ code, info, children }: CodeBlockProps): ReactNode {
   return (
     <div className="vitrine-code" dir="ltr">
@@ -24,7 +27,7 @@ export function CodeBlock({ code, info, children }: CodeBlockProps): ReactNode {
         </span>
         <CopyButton text={code} label="Copy code" />
       </div>
-      {/* Who has no mouse scrolls it with the arrow keys. */}
+      {/* Focusable, so that the arrow keys scroll it. */}
       <pre tabIndex={0} role="group" aria-label={info === '' ? 'Code' : `Code, ${info}`}>
         <code>{children ?? <VisibleText text={code} />}</code>
       </pre>

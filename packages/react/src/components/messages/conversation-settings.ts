@@ -5,13 +5,16 @@ import { type ComponentType, type Context, createContext } from 'react';
 import type { ToolViewProps } from './tool-view.ts';
 import { PlainText } from './plain-text.tsx';
 
-/** What the messages of a conversation are drawn with. */
+/** The settings with which a conversation renders its messages. */
 export type ConversationSettings = {
-  /** Draws the text of an answer. */
+  /** Renders the text of an answer. */
   readonly Text: ComponentType<{ readonly text: string }>;
-  /** Interfaces of tools by their names; of no other names, not even those that every object has. */
+  /**
+   * Custom interfaces by tool name. An object without a prototype, so that a tool named `toString` finds
+   * nothing.
+   */
   readonly views: Readonly<Record<string, ComponentType<ToolViewProps<ChatToolCall, unknown>>>>;
-  /** Shows a session that was forked; null where that is not offered. */
+  /** Opens a forked session; null if forking is not offered. */
   readonly onFork: ((sessionId: string) => void) | null;
 };
 

@@ -5,18 +5,18 @@ import { type MouseEvent, type ReactNode, useState } from 'react';
 type DisclosureProps = {
   readonly className: string;
   readonly summary: ReactNode;
-  /** Made only while it is open. */
+  /** Called only while the disclosure is open. */
   readonly children: () => ReactNode;
-  /** For styles: what has become of it. */
+  /** The status of the content, for styles. */
   readonly status?: string;
   readonly toolCallId?: string;
 };
 
-/** A line that opens. Nothing of what is inside is rendered while it is closed. */
+/** A line that opens. Its content is rendered only while it is open. */
 export function Disclosure({ className, summary, children, status, toolCallId }: DisclosureProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const toggle = (event: MouseEvent): void => {
-    // What it shows is React's, so that the line and what is inside change at once.
+    // React controls the open state, so that the line and its content change together.
     event.preventDefault();
     setOpen((is) => !is);
   };

@@ -9,7 +9,7 @@ type EditFieldProps = {
   readonly onCancel: () => void;
 };
 
-/** An earlier message, to be said differently. Enter sends, Shift+Enter begins a line, Escape leaves it as it was. */
+/** Edits an earlier message. Enter sends, Shift+Enter begins a line, Escape cancels. */
 export function EditField({ text: before, onSend, onCancel }: EditFieldProps): ReactNode {
   const [text, setText] = useState(before);
   const isSendable = text.trim() !== '' && text !== before;

@@ -5,10 +5,10 @@ import { CopyButton } from '../kit/copy-button.tsx';
 import { jsonText, tooDeep } from '../kit/gist.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
 
-/** Characters that are drawn before somebody asks for all of them. */
+/** Number of characters that are shown before the person asks for the whole text. */
 const shownAtFirst = 20_000;
 
-/** A value under its name, in a box that scrolls: a text as it is, all else as JSON. */
+/** A named value in a box that scrolls: a string as it is, other values as JSON. */
 export function JsonView({ name, value }: { readonly name: string; readonly value: unknown }): ReactNode {
   const [isWhole, setWhole] = useState(false);
   const text = typeof value === 'string' ? value : jsonText(value);

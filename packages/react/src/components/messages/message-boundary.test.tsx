@@ -28,13 +28,13 @@ function draw(): void {
   );
 }
 
-it('a message that cannot be drawn shows its text, and leaves the others alone', () => {
+it('a message that cannot be rendered shows its text, and the others render normally', () => {
   draw();
   expect(screen.getByText('A message that can be drawn')).toBeTruthy();
   expect(screen.getByText('> > raw <b>text</b>').tagName).toBe('PRE');
 });
 
-it('its text can be copied', async () => {
+it('the text of a message that cannot be rendered can be copied', async () => {
   const writeText = vi.fn(async () => undefined);
   Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });
   draw();
@@ -43,7 +43,7 @@ it('its text can be copied', async () => {
   expect(writeText).toHaveBeenCalledExactlyOnceWith('> > raw <b>text</b>');
 });
 
-it('where there is no clipboard it says so', async () => {
+it('the copy button says that copying failed where there is no clipboard', async () => {
   draw();
   fireEvent.click(screen.getByRole('button', { name: 'Copy' }));
   await screen.findByText(/not allowed here/);

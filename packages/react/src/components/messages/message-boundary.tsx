@@ -4,7 +4,7 @@ import { Component, type ReactNode } from 'react';
 
 type Props = { readonly fallback: ReactNode; readonly children: ReactNode };
 
-/** Keeps what goes wrong in drawing one thing to that thing, in whose place the fallback stands. */
+/** Limits a rendering error to one message and shows the fallback instead. */
 export class MessageBoundary extends Component<Props, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Conversation } from '../conversation.tsx';
 import { stubLayout } from '../no-layout.fixture.ts';
 
-// Stands for a text that nobody has foreseen: those that are known are drawn.
+// Simulates a text that the renderer cannot handle; known ones do render.
 function Text({ text }: { readonly text: string }): ReactNode {
   if (text.includes('undrawable')) throw new RangeError('Maximum call stack size exceeded');
   return <p>{text}</p>;
@@ -42,7 +42,7 @@ function open(): void {
   );
 }
 
-it('an answer that cannot be drawn leaves the session usable, and is there again when it is reopened', async () => {
+it('an answer that cannot be rendered leaves the session usable, and is shown again after reopening', async () => {
   open();
   await act(() => send('One'));
   expect((await screen.findByText('An undrawable answer')).tagName).toBe('PRE');
@@ -55,7 +55,7 @@ it('an answer that cannot be drawn leaves the session usable, and is there again
   for (const text of ['One', 'Two', 'A plain answer']) expect(screen.getByText(text)).toBeTruthy();
 });
 
-it('an answer is copied as it was written', async () => {
+it('an answer is copied as its Markdown source', async () => {
   const writeText = vi.fn<(text: string) => Promise<void>>(async () => undefined);
   vi.stubGlobal('navigator', { clipboard: { writeText } });
   const text = '**One**\n\n```js\nlet a;\n```';

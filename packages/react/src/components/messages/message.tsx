@@ -9,18 +9,18 @@ import { MessageBoundary } from './message-boundary.tsx';
 import { RawMessage } from './raw-message.tsx';
 import { UserMessage } from './user-message.tsx';
 
-/** What `Message` takes. */
+/** Props of `Message`. */
 export type MessageProps = {
   readonly id: string;
-  /** An answer ends with it: it has what can be done with answers. Default: false. */
+  /** True if an answer ends with this message; it then shows the actions on the answer. Default: false. */
   readonly isEnd?: boolean;
-  /** Nothing stands behind it. Default: false. */
+  /** True for the last message. Default: false. */
   readonly isLast?: boolean;
 };
 
 /**
- * One message of the nearest session, drawn again only when it changes itself; null for what is not for people. What
- * cannot be drawn is shown as its text.
+ * One message of the nearest session; renders again only when the message itself changes. Returns null for
+ * messages that are not for people. A message that cannot be rendered is shown as its text.
  */
 export const Message: (props: MessageProps) => ReactNode = memo(function Message(
   props: MessageProps,
@@ -28,7 +28,7 @@ export const Message: (props: MessageProps) => ReactNode = memo(function Message
   const { id, isEnd = false, isLast = false } = props;
   const message = useMessage(id);
   if (message === null || message.role === 'system') return null;
-  // What a step of the model says is a trace as well, and is shown with the calls that it made.
+  // A model's message of an intermediate step is a trace too, but is shown with its tool calls.
   if (message.role === 'user' && Messages.isTrace(message)) return null;
   const raw = <RawMessage text={Messages.text(message)} />;
   return (

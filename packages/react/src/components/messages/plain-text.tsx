@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { VisibleText } from '../kit/visible-text.tsx';
 
-/** A text as it is, where nothing else was given to draw it. */
+/** A text without formatting; the default renderer. */
 export function PlainText({ text }: { readonly text: string }): ReactNode {
   return (
     <p className="vitrine-plain" dir="auto">

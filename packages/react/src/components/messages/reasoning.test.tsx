@@ -4,7 +4,7 @@ import { Reasoning } from './reasoning.tsx';
 
 afterEach(cleanup);
 
-it('what a model thought is closed at first, and costs nothing until it is opened', () => {
+it('the reasoning of a model is closed at first, and renders nothing until it is opened', () => {
   const { rerender } = render(<Reasoning text="Let me see" isStreaming />);
   expect(screen.queryByText('Let me see')).toBeNull();
   fireEvent.click(screen.getByText('Thinking…'));
@@ -16,6 +16,6 @@ it('what a model thought is closed at first, and costs nothing until it is opene
   expect(screen.getByText('Reasoning').tagName).toBe('SUMMARY');
 });
 
-it('a model that thought nothing shows nothing', () => {
+it('a message without reasoning renders nothing', () => {
   expect(render(<Reasoning text="" />).container.innerHTML).toBe('');
 });

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { Disclosure } from './disclosure.tsx';
 
-/** What `Reasoning` takes. */
+/** Props of `Reasoning`. */
 export type ReasoningProps = {
   readonly text: string;
-  /** More of it may come. */
+  /** True while the model is still reasoning. */
   readonly isStreaming?: boolean;
 };
 
-/** What the model has thought, closed until somebody wants to read it. Nothing where there is none. */
+/** The reasoning of the model, closed until the person opens it. Renders nothing if there is none. */
 export function Reasoning({ text, isStreaming = false }: ReasoningProps): ReactNode {
   if (text === '') return null;
   return (

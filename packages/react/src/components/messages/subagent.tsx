@@ -9,15 +9,15 @@ import { JsonView } from './json-view.tsx';
 import { ToolProgress } from './tool-progress.tsx';
 import { ToolStatus } from './tool-status.tsx';
 
-/** What `Subagent` takes. */
+/** Props of `Subagent`. */
 export type SubagentProps = {
-  /** The call that another agent works on; its `childState` is what is shown, live. */
+  /** The call that a subagent works on; its `childState` is shown live. */
   readonly call: ChatToolCall;
-  /** Draws what was said in it; called while it is open. */
+  /** Renders the messages of the subagent; called only while it is open. */
   readonly children: (state: AgentState) => ReactNode;
 };
 
-/** Another agent at work: who, on what, how far; opened, its task and its own conversation. */
+/** A subagent: its name, task and progress on one line. When open, it shows the task and the messages. */
 export function Subagent({ call, children }: SubagentProps): ReactNode {
   const { childState: state, status, error } = call;
   const { agent, task } = (call.input ?? {}) as { readonly agent?: unknown; readonly task?: unknown };
@@ -58,7 +58,7 @@ export function Subagent({ call, children }: SubagentProps): ReactNode {
   );
 }
 
-/** What a tool that runs in it has reported last; null where none has. */
+/** The last progress value of a running tool, or null. */
 function progressIn(state: AgentState | null): { readonly name: string; readonly value: JsonValue } | null {
   const step = state === null ? null : AgentState.currentStep(state);
   const running = step?.toolExecutions.findLast((execution) => execution.status === 'running');

@@ -12,11 +12,11 @@ import { MessageBoundary } from './message-boundary.tsx';
 import { ToolProgress } from './tool-progress.tsx';
 import { ToolStatus } from './tool-status.tsx';
 
-/** What `ToolCall` takes. */
+/** Props of `ToolCall`. */
 export type ToolCallProps = { readonly call: ChatToolCall };
 
 /**
- * A call: by the interface of its tool (`toolView`) where there is one, else as one line that says what happened and opens
+ * A tool call. Shows the tool's custom interface (`toolView`) if there is one, otherwise a line that opens
  * to the input and the result.
  */
 export function ToolCall({ call }: ToolCallProps): ReactNode {

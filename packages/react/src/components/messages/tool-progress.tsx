@@ -6,10 +6,10 @@ import { gist } from '../kit/gist.ts';
 import { useIsInterrupted } from '../kit/use-is-interrupted.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
 
-/** How far something is: null where it does not say so. */
+/** The progress of a tool; `share` is null when the tool reports no number. */
 type Progress = { readonly share: number | null; readonly label: string };
 
-/** What a running tool has reported last. */
+/** The last progress that a running tool reported. */
 export function ToolProgress({ value, of }: { readonly value: JsonValue; readonly of: string }): ReactNode {
   const { share, label } = readProgress(value);
   if (useIsInterrupted()) return null;
@@ -21,7 +21,10 @@ export function ToolProgress({ value, of }: { readonly value: JsonValue; readonl
   );
 }
 
-/** A share from 0 to 1, a text, or an object with `value`, `max` (default 1) and a `label` or `message`. */
+/**
+ * Reads a progress value: a share from 0 to 1, a text, or an object with `value`, `max` (default 1) and a
+ * `label` or `message`.
+ */
 export function readProgress(value: JsonValue): Progress {
   if (typeof value === 'number') return { share: shareOf(value, 1), label: '' };
   if (value === null || typeof value !== 'object' || Array.isArray(value))

@@ -17,7 +17,7 @@ const words: Readonly<Record<ChatToolCall['status'], string>> = {
   stopped: 'stopped',
 };
 
-/** What has become of a call, in words, and how long it took. */
+/** The status of a call in words, and its duration. */
 export function ToolStatus({ call }: { readonly call: ChatToolCall }): ReactNode {
   const { status, durationMs } = call;
   return (
@@ -28,7 +28,7 @@ export function ToolStatus({ call }: { readonly call: ChatToolCall }): ReactNode
   );
 }
 
-/** A leaf of its own, so that no message of the history follows the status of the session. */
+/** A component of its own, so that only running calls subscribe to the status of the session. */
 function Running(): ReactNode {
   return words[useIsInterrupted() ? 'interrupted' : 'running'];
 }

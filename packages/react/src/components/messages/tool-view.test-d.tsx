@@ -19,7 +19,7 @@ const ask = defineTool({
 });
 const agent = defineAgent({ inference: scriptedInference([]), tools: [weather, ask] });
 
-test('the interface of a tool knows its input, progress and output', () => {
+test('a custom interface of a tool knows the types of its input, progress and output', () => {
   toolView(weather, ({ status, input, output, progress, respond }) => {
     expectTypeOf(progress).toEqualTypeOf<JsonValue | null>();
     expectTypeOf(respond).parameter(0).toEqualTypeOf<{ degrees: number }>();
@@ -31,7 +31,7 @@ test('the interface of a tool knows its input, progress and output', () => {
   });
 });
 
-test('what a person answers is of the type of the output', () => {
+test("a person's answer to a call has the type of the tool's output", () => {
   toolView(ask, ({ status, input, respond }) => {
     if (status !== 'awaiting-output') return null;
     expectTypeOf(input).toEqualTypeOf<{ question: string }>();
@@ -42,7 +42,7 @@ test('what a person answers is of the type of the output', () => {
   });
 });
 
-test('a tool of an agent is known by its name, and others are not', () => {
+test('a tool of an agent is found by its name, and other names are type errors', () => {
   toolView<typeof agent, 'ask'>('ask', ({ toolName, respond }) => {
     expectTypeOf(toolName).toEqualTypeOf<'ask'>();
     expectTypeOf(respond).parameter(0).toEqualTypeOf<{ colour: string }>();

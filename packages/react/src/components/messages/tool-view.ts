@@ -4,19 +4,21 @@ import type { ComponentType } from 'react';
 import type { ToolCallOf, ToolOutputOf } from '../../agent-types.ts';
 
 /**
- * What the interface of a tool gets: the call, whose `status` tells the types of `input` and `output` apart, with its
- * `progress` and `error`; and `respond`, which answers a call that has the status `awaiting-output`.
+ * Props of a custom tool interface: the call and `respond`.
+ *
+ * The `status` of the call discriminates the types of `input` and `output`. `respond` answers a call with
+ * the status `awaiting-output`.
  */
 export type ToolViewProps<Call, Output> = Call & {
   readonly respond: (output: Output) => ReturnType<SessionCommands['respond']>;
 };
 
-/** The interface of a tool, for `<Conversation tools={[…]}>`. */
+/** A custom interface of a tool, for `<Conversation tools={[…]}>`. */
 export type ToolView = { readonly toolName: string; readonly Component: ComponentType<never> };
 
 /**
- * Says how the calls of a tool are shown, typed by the tool itself, or by an agent and the tool's name. Made once, outside
- * of components.
+ * Defines a custom interface for the calls of a tool. The types come from the tool itself, or from an agent
+ * and the tool's name. Call it once, outside of components.
  * @example
  * const weatherView = toolView(weather, ({ status, input, output }) =>
  *   status === 'completed' ? <Forecast city={input.city} degrees={output.degrees} /> : <Waiting />);

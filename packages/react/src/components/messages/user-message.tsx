@@ -12,11 +12,11 @@ import { EditField } from './edit-field.tsx';
 
 type UserMessageProps = {
   readonly message: ChatMessage;
-  /** Nothing stands behind it. */
+  /** True for the last message. */
   readonly isLast: boolean;
 };
 
-/** What the person said: it can be said differently, and the arrows lead to what it was before. */
+/** A message of the person, with a button to edit it and arrows to its earlier versions. */
 export function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   const { edit } = useAgentSession();
   const [editedId, setEditedId] = useState<string | null>(null);
@@ -25,7 +25,7 @@ export function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   const isEdited = editedId === message.id;
   const text = Message.text(message);
 
-  // Who has finished, one way or the other, is where the edit began.
+  // After sending or cancelling, the focus returns to the edit button.
   useEffect(() => {
     if (wasEdited.current && !isEdited) editButton.current?.focus();
     wasEdited.current = isEdited;
@@ -33,7 +33,7 @@ export function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
 
   const send = (next: string): void => {
     setEditedId(null);
-    // What was attached stays attached.
+    // Attached files stay attached.
     const files = message.parts.filter((part) => part.type === 'file');
     void edit(message.id, { text: next, files });
   };
@@ -62,7 +62,7 @@ export function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   );
 }
 
-/** Where the last attempt has brought no answer: the way back to one that did. */
+/** A link back to an earlier answer, for a message whose last attempt gave none. */
 function OtherAnswers({ id }: { readonly id: string }): ReactNode {
   const { switchBranch } = useAgentSession();
   const last = useBranches(id).answers.at(-1);

@@ -2,7 +2,7 @@ import type { SessionSummary } from '@vitrine/core';
 import { expect, it } from 'vitest';
 import { daysOf } from './days-of.ts';
 
-it('sessions stand under the day on which something was said last', () => {
+it('sessions are grouped by the day of their last message', () => {
   const now = new Date(2026, 2, 30, 0, 30).getTime();
   const at = (...date: [number, number, number, number]): SessionSummary =>
     ({ id: date.join('-'), updatedAt: new Date(...date).getTime() }) as SessionSummary;

@@ -1,11 +1,11 @@
 import type { SessionSummary } from '@vitrine/core';
 
-/** Sessions of one stretch of time, under its name. */
+/** Sessions of one period, under its name. */
 export type Days = { readonly name: string; readonly sessions: readonly SessionSummary[] };
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Groups sessions, newest first, by when something was said in them last, seen from `now`. */
+/** Groups sessions, newest first, by the time of their last message relative to `now`. */
 export function daysOf(sessions: readonly SessionSummary[], now: number): readonly Days[] {
   const groups: { name: string; sessions: SessionSummary[] }[] = [];
   for (const session of sessions) {
@@ -18,9 +18,9 @@ export function daysOf(sessions: readonly SessionSummary[], now: number): readon
 }
 
 function nameOf(time: number, now: number): string {
-  // What cannot be read has no time.
+  // An unreadable session has no time.
   if (time === 0) return 'Not readable';
-  // Days have other lengths where clocks are put forward or back.
+  // Rounded, because a day has 23 or 25 hours when clocks change.
   const days = Math.round((startOfDay(now) - startOfDay(time)) / dayMs);
   if (days <= 0) return 'Today';
   if (days === 1) return 'Yesterday';

@@ -10,7 +10,7 @@ type ImportButtonProps = {
   readonly onError: (error: Error | null) => void;
 };
 
-/** Takes a file that was exported, from whomever it is: nothing in it is trusted. */
+/** Imports a session file. The file is untrusted, so all of it is validated. */
 export function ImportButton({ onOpen, onError }: ImportButtonProps): ReactNode {
   const field = useRef<HTMLInputElement>(null);
   const importing = useImportSession();
@@ -47,9 +47,9 @@ export function ImportButton({ onOpen, onError }: ImportButtonProps): ReactNode 
   );
 }
 
-/** What is wrong with a file is not to be told as if something had been stored. */
+/** Replaces an error about stored data by one about the file. */
 function asOfFile(thrown: Error): Error {
   return isAgentError(thrown, 'state-invalid')
-    ? new Error('This file is no session that was exported here, or it was damaged. Nothing was imported.')
+    ? new Error('This file is not an exported session, or it is damaged. Nothing was imported.')
     : thrown;
 }

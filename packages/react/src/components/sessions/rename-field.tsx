@@ -9,13 +9,13 @@ type RenameFieldProps = {
   readonly onCancel: () => void;
 };
 
-/** The title of a session, to be changed. Enter and leaving it save, Escape leaves it as it was. */
+/** Edits the title of a session. Enter and blur save, Escape cancels. */
 export function RenameField({ title, onSave, onCancel }: RenameFieldProps): ReactNode {
   const [text, setText] = useState(title);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isComposing(event)) return;
     if (event.key === 'Enter') {
-      // Else the same key would press the button that gets the focus.
+      // Otherwise the same key press would also activate the button that gets the focus.
       event.preventDefault();
       onSave(text);
     }

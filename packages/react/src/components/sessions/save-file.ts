@@ -1,4 +1,4 @@
-/** Has the browser save a document under a name made of its title. */
+/** Lets the browser save a document; the file name comes from the title. */
 export function saveFile(title: string, document: unknown): void {
   const name = title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60) || 'session';
   const url = URL.createObjectURL(

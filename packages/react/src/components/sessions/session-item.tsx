@@ -17,13 +17,13 @@ type SessionItemProps = {
   readonly onError: (error: Error | null) => void;
 };
 
-/** What is said of a session that cannot be opened. */
+/** Notes for sessions that cannot be opened. */
 const unread: Partial<Record<SessionSummary['status'], string>> = {
-  broken: 'Damaged. It is left as it is; what is stored can be exported.',
+  broken: 'Damaged, and left unchanged. You can export the stored data.',
   newer: 'Written by a newer version. Reload the page to open it.',
 };
 
-/** A session of the list: opened, renamed, exported or deleted. */
+/** An entry of the session list, with buttons to open, rename, export and delete it. */
 export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: SessionItemProps): ReactNode {
   const [isRenaming, setRenaming] = useState(false);
   const rename = useRenameSession();
@@ -34,7 +34,7 @@ export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: S
 
   const renameButton = useRef<HTMLButtonElement>(null);
   const wasRenaming = useRef(false);
-  // Who has finished, one way or the other, is where it began; who went elsewhere stays there.
+  // After renaming, the focus returns to the rename button unless it has moved elsewhere.
   useEffect(() => {
     const { activeElement } = document;
     if (wasRenaming.current && !isRenaming && (activeElement === null || activeElement === document.body))

@@ -14,18 +14,19 @@ import { UndoToast } from './undo-toast.tsx';
 import { useDeletion } from './use-deletion.ts';
 import { useToday } from './use-today.ts';
 
-/** What `SessionList` takes. */
+/** Props of `SessionList`. */
 export type SessionListProps = {
   readonly currentId: string;
-  /** Shows a session; a new one when there is no id. */
+  /** Opens a session; a new one when there is no id. */
   readonly onOpen: (id?: string) => void;
 };
 
 const pageLength = 50;
 
 /**
- * The stored sessions by their days, with search, names, export and import; what is deleted can be taken back for a while.
- * Stands above `<AgentSession>`, so that it stays when another session is shown.
+ * The stored sessions by day, with search, rename, export, import, and delete with undo.
+ *
+ * Render it above `<AgentSession>`, so that it stays when another session is opened.
  */
 export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode {
   const [failure, setFailure] = useState<Error | null>(null);
@@ -43,7 +44,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
   const area = useRef<HTMLDivElement>(null);
   useKeptFocus(area, firstButton);
   return (
-    // No box of its own: it stands for the list and for what is said beside it.
+    // `display: contents`, because the element only groups the list and the toast.
     <div ref={area} style={{ display: 'contents' }}>
       <nav className="vitrine-sessions" aria-label="Sessions">
         <div className="vitrine-session-actions">
@@ -102,7 +103,7 @@ function plainly({ message }: Error): string {
   return isFailedImport({ code: null, message }) ? missingPart : message;
 }
 
-/** Where the focus goes when what had it is gone: the session that is open, or a new one. */
+/** The focus fallback: the open session, or the button for a new one. */
 function firstButton(area: HTMLElement): HTMLElement | null {
   return area.querySelector<HTMLElement>('[aria-current=page]') ?? area.querySelector('button');
 }

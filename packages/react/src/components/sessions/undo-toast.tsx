@@ -7,11 +7,14 @@ type UndoToastProps = {
   /** Unix milliseconds. */
   readonly until: number;
   readonly onUndo: () => void;
-  /** The time is over, or who saw it wants it away. */
+  /** Called when the time is over or the person dismisses the toast. */
   readonly onEnd: () => void;
 };
 
-/** Says that something was deleted, for as long as it can be taken back. The button has the focus: its item is gone. */
+/**
+ * A toast for a deleted session, shown while the deletion can be undone. Its button takes the focus,
+ * because the deleted item had it.
+ */
 export function UndoToast({ title, until, onUndo, onEnd }: UndoToastProps): ReactNode {
   const end = useRef(onEnd);
   useEffect(() => {

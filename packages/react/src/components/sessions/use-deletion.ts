@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useDeleteSession } from '../../stored/use-delete-session.ts';
 import { visibleText } from '../kit/hidden-characters.ts';
 
-/** What was deleted last, and until when it can be brought back. */
+/** The session that was deleted last, and until when the deletion can be undone. */
 export type Deleted = {
   readonly id: string;
   readonly title: string;
@@ -17,17 +17,17 @@ export type Deletion = {
   readonly deleted: Deleted | null;
   readonly remove: (session: SessionSummary) => void;
   readonly undo: () => void;
-  /** The time is over. */
+  /** Ends the time to undo. */
   readonly forget: () => void;
 };
 
 const undoMs = 10_000;
 
-/** Deletes sessions and takes that back. */
+/** Deletes sessions and undoes that. */
 export function useDeletion(options: {
   readonly currentId: string;
   readonly onOpen: (id?: string) => void;
-  /** Null when something new is tried. */
+  /** Called with null when a new action starts. */
   readonly onError: (error: Error | null) => void;
 }): Deletion {
   const { currentId, onOpen, onError } = options;

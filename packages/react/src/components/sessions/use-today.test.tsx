@@ -19,7 +19,7 @@ function Sender(): null {
   return null;
 }
 
-it('a list that stays open over midnight calls what was today yesterday', async () => {
+it('a list that stays open past midnight moves its sessions from Today to Yesterday', async () => {
   vi.useFakeTimers({ now: new Date(2026, 2, 30, 23, 59, 30), shouldAdvanceTime: true });
   render(
     <AgentProvider sessions={memorySessions()} queryClient={new QueryClient()}>

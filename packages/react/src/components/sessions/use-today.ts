@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 
-/** A moment of today, and of tomorrow once it is: lists stay open for days. */
+/** The current time, updated at midnight, because lists stay open for days. */
 export function useToday(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

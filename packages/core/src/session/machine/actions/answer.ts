@@ -2,19 +2,17 @@ import { type ErrorInfo, errorInfo } from '../../../graph/error-info.ts';
 import type { AgentState } from '../../../graph/types.ts';
 import { type AddressedEvent, answerCall, type CallAnswer } from '../../../run/answer-call.ts';
 import type { Decision } from '../../agent-session.ts';
-import { noAnswer, refusal } from '../refusals.ts';
+import { noAnswer, unsettled } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { newTurn } from '../new-turn.ts';
 import { refuse, to, type Transition, watching } from '../transition.ts';
 
-/**
- * Gives answers to calls that wait: into the run while it goes on, else it is gone on with. All of them or none.
- */
+/** Records the answers to waiting calls, all or none. They continue the active run or an open one. */
 export function answer(model: SessionModel, command: CommandOf<'answer'>, state: AgentState): Transition {
   const { id, decisions } = command;
   const { run } = model;
-  const error = refusal(model) ?? (run?.isStopping ? noAnswer() : null);
+  const error = unsettled(model) ?? (run?.isStopping ? noAnswer() : null);
   const found = error === null ? eventsOf(state, decisions) : { error };
   if ('error' in found) return refuse(model, { id, kind: 'answer', error: found.error });
   const effects = [{ type: 'commit' as const, events: found.events }, { type: 'save-soon' as const }];

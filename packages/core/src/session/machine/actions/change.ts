@@ -1,23 +1,23 @@
 import { cancelled } from '../queue.ts';
 import { pendingCancelled } from '../pending-cancelled.ts';
-import { refusal } from '../refusals.ts';
+import { unsettled } from '../refusals.ts';
 import { runLeft } from '../run-left.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { emptyTree } from '../../branches/empty-tree.ts';
 import { reply, andThen, to, type Transition } from '../transition.ts';
 
-/** Changes the state by what a function of the application makes of it; also while a run goes on. */
+/** Changes the state by a function of the application, also during a run. */
 export function update(model: SessionModel, command: CommandOf<'update'>): Transition {
   const { id: commandId } = command;
-  const error = refusal(model);
+  const error = unsettled(model);
   if (error !== null) return to(model, { type: 'reject', commandId, error });
   return to(model, { ...command, type: 'update' });
 }
 
-/** Begins again on a blank state: what runs is ended and no longer heard, what waits is cancelled. */
+/** Begins again on a blank state: ends the active run and cancels the queue. */
 export function reset(model: SessionModel, { id: commandId }: CommandOf<'reset'>): Transition {
-  const error = refusal(model);
+  const error = unsettled(model);
   if (error !== null) return to(model, { type: 'reject', commandId, error });
   const emptied = andThen(pendingCancelled(model), (next) => cancelled(next, () => true));
   const ended = andThen(emptied, (next) => runLeft(next, 'The session was reset'));

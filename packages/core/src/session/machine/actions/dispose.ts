@@ -1,6 +1,8 @@
 import type { AgentState } from '../../../graph/types.ts';
 import { pendingCancelled } from '../pending-cancelled.ts';
-import { cancelled } from '../queue.ts';
+import type { Turn } from '../../agent-session.ts';
+import { newTurn } from '../new-turn.ts';
+import { leftQueue } from '../queue.ts';
 import { leaving } from '../run-control.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
@@ -8,30 +10,45 @@ import { isOpen } from '../state-facts.ts';
 import { reply, tell, andThen, to, type Transition } from '../transition.ts';
 
 /**
- * Closes the session. What runs goes on and is saved; what has not begun stays in the stored queue, or is cancelled
- * where nothing is stored, and the model is not called for it.
+ * Disposes the session. The active run continues and is saved.
+ * Turns that have not begun stay in the stored queue, or are cancelled without a store. The model is not
+ * called for them.
  */
 export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state: AgentState): Transition {
-  // What another tab runs is not ended here.
+  // The run belongs to another tab and does not end here.
   if (model.isFollowing === true)
-    return to({ ...model, isDisposed: true }, reply(id, null, 'now'), { type: 'leave' });
+    return to({ ...model, isDisposed: true }, reply(id, disposal(id), 'saved'), { type: 'leave' });
   const back = andThen(takenBack(model, state), pendingCancelled);
-  const closed = andThen(back, (next) => {
-    if (!next.hasStore || next.phase !== 'open') return cancelled(next, () => true);
-    return tell(
-      next,
-      next.queue.map(({ turn }) => turn),
-    );
-  });
+  const closed = andThen(back, leftQueue);
   const left = andThen(closed, (next) =>
-    to({ ...next, isDisposed: true, isLeaving: true }, { type: 'save-soon' }, reply(id, null, 'saved')),
+    to(
+      { ...next, isDisposed: true, isLeaving: true },
+      { type: 'save-soon' },
+      reply(id, disposal(id), 'saved'),
+    ),
   );
-  return leaving(left);
+  return leaving(andThen(left, unanswered));
+}
+
+/** The turn that reports whether the disposed session is stored completely. */
+function disposal(id: string): Turn {
+  return newTurn(id, 'stop', 'done');
 }
 
 /**
- * A turn that has not come to the model yet goes back to where it came from. One that goes on with a run, because a
- * person has answered, is a run in progress.
+ * Resolves an open conflict as its policy says, so that unsaved answers become a fork and nothing is lost.
+ */
+function unanswered(model: SessionModel): Transition {
+  const { conflict = null } = model;
+  if (conflict === null || conflict.phase === 'reading') return to(model);
+  const reading = { ...conflict, phase: 'reading' as const };
+  const { policy, forkId } = reading;
+  return to({ ...model, conflict: reading }, { type: 'read-again', policy, forkId });
+}
+
+/**
+ * Returns a turn that has not reached the model to the queue. A run that continues after an answer is in
+ * progress and stays.
  */
 function takenBack(model: SessionModel, state: AgentState): Transition {
   const { run } = model;

@@ -3,9 +3,9 @@ import type { SessionModel } from '../session-model.ts';
 import { mirrored } from '../tab-view.ts';
 import { to, type Transition } from '../transition.ts';
 
-/** Another tab runs the session: what it tells is taken up, and nothing begins here. */
+/** Takes the message of the leader into a following session, in which nothing begins. */
 export function followed(model: SessionModel, { document, events, view }: OutcomeOf<'followed'>): Transition {
-  const next: SessionModel = { ...model, ...mirrored(view), isFollowing: true };
+  const next: SessionModel = { ...model, ...mirrored(view), isFollowing: true, isUnheard: false };
   if (document === null && events.length === 0) return to(next);
   return to(next, { type: 'follow', document, events });
 }

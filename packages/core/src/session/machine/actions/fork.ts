@@ -5,7 +5,7 @@ import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { to, type Transition } from '../transition.ts';
 
-/** Makes a session of its own of what stands up to a point; this one goes on as it is. */
+/** Saves the messages up to a point as a session of its own; this session does not change. */
 export function fork(model: SessionModel, command: CommandOf<'fork'>, state: AgentState): Transition {
   const { id: commandId, sessionId, messageId, stepId } = command;
   const end = forkEnd(state, command);

@@ -4,7 +4,7 @@ import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { andThen, to, type Transition } from '../transition.ts';
 
-/** Gives the session a title that stays. */
+/** Sets a title that later messages do not replace. */
 export function rename(model: SessionModel, { id: commandId, title }: CommandOf<'rename'>): Transition {
   const error = refusal(model);
   if (error !== null) return to(model, { type: 'reject', commandId, error });
@@ -12,17 +12,17 @@ export function rename(model: SessionModel, { id: commandId, title }: CommandOf<
   return to({ ...model, title }, { type: 'save-soon' }, reply);
 }
 
-/** Keeps what a person has typed. */
+/** Stores the draft. */
 export function setDraft(model: SessionModel, { draft }: CommandOf<'set-draft'>): Transition {
   return draft === model.draft ? to(model) : to({ ...model, draft }, { type: 'save-soon' });
 }
 
-/** Puts an error aside, and lets the queue go on. */
+/** Clears the error and releases the queue. */
 export function clearError(model: SessionModel): Transition {
   return model.phase === 'open' ? to({ ...model, error: null, isHeld: false }) : to(model);
 }
 
-/** Takes a message off the queue. */
+/** Removes a message from the queue. */
 export function cancelQueued(model: SessionModel, { queuedId }: CommandOf<'cancel-queued'>): Transition {
   return andThen(
     cancelled(model, ({ turn }) => turn.id === queuedId),

@@ -1,6 +1,6 @@
 import type { AgentState } from '../../../graph/types.ts';
 import { needsRun } from '../../../run/answer-call.ts';
-import { line, placesIn } from '../../branches/line.ts';
+import { branchMessages, placesIn } from '../../branches/branch-messages.ts';
 import { pausedIn } from '../paused-in.ts';
 import { restored } from '../queue.ts';
 import { runError } from '../../run-error.ts';
@@ -12,17 +12,18 @@ import { isOpen, isWaiting } from '../state-facts.ts';
 import { to, type Transition } from '../transition.ts';
 
 /**
- * The tab that ran the session is gone, or has handed it over. What is stored is taken up, and what was told that
- * follows it; a run that nobody goes on with is interrupted, or goes on by `resume`.
+ * Takes over from a leader that is gone or handed over. It starts from the stored record and the newer
+ * followed state.
+ * An open run is interrupted, or continues with `resume`.
  */
 export function takenOver(model: SessionModel, outcome: OutcomeOf<'opened'>, state: AgentState): Transition {
   const { record, takeover, resume } = outcome;
-  const { isFollowing: _isFollowing, ...own } = model;
+  const { isFollowing: _isFollowing, isUnheard: _isUnheard, conflict: _conflict, ...own } = model;
   if (model.phase === 'deleted' && record === null) return to(own, { type: 'forget-store' });
   const found = takeover?.own ?? record?.state ?? state;
-  const { run } = model;
+  const run = model.run ?? model.conflict?.run ?? null;
   const left = run === null ? model.paused : { turn: run.turn, options: run.options, steered: run.steered };
-  const queue = queueOf(model, outcome, found);
+  const queue = queueOf({ ...model, run }, outcome, found);
   const move = unmoved(run, found);
   const isInterrupted = isOpen(found) && !isWaiting(found) && !resume;
   const failure = runError(found);
@@ -43,17 +44,17 @@ export function takenOver(model: SessionModel, outcome: OutcomeOf<'opened'>, sta
   const read = record === null ? [] : [begin(record.state)];
   const told = takeover?.own ?? null;
   if (told === null && record !== null) return to(next, ...read);
-  // A journal of its own: it is saved whole.
+  // A new journal is saved whole.
   return to(next, ...read, ...(told === null ? [] : [begin(told)]), { type: 'save-soon' });
 }
 
-/** What had not begun, here or in what is stored. */
+/** The turns that had not begun, here or in the stored record. */
 function queueOf(
   { run, queue }: SessionModel,
   { record }: OutcomeOf<'opened'>,
   found: AgentState,
 ): readonly QueuedTurn[] {
-  const said = placesIn(line(found));
+  const said = placesIn(branchMessages(found));
   const begun = run === null || run.begun === null || hasBegun(run, found) ? [] : [run.begun];
   const unsaid = unmoved(run, found) === null ? begun : [];
   const own = [...unsaid, ...queue.filter(({ message }) => !said.has(message.id))];
@@ -61,18 +62,18 @@ function queueOf(
   const stored = record === null ? [] : restored(record.queue, found);
   const others = stored.filter(({ message }) => !ids.has(message.id));
   const isSaid = ({ message }: QueuedTurn): boolean => said.has(message.id);
-  // What stands in the line already, and was not begun, is answered before anything is put behind it.
+  // A message on the branch without a run is answered before another one is appended.
   return [...others.filter(isSaid), ...own, ...others.filter((entry) => !isSaid(entry))];
 }
 
-/** What the run was to begin with and has not: the line is the one that was to be left. */
+/** The move that the run has not made; the branch is still the one to be left. */
 function unmoved(run: ActiveRun | null, found: AgentState): Move | null {
   if (run === null || run.move === null || hasBegun(run, found)) return null;
-  const isThere = run.begun !== null && placesIn(line(found)).has(run.begun.message.id);
+  const isThere = run.begun !== null && placesIn(branchMessages(found)).has(run.begun.message.id);
   return isThere ? null : run.move;
 }
 
-/** True when the run has come as far as the state: its execution is there. */
+/** True when the execution of the run is in the state. */
 function hasBegun({ executionBefore }: ActiveRun, { execution }: AgentState): boolean {
   return execution !== null && execution.executionId !== executionBefore;
 }

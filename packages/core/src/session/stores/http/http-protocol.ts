@@ -1,19 +1,23 @@
 import type { Durability } from '../session-store.ts';
 import type { StoredHead } from '../rows/row-storage.ts';
 
-/** What an answer says; null for one that is something else. */
+/** Parses an answer; null for any other content. */
 export type ReadAnswer<Answer> = (body: unknown) => Answer | null;
 
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * What the server answers, by what it is asked. Checked by hand: with zod, which the codec has as well, esbuild would
- * divide the codec for every page that has a store.
+ * Parsers of the server's answers, by request.
+ * They are written by hand: with zod, which the codec uses too, esbuild would split the codec for every page
+ * with a store.
  */
 export const answers = {
   /** `GET /v1/sessions` */
-  heads: (body: unknown) =>
-    isObject(body) && isList(body['sessions'], isHeadEntry) ? { sessions: body['sessions'] } : null,
+  heads(body: unknown) {
+    if (!isObject(body) || !isList(body['sessions'], isHeadEntry)) return null;
+    // One page of several; older servers send all sessions at once.
+    return { sessions: body['sessions'], next: isText(body['next']) ? body['next'] : null };
+  },
   /** `GET /v1/sessions/:id/head` */
   head: (body: unknown) => (isHead(body) ? { text: body.text, records: body.records } : null),
   /** `GET /v1/sessions/:id` */
@@ -24,25 +28,28 @@ export const answers = {
   },
   /** `POST /v1/sessions/:id/rows` */
   rows: (body: unknown) => (isObject(body) && isTexts(body['rows']) ? { rows: body['rows'] } : null),
-  /** What a server says when it refuses, as `application/problem+json`. */
+  /** The refusal of a server, as `application/problem+json`. */
   problem: (body: unknown) =>
     isObject(body) && isText(body['code']) && isText(body['detail'])
       ? { code: body['code'], detail: body['detail'] }
       : null,
 };
 
-/** The header in which a server says what its store survives. */
+/** The header with the durability of the server's store. */
 export const durabilityHeader = 'x-session-durability';
 
-/** What a file is, percent-encoded: it is sent and served as bytes that no browser shows. */
+/**
+ * The header with the percent-encoded media type of a file. The file itself is sent as bytes that no browser
+ * renders.
+ */
 export const fileTypeHeader = 'x-file-type';
 
-/** A file that a server has given. */
+/** A file from the server. */
 export type FileAnswer = { readonly bytes: ArrayBuffer; readonly mediaType: string };
 
 export const durabilities: readonly Durability[] = ['none', 'eventual', 'process-crash', 'replicated'];
 
-/** Makes an AgentError `session-storage`. */
+/** Creates an AgentError `session-storage`. */
 export type StorageFailure = (
   message: string,
   options?: { readonly data?: { readonly status: number; readonly code: string }; readonly cause?: unknown },

@@ -19,20 +19,24 @@ export type SessionRequest = {
   readonly body?: unknown;
 };
 
-/** What became of it: `body` is the JSON or the file of an answer that has one. */
+/** The result of a request; `body` is the JSON or the file of the answer, or null. */
 export type SessionAnswer =
   { readonly outcome: 'done'; readonly body: unknown } | { readonly outcome: 'conflict' | 'unknown' };
 
-/** Browsers send so much to the end for a page that is gone; the rest of their 64 KiB is for headers. */
+/**
+ * The number of bytes that browsers still send for a page that is gone. The rest of their 64 KiB is for
+ * headers.
+ */
 const keepaliveBytes = 60_000;
 const defaultTimeoutMs = 30_000;
-/** Files are larger than what is said about them. */
+/** Files are larger than JSON, so they may take longer. */
 const timesForFiles = 10;
 const binary = 'application/octet-stream';
 
 /**
- * Sends requests to a session server. They are not repeated: nobody knows whether one whose answer was lost was done,
- * and the saver looks before it writes again. `what` begins the sentences of errors.
+ * Creates the function that sends requests to a session server. `what` begins the sentences of errors.
+ * Requests are not repeated: after a lost answer nobody knows whether the server acted, and the saver checks
+ * before it writes again.
  */
 export function createSessionRequests(
   options: HttpSessionsOptions,
@@ -70,19 +74,22 @@ export function createSessionRequests(
       if (response.ok && response.status !== 204) body = await bodyOf(response);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      const message = `${done}: the server of the sessions did not answer (${reason}). See that it runs and that this device is online.`;
+      const message = `${done}: the session server did not answer (${reason}). Check that it runs and that this device is online.`;
       throw fail(message, { cause });
     }
     return response.ok ? { outcome: 'done', body } : refused(done, response, fail);
   };
 }
 
-/** @throws AgentError `session-storage` for what is neither a conflict nor a session that is not there. */
+/**
+ * Maps a conflict or a missing session to its result. @throws AgentError `session-storage` for any other
+ * refusal
+ */
 async function refused(done: string, response: Response, fail: StorageFailure): Promise<SessionAnswer> {
   const { status } = response;
   const { code, detail } = answers.problem(await response.json().catch(() => null)) ?? {
     code: `http-${status}`,
-    detail: 'It is no server of sessions, or one that fails: see the url of httpSessions.',
+    detail: 'It is no session server, or it failed. Check the url of httpSessions.',
   };
   if (status === 409 && code === 'session-conflict') return { outcome: 'conflict' };
   if (status === 404 && (code === 'session-not-found' || code === 'file-not-found'))

@@ -6,7 +6,10 @@ import type { RowStorage, StoredHead } from '../rows/row-storage.ts';
 import { storedHeadTag } from '../rows/stored-head-tag.ts';
 import type { Durability } from '../session-store.ts';
 
-/** Rows on a server; `hear` is told what its store survives, `fail` makes what is thrown. */
+/**
+ * Creates row storage on a server. `hear` receives the durability of the server's store, `fail` creates the
+ * errors.
+ */
 export function httpRows(
   options: HttpSessionsOptions,
   hear: (durability: Durability) => void,
@@ -14,7 +17,7 @@ export function httpRows(
 ): RowStorage {
   const request = createSessionRequests(options, hear, fail);
 
-  /** Null where the server knows no such session. */
+  /** Sends a request and parses the answer; null when the server does not know the session. */
   async function ask<Answer>(
     read: ReadAnswer<Answer>,
     what: string,
@@ -28,11 +31,11 @@ export function httpRows(
   }
 
   function notOurs(what: string): Error {
-    const message = `${what} could not be read: the server answered with something else than sessions. See that createSessionRoutes is mounted at ${JSON.stringify(options.url)}.`;
+    const message = `${what} could not be read: the server answered with something other than sessions. Check that createSessionRoutes is mounted at ${JSON.stringify(options.url)}.`;
     return fail(message);
   }
 
-  /** False where something else is stored than was expected. */
+  /** Sends a change; false when the stored session is not the expected one. */
   async function change(id: string, sent: SessionRequest): Promise<boolean> {
     const { outcome } = await request({ ...sent, what: named(id) });
     return outcome === 'done';
@@ -42,8 +45,14 @@ export function httpRows(
     durability: 'eventual',
     blobs: httpBlobs(request, notOurs),
     async heads() {
-      const answer = await ask(answers.heads, 'The list of sessions', { method: 'GET', path: '' });
-      return new Map(answer?.sessions.map(([id, text, records]) => [id, { text, records }]));
+      const heads = new Map<string, StoredHead>();
+      for (let after: string | null | undefined; after !== null;) {
+        const path = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
+        const page = await ask(answers.heads, 'The list of sessions', { method: 'GET', path });
+        for (const [id, text, records] of page?.sessions ?? []) heads.set(id, { text, records });
+        after = page?.next ?? null;
+      }
+      return heads;
     },
     head: (id) => ask(answers.head, named(id), { method: 'GET', path: `${pathOf(id)}/head` }),
     async read(id) {
@@ -61,17 +70,17 @@ export function httpRows(
         headers: expected === null ? { 'if-none-match': '*' } : ifMatch(expected),
         body: { head, put: Object.fromEntries(put), drop, blobs },
       }),
-    append: (id, { expected, record, head, isStrict, blobs = [] }) =>
+    append: (id, { expected, record, head, isStrict, put = new Map(), drop = [], blobs = [] }) =>
       change(id, {
         method: 'POST',
         path: `${pathOf(id)}/records`,
         headers: ifMatch(expected),
-        body: { record, head, isStrict, blobs },
+        body: { record, head, isStrict, put: Object.fromEntries(put), drop, blobs },
       }),
     async remove(id, expected) {
       const headers = expected === undefined ? {} : ifMatch(expected);
       const isDone = await change(id, { method: 'DELETE', path: pathOf(id), headers });
-      // What is not there is what was asked for.
+      // A missing session is already removed.
       return isDone || expected === undefined;
     },
   };

@@ -1,13 +1,16 @@
 type HeaderRecord = Readonly<Record<string, string>>;
 
-/** Where the server with the sessions is, and what is sent along. */
+/** The address of the session server and the headers to send. */
 export type HttpSessionsOptions = {
-  /** Where `createSessionRoutes` of @vitrine/proxy is mounted, e.g. `/api`. */
+  /** The mount point of `createSessionRoutes` of @vitrine/proxy, for example `/api`. */
   url: string;
-  /** Sent with every request; a function is asked each time. Default: none. */
+  /** Headers of every request; a function is called for each. Default: none. */
   headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
   /** Default: the global `fetch`. */
   fetch?: typeof fetch;
-  /** The longest that an answer may take, in milliseconds; a file may take ten times as long. Infinity is no limit. Default: 30 s. */
+  /**
+   * The longest time for an answer, in milliseconds; a file may take ten times as long. Infinity means no
+   * limit. Default: 30 s.
+   */
   timeoutMs?: number;
 };

@@ -6,10 +6,11 @@ import type { BlobRows, RowStorage } from '../rows/row-storage.ts';
 import type { Durability, FullSessionStore } from '../session-store.ts';
 
 /**
- * Keeps sessions on a server, where every device of a person finds them. Only what is new is sent: a save sends rows
- * that are not there yet, an append one record. `durability` is what the server's store says, and `eventual` until it
- * has answered first. What does the work is loaded with the first call. Writes on the way when a page goes are sent to
- * the end while they are small (60 kB). A file is a request of its own. A server that cannot be reached rejects with
+ * Creates a store on a server, where every device of a user finds the sessions. A save sends new rows only,
+ * an append one record; a file is its own request.
+ * `durability` is that of the server's store, and `eventual` until the first answer. The client code is
+ * loaded with the first call.
+ * Small writes (up to 60 kB) of a page that leaves are still sent. An unreachable server rejects with
  * `session-storage`.
  */
 export function httpSessions(options: HttpSessionsOptions): FullSessionStore {
@@ -20,7 +21,7 @@ function laterRows(options: HttpSessionsOptions): RowStorage {
   let durability: Durability = 'eventual';
   let rows: RowStorage | null = null;
 
-  /** Kept: a page that goes away waits for no module, be it one that is there. */
+  /** Loads the client once and keeps it, because a page that leaves cannot wait for a module. */
   async function loaded(): Promise<RowStorage> {
     if (rows !== null) return rows;
     const { httpRows } = await import('./http-rows.ts').catch(cannotBeLoaded);
@@ -30,6 +31,7 @@ function laterRows(options: HttpSessionsOptions): RowStorage {
   const files = async (): Promise<BlobRows> => (await loaded()).blobs as BlobRows;
 
   return {
+    identity: identityOf(options),
     get durability() {
       return durability;
     },
@@ -48,12 +50,21 @@ function laterRows(options: HttpSessionsOptions): RowStorage {
 }
 
 /**
- * Handed to what is loaded later, which so shares no file with pages: esbuild would put one that it shares into a chunk
- * of its own, with which every page starts.
+ * Returns the identity of the store; null when a function decides on user or server, since two functions
+ * cannot be compared.
+ */
+function identityOf({ url, headers = {}, fetch: own }: HttpSessionsOptions): string | null {
+  if (own !== undefined || typeof headers === 'function') return null;
+  return `http:${url} ${JSON.stringify(headers)}`;
+}
+
+/**
+ * Creates errors for the code that is loaded later, which so shares no file with the page. Esbuild would put
+ * a shared file into a chunk of its own, with which every page starts.
  */
 const fail: StorageFailure = (message, more) => new AgentError('session-storage', message, more);
 
 function cannotBeLoaded(cause: unknown): never {
-  const message = `The client of the session server cannot be loaded: ${String(cause)}. It is tried again with the next call.`;
+  const message = `The client of the session server cannot be loaded: ${String(cause)}. The next call tries again.`;
   throw fail(message, { cause });
 }

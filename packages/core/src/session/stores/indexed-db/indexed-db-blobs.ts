@@ -3,14 +3,14 @@ import { type KeptOpen, type SessionTable, sessionTables, type SessionTables } f
 import type { BlobRows } from '../rows/row-storage.ts';
 
 /**
- * So long, in milliseconds, a file that was put may wait for the message that it belongs to. What is older when the
- * database is opened was left by a page that died in between, and goes.
+ * The time that a file without a message is kept, in milliseconds. Older ones were left by a page that died;
+ * they are erased when the database is opened.
  */
 const graceMs = 24 * 60 * 60 * 1000;
 
 type Writing = IDBPTransaction<SessionTables, SessionTable[], 'readwrite'>;
 
-/** Files in IndexedDB: each once, and beside it the sessions that hold it. */
+/** Files in IndexedDB, each stored once, with the sessions that hold it. */
 export function indexedDBBlobs(database: KeptOpen): BlobRows {
   return {
     put: (id, { hash, bytes, mediaType }) =>
@@ -21,7 +21,7 @@ export function indexedDBBlobs(database: KeptOpen): BlobRows {
           holds.get([id, hash]),
           transaction.objectStore('blobs').getKey(hash),
         ]);
-        // What a stored message holds stays held, and then waits for the message that it was put again for.
+        // A file of a stored message stays held, and also waits for the message that it was put for again.
         const isHeld = held !== undefined && held.since === undefined;
         const now = Date.now();
         const writes = [
@@ -38,13 +38,16 @@ export function indexedDBBlobs(database: KeptOpen): BlobRows {
   };
 }
 
-/** A session holds these from now on. */
+/** Records that a session holds these files. */
 export function holdBlobs(transaction: Writing, id: string, hashes: readonly string[]): void {
   const holds = transaction.objectStore('holds');
   for (const hash of hashes) void holds.put({ hash }, [id, hash]).catch(() => undefined);
 }
 
-/** A session holds these and no others, but for those that still wait for their message; `null`: nothing at all. */
+/**
+ * Makes a session hold only these files, and those that still wait for their message. `null` releases all of
+ * them.
+ */
 export async function holdOnlyBlobs(
   transaction: Writing,
   id: string,
@@ -66,7 +69,7 @@ export async function holdOnlyBlobs(
   );
 }
 
-/** Lets go of what a page has put and nobody came back for. */
+/** Erases files whose page died before their message was stored. */
 export async function sweepBlobs(database: IDBPDatabase<SessionTables>): Promise<void> {
   const transaction = database.transaction(sessionTables, 'readwrite');
   const old = IDBKeyRange.upperBound(Date.now() - graceMs);
@@ -75,7 +78,7 @@ export async function sweepBlobs(database: IDBPDatabase<SessionTables>): Promise
   await transaction.done;
 }
 
-/** A file goes with the last session that holds it. */
+/** Releases a file; it is erased with the last session that holds it. */
 async function letGo(transaction: Writing, id: string, hash: string): Promise<void> {
   const holds = transaction.objectStore('holds');
   await holds.delete([id, hash]);

@@ -4,7 +4,7 @@ import { holdBlobs, holdOnlyBlobs, indexedDBBlobs, sweepBlobs } from './indexed-
 import { keptOpen, type SessionTable, sessionTables, type SessionTables } from './kept-open.ts';
 import type { RowStorage, RowWrite, StoredHead, StoredRows } from '../rows/row-storage.ts';
 
-/** Where sessions are written; nothing is required. */
+/** Options of `indexedDBSessions`; all are optional. */
 export type IndexedDBSessionsOptions = {
   /** The name of the database. Default: `vitrine`. */
   name?: string;
@@ -14,12 +14,12 @@ type Database = IDBPDatabase<SessionTables>;
 type Writing = IDBPTransaction<SessionTables, SessionTable[], 'readwrite'>;
 type Reading = Pick<IDBPTransaction<SessionTables, SessionTable[], 'readonly' | 'readwrite'>, 'objectStore'>;
 
-/** Rows in IndexedDB, one transaction a write. */
+/** Creates row storage in IndexedDB. Every write is one transaction. */
 export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {}): RowStorage {
   const database = keptOpen(name, sweepBlobs);
   const others = changesElsewhere(`vitrine:sessions:${name}`);
 
-  /** Nothing but the database may be waited for in it: a transaction ends when nobody asks it anything. */
+  /** Runs a change in one transaction. It may await only the database, since an idle transaction ends. */
   async function write(
     id: string,
     durability: 'strict' | 'relaxed',
@@ -42,6 +42,7 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
 
   return {
     durability: 'process-crash',
+    identity: `indexedDB:${name}`,
     tabs: `indexedDB:${name}`,
     blobs: indexedDBBlobs(database),
     heads: () => database.use(readHeads),
@@ -55,18 +56,19 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
           names.flatMap((row, at) => (texts[at] === undefined ? [] : [[row, asText(texts[at])]])),
         );
       }),
-    write: (id, wanted) =>
+    write: (id, { blobs = [], ...wanted }) =>
       write(id, 'strict', async (transaction) => {
         if (!isSame(await headOf(id, transaction), wanted.expected)) return false;
         writeRows(id, wanted, transaction);
-        await holdOnlyBlobs(transaction, id, wanted.blobs ?? []);
+        await holdOnlyBlobs(transaction, id, blobs);
         return true;
       }),
-    append: (id, { expected, record, head, isStrict, blobs = [] }) =>
+    append: (id, { expected, record, head, isStrict, put = new Map(), drop = [], blobs = [] }) =>
       write(id, isStrict ? 'strict' : 'relaxed', async (transaction) => {
         if (!isSame(await headOf(id, transaction), expected)) return false;
         if (record !== null) send(transaction.objectStore('records').add(record, [id, expected.records]));
         if (head !== null) send(transaction.objectStore('heads').put(head, id));
+        changeRows(id, { put, drop }, transaction);
         holdBlobs(transaction, id, blobs);
         return true;
       }),
@@ -124,31 +126,38 @@ async function headOf(id: string, transaction: Reading): Promise<StoredHead | nu
 }
 
 function writeRows(id: string, { head, put, drop }: RowWrite, transaction: Writing): void {
-  const rows = transaction.objectStore('rows');
-  // In the order in which they are asked for: what goes does so before what comes.
-  if (drop === 'rest') send(rows.delete(all(id)));
-  else for (const name of drop) send(rows.delete([id, name]));
-  for (const [name, text] of put) send(rows.put(text, [id, name]));
+  changeRows(id, { put, drop }, transaction);
   send(transaction.objectStore('records').delete(all(id)));
   send(transaction.objectStore('heads').put(head, id));
 }
 
-/** Nobody waits for single requests: one that fails ends the transaction, which says why. */
+function changeRows(id: string, { put, drop }: Pick<RowWrite, 'put' | 'drop'>, transaction: Writing): void {
+  const rows = transaction.objectStore('rows');
+  // Requests run in order, so deletions come before additions.
+  if (drop === 'rest') send(rows.delete(all(id)));
+  else for (const name of drop) send(rows.delete([id, name]));
+  for (const [name, text] of put) send(rows.put(text, [id, name]));
+}
+
+/** Sends a request without awaiting it; a failed request ends the transaction, which reports the error. */
 function send(request: Promise<unknown>): void {
   request.catch(() => undefined);
 }
 
-/** Every key of a session. */
+/** The range of all keys of a session. */
 function all(id: string): IDBKeyRange {
   return IDBKeyRange.bound([id], [id, []]);
 }
 
-/** The rows of a session but for the archived ones, whose names begin with `run.`. */
+/** The ranges of the rows of a session except archived ones, whose names begin with `run.`. */
 function liveRows(id: string): readonly IDBKeyRange[] {
   return [IDBKeyRange.bound([id], [id, 'run.'], false, true), IDBKeyRange.bound([id, 'run/'], [id, []])];
 }
 
-/** What something else has put there is no text; a head or a row that is empty is damaged. */
+/**
+ * Returns the text of a stored value. Foreign values count as empty, and an empty head or row counts as
+ * damaged.
+ */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -157,12 +166,12 @@ function isSame(stored: StoredHead | null, expected: StoredHead | null): boolean
   return stored?.text === expected?.text && stored?.records === expected?.records;
 }
 
-/** Ends a transaction that failed, and waits until it has. */
+/** Aborts a failed transaction and waits for its end. */
 async function ended(transaction: Writing): Promise<void> {
   try {
     transaction.abort();
   } catch {
-    // It has ended by itself.
+    // The transaction has ended by itself.
   }
   await transaction.done.catch(() => undefined);
 }

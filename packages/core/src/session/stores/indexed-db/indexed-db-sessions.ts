@@ -3,10 +3,11 @@ import { rowSessions } from '../rows/row-sessions.ts';
 import type { FullSessionStore } from '../session-store.ts';
 
 /**
- * Keeps sessions in IndexedDB: as much as the browser gives (mostly more than half of the free disk), and
- * `process-crash`: what is written survives a killed browser; the loss of power is not claimed. A write is one
- * transaction; whole writes and those that a tool waits for are made with strict durability. Its library is loaded
- * with the first call.
+ * Creates a store in IndexedDB. It has as much room as the browser gives, mostly more than half of the free
+ * disk.
+ * Its durability is `process-crash`: a write survives a killed browser, while a loss of power is not covered.
+ * Each write is one transaction; whole writes, and those that a tool waits for, use strict durability. The
+ * library is loaded with the first call.
  */
 export function indexedDBSessions(options: IndexedDBSessionsOptions = {}): FullSessionStore {
   return rowSessions(indexedDBRows(options));

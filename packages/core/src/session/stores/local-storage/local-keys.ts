@@ -1,13 +1,13 @@
 import { type LocalPointer, readPointer } from './local-pointer.ts';
 import type { StoredHead } from '../rows/row-storage.ts';
 
-/** A session in localStorage, as its keys say. */
+/** A session in localStorage. */
 export type LocalEntry = StoredHead & {
-  /** Null when something else has written it. */
+  /** The pointer; null when something else has written the key. */
   readonly pointer: LocalPointer | null;
 };
 
-/** The keys of sessions below a prefix, and what stands in them. */
+/** The keys of sessions below a prefix, and their values. */
 export type LocalKeys = {
   readonly head: (id: string) => string;
   readonly row: (id: string, name: string) => string;
@@ -18,8 +18,8 @@ export type LocalKeys = {
   readonly namesOf: (id: string) => readonly string[];
   /** The texts of those keys by name. */
   readonly textsOf: (id: string) => Map<string, string>;
-  /** Ids of all sessions that have a head, and of those that have keys and none. */
-  readonly ids: () => { readonly headed: ReadonlySet<string>; readonly headless: ReadonlySet<string> };
+  /** Ids with a head, and ids with any other key. */
+  readonly ids: () => { readonly headed: ReadonlySet<string>; readonly owners: ReadonlySet<string> };
 };
 
 export function localKeys(storage: Storage, prefix: string): LocalKeys {
@@ -52,8 +52,11 @@ export function localKeys(storage: Storage, prefix: string): LocalKeys {
     return found;
   }
 
-  /** What follows on a beginning in the keys that have it. */
+  /** The rest of each key that begins with `start`. */
   const below = (start: string): readonly string[] => keysBelow(start).map((key) => key.slice(start.length));
+
+  /** Names of the rows of a session. A key of a longer prefix is excluded, since its rest is no row name. */
+  const namesBelow = (id: string): readonly string[] => below(row(id, '')).filter((name) => isRowName(name));
 
   return {
     head,
@@ -61,16 +64,23 @@ export function localKeys(storage: Storage, prefix: string): LocalKeys {
     record,
     entry,
     recordText,
-    namesOf: (id) => below(row(id, '')),
+    namesOf: namesBelow,
     textsOf(id) {
-      const start = row(id, '');
-      return new Map(keysBelow(start).map((key) => [key.slice(start.length), storage.getItem(key) ?? '']));
+      return new Map(namesBelow(id).map((name) => [name, storage.getItem(row(id, name)) ?? '']));
     },
     ids() {
       const keys = below(prefix);
       const headed = new Set(keys.filter((key) => key !== '' && !key.includes(':')));
-      const owners = keys.flatMap((key) => (key.includes(':') ? [key.slice(0, key.indexOf(':'))] : []));
-      return { headed, headless: new Set(owners.filter((id) => !headed.has(id))) };
+      const owners = keys.flatMap((key) => {
+        const [id = '', ...name] = key.split(':');
+        return isRowName(name.join(':')) ? [id] : [];
+      });
+      return { headed, owners: new Set(owners) };
     },
   };
+}
+
+/** True for the name of a row or a record: a kind, a dot and more. No session id contains a dot. */
+function isRowName(name: string): boolean {
+  return /^[a-z]+\.[A-Za-z0-9.]+$/.test(name);
 }

@@ -1,11 +1,11 @@
 import { openSealed, sealedText } from '../rows/sealed-text.ts';
 
-/** What the one key of a session says that makes the rest of its keys valid. */
+/** The value of a session's head key, which makes its other keys valid. */
 export type LocalPointer = {
-  /** Names the records that belong to it. */
+  /** The part of the names of its records. */
   readonly epoch: string;
   readonly head: string;
-  /** A record that came with its head: one key is written at once, two are not. */
+  /** A record that came with its head. One key is written atomically, two are not. */
   readonly inline: readonly [number: number, text: string] | null;
 };
 
@@ -13,7 +13,7 @@ export function writePointer({ epoch, head, inline }: LocalPointer): string {
   return sealedText([epoch, head, inline]);
 }
 
-/** Null for what is damaged, or was written by something else. */
+/** Parses a pointer; null for a damaged or foreign value. */
 export function readPointer(text: string): LocalPointer | null {
   try {
     const [epoch, head, inline] = openSealed(text, 'head') as [string, string, LocalPointer['inline']];

@@ -4,10 +4,11 @@ import { type LocalEntry, type LocalKeys, localKeys } from './local-keys.ts';
 import { writePointer } from './local-pointer.ts';
 import { putItems } from './put-items.ts';
 import type { RowAppend, RowStorage, RowWrite, StoredHead, StoredRows } from '../rows/row-storage.ts';
+import { isVacant } from '../rows/is-vacant.ts';
 import { seenByAll } from './seen-by-all.ts';
 import { hasLocks, underLock } from '../under-lock.ts';
 
-/** Where sessions are written; nothing is required. */
+/** Options of `localStorageSessions`; all are optional. */
 export type LocalStorageSessionsOptions = {
   /** Default: the page's `localStorage`. */
   storage?: Storage;
@@ -15,20 +16,21 @@ export type LocalStorageSessionsOptions = {
   prefix?: string;
 };
 
-/** There is room for 5 MB in all, and base64 makes a file larger by a third. */
+/** localStorage has room for 5 MB in all, and base64 makes a file a third larger. */
 const inlineBytes = 64 * 1024;
 
 /**
- * Rows in localStorage. Each row and each record is a key; one more key, the pointer, is written last and makes them
- * valid. What is named by no pointer is debris of a write that was cut short: it goes with the next write, or when the
- * sessions are listed first.
+ * Creates row storage in localStorage. Every row and record is a key; the pointer key is written last and
+ * makes them valid.
+ * A key without a pointer is left over from an interrupted write. It is erased by the next write, or when the
+ * sessions are first listed.
  */
 export function localStorageRows(options: LocalStorageSessionsOptions = {}): RowStorage {
   const prefix = `${options.prefix ?? 'vitrine'}:session:`;
   const isShared = options.storage === undefined;
   let isSwept = false;
 
-  /** What is shared with other tabs is written in turns. */
+  /** Runs a write under the lock of the session when other tabs share the storage. */
   async function exclusively<Value>(id: string, run: (open: Open) => Value): Promise<Value> {
     const storage = storageOf(options);
     const open: Open = { id, storage, keys: localKeys(storage, prefix) };
@@ -50,22 +52,23 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
     return { storage, keys: localKeys(storage, prefix) };
   };
 
-  /** A crash during the first write of a session leaves rows that no list shows. */
+  /** Erases rows that a crash left during the first write of a session; no list shows them. */
   async function sweep(ids: Iterable<string>): Promise<void> {
     isSwept = true;
     if (isShared && !hasLocks()) return;
     for (const id of ids)
-      await exclusively(id, (open) => open.keys.entry(id) === null && erase(open, open.keys.namesOf(id)));
+      await exclusively(id, (open) => isDebris(open) && erase(open, open.keys.namesOf(id)));
   }
 
   return {
     durability: 'eventual',
+    identity: isShared ? `localStorage:${prefix}` : null,
     tabs: isShared ? `localStorage:${prefix}` : null,
     inlineBytes,
     async heads() {
       const { keys } = opened();
-      const { headed, headless } = keys.ids();
-      if (!isSwept) await sweep(headless);
+      const { headed, owners } = keys.ids();
+      if (!isSwept) await sweep([...owners].filter((id) => isDebris({ id, keys })));
       return new Map([...headed].flatMap((id) => entries(id, keys.entry(id))));
     },
     head: async (id) => bare(opened().keys.entry(id)),
@@ -90,8 +93,9 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
       if (typeof window === 'undefined') return () => undefined;
       const onStorage = ({ key }: StorageEvent): void => {
         if (key === null) return listener(null);
-        const [id, name] = key.startsWith(prefix) ? key.slice(prefix.length).split(':') : [];
-        if (id !== undefined && (name === undefined || name.startsWith('tail.'))) listener(id);
+        const [id, name, other] = key.startsWith(prefix) ? key.slice(prefix.length).split(':') : [];
+        if (id === undefined || other !== undefined) return;
+        if (name === undefined || name.startsWith('tail.')) listener(id);
       };
       window.addEventListener('storage', onStorage);
       return () => window.removeEventListener('storage', onStorage);
@@ -138,7 +142,7 @@ function write(open: Open, { expected, head, put, drop }: RowWrite): boolean {
   return true;
 }
 
-function append(open: Open, { expected, record, head }: RowAppend): boolean {
+function append(open: Open, { expected, record, head, put = new Map(), drop = [] }: RowAppend): boolean {
   const { id, storage, keys } = open;
   const old = keys.entry(id);
   if (old === null || old.pointer === null || !isSame(old, expected)) return false;
@@ -151,11 +155,21 @@ function append(open: Open, { expected, record, head }: RowAppend): boolean {
   }
   const next = { ...pointer, head, inline: record === null ? inline : ([records, record] as const) };
   const last = [keys.head(id), writePointer(next)] as const;
-  putItems(storage, settled && record !== null ? [settled, last] : [last]);
+  const items = [...put].map(([name, text]) => [keys.row(id, name), text] as const);
+  putItems(storage, [...items, ...(settled && record !== null ? [settled] : []), last]);
+  erase(open, drop);
   return true;
 }
 
-/** What stands there, told in short. */
+/**
+ * True for keys without a session: its first write was interrupted, also one in place of a removed session.
+ */
+function isDebris({ id, keys }: Pick<Open, 'id' | 'keys'>): boolean {
+  const entry = keys.entry(id);
+  return entry === null || isVacant(entry.text);
+}
+
+/** A short text that identifies the stored content. */
 function stampOf({ id, keys }: Open): string | null {
   const entry = keys.entry(id);
   return entry === null ? null : `${entry.records} ${entry.text}`;
@@ -168,7 +182,7 @@ function recordNames({ id, keys }: Open, entry: LocalEntry | null): string[] {
   return Array.from({ length: records }, (_, at) => keys.record(id, pointer, at).slice(start));
 }
 
-/** What cannot be erased now is named by nothing, and goes with the next write. */
+/** Erases keys. A key that cannot be erased now has no pointer and goes with the next write. */
 function erase({ id, storage, keys }: Open, names: readonly string[]): void {
   try {
     for (const name of names) storage.removeItem(keys.row(id, name));

@@ -1,6 +1,7 @@
 /**
- * Puts items in order. When one of them cannot be put (the storage is full), those before it are taken back.
- * @throws what the storage throws.
+ * Puts items in order. When one of them cannot be put because the storage is full, the earlier ones are
+ * undone.
+ * @throws the error of the storage.
  */
 export function putItems(storage: Storage, items: readonly (readonly [key: string, text: string])[]): void {
   const before: (readonly [string, string | null])[] = [];
@@ -24,6 +25,6 @@ function takeBack(storage: Storage, items: readonly (readonly [string, string | 
       else storage.setItem(key, text);
     }
   } catch {
-    // What is left is named by nothing, and goes with the next write.
+    // The remaining keys have no pointer and go with the next write.
   }
 }

@@ -1,21 +1,24 @@
 import { contentHash } from '../../../kit/content-hash.ts';
 
-/** So long after a write another tab may not see it yet, in milliseconds. */
+/** The longest time after which another tab sees a write, in milliseconds. */
 const lateMs = 1000;
-/** How often a tab looks, in milliseconds; it also does when it hears of a change, which timers of a background tab miss. */
+/**
+ * The interval of looks, in milliseconds. A change event also causes one, since timers of background tabs are
+ * slow.
+ */
 const lookMs = 5;
 
-/** What others wrote last: the number of their write, and what stands there since. */
+/** The last write: its number, and a hash of the content after it. */
 type Mark = { readonly number: number; readonly stamp: string };
 
 const held = new Map<string, () => void>();
 
 /**
- * Runs a write of storage that each tab sees through a copy of its own (localStorage), under a lock that the tab holds.
- * Such a copy is brought up to date a moment later than the lock changes hands, so who writes leaves word of what stands
- * there now, as the name of another lock: locks are the one thing that all tabs see at once. Who comes next waits
- * until its own copy says the same, or for a second.
- * @param look gives what stands there, as this tab sees it.
+ * Runs a write under a lock when every tab sees the storage through a copy of its own (localStorage). Such a
+ * copy is updated a moment after the lock changes hands.
+ * The writer therefore leaves a mark of the new content as the name of another lock, because all tabs see
+ * locks at once. The next writer waits until its own copy matches the mark, or for a second.
+ * @param look returns the content that this tab sees
  */
 export async function seenByAll<Value>(
   name: string,
@@ -43,7 +46,9 @@ async function lastMark(name: string): Promise<Mark | null> {
   return marks.reduce<Mark | null>((last, mark) => (mark.number > (last?.number ?? 0) ? mark : last), null);
 }
 
-/** Resolves when everybody can see the mark; it goes by itself, or with the next one of this tab. */
+/**
+ * Leaves a mark and resolves when every tab can see it. It ends by itself, or with the next mark of this tab.
+ */
 function leave(name: string, { number, stamp }: Mark): Promise<void> {
   return new Promise((resolve, reject) => {
     const hold = (): Promise<void> =>
@@ -57,14 +62,14 @@ function leave(name: string, { number, stamp }: Mark): Promise<void> {
   });
 }
 
-/** A page that goes away waits for nothing. */
+/** Waits until `isSo` holds, for at most a second. A page that leaves does not wait. */
 async function until(isSo: () => boolean): Promise<void> {
   const end = performance.now() + lateMs;
   let isLeaving = false;
   while (!isSo() && !isLeaving && performance.now() < end) isLeaving = await nextChange();
 }
 
-/** @returns true when the page goes away. */
+/** Waits for the next look. @returns true when the page leaves */
 function nextChange(): Promise<boolean> {
   return new Promise((resolve) => {
     const heard = new AbortController();

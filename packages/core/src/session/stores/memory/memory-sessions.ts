@@ -1,25 +1,39 @@
 import { createListeners } from '../../../kit/listeners.ts';
+import { notLoaded } from '../not-loaded.ts';
 import type { FullSessionStore } from '../session-store.ts';
 
 type Records = Omit<FullSessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs'>;
 
-/** Keeps sessions for as long as the page lives. */
+/** Creates a store that lasts as long as the page. */
 export function memorySessions(): FullSessionStore {
   const { add, notify } = createListeners<string | null>();
   let opened: Promise<Records> | null = null;
 
-  /** Not with the page: what reads events is as large as the page itself. */
+  /** Loads the code on demand, because the reader of events is as large as the page itself. */
   function open(): Promise<Records> {
     opened ??= import('./memory-records.ts').then(({ memoryRecords }) => memoryRecords(notify));
-    // Whoever comes next may try again.
+    // A failed load is repeated by the next call.
     opened.catch(() => (opened = null));
     return opened;
   }
 
   return {
     durability: 'none',
-    load: async (id) => (await open()).load(id),
+    async load(id) {
+      try {
+        await open();
+      } catch (thrown) {
+        return { kind: 'unknown', error: notLoaded(thrown) };
+      }
+      return (await open()).load(id);
+    },
     save: async (record, options) => (await open()).save(record, options),
+    takeEpoch: async (id) => (await open()).takeEpoch(id),
+    outbox: {
+      put: async (id, command) => (await open()).outbox.put(id, command),
+      take: async (id) => (await open()).outbox.take(id),
+      drop: async (id, commandIds) => (await open()).outbox.drop(id, commandIds),
+    },
     append: async (id, append) => (await open()).append(id, append),
     remove: async (id, options) => (await open()).remove(id, options),
     list: async (query) => (await open()).list(query),

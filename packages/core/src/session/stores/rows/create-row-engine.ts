@@ -8,11 +8,12 @@ import { assertSessionId } from '../../../kit/check-id.ts';
 import type {
   BlobStore,
   SessionAppend,
-  SessionRecord,
+  SessionLoad,
   SessionStore,
   SessionSummary,
-  WriteOptions,
 } from '../session-store.ts';
+import { createRemoval } from './create-removal.ts';
+import { type HiddenHeads, sweepHidden } from './hidden-heads.ts';
 import { isUrgent } from './is-urgent.ts';
 import { keepBlobs } from './keep-blobs.ts';
 import { type FoundUnreadable, listRows } from './list-rows.ts';
@@ -21,18 +22,23 @@ import { planSave } from './plan-save.ts';
 import { readRaw } from './read-raw.ts';
 import { readRuns } from './read-runs.ts';
 import { createRowBook } from './encode-session.ts';
-import type { RowAppend, RowStorage } from './row-storage.ts';
+import { rowOutbox } from './row-outbox.ts';
+import type { RowAppend, RowStorage, StoredRows } from './row-storage.ts';
 import { sealedText } from './sealed-text.ts';
 import { createWriter } from './create-writer.ts';
-import { createSessionBases } from './create-session-bases.ts';
+import { createSessionBases, groundOf } from './create-session-bases.ts';
+import { keptByWrite } from '../head-keepings.ts';
+import { changedHeadRows, headParts } from './head-rows.ts';
 import { type ReadHead, writeHead } from './read-head.ts';
 import { unreadable, unreadableStatus, unwritable } from './store-errors.ts';
+import { takeEpoch } from './take-epoch.ts';
+import { readVacancy } from './vacant-head.ts';
 
-/** A store over rows, without what is there before it is loaded. */
+/** A store over rows, without the fields that exist before the engine is loaded. */
 export type RowEngine = Required<
-  Omit<SessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs' | 'blobs' | 'inlineBytes'>
+  Omit<SessionStore, 'durability' | 'identity' | 'subscribe' | 'warning' | 'tabs' | 'blobs' | 'inlineBytes'>
 > & {
-  /** Null for a storage without files. */
+  /** The files; null for a storage without them. */
   readonly blobs: BlobStore | null;
 };
 
@@ -43,7 +49,7 @@ export function createRowEngine(storage: RowStorage): RowEngine {
   const found: FoundUnreadable = new Map();
   let isSwept = false;
 
-  /** What reading throws names the session; the storage's own errors are of the store. */
+  /** Adds the id of the session to read errors. Errors of the storage itself stay unchanged. */
   async function reading<Value>(id: string, read: () => Promise<Value>): Promise<Value> {
     try {
       return await read();
@@ -52,36 +58,36 @@ export function createRowEngine(storage: RowStorage): RowEngine {
     }
   }
 
-  async function load(id: string): Promise<SessionRecord | null> {
+  async function load(id: string): Promise<SessionLoad> {
     bases.forget(id);
-    const stored = await reading(id, () => storage.read(id));
-    if (stored === null) return null;
+    let stored: StoredRows | null;
     try {
+      stored = await storage.read(id);
+    } catch (thrown) {
+      return { kind: 'unknown', error: unreadable(id, thrown) };
+    }
+    if (stored === null) return { kind: 'absent', removedAt: null, epoch: 0 };
+    try {
+      const vacancy = readVacancy(id, stored);
+      if (vacancy !== null) return { kind: 'absent', removedAt: vacancy.removedAt, epoch: vacancy.epoch };
       const { record, basis } = openSession(id, stored, book);
       bases.set(id, basis);
-      return record;
+      return { kind: 'there', session: record };
     } catch (thrown) {
       found.set(id, { head: stored.text, status: unreadableStatus(thrown) });
       throw unreadable(id, thrown);
     }
   }
 
-  /** What was deleted when another page was open goes when this one looks first. */
-  function eraseOnce(all: readonly SessionSummary[]): void {
+  /** Erases deleted sessions and old tombstones with the first list of this page. */
+  function sweepOnce(all: readonly SessionSummary[], hidden: HiddenHeads): void {
     if (isSwept) return;
     isSwept = true;
     void eraseExpired(all, remove, systemEnv.now());
+    void sweepHidden(storage, hidden, systemEnv.now());
   }
 
-  async function remove(id: string, { expectedVersion }: Partial<WriteOptions> = {}): Promise<void> {
-    const basis =
-      expectedVersion === undefined ? null : await reading(id, () => bases.of(id, expectedVersion, 'head'));
-    bases.forget(id);
-    const isRemoved = await storage.remove(id, basis?.head.stored).catch((thrown: unknown) => {
-      throw unwritable(id, thrown);
-    });
-    if (!isRemoved && expectedVersion !== undefined) throw await refused(id, { expectedVersion });
-  }
+  const remove = createRemoval(storage, bases, refused);
 
   return {
     load,
@@ -89,47 +95,57 @@ export function createRowEngine(storage: RowStorage): RowEngine {
     async save(record, options) {
       const { id } = record;
       assertSessionId(id);
-      const basis = await reading(id, () => bases.of(id, options.expectedVersion, 'graph'));
-      let plan = planSave(record, options, basis, book);
+      const ground = await reading(id, () => bases.of(id, options, 'graph'));
+      let plan = planSave(record, options, ground, book);
       if (plan === null) {
         book = createRowBook();
-        plan = planSave(record, options, basis, book);
+        plan = planSave(record, options, ground, book);
       }
       if (plan === null) throw unwritable(id, new Error('a row of it has no text'));
       const made = plan;
       return write(id, options, () => storage.write(id, made.write), made.done);
     },
     async append(id, options) {
-      const basis = await reading(id, () => bases.of(id, options.expectedVersion, 'head'));
-      if (basis === null) throw conflict(id, options.expectedVersion, 0);
+      const { basis } = await reading(id, () => bases.of(id, options, 'head'));
+      if (basis === null) throw conflict(id, groundOf(options), { version: 0, epoch: 0 });
       const { head, append } = planAppend(basis.head, id, options);
       const sent = (): Promise<boolean> => storage.append(id, append);
       return write(id, options, sent, () => ({ ...basis, head }));
     },
+    takeEpoch: (id) => reading(id, () => takeEpoch(id, storage, bases)),
+    outbox: rowOutbox(storage),
     remove,
-    list: (query) => listRows(storage, found, query, eraseOnce),
+    list: (query) => listRows(storage, found, query, sweepOnce),
     raw: (id) => reading(id, () => readRaw(id, storage)),
     runs: (id): Promise<readonly ExecutionState[]> => reading(id, () => readRuns(id, storage, book)),
   };
 }
 
-/** A record, a new head, or both; with neither the head is written again, and raises the version. */
+/**
+ * Plans an append: a record, a new head, or both. Without either, the head is rewritten to raise the version.
+ */
 function planAppend(
   before: ReadHead,
   id: string,
   options: SessionAppend,
 ): { readonly head: ReadHead; readonly append: RowAppend } {
-  const { expectedVersion, journalId, record, events, head } = options;
+  const { journalId, record, events, head, commands = [] } = options;
   const { stored, data, version } = before;
-  const { journal, root } = data;
+  const { journal, root, epoch = 0 } = data;
   if (journal.id !== journalId || journal.records + stored.records !== record)
-    throw conflict(id, expectedVersion, version);
+    throw conflict(id, groundOf(options), { version, epoch });
   const isRecord = events.length > 0;
   const records = stored.records + (isRecord ? 1 : 0);
-  const next =
-    head === undefined && isRecord
-      ? { stored: { ...stored, records }, data, version: version + 1 }
-      : writeHead({ records, root, journal }, { ...(head ?? data.summary), id, version: version + 1 });
+  const isSameHead = head === undefined && isRecord && commands.length === 0;
+  const kept = keptByWrite(data, options);
+  const at = { id, version: version + 1 };
+  const parts = head && headParts({ ...head, ...at });
+  const next = isSameHead
+    ? { stored: { ...stored, records }, data, version: version + 1 }
+    : writeHead(
+        { records, root, journal, ...kept },
+        parts ?? { ...data, summary: { ...data.summary, ...at } },
+      );
   const text = isRecord ? sealedText(ownJson(events)) : null;
   const spoken = text?.includes('"blob":{"') === true ? [...blobsIn(events)] : [];
   return {
@@ -139,6 +155,7 @@ function planAppend(
       record: text,
       blobs: [...spoken, ...blobsIn(head?.queue)],
       head: next.data === data ? null : next.stored.text,
+      ...(parts && changedHeadRows(data.rows, parts)),
       isStrict: isUrgent(events),
     },
   };

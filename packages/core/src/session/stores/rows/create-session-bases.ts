@@ -1,22 +1,35 @@
-import { conflict } from '../session-conflict.ts';
+import { conflict, isStaleEpoch, type WriteGround } from '../session-conflict.ts';
+import type { WriterOptions } from '../session-store.ts';
 import { openSession } from './open-session.ts';
 import type { RowBook } from './encode-session.ts';
-import type { RowStorage } from './row-storage.ts';
+import type { RowStorage, StoredHead, StoredRows } from './row-storage.ts';
 import type { SessionBasis } from './session-basis.ts';
-import { readHead } from './read-head.ts';
+import { type ReadHead, readHead } from './read-head.ts';
+import { readVacancy, type Vacancy } from './vacant-head.ts';
 
-/** Sessions whose basis is kept: whoever has more open reads one again now and then. */
+/** The number of sessions whose basis is kept. With more open sessions, one is read again now and then. */
 const keptBases = 32;
 
-/** The bases of the sessions that were read or written last. They are only believed if their head is stored still. */
+/**
+ * The stored content under an id: the basis of the next write, a vacancy that a first write fills, or
+ * neither.
+ */
+export type SessionGround = { readonly basis: SessionBasis | null; readonly vacancy: Vacancy | null };
+
+/**
+ * The bases of the sessions that were last read or written. A basis is used only while its head is stored.
+ */
 export type SessionBases = {
   readonly set: (id: string, basis: SessionBasis) => void;
   readonly forget: (id: string) => void;
+  /** Replaces the head of a basis after its epoch was raised. */
+  readonly raise: (id: string, before: StoredHead, head: ReadHead) => void;
   /**
-   * What a write on this version builds on; null for the version 0 of what is not stored.
-   * @throws AgentError `session-conflict` when another version is stored, and what reading throws.
+   * Resolves with the base of a write; without a basis for version 0 of a session that is not stored.
+   * @throws AgentError `session-conflict` when another version or a later epoch is stored, and the errors of
+   * reading.
    */
-  readonly of: (id: string, expectedVersion: number, needs: 'head' | 'graph') => Promise<SessionBasis | null>;
+  readonly of: (id: string, options: WriterOptions, needs: 'head' | 'graph') => Promise<SessionGround>;
 };
 
 export function createSessionBases(storage: RowStorage, book: () => RowBook): SessionBases {
@@ -31,28 +44,65 @@ export function createSessionBases(storage: RowStorage, book: () => RowBook): Se
     }
   }
 
-  async function read(id: string, needs: 'head' | 'graph'): Promise<SessionBasis | null> {
-    if (needs === 'head') {
-      const stored = await storage.head(id);
-      return stored === null ? null : { head: readHead(id, stored), graph: null };
-    }
-    const stored = await storage.read(id);
-    return stored === null ? null : openSession(id, stored, book()).basis;
+  async function read(id: string, needs: 'head' | 'graph'): Promise<SessionGround> {
+    const stored = await (needs === 'head' ? storage.head(id) : storage.read(id));
+    if (stored === null) return { basis: null, vacancy: null };
+    const vacancy = readVacancy(id, stored);
+    if (vacancy !== null) return { basis: null, vacancy };
+    const basis =
+      'rows' in stored
+        ? openSession(id, stored as StoredRows, book()).basis
+        : { head: readHead(id, stored), graph: null };
+    return { basis, vacancy: null };
   }
 
   return {
     set,
     forget: (id) => void known.delete(id),
-    async of(id, expectedVersion, needs) {
+    raise(id, before, head) {
       const kept = known.get(id);
-      if (kept?.head.version === expectedVersion && (needs === 'head' || kept.graph !== null)) return kept;
+      if (kept?.head.stored.text !== before.text || kept.head.stored.records !== before.records) return;
+      set(id, { ...kept, head });
+    },
+    async of(id, options, needs) {
+      const expected = groundOf(options);
+      const kept = known.get(id);
+      const isKept = kept?.head.version === expected.version && epochOf(kept) >= expected.epoch;
+      if (isKept && (needs === 'head' || kept.graph !== null))
+        return { basis: allowed(id, expected, kept), vacancy: null };
       const found = await read(id, needs);
-      const storedVersion = found?.head.version ?? 0;
-      if (storedVersion !== expectedVersion) throw conflict(id, expectedVersion, storedVersion);
-      // Another session of the same number: the caller speaks of one that is gone.
-      if (kept?.head.version === expectedVersion && kept.head.stored.text !== found?.head.stored.text)
-        throw conflict(id, expectedVersion, storedVersion);
+      const stored = storedGround(found);
+      const isStale = isStaleEpoch(expected, stored) && !isNew(expected, found);
+      if (isStale || stored.version !== expected.version) throw conflict(id, expected, stored);
+      // The stored session has the expected version by chance; the caller refers to a session that is gone.
+      if (isKept && kept.head.stored.text !== found.basis?.head.stored.text)
+        throw conflict(id, expected, stored);
       return found;
     },
   };
+}
+
+function allowed(id: string, expected: WriteGround, basis: SessionBasis): SessionBasis {
+  const stored = { version: basis.head.version, epoch: epochOf(basis) };
+  if (isStaleEpoch(expected, stored)) throw conflict(id, expected, stored);
+  return basis;
+}
+
+/** True for a session that never ran and may replace a removed one. */
+function isNew({ epoch }: WriteGround, { vacancy }: SessionGround): boolean {
+  return epoch === 0 && vacancy !== null && vacancy.removedAt !== null;
+}
+
+function epochOf({ head }: SessionBasis): number {
+  return head.data.epoch ?? 0;
+}
+
+/** The version and epoch that a writer expects. */
+export function groundOf({ expectedVersion, epoch = 0 }: WriterOptions): WriteGround {
+  return { version: expectedVersion, epoch };
+}
+
+function storedGround({ basis, vacancy }: SessionGround): WriteGround {
+  if (basis === null) return { version: 0, epoch: vacancy?.epoch ?? 0 };
+  return { version: basis.head.version, epoch: epochOf(basis) };
 }

@@ -1,36 +1,37 @@
-import { conflict } from '../session-conflict.ts';
-import type { WriteOptions } from '../session-store.ts';
-import type { SessionBases } from './create-session-bases.ts';
+import { conflict, type WriteGround } from '../session-conflict.ts';
+import type { WriterOptions } from '../session-store.ts';
+import { groundOf, type SessionBases } from './create-session-bases.ts';
 import { readHead } from './read-head.ts';
 import type { RowStorage, StoredHead } from './row-storage.ts';
 import type { SessionBasis } from './session-basis.ts';
 import { unwritable } from './store-errors.ts';
+import { readVacancy } from './vacant-head.ts';
 
-/** Sends writes, and keeps what the next ones build on. */
+/** Sends writes and keeps the bases of the next ones. */
 export type RowWriter = {
   /** Resolves with the new version. @throws AgentError `session-conflict`, `session-storage` */
   readonly write: (
     id: string,
-    options: WriteOptions,
+    options: WriterOptions,
     send: () => Promise<boolean>,
     done: () => SessionBasis,
   ) => Promise<number>;
-  /** The error when something else is stored than was expected. */
-  readonly refused: (id: string, options: WriteOptions) => Promise<Error>;
+  /** Creates the error for a stored session that is not the expected one. */
+  readonly refused: (id: string, options: WriterOptions) => Promise<Error>;
 };
 
 export function createWriter(storage: RowStorage, bases: SessionBases): RowWriter {
-  async function refused(id: string, { expectedVersion }: WriteOptions): Promise<Error> {
+  async function refused(id: string, options: WriterOptions): Promise<Error> {
     bases.forget(id);
     const stored = await storage.head(id);
-    return conflict(id, expectedVersion, stored === null ? 0 : versionOf(id, stored));
+    return conflict(id, groundOf(options), groundOfHead(id, stored));
   }
 
   return {
     refused,
     async write(id, options, send, done) {
       const isWritten = await send().catch((thrown: unknown) => {
-        // It may have been written all the same.
+        // The write may have succeeded all the same.
         bases.forget(id);
         throw unwritable(id, thrown);
       });
@@ -42,11 +43,16 @@ export function createWriter(storage: RowStorage, bases: SessionBases): RowWrite
   };
 }
 
-function versionOf(id: string, stored: StoredHead): number {
+function groundOfHead(id: string, stored: StoredHead | null): WriteGround {
+  const none = { version: 0, epoch: 0 };
+  if (stored === null) return none;
   try {
-    return readHead(id, stored).version;
+    const vacancy = readVacancy(id, stored);
+    if (vacancy !== null) return { ...none, epoch: vacancy.epoch };
+    const { version, data } = readHead(id, stored);
+    return { version, epoch: data.epoch ?? 0 };
   } catch {
-    // Something else has been put in its place.
-    return 0;
+    // The stored head is foreign.
+    return none;
   }
 }

@@ -8,6 +8,7 @@ import type { Message } from '../../../graph/message.ts';
 import type { MessageSection } from '../../../graph/message-store.ts';
 import type { AgentState, StepExecution } from '../../../graph/types.ts';
 import { isKnownEvent } from '../../../run/apply.ts';
+import { wrongFieldOf } from '../../../run/check-event.ts';
 import type { AgentChange } from '../../../run/events.ts';
 import { freeze } from '../../../kit/freeze.ts';
 import type { JsonValue } from '../../../kit/json.ts';
@@ -18,7 +19,7 @@ import type { RowBook, WrittenPages } from './encode-session.ts';
 import type { Row } from './row.ts';
 import { damaged, type OpenRow, type RowReader } from './row-reader.ts';
 
-/** What a session's root row holds. */
+/** The content of a session's root row. */
 export type DecodedSession = {
   readonly state: AgentState;
   readonly branches: readonly SessionBranch[];
@@ -31,8 +32,9 @@ export type DecodedSession = {
 };
 
 /**
- * Reads what hangs on a root. What is read is entered in the book, so that it is not made into rows again.
- * @throws AgentError `state-invalid` for what is missing or damaged, `state-version-unsupported` for unknown events.
+ * Reads the rows below a root and enters them in the book, so that they are not encoded again.
+ * @throws AgentError `state-invalid` for a missing or damaged row, `state-version-unsupported` for unknown
+ * events.
  */
 export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): DecodedSession {
   const decoder = createDecoder(reader, book);
@@ -53,11 +55,20 @@ export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): 
   return { ...freeze({ state, branches, checkpoints, tail }), runs: written.runs.list, written };
 }
 
-/** Events as they were written. @throws AgentError `state-version-unsupported` for one that this version does not know. */
+/**
+ * Checks stored events and returns them. @throws AgentError `state-version-unsupported` for an unknown event,
+ * `state-invalid` for a wrong field
+ */
 export function readEvents(body: unknown): readonly AgentChange[] {
   const events = body as readonly AgentChange[];
   const unknown = events.find((event) => !isKnownEvent(event));
-  if (unknown === undefined) return events;
+  if (unknown === undefined) {
+    for (const event of events) {
+      const wrong = wrongFieldOf(event);
+      if (wrong !== null) throw damaged(`journal event ${event.seq}`, `has a wrong field "${wrong}"`);
+    }
+    return events;
+  }
   throw errors.stateVersionUnsupported({
     kind: `event ${JSON.stringify(unknown.type)}`,
     path: 'journal',
@@ -154,7 +165,7 @@ function readTexts(hashes: readonly string[], rows: readonly Row[], reader: RowR
   return Object.fromEntries(rows.map((row, at) => [hashes[at] ?? '', reader.open(row).body as JsonValue]));
 }
 
-/** Reads every row once, so that what several name is one object. */
+/** Memoizes a reader, so that a row with several references is one object. */
 function once<Value>(read: (row: Row) => Value): (row: Row) => Value {
   const known = new Map<Row, Value>();
   return (row) => {

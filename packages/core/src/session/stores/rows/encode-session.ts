@@ -13,7 +13,7 @@ import type { SessionCheckpoint, SessionRecord } from '../session-store.ts';
 import { type Pages, pages, topOf } from './pages.ts';
 import { leaf, node, type Row } from './row.ts';
 
-/** Pages of the lists that one session was written with last, so that the next write begins where they end. */
+/** The pages of the lists in the last write of a session. The next write continues where they end. */
 export type WrittenPages = {
   readonly messages: Map<string, Pages<Message>>;
   steps?: Pages<StepExecution>;
@@ -21,19 +21,19 @@ export type WrittenPages = {
   runs?: Pages<Row>;
 };
 
-/** A checkpoint's row, and the sections whose beginnings it names. */
+/** The row of a checkpoint, and the sections whose first messages it references. */
 type CheckpointRow = {
   readonly row: Row;
   base: readonly MessageSection[];
   readonly lengths: readonly number[];
 };
 
-/** Rows of objects that nobody changes: each is made once for as long as the object lives. */
+/** The rows of immutable objects. Each row is made once while its object lives. */
 export type RowBook = {
   readonly messages: WeakMap<Message, Row>;
   readonly steps: WeakMap<StepExecution, Row>;
   readonly states: WeakMap<AgentState, Row>;
-  /** Plugin states, texts and retained messages: each a field of a state. */
+  /** The rows of plugin states, texts and retained messages, which are fields of a state. */
   readonly fields: WeakMap<object, readonly Row[]>;
   readonly checkpoints: WeakMap<SessionCheckpoint, CheckpointRow>;
 };
@@ -48,7 +48,7 @@ export function createRowBook(): RowBook {
   };
 }
 
-/** The row that a whole session hangs on. `runs` are the rows of its earlier executions. */
+/** Encodes a session as a root row. `runs` are the rows of its earlier executions. */
 export function encodeSession(
   record: SessionRecord,
   runs: readonly Row[],
@@ -70,7 +70,7 @@ export function encodeSession(
   );
 }
 
-/** A finished execution as a row of its own, and beside it what names it and its messages. */
+/** Encodes a finished execution as an archived row, and a row that references it and its messages. */
 export function encodeRun(execution: ExecutionState, book: RowBook): Row {
   const { body, messages, hashes } = takeRunApart(execution);
   return node('ref', [
@@ -79,7 +79,7 @@ export function encodeRun(execution: ExecutionState, book: RowBook): Row {
   ]);
 }
 
-/** `written` is of the main state only: pages of the others are made of it, and not kept. */
+/** Encodes a state. Only the main state has `written` pages; pages of other states are not kept. */
 function encodeState(state: AgentState, book: RowBook, written?: WrittenPages): Row {
   return remembered(book.states, state, () => {
     const { body, messages, hashes, children } = takeStateApart(state);
@@ -142,7 +142,10 @@ function encodeRetained(retained: AgentState['retained'], book: RowBook): readon
   });
 }
 
-/** A checkpoint is mostly the beginning of what there is now: of each section, how much, and what it has besides. */
+/**
+ * Encodes a checkpoint. Most of it is the start of the current sections, so it stores their lengths and the
+ * other messages.
+ */
 function encodeCheckpoint(
   checkpoint: SessionCheckpoint,
   base: readonly MessageSection[],
@@ -168,7 +171,10 @@ function encodeCheckpoint(
   return row;
 }
 
-/** The base mostly grew since: what the checkpoint names of it is compared where the lists could differ only. */
+/**
+ * True when the start of the checkpoint is unchanged. The base mostly grew, so messages are compared only
+ * where the lists may differ.
+ */
 function stillBegins(
   { base: old, lengths }: CheckpointRow,
   { store }: SessionCheckpoint,
@@ -183,7 +189,7 @@ function stillBegins(
 
 let lastCommon: { readonly a: object; readonly b: object; readonly length: number } | null = null;
 
-/** Hundreds of checkpoints ask about the same two lists. */
+/** Memoizes the last comparison, because hundreds of checkpoints compare the same two lists. */
 function commonOf(a: readonly Message[], b: readonly Message[]): number {
   if (lastCommon?.a !== a || lastCommon.b !== b) lastCommon = { a, b, length: sharedLength(a, b) };
   return lastCommon.length;

@@ -4,6 +4,7 @@ import { fakeStorage, said } from '../../../testing/session.fixture.ts';
 import { localStorageRows } from '../local-storage/local-storage-rows.ts';
 import type { SessionHead, SessionStore } from '../session-store.ts';
 import { rowSessions } from './row-sessions.ts';
+import { loadedSession } from '../loaded-session.ts';
 import { openSealed, sealedText } from './sealed-text.ts';
 
 type Library = {
@@ -13,7 +14,7 @@ type Library = {
   readonly exportSession: typeof import('../../managing/export-session.ts').exportSession;
 };
 
-/** The library as it will be so many formats from now; each of them tells in the title that it came by. */
+/** Loads the library as it will be `later` formats from now; each version adds its number to the title. */
 async function library(later: number, storage: Storage): Promise<Library> {
   vi.resetModules();
   const schema = await vi.importActual<typeof import('./head-schema.ts')>('./head-schema.ts');
@@ -39,7 +40,7 @@ async function library(later: number, storage: Storage): Promise<Library> {
       import('../../managing/export-session.ts'),
     ]);
   const store = localStorageSessions({ storage });
-  // What is loaded with the first call is of this version, too.
+  // The code that loads with the first call must be of this version too.
   await store.list();
   return { store, createAgentSession, renameSession, exportSession };
 }
@@ -58,7 +59,7 @@ async function talk({ store, createAgentSession }: Library, text: string): Promi
   return said(session);
 }
 
-it('a session goes on through the formats of three versions, and each older one leaves it alone', async () => {
+it('a session continues through the formats of three versions, and each older one leaves it unchanged', async () => {
   const storage = fakeStorage();
   const present = await library(0, storage);
   await talk(present, 'One');
@@ -69,7 +70,7 @@ it('a session goes on through the formats of three versions, and each older one 
   const titles = async (): Promise<unknown> =>
     (await last.store.list()).sessions.map(({ title, status }) => [title, status]);
   expect(await titles()).toEqual([['Mine (1 to 2) (2 to 3)', 'active']]);
-  expect(await last.store.load('a')).toMatchObject({ title: 'Mine (1 to 2) (2 to 3)' });
+  expect(loadedSession(await last.store.load('a'))).toMatchObject({ title: 'Mine (1 to 2) (2 to 3)' });
   expect([...storage.items]).toEqual(before);
 
   const next = await library(1, storage);
@@ -91,7 +92,7 @@ it('a session goes on through the formats of three versions, and each older one 
   expect(await talk(last, 'Three')).toHaveLength(6);
 });
 
-it('what is older than any step leads from is broken for this version, not newer', async () => {
+it('a head older than the first migration step is broken for this version, not newer', async () => {
   const storage = fakeStorage();
   await talk(await library(0, storage), 'One');
   const rows = localStorageRows({ storage });

@@ -2,9 +2,9 @@ import type { MigrationChain } from '../../../graph/document/migrate-chain.ts';
 import { sessionFormat } from './head-schema.ts';
 
 /**
- * How heads of older formats are read: one step per format. Heads alone need steps, because they are written anew with
- * the next change. Rows never are: they say in their name what they are, so that another layout is another kind of row,
- * beside the one that stays readable.
+ * The migrations of heads, one step per format.
+ * Only heads need steps, because every change rewrites them. Rows are never rewritten: their names state
+ * their kind, so a new layout is a new kind beside the old one.
  */
 export const headChain: MigrationChain = {
   kind: 'session',

@@ -1,29 +1,68 @@
 import * as z from 'zod/mini';
 import type { QueuedMessage } from '../queued-message.ts';
+import type { Timestamp } from '../../../graph/env.ts';
 import type { SessionHead } from '../session-store.ts';
+import type { OutboxCommand } from '../session-outbox.ts';
+import type { HeadRows } from './head-rows.ts';
 
 /** The version of the format of stored sessions: heads, rows and records. */
 export const sessionFormat = 1;
 
-/** What the head of a stored session says. */
+/** The content of the head of a stored session. */
 export type HeadData = {
   readonly format: number;
-  /** Made anew with every head, so that no two are alike. */
+  /** A random id, new with every head, so that no two heads are equal. */
   readonly stamp: string;
-  /** The session as it was with the records that there were when the head was written; each one since raises the version. */
+  /** The summary at the time of the head; each later record raises the version. */
   readonly summary: SessionHead;
   readonly records: number;
-  /** The row that the rest hangs on. */
+  /** The name of the root row. */
   readonly root: string;
-  /** The journal, and how many records of it the snapshot holds. */
+  /** The journal, and the number of its records that the snapshot includes. */
   readonly journal: { readonly id: string; readonly records: number };
+  /** The rows that hold draft and queue where they are long. */
+  readonly rows?: HeadRows;
+  /** The last writer epoch that was taken; absent for 0. */
+  readonly epoch?: number;
+  /** The ids of the last commands taken, oldest first; absent for none. */
+  readonly taken?: readonly string[];
+};
+
+/** The head of an id without a session: it was removed, or an epoch was taken before its first save. */
+export type VacantHeadData = {
+  readonly format: number;
+  readonly stamp: string;
+  readonly vacant: {
+    readonly id: string;
+    /** The last epoch under this id. */
+    readonly epoch: number;
+    /** The last version under this id; a new session begins above it. */
+    readonly version: number;
+    readonly at: Timestamp;
+    /** The time of the removal; null for a session that was never saved. */
+    readonly removedAt: Timestamp | null;
+  };
+};
+
+/** The head of an outbox. */
+export type OutboxData = {
+  readonly format: number;
+  readonly stamp: string;
+  readonly outbox: {
+    /** The id of the session. */
+    readonly id: string;
+    readonly at: Timestamp;
+    readonly commands: readonly OutboxCommand[];
+    /** The row that holds the commands where they are long: then there are none here. */
+    readonly row?: string;
+  };
 };
 
 const count = z.int().check(z.nonnegative());
 const isQueued = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'id' in value && 'text' in value && 'isSteered' in value;
 
-/** What every version of a head has: enough to see whether this one can read it. */
+/** The part that heads of all versions share, to see whether this version can read one. */
 export const anyHeadSchema = z.object({ format: count });
 
 export const headSchema: z.ZodMiniType<HeadData> = z.object({
@@ -46,4 +85,30 @@ export const headSchema: z.ZodMiniType<HeadData> = z.object({
   records: count,
   root: z.string(),
   journal: z.object({ id: z.string(), records: count }),
+  rows: z.optional(z.object({ draft: z.optional(z.string()), queue: z.optional(z.string()) })),
+  epoch: z.optional(count),
+  taken: z.optional(z.array(z.string())),
 }) as z.ZodMiniType<HeadData>;
+
+export const vacantHeadSchema: z.ZodMiniType<VacantHeadData> = z.object({
+  format: count,
+  stamp: z.string(),
+  vacant: z.object({
+    id: z.string(),
+    epoch: count,
+    version: count,
+    at: z.int(),
+    removedAt: z.nullable(z.int()),
+  }),
+});
+
+export const outboxSchema: z.ZodMiniType<OutboxData> = z.object({
+  format: count,
+  stamp: z.string(),
+  outbox: z.object({
+    id: z.string(),
+    at: z.int(),
+    commands: z.array(z.looseObject({ id: z.string() })),
+    row: z.optional(z.string()),
+  }),
+}) as unknown as z.ZodMiniType<OutboxData>;

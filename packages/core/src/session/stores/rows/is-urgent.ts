@@ -8,7 +8,7 @@ const urgent: ReadonlySet<string> = new Set([
   'execution-end',
 ] satisfies AgentChange['type'][]);
 
-/** True when events have to be as safe as the storage can make them: effects wait for them, or nothing follows. */
+/** True for events that need the strictest durability, because a tool waits for them or nothing follows. */
 export function isUrgent(events: readonly AgentChange[]): boolean {
   return events.some(({ type }) => urgent.has(type));
 }

@@ -2,7 +2,7 @@ import { AgentError } from '../../../kit/agent-error.ts';
 import type { BlobStore } from '../session-store.ts';
 import type { BlobRows } from './row-storage.ts';
 
-/** Names files by what is in them, puts them into a storage and believes no byte that it gives back. */
+/** Creates a file store that names files by the hash of their content and verifies every file it reads. */
 export function keepBlobs(rows: BlobRows): BlobStore {
   return {
     async put(data, { mediaType, sessionId }) {
@@ -22,7 +22,7 @@ export function keepBlobs(rows: BlobRows): BlobStore {
 }
 
 async function bytesOf(data: Blob | Uint8Array): Promise<ArrayBuffer> {
-  // A copy: what the application does with its bytes later does not reach the store.
+  // A copy, so that later changes by the application do not reach the store.
   return data instanceof Blob ? data.arrayBuffer() : data.slice().buffer;
 }
 

@@ -1,30 +1,32 @@
 import { holdsText, listSessions } from '../list-sessions.ts';
 import { liveRecord } from '../live-record.ts';
 import type { SessionList, SessionQuery, SessionSummary } from '../session-store.ts';
+import { type HiddenHeads, withoutHidden } from './hidden-heads.ts';
 import { openSession } from './open-session.ts';
 import { createRowBook } from './encode-session.ts';
 import type { RowStorage } from './row-storage.ts';
 import { listedHead } from './read-head.ts';
 import { unreadable } from './store-errors.ts';
 
-/** What a load could not read behind a head that looks well, by the session's id. */
+/** Sessions that a load could not read although their head is valid, by id. */
 export type FoundUnreadable = Map<string, { readonly head: string; readonly status: 'broken' | 'newer' }>;
 
-/** A list from heads; bodies are read only to search them. */
+/** Lists sessions from their heads. Bodies are read only for a search. */
 export async function listRows(
   storage: RowStorage,
   found: FoundUnreadable,
   query: SessionQuery = {},
-  onAll: (all: readonly SessionSummary[]) => void = () => undefined,
+  onAll: (all: readonly SessionSummary[], hidden: HiddenHeads) => void = () => undefined,
 ): Promise<SessionList> {
   const heads = await storage.heads().catch((thrown: unknown) => {
     throw unreadable('*', thrown);
   });
-  const all = [...heads].map(([id, head]) => {
+  const { sessions, hidden } = withoutHidden(heads);
+  const all = sessions.map(([id, head]) => {
     const unread = found.get(id);
     return listedHead(id, head, unread?.head === head.text ? unread.status : null);
   });
-  onAll(all);
+  onAll(all, hidden);
   const { search } = query;
   if (search === undefined) return listSessions(all, query);
   const { limit: _limit, cursor: _cursor, search: _search, ...filters } = query;
@@ -38,10 +40,10 @@ async function isFound(storage: RowStorage, { id, title }: SessionSummary, searc
   try {
     const stored = await storage.read(id);
     if (stored === null) return false;
-    // Its own book: what is only looked through is not kept.
+    // A book of its own, so that the rows of a searched session are not kept.
     return holdsText(title, liveRecord(openSession(id, stored, createRowBook()).record).state, search);
   } catch {
-    // Nobody knows what is in it.
+    // The body cannot be read, so only the title is searched.
     return title.toLowerCase().includes(search.toLowerCase());
   }
 }

@@ -7,12 +7,17 @@ import { createRowReader } from './row-reader.ts';
 import { countsOf, type RowCounts } from './row-counts.ts';
 import type { StoredRows } from './row-storage.ts';
 import { openSealed } from './sealed-text.ts';
+import { keepings } from '../head-keepings.ts';
+import { openHeadRows } from './head-rows.ts';
 import { readHead } from './read-head.ts';
 
-/** What was read of a session, and what the next write is based on. */
+/** A session that was read, and the basis of its next write. */
 export type OpenedSession = { readonly record: SessionRecord; readonly basis: SessionBasis };
 
-/** @throws AgentError `state-invalid` or `state-version-unsupported` for what cannot be read. */
+/**
+ * Decodes a stored session. @throws AgentError `state-invalid` or `state-version-unsupported` when it cannot
+ * be read
+ */
 export function openSession(id: string, stored: StoredRows, book: RowBook): OpenedSession {
   const head = readHead(id, stored);
   const { data, version } = head;
@@ -23,13 +28,16 @@ export function openSession(id: string, stored: StoredRows, book: RowBook): Open
   const { id: journalId, records } = data.journal;
   const record: SessionRecord = {
     ...data.summary,
+    ...openHeadRows(data.summary, data.rows ?? {}, reader),
     version,
     ...session,
+    ...keepings(data.epoch ?? 0, data.taken ?? []),
     journal: { id: journalId, records: records + stored.records, tail: [...tail, ...later] },
   };
   let counts: RowCounts | null = null;
   const counted = (): RowCounts => (counts ??= countsOf(root.row));
-  const names = [...stored.rows.keys()];
+  const ofHead = Object.values(data.rows ?? {});
+  const names = [...stored.rows.keys()].filter((name) => !ofHead.includes(name));
   const graph = {
     root: root.row,
     runs,

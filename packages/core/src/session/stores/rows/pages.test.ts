@@ -4,7 +4,7 @@ import { openPages, type Pages, pages, topOf } from './pages.ts';
 import { leaf, type Row } from './row.ts';
 import { createRowReader } from './row-reader.ts';
 
-/** Texts of all rows below, by name. */
+/** The texts of all rows below the given ones, by name. */
 function textsBelow(rows: readonly Row[], texts = new Map<string, string>()): Map<string, string> {
   for (const { name, text, refs } of rows) {
     texts.set(name, text ?? '');
@@ -13,7 +13,7 @@ function textsBelow(rows: readonly Row[], texts = new Map<string, string>()): Ma
   return texts;
 }
 
-it('give every list back, whatever list they were made behind, and are the same rows as made at once', () => {
+it('pages return every list unchanged, whatever list came before, with the same rows as pages made at once', () => {
   const rows = Array.from({ length: 400 }, (_, index) => leaf('msg', index));
   const list = fc.tuple(
     fc.integer({ min: 0, max: 40_000 }),

@@ -2,17 +2,20 @@ import { sharedLength } from '../../../kit/grown-list.ts';
 import { node, type Row } from './row.ts';
 import type { RowReader } from './row-reader.ts';
 
-/** Names in a page: a longer list is several rows, so that what is put behind it is written, and not all of it again. */
+/**
+ * The number of names in a page. A longer list has several rows, so an appended item rewrites only the last
+ * one.
+ */
 const pageSize = 128;
 
-/** A list with the rows that name its rows; where those are many, with pages of pages. */
+/** A list with the rows that reference its rows. A long list has pages of pages. */
 export type Pages<Item> = {
   readonly list: readonly Item[];
   readonly rows: readonly Row[];
   readonly above: Pages<Row> | null;
 };
 
-/** Pages of a list; what it begins with like the one before is taken from there. */
+/** Creates the pages of a list. Pages of the part shared with the list before are reused. */
 export function pages<Item>(
   list: readonly Item[],
   rowOf: (item: Item) => Row,
@@ -27,12 +30,12 @@ export function pages<Item>(
   return { list, rows, above: rows.length > pageSize ? pages(rows, (row) => row, before?.above) : null };
 }
 
-/** The few rows that name all of a list. */
+/** The topmost rows, from which the whole list can be read. */
 export function topOf({ rows, above }: Pages<unknown>): readonly Row[] {
   return above === null ? rows : topOf(above);
 }
 
-/** The rows of a list, by the few that name all of it. */
+/** Reads the rows of a list from its topmost rows. */
 export function openPages(top: readonly Row[], reader: RowReader): Pages<Row> {
   let level: Pages<Row> = { list: below(top, reader), rows: top, above: null };
   while (level.list[0]?.name.startsWith('pag.'))

@@ -4,20 +4,23 @@ import { blobsIn } from '../blobs-in.ts';
 import { changeRoot, type RowChange } from './row-counts.ts';
 import type { RowWrite } from './row-storage.ts';
 import { blobOf, type Row } from './row.ts';
+import type { SessionGround } from './create-session-bases.ts';
 import type { SessionBasis } from './session-basis.ts';
+import { keepings, keptByWrite } from '../head-keepings.ts';
+import { changedHeadRows, headParts } from './head-rows.ts';
 import { writeHead } from './read-head.ts';
 
-/** A whole write, and what the next one builds on once it is done. */
+/** A whole write, and the basis of the next one once it is done. */
 export type SavePlan = { readonly write: RowWrite; readonly done: () => SessionBasis };
 
-/** Null when a row is to be put whose text is not kept any more; a new book makes all of them again. */
+/** Plans a whole write. Null when the text of a row to put is gone; a new book encodes all rows again. */
 export function planSave(
   record: SessionRecord,
   options: SaveOptions,
-  basis: SessionBasis | null,
+  { basis, vacancy }: SessionGround,
   book: RowBook,
 ): SavePlan | null {
-  const { expectedVersion, newRuns = [], isErasing = false } = options;
+  const { newRuns = [], isErasing = false } = options;
   const graph = basis?.graph ?? null;
   const written: WrittenPages = { ...graph?.written, messages: new Map(graph?.written.messages) };
   const earlier = isErasing ? [] : (graph?.runs ?? []);
@@ -29,16 +32,24 @@ export function planSave(
   if (put === null) return null;
   const blobs = changedBlobs(graph?.blobs() ?? new Set(), change);
   const { id, records } = record.journal;
-  const head = writeHead(
-    { records: 0, root: root.name, journal: { id, records } },
-    { ...record, version: expectedVersion + 1 },
-  );
-  // What a write that was cut short has left may be what this one puts.
+  const kept = keptByWrite(basis?.head.data ?? keepings(vacancy?.epoch ?? 0, []), options);
+  const version = (basis?.head.version ?? vacancy?.version ?? 0) + 1;
+  const parts = headParts({ ...record, version });
+  const ofHead = changedHeadRows(basis?.head.data.rows, parts);
+  const head = writeHead({ records: 0, root: root.name, journal: { id, records }, ...kept }, parts);
+  // A left-over row of an interrupted write may be one that this write puts.
   const orphans = (graph?.orphans() ?? []).filter((name) => !put.has(name));
-  const drop = graph === null ? 'rest' : [...change.drop.filter((name) => blobOf(name) === null), ...orphans];
+  const gone = change.drop.filter((name) => blobOf(name) === null);
+  const drop = graph === null ? 'rest' : [...gone, ...orphans, ...ofHead.drop];
   const held = [...new Set([...blobs, ...blobsIn(record.queue)])];
   return {
-    write: { expected: basis?.head.stored ?? null, head: head.stored.text, put, drop, blobs: held },
+    write: {
+      expected: basis?.head.stored ?? vacancy?.stored ?? null,
+      head: head.stored.text,
+      put: new Map([...put, ...ofHead.put]),
+      drop,
+      blobs: held,
+    },
     done() {
       change.commit();
       for (const row of change.put) row.text = null;
@@ -50,7 +61,7 @@ export function planSave(
   };
 }
 
-/** Most writes change nothing about files: then it is the same set. */
+/** The files after a change. Most writes change none; then the set keeps its reference. */
 function changedBlobs(before: ReadonlySet<string>, { put, drop }: RowChange): ReadonlySet<string> {
   const come = put.flatMap(({ name }) => blobOf(name) ?? []);
   const gone = new Set(drop.flatMap((name) => blobOf(name) ?? []));

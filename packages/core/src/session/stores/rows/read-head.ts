@@ -2,7 +2,7 @@ import { validate } from '../../../graph/document/document.ts';
 import { migrateChain } from '../../../graph/document/migrate-chain.ts';
 import { systemEnv } from '../../../graph/env.ts';
 import * as errors from '../../../kit/errors.ts';
-import type { SessionHead, SessionSummary } from '../session-store.ts';
+import type { SessionSummary } from '../session-store.ts';
 import { summaryOf } from '../summary-of.ts';
 import { headChain } from './head-chain.ts';
 import { anyHeadSchema, type HeadData, headSchema, sessionFormat } from './head-schema.ts';
@@ -10,7 +10,7 @@ import type { StoredHead } from './row-storage.ts';
 import { openSealed, sealedText } from './sealed-text.ts';
 import { unreadableStatus } from './store-errors.ts';
 
-/** A head as it is stored, and what it says. */
+/** A stored head and its content. */
 export type ReadHead = {
   readonly stored: StoredHead;
   readonly data: HeadData;
@@ -19,8 +19,9 @@ export type ReadHead = {
 };
 
 /**
- * What a stored head says.
- * @throws AgentError `state-invalid` for one that is damaged or foreign, `state-version-unsupported` for a newer one.
+ * Parses a stored head.
+ * @throws AgentError `state-invalid` for a damaged or foreign head, `state-version-unsupported` for a newer
+ * one.
  */
 export function readHead(id: string, stored: StoredHead): ReadHead {
   const found = openSealed(stored.text, 'head');
@@ -34,22 +35,26 @@ export function readHead(id: string, stored: StoredHead): ReadHead {
   return { stored, data, version: data.summary.version + stored.records - data.records };
 }
 
-/** A new head; `stored` are the records that there will be. */
+/** Creates a new head; `records` is the number of records that it will have, `rows` name what is not in the summary. */
 export function writeHead(
-  head: Omit<HeadData, 'format' | 'stamp' | 'summary'>,
-  summary: SessionHead,
+  head: Omit<HeadData, 'format' | 'stamp' | 'summary' | 'rows'>,
+  { summary, rows = {} }: Pick<HeadData, 'summary' | 'rows'>,
 ): ReadHead {
   const { version, queue, draft } = summary;
   const data: HeadData = {
     format: sessionFormat,
     stamp: systemEnv.id(),
     summary: { ...summaryOf(summary), queue, draft },
+    ...(Object.keys(rows).length === 0 ? {} : { rows }),
     ...head,
   };
   return { stored: { text: sealedText(data), records: head.records }, data, version };
 }
 
-/** What a list shows of a session, also of one that this version cannot read; `known` is what a load has found. */
+/**
+ * The summary of a session for a list, also of an unreadable one. `known` is the status that a failed load
+ * found.
+ */
 export function listedHead(id: string, stored: StoredHead, known: 'broken' | 'newer' | null): SessionSummary {
   try {
     const { data, version } = readHead(id, stored);
@@ -71,7 +76,7 @@ const unreadable = {
   executionStatus: null,
 };
 
-/** Of a newer head what it has in common with this one. */
+/** The fields of a newer head that this version knows. */
 function told({ text }: StoredHead): Partial<SessionSummary> {
   const { summary } = openSealed(text, 'head') as { summary?: Partial<SessionSummary> };
   const { title, updatedAt } = summary ?? {};

@@ -6,15 +6,19 @@ import { openSession } from './open-session.ts';
 import type { RowBook } from './encode-session.ts';
 import { damaged, createRowReader } from './row-reader.ts';
 import type { RowStorage } from './row-storage.ts';
+import { isVacant } from './is-vacant.ts';
 
-/** The earlier executions of a session, oldest first: those that have rows, and those whose end stands in the tail still. */
+/**
+ * Resolves with the earlier executions of a session, oldest first: those with rows, and those that ended in
+ * the tail.
+ */
 export async function readRuns(
   id: string,
   storage: RowStorage,
   book: RowBook,
 ): Promise<readonly ExecutionState[]> {
   const stored = await storage.read(id);
-  if (stored === null) return [];
+  if (stored === null || isVacant(stored.text)) return [];
   const { record, basis } = openSession(id, stored, book);
   const rows = basis.graph?.runs ?? [];
   const names = rows.flatMap(({ refs }) => refs.map(({ name }) => name));

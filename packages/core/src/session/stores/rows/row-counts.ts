@@ -1,17 +1,17 @@
 import type { Row } from './row.ts';
 
-/** How many rows name each row, by its name. */
+/** The number of references to each row, by its name. */
 export type RowCounts = Map<string, number>;
 
-/** What a new root in the place of the old one brings and takes away. */
+/** The difference between an old root and a new one. */
 export type RowChange = {
   readonly put: readonly Row[];
   readonly drop: readonly string[];
-  /** Makes the counts those of the new root. */
+  /** Updates the counts to those of the new root. */
   readonly commit: () => void;
 };
 
-/** Compares what two roots hold by what changed between them: rows that both name are not walked. */
+/** Compares two roots by walking only the rows that changed. Rows that both reference are skipped. */
 export function changeRoot(counts: RowCounts, before: Row | null, after: Row): RowChange {
   const changed = new Map<string, number>();
   const put: Row[] = [];
@@ -49,7 +49,7 @@ export function changeRoot(counts: RowCounts, before: Row | null, after: Row): R
   };
 }
 
-/** The counts of everything that a root holds. */
+/** Counts all references below a root. */
 export function countsOf(root: Row): RowCounts {
   const counts: RowCounts = new Map();
   changeRoot(counts, null, root).commit();

@@ -1,19 +1,20 @@
 import type { AgentError } from '../../../kit/agent-error.ts';
 import { nothing } from '../../../kit/nothing.ts';
+import { readJson } from '../../../kit/read-json.ts';
 import * as errors from '../../../kit/errors.ts';
 import { blobRows, isLeaf, isTextOf, type Row } from './row.ts';
 import { isArchived } from './row-storage.ts';
 
-/** A row as it was read. */
+/** A row with its parsed content. */
 export type OpenRow = {
   readonly row: Row;
   readonly groups: readonly (readonly Row[])[];
   readonly body: unknown;
 };
 
-/** Reads rows by name, each once, and checks that they say what their names promise. */
+/** Reads rows by name, each once, and checks that their text matches their name. */
 export type RowReader = {
-  /** @throws AgentError `state-invalid` for a row that is missing or damaged. */
+  /** Opens a row. @throws AgentError `state-invalid` when it is missing or damaged */
   readonly open: (row: Row | string) => OpenRow;
 };
 
@@ -21,7 +22,7 @@ export function createRowReader(texts: ReadonlyMap<string, string>): RowReader {
   const known = new Map<string, OpenRow>();
 
   function row(name: string): Row {
-    // Archived rows name no others, and may not have been read.
+    // Archived rows reference no others and may not have been read.
     return isArchived(name) ? { name, refs: [], text: null } : open(name).row;
   }
 
@@ -56,9 +57,7 @@ export function damaged(name: string, what: string): AgentError {
 }
 
 function parseJson(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw damaged(name, 'is no JSON');
-  }
+  const json = readJson(text);
+  if (!json.ok) throw damaged(name, `cannot be read: ${json.what}`);
+  return json.value;
 }

@@ -1,18 +1,19 @@
 import { createListeners } from '../../../kit/listeners.ts';
+import { notLoaded } from '../not-loaded.ts';
 import type { BlobStore, FullSessionStore } from '../session-store.ts';
 import type { RowEngine } from './create-row-engine.ts';
 import type { RowStorage } from './row-storage.ts';
 
 /**
- * A session store over rows of text: what sessions are is told here, where the texts go is the storage's business.
- * Messages, finished steps and finished children are rows of their own, named by what they say: written once for
- * state, branches, checkpoints and runs. The codec is loaded with the first call.
+ * Creates a session store over rows of text. It encodes sessions; the storage only keeps texts.
+ * Messages, finished steps and finished children are rows of their own, named by their content and written
+ * once for state, branches, checkpoints and runs. The codec is loaded with the first call.
  */
 export function rowSessions(storage: RowStorage): FullSessionStore {
   const listeners = createListeners<string | null>();
   let engine: RowEngine | null = null;
 
-  /** Kept: a page that goes away waits for promises that are settled, but for no module, be it one that is there. */
+  /** Loads the engine once and keeps it, because a page that leaves cannot wait for a module. */
   async function loaded(): Promise<RowEngine> {
     return (engine ??= (await import('./create-row-engine.ts')).createRowEngine(storage));
   }
@@ -31,13 +32,27 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
     get durability() {
       return storage.durability;
     },
+    identity: storage.identity ?? null,
     tabs: storage.tabs ?? null,
     inlineBytes: storage.inlineBytes,
     blobs: storage.blobs && {
       put: async (data, options) => (await blobs()).put(data, options),
       get: async (hash) => (await blobs()).get(hash),
     },
-    load: async (id) => (await loaded()).load(id),
+    async load(id) {
+      try {
+        await loaded();
+      } catch (thrown) {
+        return { kind: 'unknown', error: notLoaded(thrown) };
+      }
+      return (await loaded()).load(id);
+    },
+    takeEpoch: async (id) => (await loaded()).takeEpoch(id),
+    outbox: {
+      put: async (id, command) => told(id, (await loaded()).outbox.put(id, command)),
+      take: async (id) => (await loaded()).outbox.take(id),
+      drop: async (id, commandIds) => (await loaded()).outbox.drop(id, commandIds),
+    },
     save: async (record, options) => told(record.id, (await loaded()).save(record, options)),
     append: async (id, append) => told(id, (await loaded()).append(id, append)),
     remove: async (id, options) => told(id, (await loaded()).remove(id, options)),
@@ -45,10 +60,15 @@ export function rowSessions(storage: RowStorage): FullSessionStore {
     runs: async (id) => (await loaded()).runs(id),
     raw: async (id) => (await loaded()).raw(id),
     subscribe(listener) {
-      const ends = [listeners.add(listener), storage.subscribe?.(listener)];
+      const ends = [listeners.add(listener), storage.subscribe?.((name) => listener(sessionOf(name)))];
       return () => {
         for (const end of ends) end?.();
       };
     },
   };
+}
+
+/** The session of a storage name. Its outbox has the name of its id with a "-" in front. */
+function sessionOf(name: string | null): string | null {
+  return name?.startsWith('-') === true ? name.slice(1) : name;
 }

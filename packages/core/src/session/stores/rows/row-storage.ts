@@ -1,13 +1,13 @@
 import type { Durability } from '../session-store.ts';
 
-/** What names one stage of a session: its head, and how many records stand behind it. */
+/** The identity of one stage of a session: its head text, and the number of records behind it. */
 export type StoredHead = {
   readonly text: string;
-  /** How many records were put behind the last whole write. */
+  /** The number of records since the last whole write. */
   readonly records: number;
 };
 
-/** A session as it stands, read at one moment. */
+/** A stored session, read at one moment. */
 export type StoredRows = StoredHead & {
   /** Texts by name. Those of `isArchived` names may be left out. */
   readonly rows: ReadonlyMap<string, string>;
@@ -15,73 +15,92 @@ export type StoredRows = StoredHead & {
   readonly tail: readonly string[];
 };
 
-/** A whole write: what is stored from now on is the head, the rows that stay and those that are put, and no record. */
+/** A whole write. It replaces the head, puts and drops rows, and removes all records. */
 export type RowWrite = {
-  /** What has to be stored now; null: nothing. */
+  /** The head that must be stored now; null for none. */
   readonly expected: StoredHead | null;
   readonly head: string;
-  /** New rows by name. A row of a name that is there already is the same row. */
+  /** New rows by name. A row whose name is already stored is the same row. */
   readonly put: ReadonlyMap<string, string>;
-  /** Rows that go, none of which is put; `rest`: all that are not put. Names that are not there do no harm. */
+  /** Rows to remove, none of which is put; `rest` means all that are not put. Unknown names are ignored. */
   readonly drop: readonly string[] | 'rest';
-  /** The hashes of all files that the session holds from now on; what no session holds any more goes with the write. */
-  readonly blobs?: readonly string[];
+  /**
+   * The hashes of all files that the session holds after the write. A file without any session is erased.
+   * Null releases all files, also those that wait for their message.
+   */
+  readonly blobs?: readonly string[] | null;
 };
 
 /** A small write: one record, a new head, or both. */
 export type RowAppend = {
-  /** What has to be stored now; its `records` is the number of the new record. */
+  /** The head that must be stored now; its `records` is the number of the new record. */
   readonly expected: StoredHead;
   readonly record: string | null;
   readonly head: string | null;
-  /** It must be as safe as the storage can make it before the promise resolves: a tool waits for it. */
+  /** New rows by name, only with a head. A row of a name that is there already is the same row. */
+  readonly put?: ReadonlyMap<string, string>;
+  /** Names of rows to drop, none of which is put. Unknown names are allowed. */
+  readonly drop?: readonly string[];
+  /**
+   * True when the write must be as durable as the storage allows before the promise resolves, because a tool
+   * waits for it.
+   */
   readonly isStrict: boolean;
-  /** The hashes of files that the session holds besides. */
+  /** The hashes of additional files that the session holds. */
   readonly blobs?: readonly string[];
 };
 
-/** A file as a storage keeps it. */
+/** A file in a storage. */
 export type BlobRow = { readonly bytes: ArrayBuffer; readonly mediaType: string };
 
-/** Where a storage keeps files. */
+/** The files of a storage. */
 export type BlobRows = {
   /**
-   * Keeps a file, once whoever puts it. The session holds it from now on, until it is removed; when a write has not
-   * named it among its `blobs` by the next day, it may go.
+   * Stores a file once and records that the session holds it.
+   * Without a later write that names it among its `blobs`, it may be erased the next day.
    */
   readonly put: (id: string, blob: BlobRow & { readonly hash: string }) => Promise<void>;
   readonly get: (hash: string) => Promise<BlobRow | null>;
 };
 
 /**
- * Where rows of text are kept: all that a driver has to bring for `rowSessions`. Texts and names are opaque; names are
- * letters, digits and dots. A write is all or nothing, whatever fails, and it resolves with false, having written
- * nothing, when what is stored is not what it expects: that comparison and the write are one. What cannot be read or
- * written rejects with any error.
+ * A storage for rows of text: the part that a driver implements for `rowSessions`.
+ * Texts and names are opaque; names consist of letters, digits and dots. Ids are those of sessions, or the
+ * same with a "-" in front for data beside a session. A removed session leaves a head without rows for 30
+ * days.
+ * A write is atomic. It resolves with false, and writes nothing, when the stored head is not the expected
+ * one; comparison and write are one step. A failed read or write rejects with any error.
  */
 export type RowStorage = {
   readonly durability: Durability;
-  /** The heads of all sessions by id. */
+  /** Resolves with the heads of all sessions by id. */
   readonly heads: () => Promise<ReadonlyMap<string, StoredHead>>;
   readonly head: (id: string) => Promise<StoredHead | null>;
   readonly read: (id: string) => Promise<StoredRows | null>;
-  /** Texts of the named rows, archived ones too; those that are not there are left out. */
+  /** Resolves with the texts of the named rows, archived ones too. Unknown names are left out. */
   readonly rows: (id: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly write: (id: string, write: RowWrite) => Promise<boolean>;
   readonly append: (id: string, append: RowAppend) => Promise<boolean>;
-  /** Erases head, rows and records, and lets go of its files. With `expected`: only when that is what is stored. */
+  /**
+   * Erases head, rows and records, and releases its files. With `expected`: only when that head is stored.
+   */
   readonly remove: (id: string, expected?: StoredHead) => Promise<boolean>;
+  /**
+   * Names driver and place: two of one identity keep the same sessions. Null or absent: it equals only
+   * itself.
+   */
+  readonly identity?: string | null;
   /** The name under which tabs share it; null or absent when they do not. */
   readonly tabs?: string | null;
-  /** Files, for storages that have room for them. */
+  /** The files, in storages with room for them. */
   readonly blobs?: BlobRows;
-  /** The largest file, in bytes, that may stand in a row where there are no `blobs`. Default: any. */
+  /** The largest file, in bytes, that a row may hold where there are no `blobs`. Default: any. */
   readonly inlineBytes?: number;
-  /** Tells of changes that others made (another tab): the id, or null when it is not known which. */
+  /** Notifies of changes by others (another tab) with the id, or null when it is unknown. */
   readonly subscribe?: (listener: (id: string | null) => void) => () => void;
 };
 
-/** True for rows that only `runs` reads: a driver that can leaves them out of `read`. */
+/** True for rows that only `runs` reads; a driver may leave them out of `read`. */
 export function isArchived(name: string): boolean {
   return name.startsWith('run.');
 }

@@ -3,21 +3,21 @@ import type { WrittenPages } from './encode-session.ts';
 import type { Row } from './row.ts';
 import type { ReadHead } from './read-head.ts';
 
-/** The rows of a stored session, by what names them. */
+/** The rows of a stored session and their references. */
 export type RowGraph = {
   readonly root: Row;
   readonly runs: readonly Row[];
   readonly written: WrittenPages;
   readonly counts: () => RowCounts;
-  /** The files that the rows speak of. */
+  /** The files that the rows reference. */
   readonly blobs: () => ReadonlySet<string>;
-  /** Rows that nothing names: a write was cut short. */
+  /** Rows without a reference, left by an interrupted write. */
   readonly orphans: () => readonly string[];
 };
 
-/** What a write builds on: the head that has to be stored still, and the rows that are there if it is. */
+/** The basis of a write: the head that must still be stored, and its rows. */
 export type SessionBasis = {
   readonly head: ReadHead;
-  /** Null while only the head is known. */
+  /** The rows; null while only the head is known. */
   readonly graph: RowGraph | null;
 };

@@ -1,7 +1,7 @@
 import { AgentError, isAgentError } from '../../../kit/agent-error.ts';
 
-/** What reading a stored session threw, with the session's name; errors of the store stay as they are. */
-export function unreadable(id: string, thrown: unknown): Error {
+/** Creates the error of a read, with the id of the session. Errors of the store stay unchanged. */
+export function unreadable(id: string, thrown: unknown): AgentError {
   if (isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'state-version-unsupported')) {
     return new AgentError(
       thrown.code,
@@ -9,18 +9,20 @@ export function unreadable(id: string, thrown: unknown): Error {
       { data: { ...thrown.data, id }, cause: thrown },
     );
   }
-  return isAgentError(thrown) ? thrown : storageError(id, 'read', thrown, 'See that storage is not blocked.');
+  return isAgentError(thrown)
+    ? thrown
+    : storageError(id, 'read', thrown, 'Check that storage is not blocked.');
 }
 
-/** What a list says of a session that reading threw this for: a later version wrote it, or nobody can read it. */
+/** The status of an unreadable session in a list: `newer` when a later version wrote it, else `broken`. */
 export function unreadableStatus(thrown: unknown): 'broken' | 'newer' {
   if (!isAgentError(thrown, 'state-version-unsupported')) return 'broken';
   const { version, supported } = thrown.data;
   return Number(version) > Number(supported) ? 'newer' : 'broken';
 }
 
-/** What writing threw. */
-export function unwritable(id: string, thrown: unknown): Error {
+/** Creates the error of a write. */
+export function unwritable(id: string, thrown: unknown): AgentError {
   return isAgentError(thrown)
     ? thrown
     : storageError(id, 'written', thrown, 'Delete old sessions to make room.');

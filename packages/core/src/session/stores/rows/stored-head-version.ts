@@ -1,11 +1,15 @@
 import { readHead } from './read-head.ts';
+import { ownerOfOutbox, readOutbox } from './row-outbox.ts';
 import type { StoredHead } from './row-storage.ts';
+import { readVacancy } from './vacant-head.ts';
 
 /**
- * The version of a session by its stored head, after checking that the head is whole and of this session.
- * @throws AgentError `state-invalid` for one that is damaged, foreign or of another id, `state-version-unsupported` for
- * a newer one.
+ * Returns the version in a stored head after validating it.
+ * It is 0 for a removed session, one that is not saved yet, and an outbox, whose id begins with "-".
+ * @throws AgentError `state-invalid` for a damaged head, a foreign one or one of another id.
+ * @throws AgentError `state-version-unsupported` for a newer one.
  */
 export function storedHeadVersion(id: string, stored: StoredHead): number {
-  return readHead(id, stored).version;
+  if (ownerOfOutbox(id) !== null) return readOutbox(id, stored) && 0;
+  return readVacancy(id, stored) === null ? readHead(id, stored).version : 0;
 }

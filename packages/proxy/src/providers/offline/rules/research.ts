@@ -1,16 +1,17 @@
 import type { JsonObject } from '@vitrine/core';
 import { argumentsOf, callOf, type Conversation } from '../conversation.ts';
+import { withoutEnd } from '../../../kit/without-end.ts';
 import type { ReplyToolCall } from '../reply.ts';
 
 const asksForResearch = /\b(?:research|look into|find out(?: about)?|report on)\s+(.+)/is;
 
-/** Hands what is to be found out to every agent that there is, side by side. */
+/** Delegates a task to every agent at once. */
 export function delegateTask(conversation: Conversation): readonly ReplyToolCall[] {
   const tool = conversation.tool('delegate');
   if (!tool) return [];
   const { agent } = argumentsOf(tool);
   const names = Array.isArray(agent?.['enum']) ? agent['enum'].map(String) : [];
-  // Who has nobody but one to ask is asked for other things as well.
+  // With a single agent, questions may be meant for other tools.
   const isQuestion = names.length > 1 && /\?\s*$/.test(conversation.asked);
   const task = topicOf(conversation.asked) ?? (isQuestion ? conversation.asked.trim() : null);
   if (task === null) return [];
@@ -22,7 +23,7 @@ function topicOf(asked: string): string | null {
   return topic?.trim() ?? null;
 }
 
-/** Asks the tool that takes a query for what it was told. */
+/** Calls the tool that takes a query. */
 export function searchFirst(conversation: Conversation): readonly ReplyToolCall[] {
   const tool = conversation.request.tools.find((one) => 'query' in argumentsOf(one));
   const query = keyWords(conversation.asked);
@@ -40,7 +41,7 @@ function keyWords(text: string): string {
   return [...new Set(words.filter((word) => !small.has(word)))].slice(0, 6).join(' ');
 }
 
-/** Has what others found out kept, where there is a tool that keeps a text under a title. */
+/** Saves the findings of other agents, if a tool stores a text under a title. */
 export function saveFindings(conversation: Conversation): readonly ReplyToolCall[] {
   const { news, asked, request } = conversation;
   const found = news.filter(({ toolName, outcome }) => toolName === 'delegate' && outcome === 'completed');
@@ -48,13 +49,13 @@ export function saveFindings(conversation: Conversation): readonly ReplyToolCall
   if (!tool || found.length === 0) return [];
   const topic = topicOf(asked) ?? asked;
   const texts = found.map(({ output }) => (typeof output === 'string' ? output : JSON.stringify(output)));
-  // Two who looked at the same may have found the same.
+  // Two agents may have found the same line.
   const text = [...new Set(texts.join('\n').split('\n'))].join('\n');
   const choices = Object.entries(argumentsOf(tool)).flatMap(([name, { enum: values }]): [string, string][] =>
     Array.isArray(values) ? [[name, String(values[0])]] : [],
   );
   const input: JsonObject = {
-    title: topic.charAt(0).toUpperCase() + topic.slice(1, 80).replace(/[?.!\s]+$/, ''),
+    title: topic.charAt(0).toUpperCase() + withoutEnd(topic.slice(1, 80), '?.! \n\t'),
     text,
     ...Object.fromEntries(choices),
   };

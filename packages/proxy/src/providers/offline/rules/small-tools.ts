@@ -8,7 +8,10 @@ export function listNotes(conversation: Conversation): readonly ReplyToolCall[] 
 }
 
 export function saveNotes(conversation: Conversation): readonly ReplyToolCall[] {
-  const isAsked = /\b(?:download|save|export)\b.*\bnotes\b/i.test(conversation.asked);
+  const isAsked = conversation.asked.split('\n').some((line) => {
+    const begin = /\b(?:download|save|export)\b/i.exec(line)?.index;
+    return begin !== undefined && /\bnotes\b/i.test(line.slice(begin));
+  });
   if (!isAsked || !conversation.tool('download_notes')) return [];
   const [, filename = 'notes.md'] = /\bas ([\w-]+\.\w+)/i.exec(conversation.asked) ?? [];
   return [callOf(conversation, 'download_notes', { filename, heading: 'My notes' })];

@@ -4,7 +4,7 @@ import type { ReplyToolCall } from '../reply.ts';
 
 const wantsChart = /\b(?:charts?|draw|plot|graph|show|by|per|over|compare|trend|how many|average)\b/i;
 
-/** Reads the table that is spoken of: in what was said last, or before where a chart is asked for. */
+/** Reads the table that the last message mentions, or an earlier message when a chart is asked for. */
 export function readTables(conversation: Conversation): readonly ReplyToolCall[] {
   if (!conversation.tool('read_table')) return [];
   const { asked, said } = conversation;
@@ -13,14 +13,28 @@ export function readTables(conversation: Conversation): readonly ReplyToolCall[]
 }
 
 function fileIn(text: string): string | null {
-  const names = [...text.matchAll(/"([^"\n]+\.[ct]sv)"|([\w-]+\.[ct]sv)\b/gi)];
-  const last = names.at(-1);
-  return last?.[1] ?? last?.[2] ?? null;
+  const ends = [...text.matchAll(/\.[ct]sv\b/gi)].map(({ index }) => index);
+  return ends.map((end) => nameEndingAt(text, end)).findLast((name) => name !== null) ?? null;
+}
+
+/** The longest file name, in characters. */
+const longestName = 200;
+
+/** The file name that ends at a place: the text between quotation marks, otherwise the letters right before it. */
+function nameEndingAt(text: string, end: number): string | null {
+  const before = text.slice(Math.max(0, end - longestName), end);
+  const ending = text.slice(end, end + 4);
+  const quoted = before.slice(before.lastIndexOf('"') + 1);
+  const isQuoted = before.includes('"') && text[end + 4] === '"' && quoted !== '' && !quoted.includes('\n');
+  if (isQuoted) return quoted + ending;
+  let start = before.length;
+  while (start > 0 && /[\w-]/.test(before.charAt(start - 1))) start--;
+  return start === before.length ? null : before.slice(start) + ending;
 }
 
 type Column = { readonly name: string; readonly type: string };
 
-/** Draws what was read, when that was asked for, or nothing but a table was given. */
+/** Draws the table when a chart was asked for, or when nothing but a table was given. */
 export function drawTable(conversation: Conversation): readonly ReplyToolCall[] {
   const { news, asked } = conversation;
   const tool = conversation.tool('draw_chart');
@@ -61,7 +75,7 @@ function firstLabel(columns: readonly Column[]): Column | undefined {
   return columns.find((column) => column.type === 'date') ?? columns.find((column) => !isNumber(column));
 }
 
-/** The column whose name stands in what was asked. */
+/** The column whose name occurs in the question. */
 function named(
   columns: readonly Column[],
   asked: string,

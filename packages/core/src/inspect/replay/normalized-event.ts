@@ -1,0 +1,102 @@
+import { currentStep } from '../../graph/agent-state/accessors.ts';
+import { request } from '../../graph/sent.ts';
+import type { AgentState } from '../../graph/types.ts';
+import type { Message } from '../../graph/message.ts';
+import type { JsonObject, JsonValue } from '../../kit/json.ts';
+import { redact } from '../redact.ts';
+import { memoize } from '../../kit/memoize.ts';
+import { apply } from '../../run/apply.ts';
+import type { AgentChange, AgentEventBody } from '../../run/events.ts';
+import { stateAt } from '../../run/state-at.ts';
+
+/** The part of an event that an equal run repeats: without ids and times, and without the recorded answers. */
+export function normalizedEvent(event: AgentEventBody): JsonValue {
+  switch (event.type) {
+    case 'step-start':
+    case 'inference-end':
+    case 'execution-pause':
+    case 'execution-resume':
+    case 'budget-wait':
+      return {};
+    // The output of an interrupted call is not in the recording in full.
+    case 'usage-charge':
+      return { reason: event.reason, hook: event.hook };
+    case 'tool-end':
+      return { toolCallId: event.toolCallId };
+    case 'execution-start':
+      return { model: event.model, forgottenPlugins: event.forgottenPlugins };
+    case 'step-end':
+      return { results: event.resultMessageIds.length, toolTrace: event.toolTrace };
+    case 'inference-start':
+      return { key: event.key, attempt: event.attempt };
+    case 'text-delta':
+    case 'reasoning-delta':
+      return { delta: event.delta };
+    case 'tool-call-start':
+      return { toolName: event.toolName };
+    case 'tool-call':
+      return { toolName: event.toolName, input: event.input };
+    case 'call-settle':
+      return { toolCallId: event.toolCallId, outcome: event.outcome };
+    case 'subagent-start':
+      return { toolCallId: event.toolCallId, name: event.name };
+    case 'stop-signal':
+      return { reason: event.signal.reason, source: event.signal.source };
+    case 'error-record':
+      return { name: event.error.name, code: event.error.code };
+    case 'continuation-evaluate': {
+      const { at, stepNumber, shouldStop, branch } = event.evaluation;
+      return { at, stepNumber, shouldStop, branch };
+    }
+    case 'message-add':
+      return { source: event.source, section: event.section, message: contentOf(event.message) };
+    case 'section-change': {
+      const { source, name, removed, put, added } = event;
+      // The position depends on messages that others added meanwhile.
+      const contents = added.flatMap(({ messages }) => messages.map(contentOf));
+      return { source, name, removed, put: put.map(contentOf), added: contents };
+    }
+    default:
+      return bare(event);
+  }
+}
+
+function bare(event: AgentEventBody): JsonValue {
+  const { seq: _seq, at: _at, path: _path, executionId: _id, ...rest } = event as unknown as JsonObject;
+  return rest;
+}
+
+/** A message without its id and times; memoised, so that a long history costs nothing. */
+const contentOf: (message: Message) => JsonObject = memoize(
+  ({ role, parts, metadata }) => ({ role, parts, metadata }) as unknown as JsonObject,
+);
+const maskedContentOf: (message: Message) => JsonObject = memoize(
+  (message) => redact(contentOf(message)) as JsonObject,
+);
+
+/** The subject of an event: two events with an equal subject are the same action, with equal content or not. */
+export function slotOf(event: AgentEventBody): string {
+  const call = isAboutCall(event) ? event.toolCallId : '';
+  const source = 'source' in event ? event.source : '';
+  return [event.type, call, source].join(' ');
+}
+
+function isAboutCall(event: AgentEventBody): event is AgentEventBody & { readonly toolCallId: string } {
+  return 'toolCallId' in event && event.type !== 'tool-call' && event.type !== 'tool-call-start';
+}
+
+/** The model call of an `inference-start`, assembled in the state after its commit. */
+export function promptOf(root: AgentState, event: AgentChange, isMasked: boolean): JsonValue {
+  const agent = stateAt(apply(root, event), event.path);
+  const step = agent === null ? null : currentStep(agent);
+  const whole = agent === null || step === null ? null : request(agent, step);
+  if (whole === null) return {};
+  const { messages, ...rest } = whole;
+  const content = isMasked ? maskedContentOf : contentOf;
+  return { ...(comparable(rest as JsonValue, isMasked) as JsonObject), messages: messages.map(content) };
+}
+
+/** The value as it is compared: secrets are removed when the recording has none. */
+export function comparable(value: JsonValue, isMasked: boolean): JsonValue {
+  return isMasked ? (redact(value) as JsonValue) : value;
+}

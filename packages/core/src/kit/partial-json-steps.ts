@@ -1,0 +1,208 @@
+import type { JsonValue } from './json.ts';
+import type { JsonBounds } from './read-json.ts';
+import { endOfFence } from './unfenced.ts';
+import { spendUnits } from './work-units.ts';
+
+// An iterative JSON reader, with a list of open values in place of the call stack.
+
+/** A list or object that is not closed yet. */
+export type OpenJson = {
+  /** Null for a list. */
+  readonly keys: string[] | null;
+  readonly values: JsonValue[];
+  /** For an object: the key of the next value. */
+  key: string | null;
+  /** For an object: true after a key and before its colon. */
+  wantsColon: boolean;
+  /** True when one comma is allowed before the next value or key. */
+  mayComma: boolean;
+};
+
+export type PartialJsonState = {
+  readonly bounds: JsonBounds;
+  readonly open: OpenJson[];
+  text: string;
+  at: number;
+  /** The string being read, so far; null outside of one. */
+  string: string | null;
+  /** The value at the root once it is complete. */
+  root: JsonValue | undefined;
+  /** True when nothing more is read: the value is complete, or the rest is invalid. */
+  isOver: boolean;
+};
+
+/** Longest number in characters; no number of JavaScript is longer. */
+const longestWord = 400;
+/** Reads the next token; false when the token is not complete yet. */
+export function step(state: PartialJsonState): boolean {
+  if (state.string !== null) return readString(state);
+  const char = state.text[state.at] as string;
+  if (' \n\r\t'.includes(char)) return move(state, 1);
+  const inner = state.open.at(-1);
+  if (inner === undefined) return char === '`' ? readFence(state) : beginValue(state, char);
+  return inner.keys === null ? stepInList(state, inner, char) : stepInObject(state, inner, char);
+}
+
+function stepInList(state: PartialJsonState, list: OpenJson, char: string): boolean {
+  if (char === ']') return close(state, list);
+  if (char === ',' && list.mayComma) return comma(state, list);
+  return beginValue(state, char);
+}
+
+function stepInObject(state: PartialJsonState, object: OpenJson, char: string): boolean {
+  if (object.wantsColon) {
+    if (char !== ':') return end(state);
+    object.wantsColon = false;
+    return move(state, 1);
+  }
+  if (object.key !== null) return beginValue(state, char);
+  if (char === '}') return close(state, object);
+  if (char === ',' && object.mayComma) return comma(state, object);
+  return char === '"' ? beginString(state) : end(state);
+}
+
+function comma(state: PartialJsonState, inner: OpenJson): boolean {
+  inner.mayComma = false;
+  return move(state, 1);
+}
+
+function beginValue(state: PartialJsonState, char: string): boolean {
+  if (char === '"') return beginString(state);
+  if (char !== '[' && char !== '{') return readWord(state);
+  if (state.open.length >= state.bounds.depth) return end(state);
+  const keys = char === '{' ? [] : null;
+  state.open.push({ keys, values: [], key: null, wantsColon: false, mayComma: false });
+  return move(state, 1);
+}
+
+function beginString(state: PartialJsonState): boolean {
+  state.string = '';
+  return move(state, 1);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+/** Reads up to the end of the string, its next escape, or the end of the text. */
+function readString(state: PartialJsonState): boolean {
+  const { text } = state;
+  let stop = state.at;
+  while (stop < text.length && text[stop] !== '"' && text[stop] !== '\\') stop++;
+  state.string += text.slice(state.at, stop);
+  state.at = stop;
+  if (text[stop] === '"') return endString(state);
+  return text[stop] === '\\' && readEscape(state);
+}
+
+/** Reads an escape; one that is cut is read once it is complete. */
+function readEscape(state: PartialJsonState): boolean {
+  const { text, at } = state;
+  const letter = text[at + 1];
+  if (letter === undefined) return false;
+  if (letter === 'u') {
+    const digits = text.slice(at + 2, at + 6);
+    if (!/^[\da-f]*$/i.test(digits)) return end(state);
+    if (digits.length < 4) return false;
+    state.string += String.fromCharCode(Number.parseInt(digits, 16));
+    return move(state, 6);
+  }
+  const meant = escapes[letter];
+  if (meant === undefined) return end(state);
+  state.string += meant;
+  return move(state, 2);
+}
+
+function endString(state: PartialJsonState): boolean {
+  const value = state.string ?? '';
+  state.string = null;
+  move(state, 1);
+  const inner = state.open.at(-1);
+  if (inner?.keys && inner.key === null) {
+    inner.key = value;
+    inner.wantsColon = true;
+    return true;
+  }
+  return put(state, value);
+}
+
+/** Reads a number, `true`, `false` or `null`; at the end of the text more of it may follow. */
+function readWord(state: PartialJsonState): boolean {
+  const word = wordAt(state);
+  if (word === '' || word.length === longestWord) return end(state);
+  if (state.at + word.length === state.text.length) {
+    spendUnits(word.length);
+    return false;
+  }
+  const value = parseWord(word);
+  if (value === undefined) return end(state);
+  move(state, word.length);
+  return put(state, value);
+}
+
+function wordAt({ text, at }: PartialJsonState): string {
+  return /^[\w+.-]*/.exec(text.slice(at, at + longestWord))?.[0] ?? '';
+}
+
+/** The value of an unfinished word. */
+export function begunWord(state: PartialJsonState): JsonValue | undefined {
+  const word = wordAt(state);
+  const value = parseWord(word);
+  return value === undefined ? parseWord(/^-?\d+(?:\.\d+)?/.exec(word)?.[0] ?? '') : value;
+}
+
+const words: Readonly<Record<string, JsonValue>> = { true: true, false: false, null: null };
+
+/** Parses a word. The platform's parser would throw for each unfinished word, which is far slower. */
+function parseWord(word: string): JsonValue | undefined {
+  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(word)) return Number(word);
+  return Object.hasOwn(words, word) ? words[word] : undefined;
+}
+
+function readFence(state: PartialJsonState): boolean {
+  const behind = endOfFence(state.text, state.at);
+  if (behind === 'open') return false;
+  return behind === null ? end(state) : move(state, behind - state.at);
+}
+
+function close(state: PartialJsonState, inner: OpenJson): boolean {
+  state.open.pop();
+  move(state, 1);
+  return put(state, inner.keys === null ? inner.values : objectOf(inner.keys, inner.values));
+}
+
+/** Adds a complete value to its parent. */
+function put(state: PartialJsonState, value: JsonValue): boolean {
+  const inner = state.open.at(-1);
+  if (inner === undefined) {
+    state.root = value;
+    return end(state);
+  }
+  if (inner.keys !== null) inner.keys.push(inner.key ?? '');
+  inner.values.push(value);
+  inner.key = null;
+  inner.mayComma = true;
+  return true;
+}
+
+/** `fromEntries` keeps a key `__proto__` as data, unlike an assignment. */
+export function objectOf(keys: readonly string[], values: readonly JsonValue[]): JsonValue {
+  return Object.fromEntries(keys.map((key, at) => [key, values[at] as JsonValue]));
+}
+
+function move(state: PartialJsonState, characters: number): true {
+  state.at += characters;
+  return true;
+}
+
+function end(state: PartialJsonState): false {
+  state.isOver = true;
+  return false;
+}

@@ -1,0 +1,75 @@
+import { expect, it, vi } from 'vitest';
+import { open, request, serve } from './answering-server.fixture.ts';
+import type { InferenceEvent } from './inference-client.ts';
+import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
+import { proxyInference } from './proxy-inference.ts';
+
+async function read(
+  options: ProxyInferenceOptions,
+  signal = new AbortController().signal,
+): Promise<InferenceEvent[]> {
+  const events: InferenceEvent[] = [];
+  for await (const event of proxyInference(options).stream(request, { signal })) events.push(event);
+  return events;
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+const methodsOf = (asked: readonly { method?: string | undefined }[]): (string | undefined)[] =>
+  asked.map(({ method }) => method);
+
+it('headers that an application never returns are awaited no longer than the answer itself', async () => {
+  const options = { url: 'http://127.0.0.1:9', headers: never, timeouts: { firstEventMs: 50 } };
+  expect(await read(options)).toMatchObject([{ type: 'error', code: 'upstream-timeout', retryable: true }]);
+});
+
+it('an abort during the creation of headers takes effect at once', async () => {
+  const controller = new AbortController();
+  const reading = read({ url: 'http://127.0.0.1:9', headers: never }, controller.signal);
+  setTimeout(() => controller.abort(new Error('stopped')), 20);
+  await expect(reading).rejects.toThrow('stopped');
+});
+
+it('an answer that cannot be parsed is ended on the server too', async () => {
+  const { url, asked } = await serve((response) => open(response).write('data: <html>\n\n'));
+  expect(await read({ url })).toMatchObject([{ type: 'error', code: 'stream-malformed' }]);
+  await vi.waitFor(() => expect(methodsOf(asked)).toEqual(['POST', 'DELETE']));
+});
+
+it('an HTML page in place of the proxy is named in the error, and not requested again', async () => {
+  const { url } = await serve((response) =>
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<!doctype html><p>Hi'),
+  );
+  const [event, ...more] = await read({ url });
+  expect(more).toEqual([]);
+  expect(event).toMatchObject({ type: 'error', code: 'proxy-unreachable', retryable: false });
+  expect(event).toHaveProperty('message', expect.stringContaining(`${url}/v1/inference`));
+});
+
+it('an answer that restarts at every connection is not read again and again', async () => {
+  const { url, asked } = await serve((response) => {
+    const event = (id: number): string => `id: ${id}\ndata: {"type":"text-delta","delta":"a"}\n\n`;
+    // The second connection delivers more at once than the first, as from a log.
+    const count = asked.length === 1 ? 2 : 5;
+    open(response).write(Array.from({ length: count }, (_, at) => event(at)).join(''));
+    setTimeout(() => response.destroy(), 20);
+  });
+  const [event, end, ...more] = await read({ url, timeouts: { totalMs: 4000 } });
+  expect([event, more]).toEqual([{ type: 'text-delta', delta: 'aa' }, []]);
+  expect(end).toMatchObject({ type: 'error', code: 'stream-incomplete' });
+  expect(end).toHaveProperty('message', expect.stringContaining('Last-Event-ID'));
+  await vi.waitFor(() => expect(methodsOf(asked)).toEqual(['POST', 'GET', 'DELETE']));
+});
+
+it('an answer continues when onUnknownEvent of the application throws', async () => {
+  const { url } = await serve((response) =>
+    open(response).end(
+      'id: 0\ndata: {"type":"of-tomorrow"}\n\nid: 1\ndata: {"type":"text-delta","delta":"a"}\n\n',
+    ),
+  );
+  const onUnknownEvent = vi.fn<() => void>(() => {
+    throw new Error('no console here');
+  });
+  const [event] = await read({ url, onUnknownEvent, reconnect: false });
+  expect(event).toEqual({ type: 'text-delta', delta: 'a' });
+  expect(onUnknownEvent).toHaveBeenCalledWith('of-tomorrow', 1);
+});

@@ -1,0 +1,187 @@
+import { isToolOutcome } from '../graph/is-tool-outcome.ts';
+import { isPlainObject } from '../kit/is-plain-object.ts';
+import type { ChangeType } from './apply/handler.ts';
+
+type Check = (value: unknown) => boolean;
+type Shape = { readonly [field: string]: Check };
+
+const text: Check = (value) => typeof value === 'string';
+const flag: Check = (value) => typeof value === 'boolean';
+const number: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const json: Check = (value) => value !== undefined;
+const jsonObject: Check = isPlainObject;
+const outcome: Check = isToolOutcome;
+const nullable =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const list =
+  (check: Check): Check =>
+  (value) =>
+    // `every` skips holes, and a hole is an invalid item.
+    Array.isArray(value) && Array.from(value).every(check);
+const record =
+  (check: Check): Check =>
+  (value) =>
+    isPlainObject(value) && Object.values(value).every(check);
+const shape =
+  (fields: Shape): Check =>
+  (value) =>
+    isPlainObject(value) && wrongOf(fields, value) === null;
+const oneOf =
+  (...values: readonly string[]): Check =>
+  (value) =>
+    typeof value === 'string' && values.includes(value);
+
+function wrongOf(fields: Shape, value: { readonly [field: string]: unknown }): string | null {
+  for (const field in fields) if (fields[field]?.(value[field]) !== true) return field;
+  return null;
+}
+
+const metadata = { providerMetadata: optional(jsonObject) };
+const file = shape({ type: oneOf('file'), mediaType: text, ...metadata });
+const source = shape({ type: oneOf('source'), id: text });
+const call = { toolCallId: text, toolName: text };
+const parts: { readonly [type: string]: Check } = {
+  text: shape({ text, ...metadata }),
+  reasoning: shape({ text, ...metadata }),
+  'tool-call': shape({ ...call, input: json, ...metadata }),
+  'tool-result': shape({ ...call, output: json }),
+  data: shape({ name: text, data: json }),
+  file,
+  source,
+};
+const part: Check = (value) =>
+  isPlainObject(value) &&
+  typeof value['type'] === 'string' &&
+  Object.hasOwn(parts, value['type']) &&
+  parts[value['type']]?.(value) === true;
+const message = shape({
+  id: text,
+  role: oneOf('system', 'user', 'assistant', 'tool'),
+  parts: list(part),
+  metadata: jsonObject,
+  createdAt: number,
+  parentId: optional(nullable(text)),
+});
+const error: Check = (value) =>
+  isPlainObject(value) &&
+  text(value['name']) &&
+  text(value['message']) &&
+  jsonObject(value['data'] ?? {}) &&
+  nullable(error)(value['cause'] ?? null);
+const signal = shape({ reason: text, message: text, context: jsonObject, at: number });
+const plugin = { pluginId: text, version: number };
+const range = shape({ section: nullable(text), first: text, last: text, count: number });
+const sent = shape({
+  inferenceId: text,
+  model: nullable(text),
+  settings: jsonObject,
+  prompt: text,
+  tools: text,
+  responseFormat: nullable(text),
+  messages: list(range),
+  extra: list(message),
+  omitted: list(shape({ range, reason: text })),
+});
+const usage = record((value) => value === null || number(value) || flag(value));
+const response = shape({
+  finishReason: text,
+  usage,
+  durationMs: number,
+});
+/** A subagent that has not run yet, with its task. */
+const newAgent = shape({
+  agentId: text,
+  seq: number,
+  createdAt: number,
+  updatedAt: number,
+  executionCount: number,
+  context: shape({
+    store: shape({ sections: list(shape({ name: text, messages: list(message) })) }),
+    metadata: jsonObject,
+    systemPrompt: text,
+  }),
+  plugins: record(shape({ version: number, revision: number })),
+  texts: jsonObject,
+  retained: record(message),
+  execution: (value) => value === null,
+});
+
+/** The fields of each event that `apply` relies on. Events may have more, and later versions add some. */
+const events: { readonly [Type in ChangeType]: Shape } = {
+  'execution-start': { executionId: text, forgottenPlugins: list(text) },
+  'execution-pause': {},
+  'execution-resume': {},
+  'execution-end': { status: oneOf('completed', 'stopped', 'failed') },
+  'step-start': { stepId: text },
+  'step-end': { resultMessageIds: list(text), durationMs: number },
+  'inference-start': { messageId: text, sent, texts: jsonObject },
+  'text-delta': { partId: text, delta: text, ...metadata },
+  'reasoning-delta': { partId: text, delta: text, ...metadata },
+  'usage-charge': { reason: text, usage },
+  'tool-call-start': {},
+  'tool-call': { ...call, input: json, ...metadata },
+  file: { part: file },
+  source: { part: source },
+  'inference-end': { response, callLimit: optional(shape({ most: number, error })) },
+  'approval-request': { toolCallId: text, reason: nullable(text) },
+  'output-request': { toolCallId: text },
+  'approval-answer': { toolCallId: text, decision: oneOf('approved', 'rejected'), comment: nullable(text) },
+  'approval-remember': {
+    toolName: text,
+    decision: oneOf('approved', 'rejected'),
+    scope: oneOf('execution', 'session'),
+  },
+  'tool-start': { toolCallId: text },
+  'tool-progress': { toolCallId: text, progress: json },
+  'tool-end': {
+    toolCallId: text,
+    status: outcome,
+    error: nullable(error),
+    durationMs: nullable(number),
+    pluginWrites: list(shape(plugin)),
+  },
+  'call-change': {
+    toolCallId: text,
+    toolName: optional(text),
+    status: optional(outcome),
+    error: optional(nullable(error)),
+  },
+  'call-settle': { toolCallId: text, outcome, error: nullable(error) },
+  'subagent-start': { toolCallId: text, child: newAgent },
+  'subagent-end': { toolCallId: text },
+  'message-add': { message, section: text },
+  'section-change': {
+    name: text,
+    removed: list(text),
+    put: list(message),
+    added: list(shape({ after: nullable(text), messages: list(message) })),
+    erased: optional(list(text)),
+  },
+  'metadata-change': { set: jsonObject, removed: list(text) },
+  'context-change': {
+    systemPrompt: optional(text),
+    responseFormat: optional(nullable(jsonObject)),
+    llmConfig: optional(nullable(shape({ settings: jsonObject }))),
+  },
+  'plugin-change': { ...plugin, data: json },
+  'stop-signal': { signal, executionId: optional(text) },
+  'continuation-request': { executionId: optional(text) },
+  'continuation-evaluate': { evaluation: shape({ at: text, shouldStop: flag }) },
+  'budget-wait': {},
+  'error-record': { error, executionId: optional(text) },
+};
+
+/**
+ * The name of the first invalid field of an event, or null for a valid event. For an unknown type it is
+ * `type`.
+ */
+export function wrongFieldOf(event: { readonly type: string }): string | null {
+  if (!Object.hasOwn(events, event.type)) return 'type';
+  return wrongOf(events[event.type as ChangeType], event);
+}

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import * as AgentState from '../faces/agent-state.ts';
+import { isAgentError } from '../kit/agent-error.ts';
+import { journalDocument, type JournalDocument, readJournal } from '../inspect/replay/journal-document.ts';
+import { fixedEnv } from '../testing/fixed-env.ts';
+import { asked } from '../testing/fixtures.ts';
+import { fold } from './apply.ts';
+import { createJournal } from './journal.ts';
+import type { AgentChange, AgentEventBody } from './events.ts';
+import { agentOf } from './random-agent.fixture.ts';
+import { plan } from './random-plan.fixture.ts';
+import { runAll } from './random-runs.fixture.ts';
+
+const numRuns = Number(process.env['PROVE_RUNS'] ?? 60);
+/** Number of damages tried on each journal; a run costs more time than a damage. */
+const damagesOfRun = 10;
+
+const odd: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
+  null,
+  0,
+  -1,
+  1.5,
+  '',
+  'other',
+  true,
+  [],
+  {},
+  [null],
+  [{}],
+  ['x'],
+  { id: 'x' },
+  1e20,
+);
+type Damage = {
+  readonly place: number;
+  readonly value: unknown;
+  readonly kind: 'set' | 'delete' | 'move' | 'copy';
+};
+const damage: fc.Arbitrary<Damage> = fc.record({
+  place: fc.nat(),
+  value: odd,
+  kind: fc.constantFrom('set', 'set', 'set', 'delete', 'move', 'copy'),
+});
+
+type Holder = Record<string, unknown>;
+
+/** Every field of a value, at any depth. */
+function fieldsOf(value: unknown, found: [Holder, string][] = []): [Holder, string][] {
+  if (typeof value !== 'object' || value === null) return found;
+  for (const [key, child] of Object.entries(value)) {
+    found.push([value as Holder, key]);
+    fieldsOf(child, found);
+  }
+  return found;
+}
+
+function damaged(events: readonly AgentChange[], { place, value, kind }: Damage): AgentChange[] {
+  const copy = JSON.parse(JSON.stringify(events)) as AgentChange[];
+  const at = place % copy.length;
+  if (kind === 'move') return [...copy.slice(at), ...copy.slice(0, at)];
+  if (kind === 'copy') return copy.toSpliced(at, 0, copy[(at * 7) % copy.length]!);
+  const fields = fieldsOf(copy[at]);
+  const [holder, key] = fields[Math.floor(place / copy.length) % fields.length]!;
+  if (kind === 'delete') delete holder[key];
+  else holder[key] = value;
+  return copy;
+}
+
+/** Reads a damaged journal: folds its events or throws the AgentError that rejects it. */
+function read(document: JournalDocument, events: readonly AgentChange[]): void {
+  let journal: ReturnType<typeof readJournal>;
+  try {
+    journal = readJournal({ ...document, events });
+  } catch (thrown) {
+    if (!isAgentError(thrown)) throw thrown;
+    return;
+  }
+  const state = fold(journal.base, journal.events);
+  expect(AgentState.messages(state)).toBeInstanceOf(Array);
+}
+
+it('a damaged journal is rejected with an AgentError, or folds', { timeout: 1_800_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      plan,
+      fc.array(damage, { minLength: damagesOfRun, maxLength: damagesOfRun }),
+      async (planned, damages) => {
+        const env = fixedEnv();
+        const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, asked('Hello', env));
+        const document = journalDocument(
+          'j',
+          base,
+          told.map(({ event }) => event),
+        );
+        read(document, document.events);
+        for (const each of damages) read(document, damaged(document.events, each));
+      },
+    ),
+    { numRuns },
+  );
+});
+
+it(
+  'commit rejects a damaged event with an AgentError and keeps its state',
+  { timeout: 1_800_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        plan,
+        fc.array(damage, { minLength: damagesOfRun, maxLength: damagesOfRun }),
+        async (planned, damages) => {
+          const env = fixedEnv();
+          const { base, told } = await runAll(planned, agentOf(planned, new Map()), env, asked('Hello', env));
+          const events = told.flatMap(({ event }) => (event.seq === null ? [] : [event]));
+          for (const each of damages) {
+            const journal = createJournal(base, { env: fixedEnv() });
+            for (const { seq: _seq, at: _at, path, ...body } of damaged(events, {
+              ...each,
+              kind: each.kind === 'move' ? 'set' : each.kind,
+            })) {
+              const before = journal.state();
+              try {
+                if (Array.isArray(path)) journal.commit(path as string[], body as AgentEventBody);
+              } catch (thrown) {
+                if (!isAgentError(thrown)) throw thrown;
+                expect(journal.state()).toBe(before);
+                break;
+              }
+            }
+          }
+        },
+      ),
+      { numRuns },
+    );
+  },
+);

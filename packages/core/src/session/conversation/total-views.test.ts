@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import type { Schema } from '../../agent/schema.ts';
+import type { AgentState } from '../../graph/types.ts';
+import * as Conversation from '../../faces/conversation.ts';
+import { isAgentError } from '../../kit/agent-error.ts';
+import { asked } from '../../testing/fixtures.ts';
+import type { SessionSnapshot } from '../agent-session.ts';
+import { allViews } from './all-views.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A state that no document can hold, as a defect of an application may leave. */
+function damaged(): AgentState {
+  const state = asked('Hello');
+  const [messages] = state.context.store.sections;
+  const broken = { ...messages?.messages[0], parts: null };
+  const execution = {
+    status: 'completed',
+    steps: null,
+    stepExecutions: null,
+    signals: null,
+    currentStep: { outputMessages: [broken] },
+  };
+  const store = { sections: [{ name: 'messages', messages: [broken] }] };
+  return { ...state, execution, context: { ...state.context, store } } as unknown as AgentState;
+}
+
+describe('the views of an unreadable state', () => {
+  it('views of an unreadable state are empty and report each error once', () => {
+    const reports: unknown[] = [];
+    vi.stubGlobal('reportError', (thrown: unknown) => reports.push(thrown));
+    const state = damaged();
+    const schema = z.object({}) as Schema;
+    for (let round = 0; round < 3; round++) {
+      expect(Conversation.messages(state)).toEqual([]);
+      expect(Conversation.settledMessages(state)).toEqual([]);
+      expect(Conversation.streamingMessage(state)).toBeNull();
+      expect(Conversation.messageIds(state)).toEqual([]);
+      expect(Conversation.message(state, 'a')).toBeNull();
+      expect(Conversation.output(state, schema)).toEqual({ partial: null, final: null });
+      for (const view of [
+        'title',
+        'usage',
+        'steps',
+        'stopReason',
+        'stopSignals',
+        'pendingApprovals',
+      ] as const)
+        expect(() => allViews[view](state)).not.toThrow();
+    }
+    const messages = reports.map((thrown) => (isAgentError(thrown, 'view-failed') ? thrown.message : ''));
+    expect(messages).toContainEqual(expect.stringContaining('"settledMessages"'));
+    expect(new Set(messages).size).toBe(messages.length);
+  });
+
+  it('views that depend on the session are empty for an unreadable state too', () => {
+    vi.stubGlobal('reportError', () => undefined);
+    const snapshot = { state: damaged(), tree: { branches: [] }, budget: {} } as unknown as SessionSnapshot;
+    expect(allViews.budget(snapshot)).toBeDefined();
+    expect(allViews.branches(snapshot)('a')).toMatchObject({ ids: [] });
+  });
+});

@@ -1,0 +1,231 @@
+import type { ErrorInfo } from '../../../graph/error-info.ts';
+import type { Turn } from '../../agent-session.ts';
+import { branchMessages, placesIn } from '../../branches/branch-messages.ts';
+import { mergedTree } from '../../branches/session-tree.ts';
+import { runError } from '../../run-error.ts';
+import { isDeleted } from '../../stores/is-deleted.ts';
+import type { QueuedMessage } from '../../stores/queued-message.ts';
+import type { SessionRecord } from '../../stores/session-store.ts';
+import { newTurn } from '../new-turn.ts';
+import { queuedEdit } from '../moves.ts';
+import { pendingCancelled } from '../pending-cancelled.ts';
+import { pausedIn } from '../paused-in.ts';
+import { cancelled, leftQueue, restored } from '../queue.ts';
+import { asksForPolicy, changedElsewhere } from '../refusals.ts';
+import { leaving } from '../run-control.ts';
+import type { CommandOf, OutcomeOf } from '../session-input.ts';
+import type { ActiveRun, Conflict, QueuedTurn, SessionModel } from '../session-model.ts';
+import { isAnswered } from '../state-facts.ts';
+import { andThen, reply, tell, to, type Transition } from '../transition.ts';
+import { deleted } from './store-outcomes.ts';
+
+/** The number of conflicts after which a turn is refused. */
+const maxConflicts = 5;
+const goneOn = 'Another page or device continued the session';
+
+/**
+ * Handles a write of another writer. It aborts the run, which loses its lease, and reads the stored session
+ * or asks a person.
+ * Nothing begins before the conflict is resolved.
+ */
+export function overtaken(model: SessionModel, { policy, forkId }: OutcomeOf<'overtaken'>): Transition {
+  if (model.phase !== 'open') return to(model);
+  if (model.conflict?.phase === 'unread') return readOnce(model, model.conflict);
+  if ((model.conflict ?? null) !== null) return to(model);
+  const { run } = model;
+  const isAsking = policy === 'ask' && !model.isDisposed;
+  const conflict: Conflict = {
+    phase: isAsking ? 'asking' : 'reading',
+    policy: policy === 'ask' ? 'fork' : policy,
+    forkId,
+    run,
+    isTold: isAsking,
+    askedBy: [],
+  };
+  const held: SessionModel = { ...model, conflict, run: null, goesOn: false, retrying: [] };
+  const aborted =
+    run?.phase === 'running' ? to(held, { type: 'abandon', runId: run.id, message: goneOn }) : to(held);
+  if (!isAsking) return andThen(aborted, (next) => to(next, readAgainFor(conflict)));
+  return andThen(aborted, (next) => toldToWait(next, run, asksForPolicy()));
+}
+
+/** Resolves a conflict with the policy that a person chose. */
+export function resolveConflict(
+  model: SessionModel,
+  { id, policy }: CommandOf<'resolve-conflict'>,
+): Transition {
+  const { conflict = null } = model;
+  if (conflict === null || model.phase !== 'open') return to(model, reply(id, null));
+  const reading: Conflict = { ...conflict, phase: 'reading', policy, askedBy: [...conflict.askedBy, id] };
+  return to({ ...model, conflict: reading, error: null }, readAgainFor(reading));
+}
+
+/** Continues from the stored session after it was read and the unsaved answers were forked. */
+export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>): Transition {
+  const { conflict = null } = model;
+  const { record, error } = outcome;
+  if (conflict === null || conflict.phase !== 'reading') return to(model);
+  if (error !== null) return unread(model, conflict, error);
+  if (record === null || isDeleted(record)) return deleted(model);
+  const { conflict: _conflict, ...own } = model;
+  const taken = to(
+    takenUp(own, record),
+    { type: 'new-journal', base: record.state, behind: [] },
+    { type: 'save-soon' },
+  );
+  const begun = andThen(taken, (next) => goneOnWith(next, conflict, outcome, record));
+  const known = andThen(begun, (next) =>
+    cancelled(next, ({ message }) => isAnswered(record.state, message.id)),
+  );
+  const closed = andThen(known, (next) =>
+    next.isDisposed ? andThen(pendingCancelled(next), leftQueue) : to(next),
+  );
+  const asked = conflict.askedBy.map((id) => reply(id, null, 'saved'));
+  return leaving(andThen(closed, (next) => to(next, ...asked)));
+}
+
+/** Reads the store once more after it failed to answer. */
+export function readOnce(model: SessionModel, conflict: Conflict): Transition {
+  return to({ ...model, error: null, conflict: { ...conflict, phase: 'reading' } }, readAgainFor(conflict));
+}
+
+function readAgainFor({ policy, forkId }: Conflict): {
+  type: 'read-again';
+  policy: Conflict['policy'];
+  forkId: string;
+} {
+  return { type: 'read-again', policy, forkId };
+}
+
+/** Settles the turns of a run that waits for a person or for the store, which may take forever. */
+function toldToWait(model: SessionModel, run: ActiveRun | null, error: ErrorInfo): Transition {
+  const report = { type: 'report', error } as const;
+  if (run === null) return to(model, report);
+  const status = run.phase === 'running' ? ('overtaken' as const) : ('queued' as const);
+  const turns = turnsOf(run).map((turn): Turn => ({ ...turn, status, error }));
+  const finish = run.phase === 'running' ? [{ type: 'finish' as const, turn: turns[0] as Turn }] : [report];
+  return andThen(to(model, ...finish), (next) => tell(next, turns));
+}
+
+/** Keeps the session unchanged while the store does not answer; a later command reads it again. */
+function unread(model: SessionModel, conflict: Conflict, error: ErrorInfo): Transition {
+  const waiting: SessionModel = { ...model, error, conflict: { ...conflict, phase: 'unread', isTold: true } };
+  const told = toldToWait(waiting, conflict.isTold ? null : conflict.run, error);
+  const queued = waiting.queue.map(({ turn }): Turn => ({ ...turn, error }));
+  return leaving(andThen(told, (next) => tell(next, queued)));
+}
+
+/** The session on the stored record; the stored queue joins its own. */
+function takenUp(model: SessionModel, record: SessionRecord): SessionModel {
+  const error = runError(record.state);
+  return {
+    ...model,
+    tree: mergedTree(record, model.tree),
+    paused: pausedIn(record.state),
+    goesOn: false,
+    queue: [...model.queue, ...othersOf(model.queue, record)],
+    error,
+    isHeld: model.isHeld || error !== null,
+  };
+}
+
+/** Messages of the stored queue that are unknown here. One on the branch is being begun by another page. */
+function othersOf(queue: readonly QueuedTurn[], record: SessionRecord): readonly QueuedTurn[] {
+  const places = placesIn(branchMessages(record.state));
+  const stored = record.queue.filter(({ id }) => !places.has(id));
+  return restored(stored, record.state).filter(({ message }) =>
+    queue.every((entry) => entry.message.id !== message.id),
+  );
+}
+
+/**
+ * Requeues the work that had not begun behind the stored messages. An aborted run is over, and its turn names
+ * the fork.
+ */
+function goneOnWith(
+  model: SessionModel,
+  conflict: Conflict,
+  { unsaved, forkedTo: fork, forkedTurns }: OutcomeOf<'read-again'>,
+  record: SessionRecord,
+): Transition {
+  const { run } = conflict;
+  const isForked = conflict.policy === 'fork';
+  const begun = isForked || run === null ? null : run.begun;
+  const behind = isForked ? [] : unsaved.filter(({ id }) => id !== begun?.message.id);
+  const requeued = withQueue(model, requeuedOf(model, conflict, behind));
+  if (run === null) return to(requeued);
+  const conflicts = run.conflicts + 1;
+  const { isTold } = conflict;
+  // The fork may only hold answers to earlier messages.
+  const isElsewhere = run.begun === null || forkedTurns.includes(run.begun.message.id);
+  const forkedTo = isElsewhere ? fork : null;
+  const over = (status: Turn['status']): Transition => told(requeued, run, { status, forkedTo, isTold });
+  // The run began, or it depends on a state that is gone.
+  if (isForked || run.phase === 'running') return over('overtaken');
+  if (run.conflicts >= maxConflicts) return over('refused');
+  // An error of an earlier run does not hold a later request of the user.
+  const free: SessionModel = { ...requeued, error: null, isHeld: false };
+  const waiting = run.move === null || !conflict.isTold ? null : queuedEdit(run.move);
+  // The promise of the edit has settled as queued, so its text waits in the queue.
+  if (waiting !== null) return to({ ...free, queue: [waiting, ...free.queue], isHeld: true });
+  if (run.move !== null) {
+    const moves = [{ ...run.move, conflicts }, ...requeued.moves];
+    return to({ ...free, moves });
+  }
+  if (begun !== null) {
+    const queue = [
+      { ...begun, conflicts },
+      ...requeued.queue.filter(({ message }) => message.id !== begun.message.id),
+    ];
+    return isAnswered(record.state, begun.message.id) ? over('overtaken') : to({ ...free, queue });
+  }
+  if (run.turn.kind === 'retry') return to({ ...free, retry: { turn: run.turn, conflicts } });
+  return over('overtaken');
+}
+
+/** User messages without an answer, as queued turns. Those of an aborted run keep their turn. */
+function requeuedOf(
+  { queue }: SessionModel,
+  { run }: Conflict,
+  unsaved: readonly QueuedMessage[],
+): { readonly entries: readonly QueuedTurn[]; readonly isHeld: boolean } {
+  const turns = run === null ? [] : turnsOf(run);
+  const missing = unsaved.filter(({ id }) => queue.every(({ message }) => message.id !== id));
+  const entries = missing.map((message): QueuedTurn => {
+    const turn = turns.find(({ id }) => id === message.id);
+    return {
+      turn: turn === undefined ? newTurn(message.id, 'send') : { ...turn, status: 'queued' },
+      message,
+      lane: 'queued',
+      conflicts: run?.conflicts ?? 0,
+    };
+  });
+  return { entries, isHeld: missing.some(({ id }) => turns.every((turn) => turn.id !== id)) };
+}
+
+function withQueue(model: SessionModel, { entries, isHeld }: ReturnType<typeof requeuedOf>): SessionModel {
+  if (entries.length === 0) return model;
+  return { ...model, queue: [...entries, ...model.queue], isHeld: model.isHeld || isHeld };
+}
+
+/** Ends the turns of a run that are not queued again. */
+function told(
+  model: SessionModel,
+  run: ActiveRun,
+  { status, forkedTo, isTold }: Pick<Turn, 'status' | 'forkedTo'> & { readonly isTold: boolean },
+): Transition {
+  const error = changedElsewhere();
+  const turns = turnsOf(run)
+    .filter(({ id }) => model.queue.every(({ turn }) => turn.id !== id))
+    .map((turn): Turn => ({ ...turn, status, error, forkedTo }));
+  const [first] = turns;
+  const isOver = run.phase === 'running' && !isTold && first !== undefined;
+  const finish = isOver ? [{ type: 'finish' as const, turn: first }] : [];
+  const held: SessionModel = status === 'refused' ? { ...model, error, isHeld: true } : model;
+  const reported = status === 'refused' ? [{ type: 'report' as const, error }] : [];
+  return andThen(to(held, ...finish, ...reported), (next) => tell(next, turns, 'saved'));
+}
+
+function turnsOf({ turn, steered }: ActiveRun): readonly Turn[] {
+  return [turn, ...steered];
+}

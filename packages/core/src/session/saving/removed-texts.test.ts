@@ -1,0 +1,47 @@
+import 'fake-indexeddb/auto';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { faultyIndexedDB } from '../../testing/faulty-indexed-db.fixture.ts';
+import { faultyStorage } from '../../testing/faulty-storage.fixture.ts';
+import type { StoreUnderTest } from '../../testing/store-suite/store-under-test.ts';
+import { indexedDBSessions } from '../stores/indexed-db/indexed-db-sessions.ts';
+import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
+import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import { checkRemovals, removals } from './removed-texts.fixture.ts';
+
+function inLocalStorage(): StoreUnderTest {
+  const { storage, raw } = faultyStorage();
+  return { store: localStorageSessions({ storage }), raw: raw('vitrine') };
+}
+
+let databases = 0;
+function inIndexedDB(): StoreUnderTest {
+  const { factory, raw, restore } = faultyIndexedDB();
+  vi.stubGlobal('indexedDB', factory);
+  const name = `removed-${++databases}`;
+  return { store: indexedDBSessions({ name }), raw: raw(name), close: restore };
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe.each<[string, () => StoreUnderTest, number]>([
+  ['memory', () => ({ store: memorySessions() }), 60],
+  ['localStorage', inLocalStorage, 60],
+  ['IndexedDB', inIndexedDB, 20],
+])('a session stored in %s', (_name, make, few) => {
+  it('a store keeps no text that hooks, update or setMessages removed', { timeout: 1_800_000 }, async () => {
+    let removed = 0;
+    await fc.assert(
+      fc.asyncProperty(removals, async (plan) => {
+        const under = make();
+        try {
+          removed += await checkRemovals(plan, under);
+        } finally {
+          await under.close?.();
+        }
+      }),
+      { numRuns: Number(process.env['PROVE_RUNS'] ?? few), endOnFailure: false },
+    );
+    expect(removed).toBeGreaterThan(0);
+  });
+});

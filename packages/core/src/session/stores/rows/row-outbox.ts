@@ -1,0 +1,128 @@
+import { validate } from '../../../graph/document/document.ts';
+import { systemEnv } from '../../../graph/env.ts';
+import { AgentError, isAgentError } from '../../../kit/agent-error.ts';
+import { assertSessionId } from '../../../kit/check-id.ts';
+import * as errors from '../../../kit/errors.ts';
+import { type OutboxCommand, removedSession, type SessionOutbox } from '../session-outbox.ts';
+import { type OutboxData, outboxSchema, sessionFormat } from './head-schema.ts';
+import { longRow, openLongList } from './head-rows.ts';
+import { createRowReader } from './row-reader.ts';
+import type { RowStorage, StoredHead } from './row-storage.ts';
+import { openSealed, sealedText } from './sealed-text.ts';
+import { unreadable, unwritable } from './store-errors.ts';
+import { readVacancy } from './vacant-head.ts';
+
+/** The number of attempts. Other writers may win between a read and a write. */
+const attempts = 64;
+
+/** The name of the outbox of a session. No session has it, since no id begins with "-". */
+export function outboxName(id: string): string {
+  return `-${id}`;
+}
+
+/** The session that owns the outbox of this name; null for the name of a session. */
+export function ownerOfOutbox(name: string): string | null {
+  return name.startsWith('-') ? name.slice(1) : null;
+}
+
+/** Parses a stored outbox. @throws AgentError `state-invalid` when it is damaged or foreign */
+export function readOutbox(name: string, stored: StoredHead): OutboxData['outbox'] {
+  const { outbox } = validate(outboxSchema, openSealed(stored.text, 'outbox'), 'outbox');
+  if (outboxName(outbox.id) === name) return outbox;
+  throw errors.stateInvalid({ path: 'outbox', what: `it is of session ${JSON.stringify(outbox.id)}` });
+}
+
+/** The outboxes of a storage. Each is a head whose text holds the commands, or that names one row with them. */
+export function rowOutbox(storage: RowStorage): SessionOutbox {
+  async function read(
+    name: string,
+  ): Promise<{ stored: StoredHead | null; commands: readonly OutboxCommand[] }> {
+    try {
+      const found = await storage.read(name);
+      if (found === null) return { stored: null, commands: [] };
+      const { text, records, rows } = found;
+      const { commands, row } = readOutbox(name, found);
+      const long = row === undefined ? null : openLongList(row, createRowReader(rows));
+      return { stored: { text, records }, commands: (long as typeof commands | null) ?? commands };
+    } catch (thrown) {
+      throw unreadable(name.slice(1), thrown);
+    }
+  }
+
+  async function change(
+    id: string,
+    changed: (commands: readonly OutboxCommand[]) => readonly OutboxCommand[],
+  ): Promise<void> {
+    assertSessionId(id);
+    const name = outboxName(id);
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const { stored, commands } = await read(name);
+      const next = changed(commands);
+      if (next === commands || (await write(name, stored, next))) return;
+    }
+    throw new AgentError(
+      'session-storage',
+      `The outbox of session ${JSON.stringify(id)} is busy. Try again.`,
+      {
+        data: { id, retryable: true },
+      },
+    );
+  }
+
+  async function write(
+    name: string,
+    expected: StoredHead | null,
+    commands: readonly OutboxCommand[],
+  ): Promise<boolean> {
+    const id = name.slice(1);
+    try {
+      if (commands.length === 0) return expected === null || (await storage.remove(name, expected));
+      const at = Math.round(systemEnv.now());
+      const long = longRow(commands);
+      const held = long === null ? { commands } : { commands: [], row: long.name };
+      const data: OutboxData = { format: sessionFormat, stamp: systemEnv.id(), outbox: { id, at, ...held } };
+      const put = new Map(long === null ? [] : [[long.name, long.text ?? '']]);
+      return await storage.write(name, { expected, head: sealedText(data), put, drop: 'rest', blobs: [] });
+    } catch (thrown) {
+      throw unwritable(id, thrown);
+    }
+  }
+
+  return {
+    async put(id, command) {
+      await assertNotRemoved(storage, id);
+      await change(id, (commands) => {
+        const at = commands.findIndex((entry) => entry.id === command.id);
+        return at === -1 ? [...commands, command] : commands.with(at, command);
+      });
+      try {
+        await assertNotRemoved(storage, id);
+      } catch (thrown) {
+        // The session was removed between the two checks; a removal leaves no text.
+        if (isAgentError(thrown, 'session-deleted')) await storage.remove(outboxName(id));
+        throw thrown;
+      }
+    },
+    take: async (id) => (await read(outboxName(id))).commands,
+    drop: (id, commandIds) =>
+      change(id, (commands) => {
+        const left = commands.filter((command) => !commandIds.includes(command.id));
+        return left.length === commands.length ? commands : left;
+      }),
+  };
+}
+
+/**
+ * Checks that a session was not removed. @throws AgentError `session-deleted` when it was, so that no text of
+ * it is stored
+ */
+async function assertNotRemoved(storage: RowStorage, id: string): Promise<void> {
+  let stored: StoredHead | null;
+  try {
+    stored = await storage.head(id);
+  } catch (thrown) {
+    throw unreadable(id, thrown);
+  }
+  if (stored === null || readVacancy(id, stored)?.removedAt == null) return;
+  throw removedSession(id);
+}

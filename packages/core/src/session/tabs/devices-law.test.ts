@@ -1,0 +1,36 @@
+import 'fake-indexeddb/auto';
+import { describe, it } from 'vitest';
+import { fakeStorage } from '../../testing/session.fixture.ts';
+import { indexedDBSessions } from '../stores/indexed-db/indexed-db-sessions.ts';
+import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
+import { memorySessions } from '../stores/memory/memory-sessions.ts';
+import type { SessionStore } from '../stores/session-store.ts';
+import { proveDevices } from './devices-law.fixture.ts';
+
+/** Schedules for each cell of the table. */
+const numRuns = Number(process.env['PROVE_RUNS'] ?? 12);
+let databases = 0;
+/** Factories of the stores that the devices of one schedule share. */
+const places: Readonly<Record<string, () => () => SessionStore>> = {
+  memory() {
+    const shared = memorySessions();
+    return () => shared;
+  },
+  localStorage() {
+    const storage = fakeStorage();
+    return () => localStorageSessions({ storage });
+  },
+  IndexedDB() {
+    const name = `devices-${++databases}`;
+    return () => indexedDBSessions({ name });
+  },
+};
+const cells = Object.keys(places).flatMap((place) => [true, false].map((isLinked) => ({ place, isLinked })));
+
+describe('two and three devices on one session', () => {
+  it.each(cells)(
+    'devices lose no message and repeat no effect over $place (shared lock: $isLinked)',
+    { timeout: 3_600_000 },
+    ({ place, isLinked }) => proveDevices({ name: place, numRuns }, places[place]!, isLinked),
+  );
+});

@@ -1,0 +1,143 @@
+import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
+import type { AgentEvent } from '../../run/events.ts';
+import type { PersistenceState } from '../agent-session.ts';
+import type { Replies } from '../replies.ts';
+import type { SessionSaver } from '../saving/session-saver.ts';
+import type { OutcomeOf, SessionInput } from '../machine/session-input.ts';
+import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
+import { linkOf } from './link-of.ts';
+import { createSessionTabs, type SessionTabs } from './session-tabs.ts';
+import { createLoneCommands } from './lone-commands.ts';
+import type { SessionTabsOptions } from './session-tabs-options.ts';
+
+/** The result of reading a session. */
+export type Found = {
+  readonly record: SessionRecord | null;
+  readonly error: ErrorInfo | null;
+} & Pick<OutcomeOf<'opened'>, 'isFollowing' | 'takeover'>;
+
+/**
+ * The membership of a session in its group of tabs. Where the store is not shared it is alone and
+ * loads no tab code.
+ */
+export type TabMembership = {
+  /** Resolves with the record of a read that is under way, and whether another tab leads. */
+  readonly load: (begun: Promise<SessionRecord | null>) => Promise<Found>;
+  /** Passes an input to the machine of this tab or to the leader. */
+  readonly handle: (input: SessionInput) => void;
+  readonly hear: (event: AgentEvent) => void;
+  readonly touch: () => void;
+  readonly begin: (journalId: string) => void;
+  readonly lost: () => void;
+  /**
+   * Resolves when the unanswered commands of this tab are in the store: false when they are not.
+   */
+  readonly kept: () => Promise<boolean>;
+  /** Checks the store for commands of other tabs. */
+  readonly lookForCommands: () => void;
+  readonly title: () => string;
+  readonly persistence: () => PersistenceState;
+  readonly wasRemoved: () => Promise<boolean>;
+  readonly isBack: () => Promise<boolean>;
+  /** False while a command of this tab has not reached the leader. */
+  readonly isSettled: () => boolean;
+  /** The open promises of callers, here and in other tabs. */
+  readonly replies: Replies;
+  readonly end: () => void;
+};
+
+/** The parts of a session that its tab link uses. */
+export type TabJoining = Omit<SessionTabsOptions, 'link' | 'name' | 'replies' | 'outbox' | 'sessionId'>;
+
+export function createTabMembership(options: {
+  readonly sessions: SessionStore | undefined;
+  readonly id: () => string | null;
+  readonly replies: Replies;
+  readonly joining: () => TabJoining;
+  readonly saver: () => SessionSaver;
+  readonly handle: (input: SessionInput) => void;
+}): TabMembership {
+  const { sessions, replies, saver } = options;
+  let tabs: SessionTabs | null = null;
+  let isJoined = false;
+  let isEnded = false;
+  const alone = createLoneCommands(options);
+  /** True when this tab got the lock and has not read the store since. */
+  let isToTakeOver = false;
+
+  async function join(): Promise<boolean> {
+    isJoined = true;
+    const shared = sessions?.tabs ?? null;
+    if (shared === null) return true;
+    const found = linkOf(shared, options.id() ?? '');
+    if (found === null || isEnded) return true;
+    const kept = { sessionId: options.id() ?? '', outbox: sessions?.outbox ?? null };
+    tabs = createSessionTabs({ ...options.joining(), ...found, ...kept, replies });
+    return tabs.join();
+  }
+
+  async function load(begun: Promise<SessionRecord | null>): Promise<Found> {
+    const isFirst = !isJoined;
+    const read: Found = await saver()
+      .load(begun)
+      .then(
+        (record) => ({ record, error: null }),
+        (thrown: unknown) => ({ record: null, error: errorInfo(thrown) }),
+      );
+    alone.learn(read.record?.taken ?? []);
+    if (isFirst) {
+      const isLeader = await join();
+      tabs?.learn(read.record?.taken ?? []);
+      return isLeader ? read : { ...read, isFollowing: true };
+    }
+    tabs?.learn(read.record?.taken ?? []);
+    // Stays set after a failed read, so that a repeated read takes over too.
+    isToTakeOver ||= tabs?.isOpening() === true;
+    if (tabs === null || !isToTakeOver || read.error !== null) return read;
+    isToTakeOver = false;
+    return { ...read, takeover: { own: tabs.unstored(read.record) } };
+  }
+
+  return {
+    load,
+    handle(input) {
+      if (tabs === null) return alone.handle(input);
+      if (tabs.takes(input)) return;
+      options.handle(input);
+      tabs.handled(input);
+    },
+    hear: (event) => tabs?.hear(event),
+    touch: () => tabs?.touch(),
+    begin: (journalId) => tabs?.begin(journalId),
+    lost: () => tabs?.lost(),
+    kept: async () => tabs?.kept() ?? true,
+    lookForCommands: () => tabs?.lookForCommands(),
+    title: () => tabs?.shown()?.title ?? saver().title(),
+    persistence: () => tabs?.shown()?.persistence ?? saver().persistence(),
+    // A follower leaves the check to the leader, which reports it.
+    wasRemoved: async () => tabs?.isFollowing() !== true && saver().wasRemoved(),
+    isBack: async () => tabs?.isFollowing() !== true && saver().isBack(),
+    isSettled: () => tabs?.isSettled() ?? true,
+    replies: notifying(replies, (commandId) => tabs?.settled(commandId)),
+    end() {
+      isEnded = true;
+      alone.end();
+      tabs?.end();
+    },
+  };
+}
+
+/** Wraps replies and reports the command id before each answer. */
+function notifying(replies: Replies, onSettled: (commandId: string) => void): Replies {
+  return {
+    ...replies,
+    resolve(commandId, turn) {
+      onSettled(commandId);
+      replies.resolve(commandId, turn);
+    },
+    reject(commandId, thrown) {
+      onSettled(commandId);
+      replies.reject(commandId, thrown);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { AgentState } from '../graph/types.ts';
+import type { Mailbox } from '../kit/mailbox.ts';
+import { isOfUser, branchMessages, placesIn } from './branches/branch-messages.ts';
+import type { OutcomeOf, SessionInput } from './machine/session-input.ts';
+import type { SessionModel } from './machine/session-model.ts';
+import type { SessionSaver } from './saving/session-saver.ts';
+import type { Turn } from './session-commands.ts';
+
+/** The outcome of writing all changes. */
+export type Settled = {
+  /** True when the store has them, in the session or in `forkedTo`. */
+  readonly stored: boolean;
+  /**
+   * The id of the fork with unsaved answers, including those of the given turn, because another writer had
+   * changed the stored session.
+   */
+  readonly forkedTo: string | null;
+};
+
+/** Loads the session that another writer has stored. */
+export type TakeUp = {
+  /** Makes inputs wait until the stored session is read, which then comes first. */
+  readonly during: (reading: Promise<OutcomeOf<'read-again'>>) => void;
+  /**
+   * Resolves when all changes were written, or could not be, and a conflict is resolved. With a turn the outcome is that
+   * of its messages.
+   */
+  readonly settled: (turn?: Turn | null) => Promise<Settled>;
+  /** Resolves as `settled` does, once all its other callers were answered. */
+  readonly allSettled: () => Promise<void>;
+};
+
+/** The number of conflicts in a row after which a session is reported as not stored. */
+const maxAttempts = 8;
+
+export function createTakeUp(options: {
+  readonly mailbox: Mailbox<SessionInput>;
+  readonly saver: () => SessionSaver;
+  readonly model: () => SessionModel;
+  readonly journal: { readonly state: () => AgentState };
+  /** Resolves when the commands of a follower are in the store. */
+  readonly kept: () => Promise<boolean>;
+}): TakeUp {
+  const { mailbox, saver, model, journal, kept } = options;
+  /** Resolves with the fork of the conflict in progress. */
+  let takingUp: Promise<string | null> = Promise.resolve(null);
+  let waiting: readonly Promise<unknown>[] = [];
+
+  const lines = (): readonly AgentState[] => [
+    journal.state(),
+    ...model().tree.branches.map((branch) => branch.state),
+  ];
+
+  async function settle(turn: Turn | null): Promise<Settled> {
+    const before = lines();
+    const isKept = await kept();
+    let forkedTo: string | null = null;
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const outcome = await saver().flush();
+      const stored = model().hasStore && isKept && outcome === 'saved';
+      if (outcome !== 'conflict') return { stored: stored || (turn !== null && forkedTo !== null), forkedTo };
+      const fork = model().conflict?.phase === 'reading' ? await takingUp : null;
+      // The first fork that a turn goes to has it; later ones hold other answers.
+      if (turn === null) forkedTo = fork ?? forkedTo;
+      else if (turn.status !== 'queued' && !isIn(lines(), before, turn)) forkedTo ??= fork;
+      if ((model().conflict ?? null) !== null || model().phase !== 'open') break;
+    }
+    return { stored: turn !== null && forkedTo !== null, forkedTo };
+  }
+
+  function settled(turn: Turn | null = null): Promise<Settled> {
+    const settling = settle(turn);
+    waiting = [...waiting, settling];
+    return settling.finally(() => (waiting = waiting.filter((entry) => entry !== settling)));
+  }
+
+  return {
+    during(reading) {
+      mailbox.close();
+      takingUp = reading.then((outcome) => {
+        if (outcome.error !== null) saver().retry();
+        mailbox.open(outcome);
+        return outcome.forkedTo;
+      });
+    },
+    settled,
+    async allSettled() {
+      await settled();
+      while (waiting.length > 0) await Promise.all(waiting);
+    },
+  };
+}
+
+/** True when the states contain the message of a turn and all of its answer. */
+function isIn(lines: readonly AgentState[], before: readonly AgentState[], { id }: Turn): boolean {
+  const said = before.map(branchMessages).find((messages) => placesIn(messages).has(id));
+  if (said === undefined) return false;
+  const from = placesIn(said).get(id) ?? 0;
+  const next = said.findIndex((message, at) => at > from && isOfUser(message));
+  const turn = said.slice(from, next < 0 ? said.length : next);
+  return turn.every((message) => lines.some((other) => placesIn(branchMessages(other)).has(message.id)));
+}

@@ -1,0 +1,29 @@
+import { AgentError } from '@vitrine/core';
+
+/** Environment variables, such as `process.env`. */
+export type EnvRecord = Readonly<Record<string, string | undefined>>;
+
+/** The trimmed value of a variable. A blank variable counts as not set: undefined. */
+export function valueOf(env: EnvRecord, variable: string | undefined): string | undefined {
+  return (variable === undefined ? undefined : env[variable]?.trim()) || undefined;
+}
+
+/**
+ * The numbers of the given variables, by name. A variable that is not set is left out.
+ * @throws AgentError `agent-invalid` for a variable that says something else.
+ */
+export function numbersFrom<Name extends string>(
+  env: EnvRecord,
+  variables: Readonly<Record<Name, string>>,
+): Partial<Record<Name, number>> {
+  const numbers: Partial<Record<Name, number>> = {};
+  for (const name of Object.keys(variables) as Name[]) {
+    const text = valueOf(env, variables[name]);
+    if (text === undefined) continue;
+    const value = Number(text);
+    if (Number.isNaN(value))
+      throw new AgentError('agent-invalid', `${variables[name]} is ${JSON.stringify(text)}; give a number.`);
+    numbers[name] = value;
+  }
+  return numbers;
+}

@@ -1,0 +1,115 @@
+import { AgentError } from '@vitrine/core';
+import { createInferenceProxy } from '../create-inference-proxy.ts';
+import { type EnvRecord, valueOf } from '../kit/env-record.ts';
+import type { Authorize } from '../guard/principal.ts';
+import { quotasFromEnv } from '../guard/quotas/quotas-from-env.ts';
+import type { InferenceProxyOptions } from '../inference-proxy.ts';
+import { modelsAndOptions } from '../proxy-options-from-env.ts';
+import { createSessionRoutes } from '../sessions/create-session-routes.ts';
+import { nodeUpstreamFetch } from './node-upstream-fetch.ts';
+import { type InferenceServer, type Servable, serveInferenceProxy } from './serve-inference-proxy.ts';
+import { sessionsFromEnv, streamLogFromEnv } from './storage-from-env.ts';
+
+/**
+ * Serves the models, limits, quotas, sign-in, stores and address of the environment: `modelsFromEnv`, `optionsFromEnv`,
+ * sign-in (`VITRINE_JWKS_URL`, `VITRINE_JWT_ISSUER`, `VITRINE_JWT_AUDIENCE`), the log of streams
+ * (`VITRINE_STREAM_LOG`), which also holds the quotas of all processes, sessions (`VITRINE_SESSIONS`), and the address
+ * (`HOST`, `PORT`; by default 127.0.0.1 and 8787). `options` take precedence over the environment. `close` closes all
+ * of it.
+ * @throws AgentError `agent-invalid` with a sentence for every value that means nothing.
+ */
+export async function serveFromEnv(
+  env: EnvRecord = process.env,
+  options: Partial<InferenceProxyOptions> = {},
+): Promise<InferenceServer> {
+  const where = { host: valueOf(env, 'HOST') ?? '127.0.0.1', port: portOf(env) };
+  const isGiven = options.models !== undefined;
+  const own = modelsAndOptions(env, { fetch: nodeUpstreamFetch, offline: isGiven });
+  const authorize = options.authorize ?? (await authorizeFromEnv(env));
+  if (valueOf(env, 'VITRINE_SESSIONS') !== undefined && authorize === undefined)
+    throw wrong(
+      'VITRINE_SESSIONS is set without a sign-in: everybody would read everything. Set VITRINE_JWKS_URL, or give serveFromEnv an authorize.',
+    );
+  const shared = await streamLogFromEnv(env);
+  const sessions = await sessionsFromEnv(env);
+  const quotas = shared === null ? own.quotas : quotasFromEnv(env, shared.limiter);
+  const all: InferenceProxyOptions = {
+    ...own,
+    ...(quotas === undefined ? {} : { quotas }),
+    ...(shared === null ? {} : { streamLog: shared.streamLog }),
+    ...(authorize === undefined ? {} : { authorize }),
+    ...options,
+  };
+  const proxy = createInferenceProxy(all);
+  const { log, allowedHosts, allowedOrigins } = all;
+  const routes =
+    sessions === null || authorize === undefined
+      ? null
+      : createSessionRoutes({
+          store: sessions.store,
+          authorize,
+          ...(log && { log }),
+          ...(allowedHosts && { allowedHosts }),
+          ...(allowedOrigins && { allowedOrigins }),
+        });
+  const server = await serveInferenceProxy(routes === null ? proxy : together(proxy, routes), {
+    ...where,
+    allowedHosts: all.allowedHosts ?? [],
+  });
+  return {
+    url: server.url,
+    async close(how) {
+      await server.close(how);
+      await sessions?.close();
+      await shared?.close();
+    },
+  };
+}
+
+/** Serves answers and sessions under one address. */
+function together(proxy: Servable, routes: Servable): Servable {
+  return {
+    withHosts(hosts) {
+      const [answers, sessions] = [proxy.withHosts(hosts), routes.withHosts(hosts)];
+      return {
+        fetch: (request) =>
+          new URL(request.url).pathname.includes('/v1/sessions')
+            ? sessions.fetch(request)
+            : answers.fetch(request),
+      };
+    },
+    ...(proxy.close && { close: proxy.close }),
+  };
+}
+
+/** The sign-in by bearer tokens from the environment; undefined when it is not configured. */
+async function authorizeFromEnv(env: EnvRecord): Promise<Authorize | undefined> {
+  const jwksUrl = valueOf(env, 'VITRINE_JWKS_URL');
+  const issuer = valueOf(env, 'VITRINE_JWT_ISSUER');
+  const audience = valueOf(env, 'VITRINE_JWT_AUDIENCE');
+  if (jwksUrl === undefined && issuer === undefined && audience === undefined) return undefined;
+  if (jwksUrl === undefined || !URL.canParse(jwksUrl) || !/^https?:$/.test(new URL(jwksUrl).protocol))
+    throw wrong(
+      `VITRINE_JWKS_URL is ${JSON.stringify(jwksUrl ?? '')}; give the address of the issuer's keys, like https://id.example/.well-known/jwks.json.`,
+    );
+  if (issuer === undefined || audience === undefined)
+    throw wrong(
+      'VITRINE_JWKS_URL is set; set VITRINE_JWT_ISSUER and VITRINE_JWT_AUDIENCE too: a token for another service of the same issuer must not open this one.',
+    );
+  const { bearerAuth } = await import('../jose/bearer-auth.ts').catch((cause: unknown) => {
+    const message = 'VITRINE_JWKS_URL needs the package jose. Install it: npm install jose.';
+    throw new AgentError('agent-invalid', message, { cause });
+  });
+  return bearerAuth({ jwksUrl, issuer, audience });
+}
+
+function portOf(env: EnvRecord): number {
+  const text = valueOf(env, 'PORT') ?? '8787';
+  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (port < 65_536) return port;
+  throw wrong(`PORT is ${JSON.stringify(text)}; it has to be a number from 0 to 65535.`);
+}
+
+function wrong(message: string): AgentError {
+  return new AgentError('agent-invalid', message);
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createInferenceProxy } from '../create-inference-proxy.ts';
+import type { EnvRecord } from '../kit/env-record.ts';
+import { serveFromEnv } from '../node/serve-from-env.ts';
+import { modelsFromEnv } from './models-from-env.ts';
+import { offlineModel } from './offline/offline-model.ts';
+
+const production = { NODE_ENV: 'production', PORT: '0' };
+const looked =
+  'No key of a model provider is set. Looked for OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY, OPENAI_COMPATIBLE_BASE_URL.';
+
+/** Runs with these variables of the process and no other key. */
+async function withProcess<Value>(
+  env: EnvRecord,
+  run: (warned: readonly unknown[][]) => Value,
+): Promise<Awaited<Value>> {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  try {
+    return await run(warn.mock.calls);
+  } finally {
+    vi.unstubAllEnvs();
+    warn.mockRestore();
+  }
+}
+
+describe('a server in production without a key of a provider', () => {
+  it.each<[EnvRecord, string]>([
+    [{}, `${looked} NODE_ENV is production`],
+    [{ OPENAI_API_KY: 'sk-secret' }, `${looked} OPENAI_API_KY is set: did you mean OPENAI_API_KEY?`],
+    [{ OPENAI_KEY: 'sk-secret' }, 'OPENAI_KEY is set: did you mean OPENAI_API_KEY?'],
+    [{ openai_api_key: 'sk-secret' }, 'openai_api_key is set: did you mean OPENAI_API_KEY?'],
+    [{ ANTROPIC_API_KEY: 'sk-secret' }, 'ANTROPIC_API_KEY is set: did you mean ANTHROPIC_API_KEY?'],
+    [{ GOOGLE_API_KEY: 'sk-secret' }, 'GOOGLE_API_KEY is set: did you mean GOOGLE_GENERATIVE_AI_API_KEY?'],
+    [{ ANTHROPIC_API_KEY: ' ' }, 'ANTHROPIC_API_KEY is empty.'],
+  ])('the proxy does not start with %j, and names the missing variable', async (set, sentence) => {
+    const env = { ...production, ...set };
+    const calls: readonly (() => unknown)[] = [
+      () => modelsFromEnv(env),
+      () => serveFromEnv(env),
+      () => withProcess(env, () => createInferenceProxy()),
+    ];
+    for (const call of calls) {
+      const error = await Promise.resolve()
+        .then(call)
+        .then(
+          () => 'it has started',
+          (thrown: unknown) => thrown as Error & { code: string },
+        );
+      expect(error).toMatchObject({ code: 'agent-invalid', message: expect.stringContaining(sentence) });
+      expect(String(error)).not.toContain('sk-secret');
+    }
+  });
+
+  it('the error names no variable that only shares letters with one of a provider', () => {
+    const env = {
+      ...production,
+      PATH: '/bin',
+      API_URL: 'x',
+      OPENAI_BASE_URL: 'x',
+      GOOGLE_CLOUD_PROJECT: 'x',
+    };
+    expect(() => modelsFromEnv(env)).toThrow(`${looked} NODE_ENV`);
+  });
+
+  it('the variables of the process decide about production when the given ones do not', async () => {
+    await withProcess(production, () => expect(() => modelsFromEnv({})).toThrow(looked));
+    await withProcess(production, () =>
+      expect(modelsFromEnv({ NODE_ENV: 'development' })).toMatchObject([{ id: 'demo:offline' }]),
+    );
+  });
+
+  it('a production server serves the demo model when it is named', async () => {
+    expect(modelsFromEnv({ ...production, VITRINE_MODELS: 'demo:offline' })).toHaveLength(1);
+    expect(modelsFromEnv(production, { offline: true })).toHaveLength(1);
+    const server = await serveFromEnv(production, { models: [offlineModel()], log: () => undefined });
+    expect(await (await fetch(`${server.url}/v1/models`)).json()).toMatchObject({
+      models: [{ id: 'demo:offline' }],
+    });
+    await server.close();
+  });
+});
+
+it('outside production a proxy from the environment says once that the demo model answers', async () => {
+  const env = { OPENAI_API_KY: 'sk-secret', NODE_ENV: 'development' };
+  await withProcess(env, (warned) => {
+    createInferenceProxy();
+    expect(warned).toEqual([
+      [
+        expect.stringMatching(
+          /OPENAI_API_KY is set: did you mean OPENAI_API_KEY\? The offline demo model answers\.$/,
+        ),
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,42 @@
+import { AgentError } from '@vitrine/core';
+import { type EnvRecord, valueOf } from './kit/env-record.ts';
+import { optionsFromEnv } from './guard/options-from-env.ts';
+import type { InferenceProxyOptions } from './inference-proxy.ts';
+import { missingKey } from './providers/missing-key.ts';
+import { modelsFromEnv, type ModelsFromEnvOptions } from './providers/models-from-env.ts';
+
+/** Variables that need packages and files of Node. */
+const ofNode = ['VITRINE_JWKS_URL', 'VITRINE_STREAM_LOG', 'VITRINE_SESSIONS'];
+
+/**
+ * The options of a proxy from the environment of the process.
+ * @throws AgentError `agent-invalid` for what `serveFromEnv` of `@vitrine/proxy/node` alone can do.
+ */
+export function proxyOptionsFromEnv(): InferenceProxyOptions {
+  const { process } = globalThis as { readonly process?: { readonly env?: EnvRecord } };
+  const env = process?.env ?? {};
+  const variable = ofNode.find((name) => valueOf(env, name) !== undefined);
+  if (variable !== undefined)
+    throw new AgentError(
+      'agent-invalid',
+      `${variable} is set, but createInferenceProxy() does not support it. Call serveFromEnv() of @vitrine/proxy/node, or give createInferenceProxy its options.`,
+    );
+  return modelsAndOptions(env);
+}
+
+/** Models and options of an environment. */
+export function modelsAndOptions(env: EnvRecord, how: ModelsFromEnvOptions = {}): InferenceProxyOptions {
+  const options = optionsFromEnv(env);
+  const models = modelsFromEnv(env, how);
+  const isOffline = models.every(({ provider }) => provider === 'demo');
+  if (isOffline && valueOf(env, 'VITRINE_MODELS') === undefined && how.offline !== true)
+    // oxlint-disable-next-line no-console -- for the operator, before there is a log
+    console.warn(`${missingKey(env)} The offline demo model answers.`);
+  const unpriced = models.find(({ price }) => price === undefined);
+  if (options.quotas?.costOf !== undefined && unpriced !== undefined)
+    throw new AgentError(
+      'agent-invalid',
+      `VITRINE_QUOTA_COST is set, but VITRINE_PRICES has no price of ${unpriced.id}. Add it, or leave the model out of VITRINE_MODELS.`,
+    );
+  return { models, ...options };
+}

@@ -1,0 +1,56 @@
+import { AgentError } from '@vitrine/core';
+import type { Gate } from '../guard/admit.ts';
+import { createHeldBytes } from '../guard/held-bytes.ts';
+import { withLimits } from '../guard/limits.ts';
+import { createQuotas } from '../guard/quotas/quotas.ts';
+import { systemResolver } from '../guard/resolve-host.ts';
+import type { InferenceProxyOptions } from '../inference-proxy.ts';
+import { harmless } from '../kit/harmless.ts';
+import { logLine, type ProxyLogEntry } from '../operator/log-entry.ts';
+import { createInferences, type Inferences } from '../stream/inferences.ts';
+import { memoryStreamLog } from '../stream/memory-stream-log.ts';
+import { withKnownFailures } from '../stream/stream-log-failure.ts';
+import { streamLimits } from '../stream/stream-limits.ts';
+import type { StreamReport } from '../stream/stream-report.ts';
+
+/** Data that the routes of one proxy share. */
+export type ProxyContext = Gate & {
+  readonly inferences: Inferences;
+  /** Logs a request. Never throws, whatever the application's log does. */
+  readonly log: (entry: ProxyLogEntry) => void;
+  /** Reports the end of a call to the application. Never throws. */
+  readonly report: (report: StreamReport) => void;
+};
+
+/** @throws AgentError `agent-invalid` without models, or with a default that is not one of them, for limits and quotas that are none. */
+export function createProxyContext(options: InferenceProxyOptions): ProxyContext {
+  const { models, resolveHost = systemResolver(), metrics } = options;
+  const tell = harmless(options.log ?? logLine);
+  const count = harmless(metrics?.count ?? (() => undefined));
+  const defaultModel = models.find((model) => model.id === (options.defaultModel ?? models[0]?.id));
+  if (!defaultModel) {
+    throw new AgentError(
+      'agent-invalid',
+      'createInferenceProxy: give at least one model, and a defaultModel that is one of them.',
+    );
+  }
+  const limits = streamLimits(options.limits);
+  // The memory log does not fail.
+  const log = options.streamLog ? withKnownFailures(options.streamLog) : memoryStreamLog(limits);
+  const inferences = createInferences(log, limits);
+  metrics?.watch(inferences.size);
+  return {
+    models,
+    defaultModel,
+    inferences,
+    limits: withLimits(options.limits),
+    held: createHeldBytes(limits.allHeldBytes),
+    quotas: createQuotas(options.quotas),
+    fileUrls: { allowed: options.allowedFileHosts ?? null, resolve: resolveHost },
+    log(entry) {
+      count(entry);
+      tell(entry);
+    },
+    report: harmless(options.onStreamEnd ?? (() => undefined)),
+  };
+}

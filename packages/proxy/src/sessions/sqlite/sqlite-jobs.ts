@@ -1,0 +1,104 @@
+import type { BlobRow, RowAppend, RowWrite, StoredHead } from '@vitrine/core/stores';
+import type { HeadsPage, NamedRows, OwnerLimits, SessionCursor, SessionPage } from '../row-pages.ts';
+import { createEraser, isFull } from './erase.ts';
+import { openSqlite, type SqliteQueries } from './open-sqlite.ts';
+import { getFile, type LooseFile, putFile } from './sqlite-files.ts';
+import { readHead, readHeads, readPage, readRows } from './sqlite-reads.ts';
+import { appendToSession, type Leftovers, pieceBytes, removeSession, writeSession } from './sqlite-writes.ts';
+
+/** Jobs on the sessions of one file, which a thread runs by name. */
+export type SqliteJobs = {
+  readonly heads: (owner: string, after: string | null) => HeadsPage;
+  readonly head: (owner: string, id: string) => StoredHead | null;
+  readonly page: (owner: string, id: string, at: SessionCursor | null) => SessionPage | 'changed' | null;
+  readonly rows: (owner: string, id: string, names: readonly string[]) => NamedRows;
+  readonly write: (owner: string, id: string, write: RowWrite, limits: OwnerLimits | null) => boolean;
+  readonly append: (owner: string, id: string, append: RowAppend, limits: OwnerLimits | null) => boolean;
+  readonly remove: (owner: string, id: string, expected: StoredHead | undefined) => boolean;
+  readonly putFile: (
+    owner: string,
+    id: string,
+    file: BlobRow & { readonly hash: string },
+    limits: OwnerLimits | null,
+    now: number,
+  ) => void;
+  readonly getFile: (owner: string, hash: string) => BlobRow | null;
+  readonly close: () => void;
+};
+
+/** Opens the file at a path and finishes an interrupted erasure. */
+export function sqliteJobs(path: string): SqliteJobs {
+  const database = openSqlite(path);
+  const { read, write, reserve } = database;
+  const eraser = createEraser(database);
+  eraser.eraseOld();
+
+  let sinceCheckpoint = 0;
+
+  /**
+   * Runs a change that adds so many bytes, provided the disk has room to delete them again: the reserve is large
+   * enough, and all earlier changes but a mebibyte are in the file and no longer in its log.
+   */
+  function growing(bytes: number, change: (queries: SqliteQueries) => boolean): boolean {
+    reserve.grow(bytes);
+    if (sinceCheckpoint > pieceBytes) {
+      database.checkpoint();
+      sinceCheckpoint = 0;
+    }
+    const isDone = write(change);
+    sinceCheckpoint += bytes;
+    return isDone;
+  }
+
+  /** Runs a change that deletes; on a full disk it gets the space of the reserve. */
+  function takeAway(change: (queries: SqliteQueries) => Leftovers): boolean {
+    let left: Leftovers = null;
+    const run = (): boolean => write((queries) => (left = change(queries)) !== null);
+    let isDone: boolean;
+    try {
+      isDone = run();
+    } catch (thrown) {
+      if (!isFull(thrown)) throw thrown;
+      reserve.release();
+      isDone = run();
+    }
+    eraser.erase(left);
+    return isDone;
+  }
+
+  return {
+    heads: (owner, after) => read((queries) => readHeads(queries, owner, after)),
+    head: (owner, id) => read((queries) => readHead(queries, owner, id)),
+    page: (owner, id, at) => read((queries) => readPage(queries, owner, id, at)),
+    rows: (owner, id, names) => read((queries) => readRows(queries, owner, id, names)),
+    write(owner, id, wanted, limits) {
+      const change = (queries: SqliteQueries): Leftovers => writeSession(queries, owner, id, wanted, limits);
+      if (wanted.put.size === 0 && wanted.expected !== null) return takeAway(change);
+      let left: Leftovers = null;
+      const isDone = growing(sizeOf(wanted.put.values()), (queries) => (left = change(queries)) !== null);
+      eraser.erase(left);
+      return isDone;
+    },
+    append(owner, id, wanted, limits) {
+      const change = (queries: SqliteQueries): boolean => appendToSession(queries, owner, id, wanted, limits);
+      return growing(sizeOf([wanted.record ?? '', ...(wanted.put?.values() ?? [])]), change);
+    },
+    remove: (owner, id, expected) => takeAway((queries) => removeSession(queries, owner, id, expected)),
+    putFile(owner, id, file, limits, now) {
+      let old: readonly LooseFile[] = [];
+      growing(file.bytes.byteLength, (queries) => {
+        old = putFile(queries, { owner, id, file, limits, now });
+        return true;
+      });
+      eraser.erase({ sessions: false, files: old });
+    },
+    getFile: (owner, hash) => read((queries) => getFile(queries, owner, hash)),
+    close: database.close,
+  };
+}
+
+function sizeOf(texts: Iterable<string>): number {
+  let size = 0;
+  for (const text of texts) size += Buffer.byteLength(text);
+  return size;
+}

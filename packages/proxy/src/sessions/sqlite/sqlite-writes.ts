@@ -1,0 +1,175 @@
+import type { RowAppend, RowWrite, StoredHead } from '@vitrine/core/stores';
+import type { OwnerLimits } from '../row-pages.ts';
+import { sameHead } from '../same-head.ts';
+import { overhead } from '../session-quota.ts';
+import type { SqliteQueries } from './open-sqlite.ts';
+import { holdFiles, holdOnlyFiles, type LooseFile } from './sqlite-files.ts';
+import { type Entry, entryOf } from './sqlite-reads.ts';
+import { countUsage } from './sqlite-usage.ts';
+
+/** The data that a finished write leaves to be erased; null when the write was refused. */
+export type Leftovers = { readonly sessions: boolean; readonly files: readonly LooseFile[] } | null;
+
+/** The owner of deleted sessions that are not erased yet; no principal can have this name. */
+export const nobody = '\0erased';
+
+/** Writes a whole session. */
+export function writeSession(
+  queries: SqliteQueries,
+  owner: string,
+  id: string,
+  wanted: RowWrite,
+  limits: OwnerLimits | null,
+): Leftovers {
+  const entry = entryOf(queries, owner, id);
+  if (!sameHead(entry, wanted.expected)) return null;
+  const isAnew = wanted.drop === 'rest';
+  const before = { sessions: countOf(queries, id, entry), bytes: entry?.bytes ?? 0 };
+  // A session that is replaced is erased in pieces after this transaction.
+  const old = isAnew ? null : entry;
+  if (isAnew && entry !== null) discard(queries, entry);
+  const size = sizeOf(wanted.head) + overhead.head;
+  const bytes = (old === null ? 0 : old.bytes - sizeOf(old.text) - overhead.head) + size;
+  const key = putEntry(queries, owner, id, wanted.head, old);
+  const grown = bytes + changeRows(queries, key, wanted, old !== null);
+  queries.run('UPDATE sessions SET bytes = ? WHERE key = ?', grown, key);
+  const change = { sessions: countOf(queries, id, { key }) - before.sessions, bytes: grown - before.bytes };
+  countUsage(queries, owner, change, limits);
+  const files = holdOnlyFiles(queries, owner, id, wanted.blobs === undefined ? [] : wanted.blobs);
+  return { sessions: isAnew && entry !== null, files };
+}
+
+/** Appends a small write to the last whole one. */
+export function appendToSession(
+  queries: SqliteQueries,
+  owner: string,
+  id: string,
+  { expected, record, head, put = new Map(), drop = [], blobs = [] }: RowAppend,
+  limits: OwnerLimits | null,
+): boolean {
+  const entry = entryOf(queries, owner, id);
+  if (entry === null || !sameHead(entry, expected)) return false;
+  const { key, records, text } = entry;
+  const before = countOf(queries, id, entry);
+  if (record !== null)
+    queries.run('INSERT INTO records (session, number, text) VALUES (?, ?, ?)', key, records, record);
+  const count = records + (record === null ? 0 : 1);
+  const grown =
+    (record === null ? 0 : sizeOf(record) + overhead.row) +
+    (head === null ? 0 : sizeOf(head) - sizeOf(text)) +
+    dropRows(queries, key, [...drop, ...put.keys()]) +
+    putRows(queries, key, put);
+  const sql = 'UPDATE sessions SET head = ?, records = ?, bytes = bytes + ? WHERE key = ?';
+  queries.run(sql, head ?? text, count, grown, key);
+  // Whoever reads it in pages would find rows of two heads.
+  if (put.size + drop.length > 0)
+    queries.run('UPDATE sessions SET stamp = ? WHERE key = ?', crypto.randomUUID(), key);
+  countUsage(queries, owner, { sessions: countOf(queries, id, entry) - before, bytes: grown }, limits);
+  holdFiles(queries, owner, id, blobs);
+  return true;
+}
+
+/** Deletes a session; its data are erased after the transaction. */
+export function removeSession(
+  queries: SqliteQueries,
+  owner: string,
+  id: string,
+  expected: StoredHead | undefined,
+): Leftovers {
+  const entry = entryOf(queries, owner, id);
+  if (expected !== undefined && !sameHead(entry, expected)) return null;
+  if (entry !== null) {
+    countUsage(queries, owner, { sessions: -countOf(queries, id, entry), bytes: -entry.bytes }, null);
+    discard(queries, entry);
+  }
+  return { sessions: entry !== null, files: holdOnlyFiles(queries, owner, id, null) };
+}
+
+/** The approximate number of bytes that one transaction erases. */
+export const pieceBytes = 1024 * 1024;
+
+/** Erases a piece of deleted data; false when nothing is left. */
+export function erasePiece(queries: SqliteQueries): boolean {
+  const [found] = queries.all('SELECT key FROM sessions WHERE owner = ? LIMIT 1', nobody);
+  if (found === undefined) return false;
+  const key = Number(found['key']);
+  for (const table of ['rows', 'records']) {
+    let size = 0;
+    const sql = `SELECT rowid AS at, octet_length(text) AS size FROM ${table} WHERE session = ?`;
+    const piece: number[] = [];
+    for (const row of queries.each(sql, key)) {
+      piece.push(Number(row['at']));
+      size += Number(row['size']) + overhead.row;
+      if (size >= pieceBytes) break;
+    }
+    const wanted = `DELETE FROM ${table} WHERE rowid IN (SELECT value FROM json_each(?))`;
+    if (piece.length > 0) queries.run(wanted, JSON.stringify(piece));
+    if (size >= pieceBytes) return true;
+  }
+  queries.run('DELETE FROM sessions WHERE key = ?', key);
+  return true;
+}
+
+function discard({ run }: SqliteQueries, { key }: Entry): void {
+  run(`UPDATE sessions SET owner = ?, id = ?, head = '', bytes = 0 WHERE key = ?`, nobody, `${key}`, key);
+}
+
+function putEntry(
+  { all, run }: SqliteQueries,
+  owner: string,
+  id: string,
+  head: string,
+  entry: Entry | null,
+): number {
+  const stamp = crypto.randomUUID();
+  if (entry !== null) {
+    run('UPDATE sessions SET head = ?, records = 0, stamp = ? WHERE key = ?', head, stamp, entry.key);
+    return entry.key;
+  }
+  run(
+    'INSERT INTO sessions (owner, id, head, records, stamp) VALUES (?, ?, ?, 0, ?)',
+    owner,
+    id,
+    head,
+    stamp,
+  );
+  return Number(all('SELECT key FROM sessions WHERE owner = ? AND id = ?', owner, id)[0]?.['key']);
+}
+
+/** Puts and drops rows, and drops all records. Returns the growth of the session in bytes. */
+function changeRows(queries: SqliteQueries, key: number, { put, drop }: RowWrite, isOld: boolean): number {
+  if (!isOld) return putRows(queries, key, put);
+  const gone = queries.all('DELETE FROM records WHERE session = ? RETURNING octet_length(text) AS size', key);
+  const names = [...(drop === 'rest' ? [] : drop), ...put.keys()];
+  return dropRows(queries, key, names) + putRows(queries, key, put) - sumOf(gone);
+}
+
+function putRows({ run }: SqliteQueries, key: number, put: RowWrite['put']): number {
+  let grown = 0;
+  for (const [name, text] of put) {
+    run('INSERT INTO rows (session, name, text) VALUES (?, ?, ?)', key, name, text);
+    grown += sizeOf(text) + overhead.row;
+  }
+  return grown;
+}
+
+function dropRows({ all }: SqliteQueries, key: number, names: readonly string[]): number {
+  const sql = 'DELETE FROM rows WHERE session = ? AND name = ? RETURNING octet_length(text) AS size';
+  let grown = 0;
+  for (const name of names) grown -= sumOf(all(sql, key, name));
+  return grown;
+}
+
+function sumOf(gone: readonly Readonly<Record<string, unknown>>[]): number {
+  return gone.reduce((sum, { size }) => sum + Number(size) + overhead.row, 0);
+}
+
+/** 1 for a session; 0 for a head alone, which is a tombstone, and for an outbox, whose id begins with "-". */
+function countOf({ all }: SqliteQueries, id: string, entry: Pick<Entry, 'key'> | null): number {
+  if (entry === null || id.startsWith('-')) return 0;
+  return all('SELECT 1 FROM rows WHERE session = ? LIMIT 1', entry.key).length;
+}
+
+function sizeOf(text: string): number {
+  return Buffer.byteLength(text);
+}

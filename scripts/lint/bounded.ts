@@ -1,0 +1,146 @@
+/** Exceptions from the rules on cost and depth, each with its proof. tests/lint checks that each is still needed. */
+
+type Proof = { readonly names: readonly string[]; readonly proof: string };
+
+const ofSubagents =
+  'It walks over states of subagents. A run nests them as deep as subagentPolicy.maxDepth says, and a document of at most 1,000 levels holds fewer than 150.';
+const ofAgents = 'It walks over the agents that the application has defined.';
+const ofPages = 'It walks over pages of pages: each level has 64 times the rows of the one above.';
+const ofSchema = 'It reads a schema of the application’s own code, and each schema once.';
+const ofMarkdown =
+  'It walks over a tree of Markdown. Blocks with more than 40 containers are never parsed (exceeds-limits.ts).';
+const ofJson = 'The value is a copy by toJson (at most 100 levels) or of a document (at most 1,000).';
+
+/** Recursive functions without a depth among their arguments, by file. */
+export const boundedRecursions: Readonly<Record<string, Proof>> = {
+  'apps/demo/src/agents/assistant/calculate.ts': {
+    names: ['sum', 'product', 'sign', 'power', 'atom'],
+    proof: 'Each level takes a token, and an expression has at most 1,000.',
+  },
+  'apps/demo/src/chat/keep-text.ts': { names: ['collect', 'keep'], proof: ofMarkdown },
+  'apps/demo/src/chat/show-hidden.ts': { names: ['show'], proof: ofMarkdown },
+  'packages/core/src/agent/check-llm-config.ts': { names: ['oddPath'], proof: ofJson },
+  'packages/core/src/agent/zod-json-schema.ts': {
+    names: ['zodJsonSchema', 'ofType', 'inner', 'all', 'objectSchema', 'isRequired', 'record', 'tuple'],
+    proof: ofSchema,
+  },
+  'packages/core/src/graph/check-settings.ts': { names: ['pathsIn'], proof: ofJson },
+  'packages/core/src/graph/document/decode.ts': { names: ['decodeError'], proof: ofJson },
+  'packages/core/src/graph/document/document.ts': { names: ['write', 'read'], proof: ofSubagents },
+  'packages/core/src/graph/document/encode.ts': {
+    names: ['encodeError'],
+    proof:
+      'Causes of an error are followed 8 deep when it is recorded (error-info.ts), and 1,000 levels when it is read.',
+  },
+  'packages/core/src/graph/follow-changes.ts': {
+    names: ['withChangesFollowed', 'follow', 'followed', 'followedCall', 'withResult', 'withoutTexts'],
+    proof: ofSubagents,
+  },
+  'packages/core/src/graph/llm-settings.ts': { names: ['withoutSecrets', 'cleaned'], proof: ofJson },
+  'packages/core/src/inspect/redact.ts': {
+    names: ['visit'],
+    proof: 'below() counts the levels, and visit() ends at 1,000.',
+  },
+  'packages/core/src/inspect/with-past.ts': { names: ['hasSeenAllOf'], proof: ofSubagents },
+  'packages/core/src/kit/copy-json.ts': {
+    names: ['copy', 'copyFields', 'copyChild'],
+    proof: 'copy() refuses a value when the path is as long as maxDepth.',
+  },
+  'packages/core/src/kit/to-json.ts': {
+    names: ['copy', 'copyObject', 'copyList', 'copyFields', 'read'],
+    proof: 'copyObject() gives a placeholder when as many objects as maxDepth stand above.',
+  },
+  'packages/core/src/run/answer-call.ts': { names: ['needsRun', 'isReady', 'findCall'], proof: ofSubagents },
+  'packages/core/src/run/step/with-files.ts': {
+    names: ['read', 'readMessage', 'readPart', 'readBlob'],
+    proof: 'readBlob() calls the store’s function of the name read, not this one.',
+  },
+  'packages/core/src/session/machine/advance.ts': {
+    names: ['advance'],
+    proof: 'Each level takes all turns out of the queue that are answered, so there is one more at most.',
+  },
+  'packages/core/src/session/managing/end-interrupted.ts': { names: ['standIn'], proof: ofSubagents },
+  'packages/core/src/session/publishing/work-of.ts': { names: ['activityOf'], proof: ofSubagents },
+  'packages/core/src/session/session-journal.ts': {
+    names: ['replace', 'add', 'current', 'commit'],
+    proof: 'current() makes a journal when there is none; replace() has made one before it adds to it.',
+  },
+  'packages/core/src/session/stores/rows/encode-session.ts': {
+    names: ['encodeState', 'encodeStep'],
+    proof: ofSubagents,
+  },
+  'packages/core/src/session/stores/rows/pages.ts': { names: ['pages', 'topOf'], proof: ofPages },
+  'packages/core/src/session/stores/rows/row-counts.ts': {
+    names: ['take', 'leave'],
+    proof: `${ofPages} ${ofSubagents}`,
+  },
+  'packages/core/src/session/stores/rows/row-reader.ts': {
+    names: ['row', 'open', 'openNode'],
+    proof:
+      'A row is named by the hash of its text, so rows cannot stand in circles; each is opened once. A text of rows is written by this library only.',
+  },
+  'packages/core/src/session/tabs/is-ahead.ts': { names: ['isAhead'], proof: ofSubagents },
+  'packages/devtools/src/kit/search-tree.ts': {
+    names: ['visit'],
+    proof: 'It ends when the path has 1,000 names.',
+  },
+  'packages/devtools/src/kit/tree-rows.ts': {
+    names: ['visit'],
+    proof: 'Only rows are visited that a person has opened, one level at a time.',
+  },
+  'packages/devtools/src/shell/header.tsx': { names: ['callsWithoutUsage'], proof: ofSubagents },
+  'packages/devtools/src/shell/item-in-record.ts': { names: ['holdsCall'], proof: ofSubagents },
+  'packages/devtools/src/shell/search-record.ts': {
+    names: ['visit'],
+    proof: 'It walks over what redact() gives, which ends at 1,000 levels.',
+  },
+  'packages/devtools/src/tabs/graph/graph-changes.ts': {
+    names: ['nodesOf', 'sameGraph'],
+    proof: ofSubagents,
+  },
+  'packages/devtools/src/tabs/graph/graph-of.ts': {
+    names: ['graphOf', 'executionNode', 'stepNode', 'callNode'],
+    proof: ofSubagents,
+  },
+  'packages/devtools/src/tabs/run/lanes-of.ts': {
+    names: ['lanesOfAgent', 'lanesOfStep', 'lanesOfCall'],
+    proof: ofSubagents,
+  },
+  'packages/devtools/src/tabs/steps/tool-detail.tsx': {
+    names: ['ToolDetail', 'ChildSteps'],
+    proof: ofSubagents,
+  },
+  'packages/proxy/src/create-inference-proxy.ts': {
+    names: ['answeringTo'],
+    proof: 'An application calls it once more, for the hosts that it adds.',
+  },
+  'packages/proxy/src/sessions/create-session-routes.ts': {
+    names: ['answeringTo'],
+    proof: 'An application calls it once more, for the hosts that it adds.',
+  },
+  'packages/proxy/src/stream/attendance.ts': { names: ['look'], proof: 'A timer calls it again.' },
+  'packages/react/src/components/activity.tsx': { names: ['describeActivity'], proof: ofSubagents },
+  'packages/react/src/components/approvals/find-tool.ts': { names: ['allTools'], proof: ofAgents },
+  'packages/react/src/components/kit/gist.ts': { names: ['shortOf'], proof: 'It ends at the third level.' },
+  'packages/react/src/components/messages/answer.tsx': {
+    names: ['Answer', 'Part', 'OfSubagent'],
+    proof: ofSubagents,
+  },
+};
+
+/** Regular expressions that the rule cannot judge, or judges too strictly, by file. `new RegExp` counts as one. */
+export const provenPatterns: Readonly<Record<string, Proof>> = {
+  'apps/demo/src/chat/exceeds-limits.ts': {
+    names: ['new RegExp'],
+    proof: 'It is one class and a count.',
+  },
+  'packages/core/src/kit/mask-secrets.ts': {
+    names: [
+      '/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g',
+      '/"(?:\\\\[\\s\\S]|[^"\\\\])*(?:"|\\\\?$)|\'[^\']*(?:\'|$)|\\\\"(?:[^\\\\]|\\\\(?!"))*(?:\\\\"|$)/',
+      'new RegExp',
+    ],
+    proof:
+      'Each endless repetition ends at its sign or at the end of the text, so it never fails and the search goes on behind it. The two that are put together have the second of these and \\S+ or [^\\r\\n]+ last, and bounded repetitions before.',
+  },
+};

@@ -1,0 +1,315 @@
+import {
+  AgentState,
+  createAgentLoop,
+  createAgentSession,
+  defineAgent,
+  defineHook,
+  definePlugin,
+  defineTool,
+  ErrorInfo,
+  ExecutionBudget,
+  ExecutionContinuation,
+  ExecutionState,
+  AgentStep,
+  Conversation,
+  explainError,
+  finalOutput,
+  httpSessions,
+  Id,
+  importSession,
+  type InferenceClient,
+  type InferenceEvent,
+  isAgentError,
+  memorySessions,
+  Message,
+  MessageStore,
+  PluginState,
+  proxyInference,
+  runAgent,
+  StepExecution,
+  StopReason,
+  StopSignal,
+  type Tool,
+  ToolExecution,
+  Usage,
+} from '@vitrine/core';
+import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import {
+  diff,
+  importTrace,
+  isSecretName,
+  maskSecrets,
+  redact,
+  redactionsIn,
+  redactText,
+  replay,
+  testOfJournal,
+} from '@vitrine/core/inspect';
+import { rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
+import { scriptedInference } from '@vitrine/core/testing';
+import { createInferenceProxy, createSessionRoutes, offlineModel } from '@vitrine/proxy';
+import { attachmentUrl } from '@vitrine/react';
+import { visibleParts, visibleText } from '@vitrine/react/components';
+import * as z from 'zod';
+
+/** A function of the public entries under the hostile input that it is given. */
+export type Feed =
+  { readonly text: (text: string) => unknown } | { readonly json: (value: never) => unknown };
+
+const state = AgentState.create();
+const schema = z.object({ items: z.array(z.number()) });
+const plugin = definePlugin({ id: 'p', state: z.any() } as never);
+const tool = (init: object): Tool =>
+  defineTool({ name: 't', description: '', input: z.any(), ...init } as never);
+const answered = (text: string): AgentState =>
+  AgentState.withMessages(state, [Message.user('Hi'), Message.assistant(text)]);
+const agentOf = (inference: InferenceClient, init: object = {}) =>
+  defineAgent({
+    name: 'a',
+    systemPrompt: '',
+    inference,
+    retry: { maxAttempts: 1, maxOutputRetries: 0 },
+    ...init,
+  });
+
+async function heard(events: AsyncIterable<InferenceEvent>): Promise<InferenceEvent[]> {
+  const list: InferenceEvent[] = [];
+  for await (const event of events) list.push(event);
+  return list;
+}
+
+const request = (text: string) => ({
+  model: null,
+  messages: [Message.user(text)],
+  tools: ['read_table', 'download_notes', 'add_note', 'list_notes', 'calculator', 'current_time'].map(
+    (name) => ({
+      name,
+      description: '',
+      inputSchema: {},
+    }),
+  ),
+  toolChoice: 'auto' as const,
+  responseFormat: null,
+  settings: {},
+});
+const signal = new AbortController().signal;
+const served = (body: string) => async (): Promise<Response> =>
+  new Response(body, { headers: { 'content-type': 'text/event-stream', 'x-inference-id': 'i' } });
+
+/** The parts of a model of the AI SDK that calls a tool with a text for its arguments. */
+function languageModel(text: string): never {
+  const parts = [
+    { type: 'text-start', id: '1' },
+    { type: 'text-delta', id: '1', delta: text },
+    { type: 'tool-call', toolCallId: 'c', toolName: 't', input: text },
+    { type: 'finish', finishReason: { unified: 'stop' }, usage: { inputTokens: {}, outputTokens: {} } },
+  ];
+  const doStream = async () => ({
+    stream: new ReadableStream({ start: (to) => (parts.forEach((part) => to.enqueue(part)), to.close()) }),
+  });
+  return { provider: 'p', modelId: 'm', specificationVersion: 'v3', supportedUrls: {}, doStream } as never;
+}
+
+const post = (path: string, body: string): Request =>
+  new Request(`http://localhost${path}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', host: 'localhost' },
+  });
+
+const json = (act: (value: never) => unknown): Feed => ({ json: act });
+const text = (act: (text: string) => unknown): Feed => ({ text: act });
+
+/** By entry and name. A function that takes both a text and JSON has a row of each kind. */
+export const fed: Readonly<Record<string, readonly Feed[]>> = {
+  'AgentState.fromJSON': [json(AgentState.fromJSON), text((given) => AgentState.fromJSON(given as never))],
+  'ExecutionState.fromJSON': [json(ExecutionState.fromJSON)],
+  'StepExecution.fromJSON': [json(StepExecution.fromJSON)],
+  'AgentStep.fromJSON': [json(AgentStep.fromJSON)],
+  'ToolExecution.fromJSON': [json(ToolExecution.fromJSON)],
+  'ExecutionContinuation.fromJSON': [json(ExecutionContinuation.fromJSON)],
+  'ExecutionBudget.fromJSON': [json(ExecutionBudget.fromJSON)],
+  'AgentState.create': [json((value) => AgentState.create({ metadata: value, responseFormat: value }))],
+  'AgentState.withMetadata': [json((value) => AgentState.withMetadata(state, value))],
+  'AgentState.withMessages': [json((value) => AgentState.withMessages(state, [Message.of('user', value)]))],
+  'AgentState.withUserMessage': [text((given) => AgentState.withUserMessage(state, given))],
+  'AgentState.withSystemPrompt': [text((given) => AgentState.withSystemPrompt(state, given))],
+  'AgentState.withLlmConfig': [
+    json((value) => AgentState.withLlmConfig(state, { model: null, settings: value })),
+  ],
+  'AgentState.withError': [json((value) => AgentState.withError(state, value))],
+  'AgentState.withFailure': [json((value) => AgentState.withFailure(state, value))],
+  'AgentState.withOutput': [json((value) => AgentState.withOutput(state, 'c', value))],
+  'AgentState.withApproval': [
+    json((value) => AgentState.withApproval(state, 'c', { input: value } as never)),
+  ],
+  'AgentState.withRejection': [
+    text((given) => AgentState.withRejection(state, 'c', { reason: given } as never)),
+  ],
+  'AgentState.debug': [text((given) => AgentState.debug(answered(given)))],
+  'AgentState.finalResponse': [text((given) => AgentState.finalResponse(answered(given)))],
+  'AgentState.toJSON': [text((given) => AgentState.toJSON(answered(given)))],
+  'Message.of': [json((value) => Message.of('user', value))],
+  'Message.user': [text((given) => Message.user(given))],
+  'Message.assistant': [text((given) => Message.assistant(given))],
+  'Message.system': [text((given) => Message.system(given))],
+  'Message.tool': [
+    json((value) =>
+      Message.tool([{ type: 'tool-result', toolCallId: 'c', toolName: 't', output: value }] as never),
+    ),
+  ],
+  'Message.withMetadata': [json((value) => Message.withMetadata(Message.user('a'), value))],
+  'Message.text': [text((given) => Message.text(Message.user(given)))],
+  'Message.reasoning': [text((given) => Message.reasoning(Message.assistant(given)))],
+  'MessageStore.of': [text((given) => MessageStore.of([Message.user(given)] as never))],
+  'ErrorInfo.of': [json((value) => ErrorInfo.of(value)), text((given) => ErrorInfo.of(new Error(given)))],
+  'Id.of': [text((given) => Id.of(given))],
+  'Usage.of': [json(Usage.of)],
+  'StopSignal.of': [
+    json((value) => StopSignal.of('completed', { context: value } as never)),
+    text((given) => StopSignal.of(given as never, { message: given } as never)),
+  ],
+  'StopReason.isStopReason': [text((given) => StopReason.isStopReason(given as never))],
+  'ExecutionBudget.of': [json(ExecutionBudget.of)],
+  isAgentError: [json((value) => isAgentError(value))],
+  explainError: [text((given) => explainError({ code: given, data: { explanation: given, model: given } }))],
+  defineAgent: [
+    json((value) => agentOf(scriptedInference([]), { llmConfig: { settings: value } })),
+    text((given) => agentOf(scriptedInference([]), { name: given })),
+  ],
+  defineTool: [
+    json((value) => tool({ inputSchema: value })),
+    text((given) => tool({ name: given, description: given })),
+  ],
+  definePlugin: [text((given) => definePlugin({ id: given, state: z.any() } as never))],
+  defineHook: [text((given) => defineHook({ name: given, points: {} } as never))],
+  'PluginState.set': [json((value) => PluginState.set(state, plugin as never, value))],
+  finalOutput: [text((given) => finalOutput(answered(given), schema as never))],
+  'Conversation.output': [text((given) => Conversation.output(answered(given), schema as never))],
+  'Conversation.messages': [text((given) => Conversation.messages(answered(given)))],
+  createAgentLoop: [
+    text((given) =>
+      createAgentLoop(agentOf(scriptedInference([{ text: given }]), { responseFormat: schema })).execute(
+        AgentState.withUserMessage(state, given),
+      ),
+    ),
+  ],
+  runAgent: [
+    text((given) =>
+      runAgent(agentOf(scriptedInference([{ text: given }]), { responseFormat: schema }), given),
+    ),
+  ],
+  createAgentSession: [
+    text((given) =>
+      createAgentSession({
+        agent: agentOf(scriptedInference([{ text: given }])),
+        sessionId: 'a',
+        publish: 'immediate',
+      }).sendMessage(given),
+    ),
+    json((value) =>
+      createAgentSession({
+        agent: agentOf(scriptedInference([{ toolCalls: [{ name: 't', input: value }] }, { text: 'b' }]), {
+          tools: [tool({ execute: () => value })],
+        }),
+        publish: 'immediate',
+      }).sendMessage('a'),
+    ),
+  ],
+  proxyInference: [
+    text((given) =>
+      heard(
+        proxyInference({ url: '/api', fetch: served(`data: ${given}\n\n`) }).stream(request('a'), { signal }),
+      ),
+    ),
+    text((given) =>
+      heard(
+        proxyInference({ url: '/api', fetch: async () => new Response(given, { status: 400 }) }).stream(
+          request('a'),
+          { signal },
+        ),
+      ),
+    ),
+  ],
+  importSession: [
+    text((given) => importSession(memorySessions(), given)),
+    json((value) => importSession(memorySessions(), value)),
+  ],
+  httpSessions: [
+    text((given) =>
+      httpSessions({
+        url: '/api',
+        fetch: async () => new Response(given, { headers: { 'content-type': 'application/json' } }),
+      } as never).load('a'),
+    ),
+  ],
+  '@vitrine/core/ai-sdk fromLanguageModel': [
+    text((given) => heard(fromLanguageModel(languageModel(given)).stream(request('a'), { signal }))),
+  ],
+  '@vitrine/core/stores rowSessions': [
+    text((given) => {
+      const head = { text: given, records: 1 };
+      const read = async () => ({ head, rows: new Map([['run.a', given]]), tail: [given] });
+      const storage = {
+        head: async () => head,
+        heads: async () => new Map([['a', head]]),
+        read,
+        rows: async () => new Map(),
+      };
+      return rowSessions(storage as never).load('a');
+    }),
+  ],
+  '@vitrine/core/stores storedHeadTag': [text((given) => storedHeadTag({ text: given, records: 0 }))],
+  '@vitrine/core/stores storedHeadVersion': [
+    text((given) => storedHeadVersion('a', { text: given, records: 0 })),
+  ],
+  '@vitrine/core/inspect maskSecrets': [text((given) => maskSecrets(given))],
+  '@vitrine/core/inspect isSecretName': [text((given) => isSecretName(given))],
+  '@vitrine/core/inspect redact': [
+    json((value) => redact(value)),
+    text((given) => redact({ [given]: given })),
+  ],
+  '@vitrine/core/inspect redactText': [text((given) => redactText(given, given))],
+  '@vitrine/core/inspect redactionsIn': [json((value) => redactionsIn(value))],
+  '@vitrine/core/inspect importTrace': [text((given) => importTrace(given))],
+  '@vitrine/core/inspect diff': [json((value) => diff(state, { ...state, plugins: value } as never))],
+  '@vitrine/core/inspect replay': [
+    json((value) =>
+      replay(
+        { format: 1, id: 'a', base: value, events: [] } as never,
+        { agent: agentOf(scriptedInference([])) } as never,
+      ),
+    ),
+  ],
+  '@vitrine/core/inspect testOfJournal': [
+    json((value) =>
+      testOfJournal({ name: 'a', journal: { format: 1, id: 'a', base: value, events: [] } } as never),
+    ),
+  ],
+  '@vitrine/proxy offlineModel': [
+    text((given) => heard(offlineModel({ paceMs: 0 }).client.stream(request(given), { signal }))),
+  ],
+  '@vitrine/proxy createInferenceProxy': [
+    text((given) =>
+      createInferenceProxy({ models: [offlineModel({ paceMs: 0 })], log: false } as never).fetch(
+        post('/v1/inference', given),
+      ),
+    ),
+  ],
+  '@vitrine/proxy createSessionRoutes': [
+    text((given) =>
+      createSessionRoutes({
+        store: memorySessions(),
+        log: false,
+        authorize: () => ({ id: 'p' }),
+      } as never).fetch(post('/v1/sessions/a/head', given)),
+    ),
+  ],
+  '@vitrine/react attachmentUrl': [
+    text((given) =>
+      attachmentUrl(null, { type: 'file', mediaType: given, data: given, url: given } as never),
+    ),
+  ],
+  '@vitrine/react/components visibleParts': [text((given) => visibleParts(given))],
+  '@vitrine/react/components visibleText': [text((given) => visibleText(given))],
+};

@@ -1,0 +1,128 @@
+type NotFed = { readonly why: string; readonly names: readonly string[] };
+
+/** The functions of the public entries that are fed nothing, and the reason of each. */
+export const notFed: readonly NotFed[] = [
+  {
+    why: 'It selects from a state that has been checked at the boundary, and reads no text in it.',
+    names:
+      `AgentState.currentStep AgentState.messages AgentState.pendingApprovals AgentState.stepCount AgentState.stepExecutions
+      AgentState.status AgentState.steps AgentState.stopReason AgentState.stopSignal AgentState.stopSignals AgentState.usage
+      AgentState.store AgentState.metadata AgentState.currentStepOrLast AgentState.lastStep AgentState.lastStepType
+      AgentState.lastStepExecution AgentState.lastToolExecution AgentState.stopSource AgentState.continuationBranch
+      AgentState.shouldStop AgentState.hasErrors AgentState.errors AgentState.executionDuration AgentState.hasFinalResponse
+      AgentState.currentResponse AgentState.children AgentState.rememberedDecisions
+      ExecutionState.children ExecutionState.errors ExecutionState.isFinished ExecutionState.pending ExecutionState.steps
+      ExecutionState.usage AgentStep.inputMessages AgentStep.request AgentStep.hasToolCalls AgentStep.hasErrors AgentStep.type
+      AgentStep.isInterrupted AgentStep.usage AgentStep.responseText AgentStep.isFinalResponse ToolExecution.isWaiting
+      ToolExecution.isFinished Conversation.branches Conversation.budget Conversation.pendingApprovals Conversation.stepCount
+      Conversation.steps Conversation.stopReason Conversation.stopSignals Conversation.usage Conversation.streamingMessage
+      Conversation.settledMessages Conversation.messageIds Conversation.message sessionViews Message.isTrace Message.toolCalls
+      MessageStore.section PluginState.get PluginState.revision`.split(/\s+/),
+  },
+  {
+    why: 'It changes a state by values that other functions have made and checked.',
+    names: `AgentState.withExecutionCompleted AgentState.withExecutionContinued AgentState.withExecutionStatus
+      AgentState.withStopSignal AgentState.withoutDecisions AgentState.withCurrentStep AgentState.withCurrentStepCompleted
+      AgentState.withMessageStore AgentState.forNextExecution AgentStep.of ToolExecution.requested MessageStore.append
+      MessageStore.compile MessageStore.empty MessageStore.withSection PluginState.reset allSections selectedSections
+      conversationWithCurrentToolTrace`.split(/\s+/),
+  },
+  {
+    why: 'It writes a value of this library as a document; AgentState.toJSON, which holds all of them, is fed.',
+    names:
+      `ExecutionState.toJSON StepExecution.toJSON AgentStep.toJSON ToolExecution.toJSON ExecutionContinuation.toJSON
+      ExecutionBudget.toJSON`.split(/\s+/),
+  },
+  {
+    why: 'It takes numbers, signals or figures, and no text.',
+    names: `ExecutionContinuation.explain ExecutionContinuation.fresh ExecutionContinuation.highestSignal
+      ExecutionContinuation.of ExecutionContinuation.shouldStop ExecutionContinuation.withContinuationRequested
+      ExecutionContinuation.withStopSignal StopSignal.byPriority StopSignal.highest StopSignal.stopRequested
+      StopSignal.userRequested StopReason.priority StopReason.wasForceStopped ExecutionBudget.view ExecutionBudget.cappedBy
+      ExecutionBudget.exceeded ExecutionBudget.isEmpty ExecutionBudget.isExhausted ExecutionBudget.remaining
+      ExecutionBudget.unlimited Usage.priced Usage.add Usage.isNone Usage.none Usage.sum Id.create systemEnv.now
+      systemEnv.monotonic systemEnv.id systemEnv.random systemEnv.schedule`.split(/\s+/),
+  },
+  {
+    why: 'An application gives it its own code and names.',
+    names:
+      `AgentError AgentStopError Tool.inputSchema Tool.filter Tool.get Tool.merge Tool.withoutTool Tool.withTool guard
+      finishReasonGuard repeatedCallGuard summarizeHistory eventAddress`.split(/\s+/),
+  },
+  {
+    why: 'It takes events that readJournal or commit has checked. importTrace and replay, which read journals, are fed.',
+    names: ['apply', 'createJournal', 'fold'],
+  },
+  {
+    why: 'It hands names to a store, or opens one. rowSessions and httpSessions, which read what stores give, are fed.',
+    names:
+      `clearSessions deleteSession eraseDeletedSessions exportSession resolveRecord renameSession restoreSession
+      memorySessions localStorageSessions indexedDBSessions browserSessions loadedSession readAttachment`.split(
+        /\s+/,
+      ),
+  },
+  {
+    why: 'It is for tests of applications.',
+    names: `blankSession expectRun fakeTool replay fixedEnv scriptedInference testSessionStore`
+      .split(' ')
+      .map((name) => `@vitrine/core/testing ${name}`),
+  },
+  {
+    why: 'It takes records of this library that have been read by importTrace or recorded on the page.',
+    names:
+      `budgetBars eventsOf leftOut createRecorder recordAt recordOfRun journalDocument journalOfRun runsOf broadcastChannel
+      windowChannel shareSessions watchSessions sanitizeWith rememberedDecision stateAt stateBefore exportTrace stepSpans
+      sessionHub`
+        .split(/\s+/)
+        .map((name) => `@vitrine/core/inspect ${name}`),
+  },
+  {
+    why: 'It takes no text and no JSON.',
+    names: ['@vitrine/core/stores isArchived', '@vitrine/core/hear hearSources'],
+  },
+  {
+    why: 'It shows what was redacted and cut before; the panel’s own tests draw hostile answers.',
+    names: `definePanelTab AgentDevtools AgentDevtoolsPanel mountAgentDevtools agentDevtoolsPlugin`
+      .split(' ')
+      .map((name) => `@vitrine/devtools ${name}`),
+  },
+  {
+    why: 'It takes the environment and the code of an operator.',
+    names: [
+      ...[
+        'hostsFromEnv',
+        'optionsFromEnv',
+        'upstreamFetch',
+        'checkProviders',
+        'modelsFromEnv',
+        'memoryStreamLog',
+      ].map((name) => `@vitrine/proxy ${name}`),
+      ...['nodeUpstreamFetch', 'requestListener', 'serveFromEnv', 'serveInferenceProxy'].map(
+        (name) => `@vitrine/proxy/node ${name}`,
+      ),
+      '@vitrine/proxy/redis redisStreamLog',
+      '@vitrine/proxy/postgres postgresSessions',
+      '@vitrine/proxy/postgres postgresStreamLog',
+      '@vitrine/proxy/sqlite sqliteSessions',
+      '@vitrine/proxy/jose bearerAuth',
+      '@vitrine/proxy/pino pinoLog',
+      '@vitrine/proxy/metrics proxyMetrics',
+      '@vitrine/proxy/otel tracedModels',
+    ],
+  },
+  {
+    why: 'It is a component, or a hook over the functions above; tests/journeys draw hostile answers in Chromium.',
+    names: [
+      ...`AgentProvider AgentSession useActivity useAgent useAgentOutput useAgentSession useAgentState useAgentStatus
+        useAttachment useBranches useBudget useMessage useMessageIds useModels usePendingApprovals usePluginState useQueue useSteps
+        useStopSignals useStreamingMessage useTool useUsage useDeleteSession useExportSession useImportSession useRenameSession
+        useSession useSessions`
+        .split(/\s+/)
+        .map((name) => `@vitrine/react ${name}`),
+      ...`Activity Approval Approvals RememberedDecisions Composer Conversation SafeLink VisibleText CodeBlock Message.type
+        Reasoning Subagent ToolCall toolView Notices SessionList`
+        .split(/\s+/)
+        .map((name) => `@vitrine/react/components ${name}`),
+    ],
+  },
+];

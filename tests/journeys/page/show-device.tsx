@@ -1,0 +1,46 @@
+import { AgentProvider, AgentSession, defineAgent, httpSessions, proxyInference } from '@vitrine/react';
+import type { ConflictPolicy } from '@vitrine/core/types';
+import { Activity, Composer, Conversation, Notices } from '@vitrine/react/components';
+import { type ReactNode, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+
+const inference = proxyInference({ url: '/api' });
+const agent = defineAgent({ name: 'a', systemPrompt: 'S', inference });
+
+type DeviceProps = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sessionId: string;
+  readonly onConflict: ConflictPolicy;
+};
+
+function Device({ headers, sessionId, onConflict }: DeviceProps): ReactNode {
+  const [sessions] = useState(() => httpSessions({ url: '/devices', headers }));
+  const [shown, setShown] = useState(sessionId);
+  return (
+    <AgentProvider sessions={sessions}>
+      <div className="page">
+        <div className="app">
+          <AgentSession agent={agent} sessionId={shown} onConflict={onConflict}>
+            <main className="chat">
+              <h1 className="vitrine-unseen">{shown}</h1>
+              <Conversation>
+                <Activity />
+              </Conversation>
+              <div className="vitrine-column">
+                <Notices onFork={setShown} />
+                <Composer />
+              </div>
+            </main>
+          </AgentSession>
+        </div>
+      </div>
+    </AgentProvider>
+  );
+}
+
+/** Shows a session of a server in the place of the page that is there. */
+export function showDevice(props: DeviceProps): void {
+  const host = document.createElement('div');
+  document.body.replaceChildren(host);
+  createRoot(host).render(<Device {...props} />);
+}
