@@ -13,6 +13,7 @@ const characters = 'decode-named-character-reference';
 const charactersByTable = fileURLToPath(new URL(`node_modules/${characters}/index.js`, import.meta.url));
 
 const patientQueries = fileURLToPath(new URL('tests/patient-queries.ts', import.meta.url));
+const fixedSeeds = fileURLToPath(new URL('tests/fixed-seeds.ts', import.meta.url));
 const buildDemo = fileURLToPath(new URL('tests/journeys/build-demo.ts', import.meta.url));
 
 // Uses the builds, not the sources.
@@ -50,6 +51,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          setupFiles: [fixedSeeds],
           include: [
             'packages/{core,proxy}/src/**/*.test.ts',
             'apps/demo/{server,src}/**/*.test.ts',
@@ -63,7 +65,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
-          setupFiles: [patientQueries],
+          setupFiles: [fixedSeeds, patientQueries],
           include: ['packages/{react,devtools}/src/**/*.test.{ts,tsx}', 'apps/demo/src/**/*.test.tsx'],
         },
       },

@@ -67,7 +67,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'first',
     goal: 20_480,
-    limits: { vite: 17_100, webpack: 16_310, rspack: 16_220, esbuild: 22_720 },
+    limits: { vite: 18_200, webpack: 17_360, rspack: 17_260, esbuild: 23_820 },
   },
   {
     name: 'engine, loaded later',
@@ -81,7 +81,8 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: storedChat,
     part: { addedTo: chatApp },
     goal: 12_288,
-    limits: { vite: 28_260, webpack: 30_540, rspack: 30_340, esbuild: 24_760 },
+    // With esbuild the plain chat can load the codec already: its engine counts it.
+    limits: { vite: 28_960, webpack: 31_380, rspack: 31_090 },
   },
   {
     name: 'StopSignal',
