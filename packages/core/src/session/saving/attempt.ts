@@ -1,3 +1,4 @@
+import { branchMessages, placesIn } from '../branches/branch-messages.ts';
 import { equalJson } from '../../kit/equal-json.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { SessionCheckpoint, SessionRecord, SessionStore } from '../stores/session-store.ts';
@@ -107,9 +108,18 @@ function changeOf(record: SessionRecord, { stored, epoch, isTaking }: WriterView
     journal.records === stored.records &&
     branches.length === stored.branches.length &&
     branches.every(({ id }, at) => id === stored.branches[at]?.id) &&
+    !hasLeftForBranch(stored, record.queue) &&
     // A store that takes no events counts no records.
     equal(readRecord(record).live.state, stored.state);
   return isSame ? { type: 'other-head', head: headIn(record), version } : { type: 'overtaken' };
+}
+
+/** True when a message that waited on the branch waits no more: another page begins it, or knows it only there. */
+function hasLeftForBranch({ head, state }: Stored, queue: Head['queue']): boolean {
+  const left = head.queue.filter(({ id }) => queue.every((entry) => entry.id !== id));
+  if (left.length === 0) return false;
+  const places = placesIn(branchMessages(state));
+  return left.some(({ id }) => places.has(id));
 }
 
 function headIn(record: SessionRecord): Head {

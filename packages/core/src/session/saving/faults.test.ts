@@ -135,7 +135,35 @@ const overtaken: Schedule = {
   torn: 0,
   resume: false,
 };
-const examples: [Schedule][] = [[taken], [behind], [unheard], [unread], [sentTwice], [overtaken]];
+/** A regression: the words of a draft that a killed page left got lost. */
+const killedDraft: Schedule = {
+  acts: [
+    { page: 0, waitMs: 0, act: 'talk' },
+    { page: 1, waitMs: 2500, act: 'draft' },
+    { page: 0, waitMs: 0, act: 'answer' },
+  ],
+  fates: [
+    [
+      { fault: 'none', delayMs: 700 },
+      { fault: 'none', delayMs: 0 },
+      { fault: 'dies-before', delayMs: 0 },
+      { fault: 'none', delayMs: 0 },
+    ],
+    [{ fault: 'none', delayMs: 0 }],
+  ],
+  place: 'events',
+  torn: 0,
+  resume: false,
+};
+const examples: [Schedule][] = [
+  [taken],
+  [behind],
+  [unheard],
+  [unread],
+  [sentTwice],
+  [overtaken],
+  [killedDraft],
+];
 const runs = { examples, numRuns: Number(process.env['PROVE_RUNS'] ?? 200), endOnFailure: false };
 
 describe('a session in two pages with a failing and slow store and pages killed at any time', () => {
