@@ -138,7 +138,7 @@ describe.each(kinds)('on $name', (kind) => {
       await ask(chat, 'chat');
       await shows(chat, 'chat', ['question', 'the answer']);
       expect((await chat.counts())['renders']).toBeLessThan(20);
-      await complainsOnce(chat, 'makes another session store each time it renders');
+      await complainsOnce(chat, 'creates a new session store in each render');
     });
 
     it('two agents for one session are named once, and the first answers', async () => {
