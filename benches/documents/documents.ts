@@ -1,7 +1,7 @@
 import { AgentState } from '@vitrine/core';
 import type { Measured } from '../scenario.ts';
 import { sideBySide } from '../side-by-side.ts';
-import { makeRun, withHistory } from '../stores/bench-session.ts';
+import { makeRun, withHistory } from '../bench-session.ts';
 
 /** Measures parsing a session of 1,000 messages and a run of 200 tool steps. */
 export async function documents(rounds: number): Promise<Measured> {

@@ -18,7 +18,7 @@ const renderers: Readonly<Record<string, () => Promise<Text>>> = {
       return <pre>{text}</pre>;
     },
   demo: async () => {
-    const { Markdown } = await import('../../apps/demo/src/chat/markdown.tsx');
+    const { Markdown } = await import('../../apps/demo/src/markdown/markdown.tsx');
     // A time budget without limits: everything is drawn in its frame.
     const timeBox = { take: <Value,>(work: () => Value): Value => work(), whenFree: () => () => undefined };
     return function OfDemo({ text }) {

@@ -1,6 +1,6 @@
 import { AgentState, indexedDBSessions, localStorageSessions, type SessionStore } from '@vitrine/core';
 import { median } from '../report.ts';
-import { added, benchId, makeRun, record, withHistory } from '../stores/bench-session.ts';
+import { added, benchId, makeRun, record, withHistory } from '../bench-session.ts';
 
 export type StoresParams = { readonly messages: number };
 

@@ -2,7 +2,7 @@ import { AgentState, localStorageSessions } from '@vitrine/core';
 import { median } from '../report.ts';
 import type { Measured } from '../scenario.ts';
 import { sideBySide } from '../side-by-side.ts';
-import { added, benchId, makeRun, record, withHistory } from './bench-session.ts';
+import { added, benchId, makeRun, record, withHistory } from '../bench-session.ts';
 import { inChromium } from './in-chromium.ts';
 import { type CountingStorage, countingStorage } from './counting-storage.ts';
 

@@ -4,7 +4,7 @@ import { limits, rooms } from '../../scripts/lint/floors.ts';
 import { roomOf } from '../../scripts/lint/place.ts';
 import { root } from '../../scripts/root.ts';
 import { circles, crowdedPackages, foldersOf, longFiles, longFunctions, misnamed } from './house-checks.ts';
-import { sourceFile, sourceFiles } from './source-file.ts';
+import { otherFiles, sourceFile, sourceFiles } from './source-file.ts';
 
 const files = sourceFiles(root);
 // A package is held to its plan from the day on which its first room stands.
@@ -28,7 +28,12 @@ const subject = (finding: string): string => finding.split(':')[0] ?? '';
 describe('the house', () => {
   it('the house has files to check', () => expect(files.length).toBeGreaterThan(100));
 
-  it('the house has no circles of folders', () => expect(circles(planned)).toEqual([]));
+  it('packages, applications, benches and scripts have no circles of files or folders', () => {
+    const others = otherFiles(root);
+    for (const folder of ['apps', 'benches', 'scripts'])
+      expect(others.filter(({ path }) => path.startsWith(`${folder}/`)).length).toBeGreaterThan(20);
+    expect(circles([...planned, ...others])).toEqual([]);
+  });
 
   it('the house has a floor for every folder of core and devtools', () => {
     const homeless = foldersOf(planned).filter((folder) => {
@@ -66,6 +71,12 @@ describe('the checks of the house', () => {
     expect(circles([a, b])).toEqual([]);
     expect(circles([a, b, back])).toEqual(['packages/core/src: a - b']);
     expect(circles([a, b, later])).toEqual(['packages/core/src: a - b']);
+  });
+
+  it('a circle of two files outside of packages is found, also through a call of import', () => {
+    const page = sourceFile('apps/a/server/page.ts', "export const load = () => import('./live.ts');\n");
+    const live = sourceFile('apps/a/server/live.ts', "export type { Page } from './page.ts';\n");
+    expect(circles([page, live])).toEqual(['apps/a/server: live.ts - page.ts']);
   });
 
   it('see a circle through a folder and the files beside it, and let a folder use the files above it', () => {

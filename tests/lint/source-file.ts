@@ -18,7 +18,22 @@ type Node = { readonly type: string; readonly start: number; readonly end: numbe
 
 /** All source files of the packages, without tests and their fixtures. */
 export function sourceFiles(root: string): SourceFile[] {
-  const paths = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter((path) => !isTest(path));
+  return read(root, globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })).filter(
+    ({ path }) => !isTest(path),
+  );
+}
+
+/** All files of the applications, benches and scripts that are no tests. */
+export function otherFiles(root: string): SourceFile[] {
+  const exclude = (path: string): boolean => /(^|[/\\])(node_modules|dist|public)$/.test(path);
+  const paths = globSync('{apps,benches,scripts}/**/*.{ts,tsx}', { cwd: root, exclude });
+  return read(
+    root,
+    paths.filter((path) => !/\.(test|test-d)\.tsx?$/.test(path)),
+  );
+}
+
+function read(root: string, paths: readonly string[]): SourceFile[] {
   return paths.map((path) => sourceFile(path, readFileSync(posix.join(root, path), 'utf8')));
 }
 

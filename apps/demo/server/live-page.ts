@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type ViteDevServer } from 'vite';
 import { pageHeaders } from './page-headers.ts';
-import type { PageHandler, PageOptions } from './page-handler.ts';
+import type { PageHandler, PageOptions } from './page-options.ts';
 
 /** A placeholder for the nonce in Vite's output; each response replaces it with its own. */
 const placeholder = 'nonce-of-this-answer';

@@ -1,15 +1,5 @@
-import type { RequestListener, Server } from 'node:http';
 import { builtPage } from './built-page.ts';
-
-/** Serves the page until it is closed. */
-export type PageHandler = { readonly handle: RequestListener; readonly close: () => Promise<void> };
-
-export type PageOptions = {
-  readonly root: string;
-  readonly server: Server;
-  /** Host names of the page besides `localhost` and IP addresses. */
-  readonly allowedHosts: readonly string[];
-};
+import type { PageHandler, PageOptions } from './page-options.ts';
 
 /** Creates the handler of the page: the built folder, or with null the sources through Vite. */
 export async function createPageHandler(

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { EnvRecord, InferenceProxy } from '@vitrine/proxy';
 import { fail } from './fail.ts';
-import type { PageHandler } from './page-handler.ts';
+import type { PageHandler } from './page-options.ts';
 
 /**
  * The grace period for answers at shutdown in milliseconds: `VITRINE_SHUTDOWN_GRACE_MS`, 10,000 by default.

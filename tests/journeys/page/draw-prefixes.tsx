@@ -1,6 +1,6 @@
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { Markdown } from '../../../apps/demo/src/chat/markdown.tsx';
+import { Markdown } from '../../../apps/demo/src/markdown/markdown.tsx';
 import { findings } from './findings.ts';
 
 /** Draws every prefix of the texts in the page that this is loaded into, and says what should not be there. */

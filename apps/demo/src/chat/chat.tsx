@@ -3,10 +3,10 @@ import { usePendingApprovals } from '@vitrine/react';
 import { type ReactNode, useEffect } from 'react';
 import type { AgentCard } from '../agents/agent-cards.ts';
 import { useSettings } from '../settings/use-settings.ts';
-import { afterBox, markBoxReady } from '../shell/after-box.ts';
-import { later } from '../shell/later.tsx';
+import { afterBox, markBoxReady } from '../kit/after-box.ts';
+import { later } from '../kit/later.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { Markdown } from './lazy-markdown.tsx';
+import { Markdown } from '../markdown/lazy-markdown.tsx';
 
 const Approvals = later({
   load: async () => (await import('./approvals.ts')).Approvals,

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { WithQueries } from '../kit/with-queries.tsx';
-import { ModelSelect } from '../shell/model-select.tsx';
-import type { ModelsAndChoice } from '../shell/use-model-choice.ts';
+import { ModelSelect } from './model-select.tsx';
+import type { ModelsAndChoice } from './use-model-choice.ts';
 import { DataForm } from './data-form.tsx';
 import { LimitsForm } from './limits-form.tsx';
 import type { Theme } from './settings.ts';

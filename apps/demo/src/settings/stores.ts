@@ -1,5 +1,5 @@
 import { localStorageSessions, type SessionStore } from '@vitrine/react';
-import { openedWithAgents } from '../shell/whole-agent.ts';
+import { openedWithAgents } from '../agents/whole-agent.ts';
 import type { Place } from './settings.ts';
 
 const name = 'vitrine-demo';

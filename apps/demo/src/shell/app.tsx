@@ -1,13 +1,13 @@
 import type { ServedModel, SessionStore } from '@vitrine/react';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import { afterBox } from './after-box.ts';
-import { later } from './later.tsx';
+import { afterBox } from '../kit/after-box.ts';
+import { later } from '../kit/later.tsx';
 import { holdPanelRoom } from './panel-room.ts';
 import { SessionPane } from './session-pane.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { storedAgent } from './stored-agent.ts';
-import { useMediaQuery } from './use-media-query.ts';
-import { useModelChoice } from './use-model-choice.ts';
+import { useMediaQuery } from '../kit/use-media-query.ts';
+import { useModelChoice } from '../settings/use-model-choice.ts';
 import { isNew, useSessionId } from './use-session-id.ts';
 
 const BesideChat = later({

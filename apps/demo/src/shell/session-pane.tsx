@@ -2,12 +2,12 @@ import { AgentSession, type SessionStore } from '@vitrine/react';
 import { type ReactNode, useState } from 'react';
 import { Chat } from '../chat/chat.tsx';
 import { useSettings } from '../settings/use-settings.ts';
-import { afterBox } from './after-box.ts';
-import { later } from './later.tsx';
+import { afterBox } from '../kit/after-box.ts';
+import { later } from '../kit/later.tsx';
 import { TopBar } from './top-bar.tsx';
-import type { ModelsAndChoice } from './use-model-choice.ts';
+import type { ModelsAndChoice } from '../settings/use-model-choice.ts';
 import { type ShownSession, useSessionAgent } from './use-session-agent.ts';
-import { useWholeAgent } from './whole-agent.ts';
+import { useWholeAgent } from '../agents/whole-agent.ts';
 
 const TokenCount = later({
   load: async () => (await afterBox(() => import('./token-count.tsx'))).TokenCount,

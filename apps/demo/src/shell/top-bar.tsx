@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import type { Theme } from '../settings/settings.ts';
 import { changeSettings, useSettings } from '../settings/use-settings.ts';
 import { Icon } from './icon.tsx';
-import { later } from './later.tsx';
-import type { ModelsAndChoice } from './use-model-choice.ts';
+import { later } from '../kit/later.tsx';
+import type { ModelsAndChoice } from '../settings/use-model-choice.ts';
 
 const ModelSelect = later({
-  load: async () => (await import('./model-select.tsx')).ModelSelect,
+  load: async () => (await import('../settings/model-select.tsx')).ModelSelect,
   name: 'The choice of a model',
 });
 

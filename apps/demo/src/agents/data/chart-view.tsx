@@ -1,6 +1,6 @@
 import { toolView, type ToolView } from '@vitrine/react/components';
 import type { ReactNode } from 'react';
-import { later } from '../../shell/later.tsx';
+import { later } from '../../kit/later.tsx';
 import type { ChartData } from './tools.ts';
 
 // The charting library loads with the first chart.

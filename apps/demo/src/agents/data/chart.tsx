@@ -11,8 +11,8 @@ import {
   Tooltip,
 } from 'chart.js';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useSettings } from '../../settings/use-settings.ts';
-import { useMediaQuery } from '../../shell/use-media-query.ts';
+import { useMediaQuery } from '../../kit/use-media-query.ts';
+import { usePageTheme } from '../../kit/use-page-theme.ts';
 import { coloursOfPage } from './colours-of-page.ts';
 import type { ChartData } from './tools.ts';
 
@@ -34,7 +34,7 @@ const mostSpoken = 12;
 /** The chart in the colours of the page. Its accessible name contains the values. */
 export function Chart({ title, kind, points }: ChartData): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { theme } = useSettings();
+  const theme = usePageTheme();
   const isDark = useMediaQuery('(prefers-color-scheme: dark)');
   useEffect(() => {
     const { current } = canvas;
@@ -69,7 +69,7 @@ export function Chart({ title, kind, points }: ChartData): ReactNode {
       },
     });
     return () => drawing.destroy();
-    // The dependencies include the theme, because its colours apply only after the commit.
+    // The theme is a dependency, because the colours are read from the page.
   }, [kind, points, theme, isDark]);
   return (
     <div className="chart">

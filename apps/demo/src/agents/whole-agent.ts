@@ -1,15 +1,15 @@
 import { type AgentDefinition, defineAgent, type SessionStore } from '@vitrine/react';
 import type { ToolView } from '@vitrine/react/components';
 import { useEffect, useMemo, useState } from 'react';
-import type { AgentCard } from '../agents/agent-cards.ts';
-import { type AgentOptions, inference } from '../agents/agent-options.ts';
-import { markdownSettled } from '../chat/lazy-markdown.tsx';
-import { afterBox } from './after-box.ts';
+import type { AgentCard } from './agent-cards.ts';
+import { type AgentOptions, inference } from './agent-options.ts';
+import { markdownSettled } from '../markdown/lazy-markdown.tsx';
+import { afterBox } from '../kit/after-box.ts';
 
-type Agents = typeof import('../agents/agents.ts');
+type Agents = typeof import('./agents.ts');
 
 // The tools and their schemas load after the message box works.
-const loading = afterBox(() => import('../agents/agents.ts'));
+const loading = afterBox(() => import('./agents.ts'));
 loading.catch(() => undefined);
 let agents: Agents | null = null;
 

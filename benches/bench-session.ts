@@ -9,7 +9,7 @@ import {
 } from '@vitrine/core';
 import { blankSession } from '@vitrine/core/testing';
 import * as z from 'zod';
-import { answersWith } from '../heap/scripted.ts';
+import { answersWith } from './heap/scripted.ts';
 
 export const benchId = 'bench';
 const steps = 200;

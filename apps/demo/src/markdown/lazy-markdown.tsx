@@ -1,6 +1,6 @@
 import { VisibleText } from '@vitrine/react/components';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
-import { afterBox } from '../shell/after-box.ts';
+import { afterBox } from '../kit/after-box.ts';
 
 type Text = { readonly text: string };
 

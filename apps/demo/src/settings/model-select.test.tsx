@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ModelChoice } from '../agents/agent-options.ts';
 import { createAssistant } from '../agents/assistant/assistant.ts';
-import { defaultSettings } from '../settings/settings.ts';
+import { defaultSettings } from './settings.ts';
 import { ModelSelect } from './model-select.tsx';
 import { useModelChoice } from './use-model-choice.ts';
 
