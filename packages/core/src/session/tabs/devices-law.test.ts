@@ -5,7 +5,9 @@ import { indexedDBSessions } from '../stores/indexed-db/indexed-db-sessions.ts';
 import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
-import { proveDevices } from './devices-law.fixture.ts';
+import { deviceExamples } from './device-examples.fixture.ts';
+import { assertDevices, proveDevices } from './devices-law.fixture.ts';
+import { playDevices } from './devices-simulation.fixture.ts';
 
 /** Schedules for each cell of the table. */
 const numRuns = Number(process.env['PROVE_RUNS'] ?? 12);
@@ -33,4 +35,8 @@ describe('two and three devices on one session', () => {
     { timeout: 3_600_000 },
     ({ place, isLinked }) => proveDevices({ name: place, numRuns }, places[place]!, isLinked),
   );
+
+  it.each(deviceExamples)('$name', async ({ course, isLinked }) => {
+    assertDevices(await playDevices(course, places['memory']!(), isLinked));
+  });
 });

@@ -1,11 +1,11 @@
 import type { Env } from '../../graph/env.ts';
-import { isKept, type SessionCommand } from '../machine/session-input.ts';
+import type { SessionCommand } from '../machine/session-input.ts';
 import { newTurn } from '../machine/new-turn.ts';
 import { plainInfo } from '../refused.ts';
 import { type Replies, toThrown } from '../replies.ts';
 import type { OutboxCommand, SessionOutbox } from '../stores/session-outbox.ts';
 import { createRepeated, type Repeated } from './repeated.ts';
-import { kindOf } from './tab-commands.ts';
+import { kindOf, mayWait } from './tab-commands.ts';
 import type { TabMessage } from './tab-message.ts';
 
 /**
@@ -115,10 +115,4 @@ export function createOutbox(options: {
       }
     },
   };
-}
-
-/** True for a command that any later leader may do. A function cannot be stored. */
-function mayWait(command: SessionCommand): boolean {
-  if (command.type === 'resume' && command.isAutomatic) return false;
-  return isKept(command) && command.type !== 'update';
 }

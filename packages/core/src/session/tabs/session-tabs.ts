@@ -9,7 +9,7 @@ import { type TakenCommands, takenCommands } from './command-receiver.ts';
 import { type KnownJournals, knownJournals } from './known-journals.ts';
 import { createLeadership, type Leadership } from './leadership.ts';
 import { isAtRest, type TabRole } from './tab-role.ts';
-import { isTold } from './tab-commands.ts';
+import { isTold, mayWait } from './tab-commands.ts';
 import { takeCommands } from './take-commands.ts';
 import type { SessionTabsOptions } from './session-tabs-options.ts';
 import { opened, sealed, type TabMessage } from './tab-message.ts';
@@ -60,6 +60,8 @@ type LocalTab = {
   leadership: Leadership | null;
   /** True when another tab requested the lock for a command that only that tab can do. */
   isWanted: boolean;
+  /** True when the commands of this tab wait until it leads and has read the session. */
+  isHolding: boolean;
   /** Cancels the timer before stored commands are taken. */
   look: (() => void) | null;
   /** True while stored commands are being taken. */
@@ -85,8 +87,9 @@ export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
     tab.role === 'gone' ? undefined : channel.post(sealed(message));
   const view = createFollowedView({ ...options, taken, journals, say });
   const { outbox } = view;
-  const rest = { leadership: null, isWanted: false, isTaking: false, look: null, giveBack: () => undefined };
-  const tab: LocalTab = { ...rest, role: 'joining', onTurn, view, taken, journals, say };
+  const rest = { leadership: null, isWanted: false, isHolding: false, isTaking: false, look: null };
+  const parts = { onTurn, view, taken, journals, say, giveBack: () => undefined };
+  const tab: LocalTab = { ...rest, ...parts, role: 'joining' };
 
   function onTurn(isHeld: boolean): void {
     const { role } = tab;
@@ -120,7 +123,7 @@ export function createSessionTabs(options: SessionTabsOptions): SessionTabs {
     handled(input) {
       if (input.type === 'opened' && tab.role === 'opening')
         run(tab, options, input.takeover === undefined && !input.resume);
-      else if (input.type === 'opened' && tab.role === 'leader') void takeStored(tab, options, false);
+      else if (input.type === 'opened' && tab.role === 'leader') takeWaiting(tab, options, false);
       else if (input.type === 'opened' && tab.role === 'follower') view.ask();
       tab.leadership?.broadcast.touch();
       handOver(tab, options);
@@ -164,8 +167,25 @@ function run(tab: LocalTab, options: SessionTabsOptions, isOpening: boolean): vo
   const leadership = createLeadership(term, { ...options, taken, journals, say });
   tab.leadership = leadership;
   say({ type: 'term', term });
-  view.outbox.all().forEach(leadership.receiver.takeOwn);
+  tab.isHolding = true;
+  takeWaiting(tab, options, isOpening);
+}
+
+/** Takes the commands that wait in this tab and in the store. */
+function takeWaiting(tab: LocalTab, options: SessionTabsOptions, isOpening: boolean): void {
+  if (tab.isHolding) takeOwn(tab, options);
   void takeStored(tab, options, isOpening);
+}
+
+/**
+ * Runs the commands of this tab that no leader has answered. A session that cannot be read keeps those that another tab
+ * may do, or has done: to refuse them would not be true.
+ */
+function takeOwn(tab: LocalTab, { model }: SessionTabsOptions): void {
+  const { leadership, view } = tab;
+  tab.isHolding = model().phase === 'unreadable';
+  for (const command of view.outbox.all())
+    if (!tab.isHolding || !mayWait(command)) leadership?.receiver.takeOwn(command);
 }
 
 /** Takes the commands in the store. They leave the store once their effects are stored. */

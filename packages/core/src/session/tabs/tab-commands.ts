@@ -1,5 +1,5 @@
 import type { Turn } from '../agent-session.ts';
-import type { SessionCommand } from '../machine/session-input.ts';
+import { isKept, type SessionCommand } from '../machine/session-input.ts';
 
 /** True for commands without a promise to settle. */
 export function isTold(command: SessionCommand): boolean {
@@ -26,4 +26,10 @@ export function kindOf(command: SessionCommand): Turn['kind'] | null {
 /** True for a command that begins a run, so the version of the agent matters. */
 export function isRunning({ type }: SessionCommand): boolean {
   return type === 'send' || type === 'move' || type === 'retry';
+}
+
+/** True for a command that any later leader may do. A function cannot be stored. */
+export function mayWait(command: SessionCommand): boolean {
+  if (command.type === 'resume' && command.isAutomatic) return false;
+  return isKept(command) && command.type !== 'update';
 }

@@ -1,0 +1,33 @@
+import type { DeviceCourse } from './device-course.fixture.ts';
+
+/** A schedule on which the law of devices failed once. */
+export type DeviceExample = {
+  readonly name: string;
+  readonly isLinked: boolean;
+  readonly course: DeviceCourse;
+};
+
+export const deviceExamples: readonly DeviceExample[] = [
+  {
+    name: 'a tab takes over, cannot read the session, and reports no reset as failed that the other tab has done',
+    isLinked: true,
+    course: {
+      devices: 2,
+      acts: [
+        { device: 0, waitMs: 0, act: 'talk' },
+        { device: 1, waitMs: 0, act: 'reset' },
+        { device: 0, waitMs: 900, act: 'talk' },
+        { device: 0, waitMs: 0, act: 'leave' },
+      ],
+      lossPercent: 100,
+      seed: 0,
+      fates: [
+        { fault: 'none', delayMs: 0 },
+        { fault: 'refused', delayMs: 0 },
+        { fault: 'none', delayMs: 0 },
+      ],
+      crashes: [],
+      resume: false,
+    },
+  },
+];
