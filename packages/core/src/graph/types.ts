@@ -119,6 +119,8 @@ export type SentRequest = {
    * messages.
    */
   readonly tracesOf?: string;
+  /** Present when the call ended without an answer and its usage is counted. */
+  readonly isCharged?: true;
   /** Messages of the request that are in no section, by the keys that ranges without a section name. */
   readonly extra: readonly Message[];
   /** Messages that the compiler left out, and the reason. */

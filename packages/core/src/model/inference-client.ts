@@ -97,4 +97,9 @@ export type InferenceCall = {
  */
 export type InferenceClient = {
   readonly stream: (request: InferenceRequest, options: InferenceCall) => AsyncIterable<InferenceEvent>;
+  /**
+   * True when a call with the id of an interrupted one continues its answer, which is then paid once. Default: false, so
+   * that a resumed run charges the interrupted call before it makes another one.
+   */
+  readonly continuesAnswers?: boolean;
 };

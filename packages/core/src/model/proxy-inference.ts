@@ -11,6 +11,7 @@ let client: Promise<typeof import('./proxy-inference-stream.ts')> | null = null;
  */
 export function proxyInference(options: ProxyInferenceOptions): InferenceClient {
   return {
+    continuesAnswers: true,
     stream: (request, call) => ({
       [Symbol.asyncIterator]() {
         let events: AsyncIterator<InferenceEvent> | null = null;

@@ -80,12 +80,12 @@ type InferenceTold =
   | { readonly type: 'file'; readonly part: FilePart }
   | { readonly type: 'source'; readonly part: SourcePart }
   /**
-   * The charge of a model call without an answer, or of one made by a hook. `hook` names the hook and is
-   * null for the step's own call.
+   * The charge of a model call without an answer, of one that a reload or crash interrupted, or of one made by a hook.
+   * `hook` names the hook and is null for the step's own call.
    */
   | {
       readonly type: 'usage-charge';
-      readonly reason: 'failed' | 'aborted' | 'hook';
+      readonly reason: 'failed' | 'aborted' | 'interrupted' | 'hook';
       readonly hook: string | null;
       readonly usage: Usage;
       /**

@@ -8,6 +8,7 @@ import { defineTool } from '../agent/tool.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import { userRequested } from '../graph/stop-signal.ts';
+import { text } from '../graph/message.ts';
 import { none } from '../graph/no-usage.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceClient } from '../model/inference-client.ts';
@@ -36,6 +37,21 @@ async function crashedAt(agent: AgentDefinition, isThere: (event: AgentEvent) =>
     },
   }).execute(asked(), { signal: controller.signal });
   return roundTrip(found ?? asked());
+}
+
+/** The state behind the charge of an interrupted call, as a second crash right there would leave it. */
+async function interruptedAgain(agent: AgentDefinition, state: State): Promise<State> {
+  const controller = new AbortController();
+  let found: State | null = null;
+  await createAgentLoop(agent, {
+    onEvent(event, after) {
+      if (event.type !== 'usage-charge') return;
+      found ??= after;
+      controller.abort();
+    },
+  }).execute(state, { signal: controller.signal });
+  if (found === null) throw new Error('The interrupted call was not charged');
+  return roundTrip(found);
 }
 
 describe('a run that is resumed after a crash', () => {
@@ -84,6 +100,70 @@ describe('a run that is resumed after a crash', () => {
     ids.length = 0;
     const broken = await createAgentLoop(agent).execute(asked());
     expect([broken.execution?.status, ids.length]).toEqual(['failed', 1]);
+  });
+
+  describe('the usage of the interrupted answer', () => {
+    const long = 'x'.repeat(3000);
+    /** A model without usage figures; `continuesAnswers` is that of its client. */
+    const talker = (calls: string[], continuesAnswers?: boolean): InferenceClient => ({
+      ...(continuesAnswers === undefined ? {} : { continuesAnswers }),
+      async *stream(_request, { inferenceId = '' }) {
+        calls.push(inferenceId);
+        yield { type: 'text-delta', delta: long };
+        yield { type: 'text-delta', delta: long };
+        yield { type: 'finish', finishReason: 'stop', usage: none() };
+      },
+    });
+    const isDelta = ({ type }: AgentEvent): boolean => type === 'text-delta';
+    const agentOf = (inference: InferenceClient, maxTokens: number): AgentDefinition =>
+      defineAgent({ name: 'a', inference, budget: { maxTokens } });
+
+    it('a resumed run charges it once, before another call, however often the run is interrupted', async () => {
+      const agent = agentOf(talker([]), 100_000);
+      const ended = await createAgentLoop(agent).execute(await crashedAt(agent, isDelta));
+      expect(AgentState.usage(ended).outputTokens).toBe(1000 + 2000);
+      expect(AgentState.usage(ended).isEstimated).toBe(true);
+      const charged = await crashedAt(agent, isDelta);
+      const again = await interruptedAgain(agent, charged);
+      expect(AgentState.usage(await createAgentLoop(agent).execute(again)).outputTokens).toBe(1000 + 2000);
+    });
+
+    it('a budget that it uses up stops the run before another call, and keeps the part that came', async () => {
+      const calls: string[] = [];
+      const agent = agentOf(talker(calls), 900);
+      const ended = await createAgentLoop(agent).execute(await crashedAt(agent, isDelta));
+      expect(calls).toHaveLength(1);
+      expect(AgentState.stopReason(ended)).toBe('token-limit-reached');
+      expect(AgentState.messages(ended).map(text)).toContain(long);
+    });
+
+    it('a client that continues the answer is charged for the answer alone', async () => {
+      const agent = agentOf(talker([], true), 100_000);
+      const ended = await createAgentLoop(agent).execute(await crashedAt(agent, isDelta));
+      expect(AgentState.usage(ended).outputTokens).toBe(2000);
+    });
+
+    it('a client that cannot continue the answer any more is charged for its part as well', async () => {
+      const calls: string[] = [];
+      const gone: InferenceClient = {
+        continuesAnswers: true,
+        async *stream(request, options) {
+          if (calls.length !== 1) return yield* talker(calls).stream(request, options);
+          calls.push('gone');
+          yield {
+            type: 'error',
+            code: 'upstream-rate-limited',
+            message: '',
+            retryable: true,
+            retryAfterMs: null,
+          };
+        },
+      };
+      const agent = defineAgent({ name: 'a', inference: gone, retry: { baseDelayMs: 0 } });
+      const ended = await createAgentLoop(agent).execute(await crashedAt(agent, isDelta));
+      expect(calls).toHaveLength(3);
+      expect(AgentState.usage(ended).outputTokens).toBe(1000 + 2000);
+    });
   });
 
   it('a resumed run still has the continuation request of a hook', async () => {

@@ -30,6 +30,7 @@ export function decodeSent(encoded: EncodedSent, tables: Tables, path: string): 
     responseFormat: responseFormat === undefined ? null : text(responseFormat),
     messages: (encoded.messages ?? []).map(range),
     ...(encoded.tracesOf === undefined ? {} : { tracesOf: encoded.tracesOf }),
+    ...(encoded.isCharged === undefined ? {} : { isCharged: encoded.isCharged }),
     extra: messagesOf(tables.table, encoded.extra ?? [], `${path}.extra`),
     omitted: (encoded.omitted ?? []).map((entry) => ({ range: range(entry.range), reason: entry.reason })),
   };

@@ -22,6 +22,7 @@ export function encodeSent(sent: SentRequest, ctx: EncodeContext): EncodedSent {
     tools: ctx.textAt(tools),
     ...(responseFormat === null ? {} : { responseFormat: ctx.textAt(responseFormat) }),
     ...(sent.tracesOf === undefined ? {} : { tracesOf: sent.tracesOf }),
+    ...(sent.isCharged === undefined ? {} : { isCharged: sent.isCharged }),
     ...(extra.length === 0 ? {} : { extra: ctx.table.rangesOf(extra) }),
     ...(messages.length === 0 ? {} : { messages: messages.map((range) => encodeRange(range, ctx)) }),
     ...(sent.omitted.length === 0

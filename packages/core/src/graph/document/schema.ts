@@ -124,6 +124,7 @@ const sentSchema = z.object({
   responseFormat: z.optional(count),
   messages: z.optional(z.array(sentRange)),
   tracesOf: z.optional(z.string()),
+  isCharged: z.optional(z.literal(true)),
   extra: z.optional(ranges),
   omitted: z.optional(z.array(z.object({ range: sentRange, reason: z.string() }))),
 });

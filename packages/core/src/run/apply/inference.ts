@@ -89,13 +89,20 @@ export const inferenceHandlers: HandlersOf<
   'text-delta': (state, event) => answer(state, (parts) => withDelta(parts, 'text', event)),
   'reasoning-delta': (state, event) => answer(state, (parts) => withDelta(parts, 'reasoning', event)),
 
-  'usage-charge'(state, { usage }) {
+  'usage-charge'(state, { usage, hook }) {
     const { execution } = state;
     if (execution === null) return {};
     const { currentStep } = execution;
     if (currentStep === null)
       return { execution: { ...execution, extraUsage: charged(execution.extraUsage, usage) } };
-    const step = { ...currentStep, extraUsage: charged(currentStep.extraUsage, usage) };
+    const extraUsage = charged(currentStep.extraUsage, usage);
+    const { sent } = currentStep;
+    const isOwn = hook === null && sent !== null;
+    const step = {
+      ...currentStep,
+      extraUsage,
+      ...(isOwn ? { sent: { ...sent, isCharged: true as const } } : {}),
+    };
     return { execution: { ...execution, currentStep: step } };
   },
 

@@ -13,7 +13,7 @@ import { normalizeInferenceEvent } from '../../model/normalize-inference-event.t
 import type { Hold } from '../ledger.ts';
 import { commit, effectiveLlmConfig, isLeaseRevoked, type Run, stateOf, tell, workKey } from '../run.ts';
 import { toErrorInfo } from '../to-error-info.ts';
-import { sentBytes } from '../call-bytes.ts';
+import { receivedBytes, sentBytes } from '../call-bytes.ts';
 import { holdRoom } from './hold-room.ts';
 import { createReceiver, type Receiver } from './receive.ts';
 import { retryDelay } from './retry-delay.ts';
@@ -44,17 +44,23 @@ type Failure = {
 export async function infer(run: Run, request: InferenceRequest): Promise<Inferred> {
   const { maxAttempts } = run.agent.retry;
   const wire = withWireIds(await withFiles(run, request));
+  const before = interruptedCall(run, wire);
+  const isPaidOnce = run.agent.inference.continuesAnswers === true;
+  if (before !== null && !before.isCharged && !isPaidOnce) chargeInterrupted(run, before);
   for (let attempt = 1; ; attempt++) {
     const hold = await holdRoom(run, wire);
     // A call that a reload interrupted keeps its id, so that a proxy which still streams the answer
     // continues it.
-    const interrupted = attempt === 1 ? currentStep(stateOf(run))?.sent?.inferenceId : undefined;
+    const interrupted = attempt === 1 ? before?.id : undefined;
     const call = { request, wire, attempt, interrupted };
     const outcome = await attemptInference(run, call).catch((thrown: unknown) => {
       hold.settle(null);
       throw thrown;
     });
     if (!('error' in outcome)) return { response: outcome, hold };
+    // The proxy has no more of the answer whose first part it had given.
+    if (attempt === 1 && before !== null && !before.isCharged && isPaidOnce && outcome.usage === null)
+      chargeInterrupted(run, before);
     hold.settle(outcome.usage);
     // An interrupted answer that is no longer available is requested anew: its first half was shown before
     // the reload.
@@ -66,6 +72,22 @@ export async function infer(run: Run, request: InferenceRequest): Promise<Inferr
     tell(run, { type: 'inference-retry', attempt, delayMs, error: toErrorInfo(run, outcome.error) });
     await sleep(delayMs, run.signal, run.env.schedule);
   }
+}
+
+/** A call that a reload or a crash interrupted, with the usage of what it had sent and received. */
+type InterruptedCall = { readonly id: string; readonly isCharged: boolean; readonly usage: Usage };
+
+function interruptedCall(run: Run, wire: InferenceRequest): InterruptedCall | null {
+  const step = currentStep(stateOf(run));
+  if (step === null || step.sent === null) return null;
+  const { inferenceId: id, isCharged = false } = step.sent;
+  const received = (): number =>
+    step.outputMessages.reduce((sum, { parts }) => sum + receivedBytes(parts), 0);
+  return { id, isCharged, usage: pricedUsage(run, wire, { model: null, received, reported: unreported }) };
+}
+
+function chargeInterrupted(run: Run, { usage }: InterruptedCall): void {
+  commit(run, { type: 'usage-charge', reason: 'interrupted', hook: null, usage });
 }
 
 type ModelCall = {
@@ -136,9 +158,20 @@ function responseOf(
 
 /** The usage of a call with its cost. Impossible figures are replaced by estimates. */
 function usageOf(run: Run, wire: InferenceRequest, receiver: Receiver, reported: ReportedUsage): Usage {
-  const usage = usageOfCall(reported, { sent: () => sentBytes(wire), received: receiver.bytes });
+  return pricedUsage(run, wire, { model: receiver.start().model, received: receiver.bytes, reported });
+}
+
+function pricedUsage(
+  run: Run,
+  wire: InferenceRequest,
+  {
+    model,
+    received,
+    reported,
+  }: { readonly model: string | null; readonly received: () => number; readonly reported: ReportedUsage },
+): Usage {
+  const usage = usageOfCall(reported, { sent: () => sentBytes(wire), received });
   const config = effectiveLlmConfig(run);
-  const { model } = receiver.start();
   // Providers may report a longer model name than the requested one, which the table of prices need not
   // have.
   const price = priceOf(model, config) ?? priceOf(wire.model, config);

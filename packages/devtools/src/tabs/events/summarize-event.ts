@@ -6,6 +6,13 @@ export function summarizeEvent(entry: RecordedEvent): string {
   return redactText(gistOf(entry), 'summary');
 }
 
+const chargeCauses = {
+  failed: 'failed',
+  aborted: 'was aborted',
+  interrupted: 'was interrupted',
+  hook: 'a hook made',
+} as const;
+
 function gistOf({ event, toolName }: RecordedEvent): string {
   const tool = toolName ?? '';
   switch (event.type) {
@@ -28,7 +35,7 @@ function gistOf({ event, toolName }: RecordedEvent): string {
     case 'usage-charge': {
       const tokens = `${formatCount(event.usage.totalTokens, 'token')}${event.usage.isEstimated ? ', estimated' : ''}`;
       return event.hook === null
-        ? `${tokens} of a call that ${event.reason === 'failed' ? 'failed' : 'was aborted'}`
+        ? `${tokens} of a call that ${chargeCauses[event.reason]}`
         : `${tokens} by ${event.hook}`;
     }
     case 'budget-wait':
