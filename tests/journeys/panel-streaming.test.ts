@@ -16,41 +16,48 @@ const counter = `<script>
   };
 </script>`;
 
-const streamMs = 3000;
+/** The simulated time of an answer, and the time between its deltas. */
+const [streamMs, deltaMs] = [3000, 5];
 
-/** React's commits in a second with 200 deltas a second. */
-async function commitsASecond(options: { readonly isHidden: boolean }): Promise<number> {
+/** React's commits while 200 deltas a second come, by a simulated clock. */
+async function commitsOfStream(options: { readonly isHidden: boolean }): Promise<number> {
   visit = await open({ html: counter });
   await visit.page.evaluate(async () => {
     panelPage.mount({});
     await panelPage.add('before');
   });
   await visit.panel.getByText(/^It finished after 1 step/).waitFor();
-  return visit.page.evaluate(
-    async ([isHidden, ms]) => {
+  await visit.page.clock.install({ time: 0 });
+  await visit.page.clock.pauseAt(10_000);
+  const before = await commits();
+  await visit.page.evaluate(
+    ([isHidden, ms, everyMs]) => {
       Object.defineProperty(document, 'hidden', { get: () => isHidden });
-      const chunks = Array.from({ length: ms / 5 }, (_, index) => `word ${index} `);
-      const session = panelPage.session('streaming', [{ chunks, delayMs: 5 }]);
-      const counted = globalThis as unknown as { commits: number };
-      const [begin, before] = [performance.now(), counted.commits];
-      await session.sendMessage('Tell me');
-      return (counted.commits - before) / ((performance.now() - begin) / 1000);
+      const chunks = Array.from({ length: ms / everyMs }, (_, index) => `word ${index} `);
+      const session = panelPage.session('streaming', [{ chunks, delayMs: everyMs }]);
+      Object.assign(globalThis, { isOver: false });
+      void session.sendMessage('Tell me').then(() => Object.assign(globalThis, { isOver: true }));
     },
-    [options.isHidden, streamMs] as const,
+    [options.isHidden, streamMs, deltaMs] as const,
   );
+  for (let ms = 0; ms < streamMs; ms += deltaMs) await visit.page.clock.runFor(deltaMs);
+  expect(await visit.page.evaluate('isOver')).toBe(true);
+  return (await commits()) - before;
 }
+
+const commits = (): Promise<number> => visit.page.evaluate('commits');
 
 describe('while an answer streams', () => {
   it('the panel renders ten times a second at most', async () => {
-    const commits = await commitsASecond({ isHidden: false });
-    // One that was asked for before, and one at the end.
-    expect(commits).toBeLessThanOrEqual(10 + 2 / (streamMs / 1000));
-    expect(commits).toBeGreaterThan(0);
+    const count = await commitsOfStream({ isHidden: false });
+    // Besides: one for the message, and the first and the last of the answer.
+    expect(count).toBeLessThanOrEqual((10 * streamMs) / 1000 + 3);
+    expect(count).toBeGreaterThan((5 * streamMs) / 1000);
   });
 
   it('the panel renders four times a second at most where nobody can see it', async () => {
-    const commits = await commitsASecond({ isHidden: true });
-    expect(commits).toBeLessThanOrEqual(4 + 3 / (streamMs / 1000));
-    expect(commits).toBeGreaterThan(0);
+    const count = await commitsOfStream({ isHidden: true });
+    expect(count).toBeLessThanOrEqual((4 * streamMs) / 1000 + 3);
+    expect(count).toBeGreaterThan((2 * streamMs) / 1000);
   });
 });

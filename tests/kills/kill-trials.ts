@@ -28,10 +28,8 @@ export type Trial = {
 export type Loss = {
   /** Words that were said and are not stored. */
   readonly words: number;
-  /** From the first of them to the kill, in milliseconds; 0 when there is none. */
-  readonly ms: number;
-  /** Milliseconds between the start of the current write and the kill; 0 without one. */
-  readonly writingMs: number;
+  /** Words that were said since the current write began; 0 without one. */
+  readonly whileWriting: number;
   /** The message of the person is gone, too. */
   readonly isAll: boolean;
 };
@@ -95,33 +93,28 @@ export async function killing(server: KillServer, kind: Kind): Promise<Killing> 
 
   async function killTalking(afterMs: number, everyMs: number): Promise<Loss> {
     const key = newKey();
-    let begunAt: number | null = null;
+    let saidBefore: number | null = null;
+    let isKilled = false;
     server.listen(key, ({ point }) => {
-      if (!isKilled) begunAt = point.endsWith('begun') ? performance.now() : null;
+      if (!isKilled) saidBefore = point.endsWith('begun') ? server.said(key).length : null;
       return false;
     });
-    let isKilled = false;
     const page = await browser.open(server.url);
     void page
       .evaluate(([a, b, c]) => globalThis.kills.talk(a, b, c), [kind, key, everyMs] as const)
       .catch(() => undefined);
     while (server.said(key).length === 0) await sleep(10);
     await sleep(afterMs);
-    const killedAt = performance.now();
-    const writingMs = begunAt === null ? 0 : killedAt - begunAt;
+    const said = server.said(key);
     isKilled = true;
     await restart();
     const again = await browser.open(server.url);
     const texts = await again.evaluate(([a, b]) => globalThis.kills.stored(a, b), [kind, key] as const);
     await again.close();
     const stored = texts?.[1] ?? '';
-    const said = server.said(key).filter(({ at }) => at <= killedAt);
-    const lost = said.filter(({ word }) => !stored.includes(word));
-    const [first] = lost;
     return {
-      words: lost.length,
-      ms: first === undefined ? 0 : killedAt - first.at,
-      writingMs,
+      words: said.filter((word) => !stored.includes(word)).length,
+      whileWriting: saidBefore === null ? 0 : said.length - saidBefore,
       isAll: texts?.[0] !== 'Talk',
     };
   }

@@ -11,8 +11,8 @@ export type KillServer = ServedPage & {
   readonly effects: (session: string) => ReadonlyMap<string, number>;
   /** The messages that stood for good in the last write of a session that was done. */
   readonly committed: (session: string) => readonly string[];
-  /** The time (`performance.now`) of each word in a session. */
-  readonly said: (session: string) => readonly { readonly word: string; readonly at: number }[];
+  /** The words of a session so far. */
+  readonly said: (session: string) => readonly string[];
   /** Hears of each point of a session; true lets the page wait there for ever. */
   readonly listen: (session: string, onPoint: (point: Point) => boolean) => void;
 };
@@ -20,7 +20,7 @@ export type KillServer = ServedPage & {
 /** Serves the page. */
 export async function serveKills(): Promise<KillServer> {
   const effects = lists<string>();
-  const said = lists<{ word: string; at: number }>();
+  const said = lists<string>();
   const committed = new Map<string, readonly string[]>();
   const listeners = new Map<string, (point: Point) => boolean>();
 
@@ -28,7 +28,7 @@ export async function serveKills(): Promise<KillServer> {
     const { searchParams: query, pathname } = url;
     const session = query.get('session') ?? '';
     if (pathname === '/effect') effects.add(session, query.get('words') ?? '');
-    if (pathname === '/said') said.add(session, { word: JSON.parse(body) as string, at: performance.now() });
+    if (pathname === '/said') said.add(session, JSON.parse(body) as string);
     if (pathname === '/point') {
       const ids = JSON.parse(body) as readonly string[] | null;
       if (ids !== null) committed.set(session, ids);

@@ -2,7 +2,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type InferenceClient, Usage } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
 import { scriptedInference } from '@vitrine/core/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { InferenceProxy, InferenceProxyOptions } from '../inference-proxy.ts';
@@ -15,6 +15,7 @@ beforeAll(async () => {
   upstream = await startUpstream();
 });
 afterAll(() => upstream.close());
+afterEach(() => void vi.restoreAllMocks());
 
 const hello = scriptedInference([
   { text: 'Hello', usage: Usage.of({ inputTokens: 1000, outputTokens: 500 }) },
@@ -36,10 +37,14 @@ describe('the one line of a request', () => {
   it('the line of a model call has model, tokens, cost and times, after its stream has ended', async () => {
     const model = puppet();
     const { proxy, lines } = logged(model, { authorize: () => ({ id: 'ada' }) });
+    let now = 1000;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
     const answer = await proxy.fetch(post());
+    now = 1015;
     model.say(delta('Hello'));
     await settled();
     expect(lines).toEqual([]);
+    now = 1040;
     const usage = Usage.of({ inputTokens: 1000, outputTokens: 500 });
     model.say({ type: 'finish', finishReason: 'stop', usage });
     await answer.text();
@@ -58,13 +63,12 @@ describe('the one line of a request', () => {
         inputTokens: 1000,
         outputTokens: 500,
         cost: 0.007,
-        ms: expect.any(Number),
-        firstEventMs: expect.any(Number),
+        ms: 40,
+        firstEventMs: 15,
         cause: null,
         hint: null,
       },
     ]);
-    expect(lines[0]?.ms).toBeGreaterThanOrEqual(30);
   });
 
   it('the line of a refusal has its code and remedy, and its id is in the problem and a header', async () => {

@@ -152,7 +152,8 @@ describe.each(Object.keys(logStorages))('two proxies on one log in %s', { timeou
 
   both('keep the upstream for a reader of the other, and end it when he too has left', async ({ make }) => {
     const model = puppet();
-    const limits = { resumeGraceMs: 150 };
+    // Nothing is looked up again within the test, so that the readers alone can end the upstream.
+    const limits = { resumeGraceMs: 150, leaseMs: 3_600_000 };
     const [here, there] = [make(model, { limits }), make(model, { limits })];
     const first = await here.fetch(post());
     const id = first.headers.get('x-inference-id');
@@ -162,10 +163,9 @@ describe.each(Object.keys(logStorages))('two proxies on one log in %s', { timeou
     await first.body?.cancel();
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(model.open()).toBe(1);
-    const leftAt = performance.now();
     await second?.cancel();
+    expect(model.open()).toBe(1);
     await vi.waitFor(() => expect(model.open()).toBe(0), { timeout: 3000, interval: 5 });
-    expect(performance.now() - leftAt).toBeLessThan(150 + 100 + 400);
     expect(eventsOf(await textOf(await there.fetch(at(id)))).at(-1)).toMatchObject({
       code: 'stream-incomplete',
     });

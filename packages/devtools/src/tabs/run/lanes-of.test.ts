@@ -8,7 +8,7 @@ import {
 } from '@vitrine/core';
 import { eventsOf, type JournalRecord, recordAt } from '@vitrine/core/inspect';
 import { fakeTool, type ScriptedEntry, scriptedInference } from '@vitrine/core/testing';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { graphChanges, nodesOf } from '../graph/graph-changes.ts';
 import { graphLayout, mostNodes } from '../graph/graph-layout.ts';
@@ -40,6 +40,8 @@ const delegating: ScriptedEntry[] = [
   { toolCalls: [{ name: 'delegate', input: { agent: 'child', task: 'Look' } }], usage },
   { text: 'Done', usage },
 ];
+
+afterEach(() => void vi.useRealTimers());
 
 describe('the waterfall of a run', () => {
   it.each([false, true])(
@@ -101,13 +103,16 @@ describe('the waterfall of a run', () => {
       ],
     };
     const script = [{ text: 'Let me see', chunks: 3, delayMs: 12, ...both }, { text: 'Done' }];
-    const lanes = lanesOf(await recordedRun({ tools: [slow] }, script));
+    vi.useFakeTimers();
+    const recording = recordedRun({ tools: [slow] }, script);
+    await vi.runAllTimersAsync();
+    const lanes = lanesOf(await recording);
     const [step, first, second] = lanes;
     expect(first!.from).toBeLessThan(second!.to);
     expect(second!.from).toBeLessThan(first!.to);
     const kinds = step!.segments.map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['first-token', 'streaming', 'tool']));
-    expect(first!.durationMs).toBeGreaterThan(20);
+    expect(first!.durationMs).toBe(30);
   });
 
   it('the waterfall separates the duration of a tool from the time for storing its start', async () => {
