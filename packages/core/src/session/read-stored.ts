@@ -5,6 +5,7 @@ import { section } from '../graph/sections.ts';
 import type { AgentState } from '../graph/types.ts';
 import { branchMessages, placesIn, turnAt } from './branches/branch-messages.ts';
 import { forkEnd } from './machine/fork-end.ts';
+import type { SessionEffect } from './machine/session-effect.ts';
 import type { OutcomeOf } from './machine/session-input.ts';
 import { liveMessages } from './machine/state-facts.ts';
 import { endInterrupted } from './managing/end-interrupted.ts';
@@ -16,7 +17,7 @@ import { toQueuedMessage } from './to-user-message.ts';
 /** The parts of a session that reading after a conflict needs. */
 type Reading = {
   readonly env: Env;
-  readonly saver: Pick<SessionSaver, 'load' | 'stored' | 'forked'>;
+  readonly saver: Pick<SessionSaver, 'load' | 'recover' | 'stored' | 'forked'>;
   readonly journal: Pick<SessionJournal, 'state'>;
   /** Saves a new session that begins with the first `end` messages of a state. */
   readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
@@ -32,12 +33,14 @@ const ending = { message: 'Another page or device continued the session', source
  */
 export async function readStored(
   { env, saver, journal, fork }: Reading,
-  { policy, forkId }: { readonly policy: 'rebase' | 'fork'; readonly forkId: string },
+  { policy, forkId, isAborted }: Omit<Extract<SessionEffect, { readonly type: 'read-again' }>, 'type'>,
 ): Promise<OutcomeOf<'read-again'>> {
   const told = { type: 'read-again', record: null, error: null, ...unforked } as const;
   try {
     const record = await saver.load();
     if (record === null) return told;
+    // The store had not answered when the conflict was checked.
+    if (!isAborted && saver.recover()) return { ...told, record, isOwn: true };
     const own = await endInterrupted(journal.state(), env, ending);
     const stored = [record.state, ...record.branches.map(({ state }) => state), ...lastStored(saver)];
     const unsaved = unsavedIn(own, stored);

@@ -320,7 +320,12 @@ describe('an overtaken session', () => {
       hasStore: true,
     }).model;
     const closing = feed([{ type: 'dispose', id: 'd' }], asked);
-    expect(closing.effects).toContainEqual({ type: 'read-again', policy: 'fork', forkId: 'fork' });
+    expect(closing.effects).toContainEqual({
+      type: 'read-again',
+      policy: 'fork',
+      forkId: 'fork',
+      isAborted: true,
+    });
     expect(closing.types).not.toContain('leave');
     const closed = feed(
       [{ ...taken, record: theirs, forkedTo: 'fork', forkedTurns: ['one'] }],

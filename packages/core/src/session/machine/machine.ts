@@ -70,7 +70,7 @@ export function reduce(model: SessionModel, input: SessionInput, state: AgentSta
     case 'resolve-conflict':
       return resolveConflict(model, input);
     case 'read-again':
-      return readAgain(model, input);
+      return readAgain(model, input, state);
     case 'checkpoint':
       return to({ ...model, tree: withCheckpoint(model.tree, input.checkpoint) });
     case 'erased':

@@ -39,7 +39,13 @@ export type SessionEffect =
   /** Saves now and takes the writer epoch, then reports that the run may begin. */
   | { readonly type: 'store'; readonly runId: string }
   /** Reads the stored session and forks the unsaved answers; commands wait meanwhile. */
-  | { readonly type: 'read-again'; readonly policy: 'rebase' | 'fork'; readonly forkId: string }
+  | {
+      readonly type: 'read-again';
+      readonly policy: 'rebase' | 'fork';
+      readonly forkId: string;
+      /** True when a run was aborted, so the session cannot go on as it was. */
+      readonly isAborted: boolean;
+    }
   | {
       readonly type: 'run';
       readonly runId: string;

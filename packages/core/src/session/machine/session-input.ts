@@ -114,6 +114,8 @@ export type SessionOutcome =
       readonly forkedTo: string | null;
       /** The ids of user messages that the fork alone holds, or whose answers it holds. */
       readonly forkedTurns: readonly string[];
+      /** True when the record is the last write of this session itself, whose answer was lost. */
+      readonly isOwn?: boolean;
     }
   /** The state before a message or before a write of plugins, kept for branches. */
   | { readonly type: 'checkpoint'; readonly checkpoint: SessionCheckpoint }

@@ -85,12 +85,14 @@ export type WriterView = {
 
 /** Asks the store which write came last. */
 export async function doubtOf(store: SessionStore, id: string, view: WriterView): Promise<Doubt> {
-  const { doubtful } = view;
   const found = await store.load(id);
   if (found.kind === 'absent' && found.removedAt === null) return { type: 'evicted', epoch: found.epoch };
-  if (found.kind !== 'there') return { type: 'overtaken' };
-  const { session } = found;
-  const attempt = doubtful.find((entry) => isMadeBy(entry, session));
+  return found.kind === 'there' ? doubtIn(found.session, view) : { type: 'overtaken' };
+}
+
+/** Finds out which write a stored session is the result of. */
+export function doubtIn(session: SessionRecord, view: WriterView): Doubt {
+  const attempt = view.doubtful.find((entry) => isMadeBy(entry, session));
   if (attempt !== undefined) return { type: 'ours', attempt, version: session.version };
   return isDeleted(session) ? { type: 'overtaken' } : changeOf(session, view);
 }

@@ -10,7 +10,11 @@ import type { SessionRecord } from '../stores/session-store.ts';
 import type { Head, Stored } from './saved.ts';
 
 /** A stored session after reading: its live record, and the base of the next write. */
-export type ReadRecord = { readonly live: LiveRecord; readonly stored: Stored };
+export type ReadRecord = {
+  readonly record: SessionRecord;
+  readonly live: LiveRecord;
+  readonly stored: Stored;
+};
 
 /**
  * Folds the stored tail after checking that it is complete.
@@ -26,6 +30,7 @@ export function readRecord(record: SessionRecord): ReadRecord {
   checkNumbers(snapshot, tail);
   const live = guard('journal.tail', () => liveRecord(record));
   return {
+    record,
     live,
     stored: {
       version,

@@ -8,12 +8,12 @@ import { runError } from '../run-error.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { loadedSession } from '../stores/loaded-session.ts';
 import { createChangeLog } from './change-log.ts';
-import { createSaveQueue, type SaveOutcome } from './save-queue.ts';
+import { createSaveQueue, type SaveOutcome, type SaveQueue } from './save-queue.ts';
 import type { Saved } from './saved.ts';
 import { createSessionTitle } from './session-title.ts';
 import { isSooner, writeDue } from './write-due.ts';
 import { createStoredElsewhere } from './stored-elsewhere.ts';
-import { createWriter, type HeadChange } from './writer.ts';
+import { createWriter, type HeadChange, type Writer } from './writer.ts';
 
 /** The shortest time between two background writes, in milliseconds. */
 const intervalMs = 500;
@@ -25,6 +25,11 @@ export type SessionSaver = {
    * then nothing is written.
    */
   readonly load: (begun?: Promise<SessionRecord | null>) => Promise<SessionRecord | null>;
+  /**
+   * Ends a conflict when the record that was read last is the result of a write of this session whose answer was lost.
+   * False when another writer has the session.
+   */
+  readonly recover: () => boolean;
   /** The id of the stored journal that a new journal on this base continues; null for any other base. */
   readonly journalOf: (base: AgentState | null) => string | null;
   /** Begins a journal. */
@@ -121,6 +126,7 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
 
   return {
     load: (begun) => queue.read(async () => begun ?? stored()),
+    recover: () => recovered(writer, queue),
     journalOf: (base) => writer?.journalOf(base) ?? null,
     begin(journal) {
       if (writer === null) log.begin(journal);
@@ -157,15 +163,20 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
     command: log.command,
     stored: () => writer?.stored()?.state ?? null,
     retry: clock.retry,
-    pause(isNow) {
-      isPaused = isNow;
-    },
+    pause: (isNow) => void (isPaused = isNow),
     forked: queue.forked,
     persistence: queue.persistence,
     isSettled: queue.isSettled,
     title: () => title.of(saved()),
     close: queue.close,
   };
+}
+
+/** Ends a conflict with a write of the session itself; false for any other. */
+function recovered(writer: Writer | null, { goOn }: SaveQueue): boolean {
+  if (writer?.recover() !== true) return false;
+  goOn();
+  return true;
 }
 
 /** True for a session without messages, queue, draft or title. The stored session may replace it. */

@@ -3,7 +3,7 @@ import type { AgentState } from '../../graph/types.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import { conflict } from '../stores/session-conflict.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
-import { type Attempt, attemptOf, type Doubt, doubtOf, send } from './attempt.ts';
+import { type Attempt, attemptOf, type Doubt, doubtIn, doubtOf, send, type WriterView } from './attempt.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Origin } from './head-of.ts';
 import { momentOf } from './moment-of.ts';
@@ -23,6 +23,11 @@ export type Writer = {
   readonly claim: () => void;
   /** Reads the stored session and folds its tail. It is overwritten only after a journal begins on it. */
   readonly read: (reading: Promise<SessionRecord | null>) => Promise<SessionRecord | null>;
+  /**
+   * Goes on from the record that was read, when it is the result of a write of this writer whose answer was lost.
+   * @returns false when another writer has the session.
+   */
+  readonly recover: () => boolean;
   /** The id of the stored journal when the base is the record that was read; null otherwise. */
   readonly journalOf: (base: AgentState | null) => string | null;
   /** Begins a journal. @returns true when its base is the record that was read */
@@ -56,7 +61,6 @@ export function createWriter(options: WriterOptions): Writer {
   /** The origin of a session whose stored form was evicted. */
   let origin: Origin | null = null;
   let found: ReadRecord | null = null;
-  let foundEpoch = 0;
   /** Failed writes of which one may have succeeded. */
   let doubtful: readonly Attempt[] = [];
 
@@ -70,7 +74,8 @@ export function createWriter(options: WriterOptions): Writer {
     if (attempt === null) return;
     onBegin();
     try {
-      settle(attempt, await send(store, attempt, own.known()));
+      stored = settled(attempt, await send(store, attempt, own.known()), log);
+      doubtful = [];
     } catch (thrown) {
       if (!isAgentError(thrown, 'session-conflict')) doubtful = [...doubtful, attempt];
       else if (depth < maxDoubts) return goOnAfter(thrown, id, () => write(onBegin, depth + 1));
@@ -79,24 +84,20 @@ export function createWriter(options: WriterOptions): Writer {
     if (own.isClaimed()) await own.take(id, stored?.version ?? 0);
   }
 
+  const view = (): WriterView => ({ stored, epoch: own.known(), doubtful, isTaking: own.isTaking() });
+
   async function goOnAfter(thrown: unknown, id: string, again: () => Promise<void>): Promise<void> {
-    const view = { stored, epoch: own.known(), doubtful, isTaking: own.isTaking() };
-    const doubt = await doubtOf(store, id, view).catch(() => null);
-    if (doubt?.type === 'ours') settle(doubt.attempt, doubt.version);
-    else {
-      const next = doubt === null || stored === null ? null : storedAfter(doubt, stored, own, options);
-      if (next === null) throw thrown;
-      if (next.stored === null) origin = stored?.head ?? origin;
-      [stored, doubtful] = [next.stored, []];
-    }
+    if (!goOnWith(await doubtOf(store, id, view()).catch(() => null))) throw thrown;
     // Two writers may have written the same; only a successful write proves whose it is.
     await again();
   }
 
-  function settle(attempt: Attempt, version: number): void {
-    stored = { ...attempt.next, version };
-    doubtful = [];
-    log.settle(attempt.taken, attempt.plan.type === 'save');
+  function goOnWith(doubt: Doubt | null): boolean {
+    const next = doubt && storedAfter(doubt, stored, own, options);
+    if (next === null) return false;
+    if (next.stored === null) origin = stored?.head ?? origin;
+    [stored, doubtful] = [next.stored, []];
+    return true;
   }
 
   return {
@@ -105,10 +106,11 @@ export function createWriter(options: WriterOptions): Writer {
     async read(reading) {
       const record = await reading;
       found = record === null ? null : readRecord(record);
-      foundEpoch = record?.epoch ?? 0;
-      if (record === null || found === null) return null;
-      const { state, checkpoints } = found.live;
-      return { ...record, state, checkpoints, journal: { ...record.journal, tail: [] } };
+      return found && foldedOf(found);
+    },
+    recover() {
+      const doubt = found && doubtIn(found.record, view());
+      return (doubt?.type === 'ours' || doubt?.type === 'own-epoch') && goOnWith(doubt);
     },
     journalOf: (base) =>
       found !== null && base === found.live.state ? found.stored.journalId || null : null,
@@ -117,7 +119,7 @@ export function createWriter(options: WriterOptions): Writer {
       if (found !== null && isFound) {
         stored = found.stored;
         doubtful = [];
-        own.found(foundEpoch);
+        own.found(found.record.epoch ?? 0);
         log.restore(found.live);
         title.restore(stored.head.title, stored.state);
         found = null;
@@ -131,11 +133,13 @@ export function createWriter(options: WriterOptions): Writer {
 
 /** The knowledge of what is stored, when the writer goes on; null when another writer has the session. */
 function storedAfter(
-  doubt: Exclude<Doubt, { readonly type: 'ours' }>,
-  stored: Stored,
+  doubt: Doubt,
+  stored: Stored | null,
   own: OwnEpoch,
-  { takeHead }: Pick<WriterOptions, 'takeHead'>,
+  { takeHead, log }: Pick<WriterOptions, 'takeHead' | 'log'>,
 ): { readonly stored: Stored | null } | null {
+  if (doubt.type === 'ours') return { stored: settled(doubt.attempt, doubt.version, log) };
+  if (stored === null) return null;
   switch (doubt.type) {
     case 'overtaken':
       return null;
@@ -152,6 +156,17 @@ function storedAfter(
       own.know(doubt.epoch);
       return { stored: null };
   }
+}
+
+/** Removes the changes of a successful write from the log. @returns what is stored then */
+function settled({ taken, plan, next }: Attempt, version: number, log: ChangeLog): Stored {
+  log.settle(taken, plan.type === 'save');
+  return { ...next, version };
+}
+
+/** The record that was read, with its tail folded. */
+function foldedOf({ record, live: { state, checkpoints } }: ReadRecord): SessionRecord {
+  return { ...record, state, checkpoints, journal: { ...record.journal, tail: [] } };
 }
 
 /** Returns the write that stores the pending changes; null when there are none. */

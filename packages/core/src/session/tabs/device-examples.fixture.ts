@@ -30,4 +30,28 @@ export const deviceExamples: readonly DeviceExample[] = [
       resume: false,
     },
   },
+  {
+    name: 'a write without an answer makes no fork, although the store does not answer its check either',
+    isLinked: true,
+    course: {
+      devices: 2,
+      acts: [
+        { device: 0, waitMs: 0, act: 'retry' },
+        { device: 1, waitMs: 0, act: 'talk' },
+        { device: 0, waitMs: 120, act: 'talk' },
+        { device: 0, waitMs: 0, act: 'talk' },
+      ],
+      lossPercent: 50,
+      seed: 430,
+      fates: [
+        { fault: 'refused', delayMs: 0 },
+        { fault: 'none', delayMs: 40 },
+        { fault: 'refused', delayMs: 0 },
+        { fault: 'answer-lost', delayMs: 0 },
+        { fault: 'none', delayMs: 40 },
+      ],
+      crashes: [],
+      resume: false,
+    },
+  },
 ];

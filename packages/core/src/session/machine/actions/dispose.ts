@@ -4,6 +4,7 @@ import type { Turn } from '../../agent-session.ts';
 import { newTurn } from '../new-turn.ts';
 import { leftQueue } from '../queue.ts';
 import { leaving } from '../run-control.ts';
+import { readAgainFor } from '../read-again-for.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { isOpen } from '../state-facts.ts';
@@ -42,15 +43,14 @@ function unanswered(model: SessionModel): Transition {
   const { conflict = null } = model;
   if (conflict === null || conflict.phase === 'reading') return to(model);
   const reading = { ...conflict, phase: 'reading' as const };
-  const { policy, forkId } = reading;
-  return to({ ...model, conflict: reading }, { type: 'read-again', policy, forkId });
+  return to({ ...model, conflict: reading }, readAgainFor(reading));
 }
 
 /**
  * Returns a turn that has not reached the model to the queue. A run that continues after an answer is in
  * progress and stays.
  */
-function takenBack(model: SessionModel, state: AgentState): Transition {
+export function takenBack(model: SessionModel, state: AgentState): Transition {
   const { run } = model;
   if (run === null || run.phase === 'running' || isOpen(state)) return to(model);
   if (run.begun !== null) {

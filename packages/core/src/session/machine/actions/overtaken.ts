@@ -1,4 +1,5 @@
 import type { ErrorInfo } from '../../../graph/error-info.ts';
+import type { AgentState } from '../../../graph/types.ts';
 import type { Turn } from '../../agent-session.ts';
 import { branchMessages, placesIn } from '../../branches/branch-messages.ts';
 import { mergedTree } from '../../branches/session-tree.ts';
@@ -13,10 +14,13 @@ import { pausedIn } from '../paused-in.ts';
 import { cancelled, leftQueue, restored } from '../queue.ts';
 import { asksForPolicy, changedElsewhere } from '../refusals.ts';
 import { leaving } from '../run-control.ts';
+import { readAgainFor } from '../read-again-for.ts';
+import type { SessionEffect } from '../session-effect.ts';
 import type { CommandOf, OutcomeOf } from '../session-input.ts';
 import type { ActiveRun, Conflict, QueuedTurn, SessionModel } from '../session-model.ts';
 import { isAnswered } from '../state-facts.ts';
 import { andThen, reply, tell, to, type Transition } from '../transition.ts';
+import { takenBack } from './dispose.ts';
 import { deleted } from './store-outcomes.ts';
 
 /** The number of conflicts after which a turn is refused. */
@@ -61,11 +65,16 @@ export function resolveConflict(
 }
 
 /** Continues from the stored session after it was read and the unsaved answers were forked. */
-export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>): Transition {
+export function readAgain(
+  model: SessionModel,
+  outcome: OutcomeOf<'read-again'>,
+  state: AgentState,
+): Transition {
   const { conflict = null } = model;
   const { record, error } = outcome;
   if (conflict === null || conflict.phase !== 'reading') return to(model);
   if (error !== null) return unread(model, conflict, error);
+  if (outcome.isOwn === true) return recovered(model, conflict, state);
   if (record === null || isDeleted(record)) return deleted(model);
   const { conflict: _conflict, ...own } = model;
   const taken = to(
@@ -80,21 +89,31 @@ export function readAgain(model: SessionModel, outcome: OutcomeOf<'read-again'>)
   const closed = andThen(known, (next) =>
     next.isDisposed ? andThen(pendingCancelled(next), leftQueue) : to(next),
   );
-  const asked = conflict.askedBy.map((id) => reply(id, null, 'saved'));
-  return leaving(andThen(closed, (next) => to(next, ...asked)));
+  return leaving(andThen(closed, (next) => to(next, ...answersTo(conflict))));
+}
+
+/** Goes on as before the conflict: what the store holds is a write of this session itself. */
+function recovered(model: SessionModel, conflict: Conflict, state: AgentState): Transition {
+  const { conflict: _conflict, ...own } = model;
+  const { run } = conflict;
+  const free = to({ ...own, run, error: runError(state) }, { type: 'save-soon' });
+  const left = andThen(free, (next) => {
+    if (!next.isDisposed) return to(next);
+    const back = andThen(takenBack(next, state), pendingCancelled);
+    return andThen(back, leftQueue);
+  });
+  const begun = left.model.run === null ? [] : [{ type: 'store' as const, runId: left.model.run.id }];
+  return leaving(andThen(left, (next) => to(next, ...begun, ...answersTo(conflict))));
+}
+
+/** The answers to the commands that resolved a conflict. */
+function answersTo({ askedBy }: Conflict): readonly SessionEffect[] {
+  return askedBy.map((id) => reply(id, null, 'saved'));
 }
 
 /** Reads the store once more after it failed to answer. */
 export function readOnce(model: SessionModel, conflict: Conflict): Transition {
   return to({ ...model, error: null, conflict: { ...conflict, phase: 'reading' } }, readAgainFor(conflict));
-}
-
-function readAgainFor({ policy, forkId }: Conflict): {
-  type: 'read-again';
-  policy: Conflict['policy'];
-  forkId: string;
-} {
-  return { type: 'read-again', policy, forkId };
 }
 
 /** Settles the turns of a run that waits for a person or for the store, which may take forever. */
