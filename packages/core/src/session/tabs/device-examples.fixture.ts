@@ -54,4 +54,22 @@ export const deviceExamples: readonly DeviceExample[] = [
       resume: false,
     },
   },
+  {
+    name: 'a tab reports the turn of a branch that was left as stopped, when another tab ran it',
+    isLinked: true,
+    course: {
+      devices: 2,
+      acts: [
+        { device: 1, waitMs: 0, act: 'kid' },
+        { device: 0, waitMs: 900, act: 'talk' },
+        { device: 0, waitMs: 0, act: 'edit' },
+        { device: 0, waitMs: 0, act: 'leave' },
+      ],
+      lossPercent: 100,
+      seed: 0,
+      fates: [{ fault: 'none', delayMs: 0 }],
+      crashes: [],
+      resume: false,
+    },
+  },
 ];
