@@ -137,7 +137,7 @@ describe('a person with one session on two devices', { timeout: 240_000 }, () =>
     const open = notice.getByRole('button', { name: 'Open the copy' });
     await open.waitFor();
     expect(called()).toBe(2);
-    expect(await notice.innerText()).toContain('Your answer is kept in a copy of its own.');
+    expect(await notice.innerText()).toContain('Your answer is kept in a copy.');
     expect(await laptop.page.getByRole('alert').count()).toBe(0);
     expect(await axeFaults(laptop.page)).toEqual([]);
     upstream.next.push(streamOf('The answer to the laptop.'));
