@@ -46,7 +46,7 @@ export async function infer(run: Run, request: InferenceRequest): Promise<Inferr
   const wire = withWireIds(await withFiles(run, request));
   const before = interruptedCall(run, wire);
   const isPaidOnce = run.agent.inference.continuesAnswers === true;
-  if (before !== null && !before.isCharged && !isPaidOnce) chargeInterrupted(run, before);
+  if (!isPaidOnce) chargeInterrupted(run, before);
   for (let attempt = 1; ; attempt++) {
     const hold = await holdRoom(run, wire);
     // A call that a reload interrupted keeps its id, so that a proxy which still streams the answer
@@ -59,8 +59,7 @@ export async function infer(run: Run, request: InferenceRequest): Promise<Inferr
     });
     if (!('error' in outcome)) return { response: outcome, hold };
     // The proxy has no more of the answer whose first part it had given.
-    if (attempt === 1 && before !== null && !before.isCharged && isPaidOnce && outcome.usage === null)
-      chargeInterrupted(run, before);
+    if (attempt === 1 && isPaidOnce && outcome.usage === null) chargeInterrupted(run, before);
     hold.settle(outcome.usage);
     // An interrupted answer that is no longer available is requested anew: its first half was shown before
     // the reload.
@@ -74,20 +73,22 @@ export async function infer(run: Run, request: InferenceRequest): Promise<Inferr
   }
 }
 
-/** A call that a reload or a crash interrupted, with the usage of what it had sent and received. */
-type InterruptedCall = { readonly id: string; readonly isCharged: boolean; readonly usage: Usage };
+/** A call that a reload or a crash interrupted, and the usage that is not charged yet. */
+type InterruptedCall = { readonly id: string; readonly owed: Usage | null };
 
 function interruptedCall(run: Run, wire: InferenceRequest): InterruptedCall | null {
   const step = currentStep(stateOf(run));
   if (step === null || step.sent === null) return null;
-  const { inferenceId: id, isCharged = false } = step.sent;
+  const { inferenceId: id, isCharged } = step.sent;
+  if (isCharged === true) return { id, owed: null };
   const received = (): number =>
     step.outputMessages.reduce((sum, { parts }) => sum + receivedBytes(parts), 0);
-  return { id, isCharged, usage: pricedUsage(run, wire, { model: null, received, reported: unreported }) };
+  return { id, owed: pricedUsage(run, wire, { model: null, received, reported: unreported }) };
 }
 
-function chargeInterrupted(run: Run, { usage }: InterruptedCall): void {
-  commit(run, { type: 'usage-charge', reason: 'interrupted', hook: null, usage });
+function chargeInterrupted(run: Run, call: InterruptedCall | null): void {
+  const usage = call?.owed ?? null;
+  if (usage !== null) commit(run, { type: 'usage-charge', reason: 'interrupted', hook: null, usage });
 }
 
 type ModelCall = {
