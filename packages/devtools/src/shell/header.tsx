@@ -78,7 +78,7 @@ export function HeaderOfMessages({ source, run }: HeaderOfMessagesProps): ReactN
 
 function chipOf(state: AgentState, isRunning: boolean | null): string {
   const status = AgentState.status(state) ?? 'idle';
-  if (status !== 'in-progress') return statusWords[status];
+  if (status !== 'in-progress') return statusWords[status] ?? status;
   if (AgentState.pendingApprovals(state).length > 0) return 'waiting for you';
   return isRunning === false ? 'interrupted' : statusWords[status];
 }

@@ -65,9 +65,18 @@ function describeActivity(activity: SessionActivity): string | null {
       return `${gist(activity.name)}${besides(activity.others)}: ${describeActivity(activity.activity) ?? 'Answering…'}`;
     case 'retrying':
       return `The model did not answer. Trying again (${activity.attempt} of ${activity.maxAttempts})…`;
-    default:
+    case 'idle':
+    case 'answering':
+    // The questions themselves are shown.
+    case 'waiting':
       return null;
   }
+  return ofNewer(activity);
+}
+
+/** The words for an activity of a newer version in another tab. The compiler refuses one of this version. */
+function ofNewer(_activity: never): string {
+  return 'Working…';
 }
 
 function besides(others: number): string {

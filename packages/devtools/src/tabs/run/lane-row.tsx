@@ -1,6 +1,7 @@
 import { type CSSProperties, type ReactNode, useContext } from 'react';
 import { formatCost, formatDuration, formatNumber } from '../../kit/format.ts';
 import { IsRunning } from '../../kit/is-running.ts';
+import type { StepState } from '../steps/step-state.ts';
 import type { Lane } from './lane.ts';
 import type { TimeScale } from './time-scale.ts';
 
@@ -17,18 +18,13 @@ type LaneRowProps = {
   readonly onFold: (lane: Lane) => void;
 };
 
-const icons: Readonly<Record<string, string>> = {
-  error: '✕',
-  'tool-execution': '⚙',
-  'final-response': '●',
-  running: '◌',
-  interrupted: '‖',
-  waiting: '◌',
-};
-const words: Readonly<Record<string, string>> = {
-  error: 'error',
-  'tool-execution': 'tools',
-  'final-response': 'answer',
+const stepWords: Readonly<Record<StepState, string>> = {
+  error: '✕ error',
+  'tool-execution': '⚙ tools',
+  'final-response': '● answer',
+  running: '◌ running',
+  interrupted: '‖ interrupted',
+  waiting: '◌ waiting',
 };
 
 /** One row of the waterfall: its name and its bar. */
@@ -65,9 +61,7 @@ export function LaneRow(props: LaneRowProps): ReactNode {
         </span>
         {isStep && <span className="step-number">{label}</span>}
         {isStep ? (
-          <span className={`step-type ${state}`}>
-            {icons[state] ?? ''} {words[state] ?? state}
-          </span>
+          <span className={`step-type ${state}`}>{stepWords[state as StepState] ?? state}</span>
         ) : (
           <code>{label}</code>
         )}

@@ -1,3 +1,6 @@
+import type { ToolExecution } from '@vitrine/core';
+import type { StepState } from '../steps/step-state.ts';
+
 /** The activity during a segment of a bar. */
 export type SegmentKind =
   /** Hooks and checks before the call, waiting for budget, or storing the start of a tool. */
@@ -28,8 +31,8 @@ export type Lane = {
   readonly depth: number;
   /** The number of a step, or the name of a tool. */
   readonly label: string;
-  /** The type of a step, or the status of a call. */
-  readonly state: string;
+  /** The state of a step, or the status of a call. */
+  readonly state: StepState | ToolExecution['status'];
   /** The names of the tools that a step called. */
   readonly tools: readonly string[];
   readonly from: number;

@@ -64,12 +64,20 @@ export function PartView({ part }: { readonly part: MessagePart }): ReactNode {
           <Json value={part.output} path={['output']} />
         </>
       );
-    default:
-      return (
-        <>
-          <h4>{part.type}</h4>
-          <Json value={part} path={[]} />
-        </>
-      );
+    case 'data':
+    case 'file':
+    case 'source':
+      return <PlainPart part={part} />;
   }
+  // Reached only by a part of a newer version.
+  return <PlainPart part={part satisfies never} />;
+}
+
+function PlainPart({ part }: { readonly part: MessagePart }): ReactNode {
+  return (
+    <>
+      <h4>{part.type}</h4>
+      <Json value={part} path={[]} />
+    </>
+  );
 }

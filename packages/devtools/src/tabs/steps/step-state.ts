@@ -6,11 +6,14 @@ type Progress = {
   readonly isRunning: boolean | null;
 };
 
+/** The states of a step: its type once it is over. */
+export type StepState = ReturnType<typeof AgentStep.type> | 'interrupted' | 'waiting' | 'running';
+
 /**
  * The state of a step in one word. A step that waits for a person is not interrupted, although its run is
  * paused.
  */
-export function stepState(step: AgentStep, { isOver, isRunning }: Progress): string {
+export function stepState(step: AgentStep, { isOver, isRunning }: Progress): StepState {
   if (isOver) return AgentStep.isInterrupted(step) ? 'interrupted' : AgentStep.type(step);
   if (step.toolExecutions.some(waitsForPerson)) return 'waiting';
   return isRunning === false ? 'interrupted' : 'running';

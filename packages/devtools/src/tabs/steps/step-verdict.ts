@@ -4,9 +4,16 @@ import { evaluationsOf } from '../stop/evaluations-of.ts';
 import { awaitedIn, verdict } from '../stop/verdict.ts';
 import type { StepRecord } from './step-record.ts';
 
-const wentOn: Partial<Record<ContinuationBranch, string>> = {
+const nothing = 'nothing stopped it';
+
+/** The reasons for which a run goes on after a step, by the branch that decided. */
+const wentOn: Readonly<Record<ContinuationBranch, string>> = {
   'tool-calls-requested': 'the model requested tools and has not seen their results',
   'continuation-requested': 'a hook or a plugin asked to go on',
+  'no-signals': nothing,
+  'no-execution': nothing,
+  'stop-signals': nothing,
+  'nothing-left': nothing,
 };
 
 /** One sentence on why the run went on or stopped after a step. */
@@ -21,5 +28,5 @@ export function stepVerdict({ step, after, execution, isRecorded, number, steps 
     return awaited === null ? 'The step is not done yet.' : `It waits in this step for ${awaited}.`;
   const last = evaluationsOf(after).findLast(({ stepNumber }) => stepNumber === number);
   if (!last || last.shouldStop) return `The decision after step ${number} is still open.`;
-  return `It went on after step ${number}: ${wentOn[last.branch] ?? 'nothing stopped it'}.`;
+  return `It went on after step ${number}: ${wentOn[last.branch] ?? nothing}.`;
 }

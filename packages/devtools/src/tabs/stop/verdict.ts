@@ -2,18 +2,22 @@ import { AgentState, type StopReason, type StopSignal } from '@vitrine/core';
 import type { ContinuationBranch, ContinuationEvaluation } from '@vitrine/core/types';
 import { redactText } from '@vitrine/core/inspect';
 
-/** The branches of `shouldStop` in order of evaluation. */
-export const branches: readonly {
-  readonly id: ContinuationBranch;
-  readonly question: string;
-  readonly answer: string;
-}[] = [
-  { id: 'no-execution', question: 'Is there no execution?', answer: 'stop' },
-  { id: 'stop-signals', question: 'Are there stop signals, and nobody asks to go on?', answer: 'stop' },
-  { id: 'continuation-requested', question: 'Does someone ask to go on?', answer: 'go on' },
-  { id: 'tool-calls-requested', question: 'Did the step ask for tools?', answer: 'go on' },
-  { id: 'nothing-left', question: 'Is nothing left to do?', answer: 'stop' },
-];
+type Question = { readonly question: string; readonly answer: string };
+
+/** The question of each branch of `shouldStop` in order of evaluation; null for a branch that asks none. */
+const questions: Readonly<Record<ContinuationBranch, Question | null>> = {
+  'no-execution': { question: 'Is there no execution?', answer: 'stop' },
+  'stop-signals': { question: 'Are there stop signals, and nobody asks to go on?', answer: 'stop' },
+  'continuation-requested': { question: 'Does someone ask to go on?', answer: 'go on' },
+  'tool-calls-requested': { question: 'Did the step ask for tools?', answer: 'go on' },
+  'nothing-left': { question: 'Is nothing left to do?', answer: 'stop' },
+  'no-signals': null,
+};
+
+/** The branches of `shouldStop` that ask a question, in order of evaluation. */
+export const branches: readonly (Question & { readonly id: string })[] = Object.entries(questions).flatMap(
+  ([id, question]) => (question === null ? [] : [{ id, ...question }]),
+);
 
 /** The stop reasons in words, as they follow "because". */
 export const reasonWords: Readonly<Record<Exclude<StopReason, 'completed'>, string>> = {

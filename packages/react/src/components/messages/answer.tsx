@@ -51,9 +51,16 @@ function Part({ part, isLast }: { readonly part: ChatPart; readonly isLast: bool
           </p>
         )
       );
-    default:
+    // The application shows data parts itself.
+    case 'data':
       return null;
   }
+  return <NewerPart part={part} />;
+}
+
+/** The note of a part that a newer version wrote. The compiler refuses a part of this version. */
+function NewerPart(_props: { readonly part: never }): ReactNode {
+  return <p className="vitrine-note">This part of the answer needs a newer version of this page.</p>;
 }
 
 /** The answers of a subagent so far; its task is shown above them. */

@@ -22,7 +22,9 @@ export function ToolStatus({ call }: { readonly call: ChatToolCall }): ReactNode
   const { status, durationMs } = call;
   return (
     <span className="vitrine-tool-end">
-      <span className="vitrine-tool-status">{status === 'running' ? <Running /> : words[status]}</span>
+      <span className="vitrine-tool-status">
+        {status === 'running' ? <Running /> : (words[status] ?? status)}
+      </span>
       {durationMs !== null && <span className="vitrine-tool-duration">{formatDuration(durationMs)}</span>}
     </span>
   );

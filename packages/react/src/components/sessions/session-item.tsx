@@ -17,8 +17,12 @@ type SessionItemProps = {
   readonly onError: (error: Error | null) => void;
 };
 
-/** Notes for sessions that cannot be opened. */
-const unread: Partial<Record<SessionSummary['status'], string>> = {
+/** The note of a session that cannot be opened, by status; null for the others. */
+const unread: Readonly<Record<SessionSummary['status'], string | null>> = {
+  active: null,
+  suspended: null,
+  completed: null,
+  deleted: null,
   broken: 'Damaged, and left unchanged. You can export the stored data.',
   newer: 'Written by a newer version. Reload the page to open it.',
 };
@@ -29,7 +33,7 @@ export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: S
   const rename = useRenameSession();
   const exporting = useExportSession();
   const note = unread[session.status];
-  const isReadable = note === undefined;
+  const isReadable = !note;
   const title = visibleText(session.title) || (isReadable ? 'New session' : 'Unreadable session');
 
   const renameButton = useRef<HTMLButtonElement>(null);

@@ -1,0 +1,21 @@
+import type { RecordedEvent } from '@vitrine/core/inspect';
+import { expect, it } from 'vitest';
+import { summarizeEvent } from './summarize-event.ts';
+
+const entry = (event: object, toolName: string | null = null): RecordedEvent => ({
+  number: 1,
+  event: { path: [], at: 0, seq: 1, ...event } as unknown as RecordedEvent['event'],
+  stepNumber: 1,
+  toolName,
+  count: 1,
+});
+
+it('the summary of an event that only a newer version knows says so', () => {
+  expect(summarizeEvent(entry({ type: 'hologram-start' }))).toBe('of a newer version');
+  expect(summarizeEvent(entry({ type: 'tool-hologram' }, 'search'))).toBe('search, of a newer version');
+});
+
+it('the summary of an event without more to say is the name of its tool', () => {
+  expect(summarizeEvent(entry({ type: 'tool-start', toolCallId: 'c', key: 'k' }, 'search'))).toBe('search');
+  expect(summarizeEvent(entry({ type: 'step-start', stepId: 's' }))).toBe('');
+});
