@@ -4,16 +4,7 @@ import { createElement, Fragment } from 'react';
 import * as panel from './agent-devtools.tsx';
 import * as tanstack from './tanstack-plugin.tsx';
 
-export {
-  definePanelTab,
-  type PanelFocus,
-  type PanelTab,
-  type PanelTabProps,
-  type StepViewId,
-} from './define-panel-tab.ts';
-export type { AgentDevtoolsPlugin } from './tanstack-plugin.tsx';
-
-export type * from './options.ts';
+export * from './shared-names.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 

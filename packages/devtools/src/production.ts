@@ -1,13 +1,6 @@
 'use client';
 
-// The main entry's development exports, also in production builds.
+// The panel also in production builds.
 export { AgentDevtools, AgentDevtoolsPanel, mountAgentDevtools } from './agent-devtools.tsx';
-export {
-  definePanelTab,
-  type PanelFocus,
-  type PanelTab,
-  type PanelTabProps,
-  type StepViewId,
-} from './define-panel-tab.ts';
-export type * from './options.ts';
-export { type AgentDevtoolsPlugin, agentDevtoolsPlugin } from './tanstack-plugin.tsx';
+export * from './shared-names.ts';
+export { agentDevtoolsPlugin } from './tanstack-plugin.tsx';

@@ -1,4 +1,8 @@
+import type { MessagePart } from '@vitrine/core';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+// oxlint-disable-next-line vitrine/direction -- the shape of stored messages has no public name
+import { messageSchema } from '../../../core/src/graph/document/message-schema.ts';
 import { parseRequest } from './request-schema.ts';
 
 const withFile = (file: object) =>
@@ -28,4 +32,92 @@ describe('a file of a request', () => {
       expect(withFile({ data })).toEqual({ issue: expect.stringContaining('has to be base64') });
     },
   );
+});
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A valid value of every field of every part, without those that a request never contains. */
+const parts: { readonly [Type in MessagePart['type']]: Fields } = {
+  text: { text: 'a', providerMetadata: { a: 1 } },
+  reasoning: { text: 'a', providerMetadata: { a: 1 } },
+  'tool-call': { toolCallId: 'c', toolName: 't', input: { a: 1 }, providerMetadata: { a: 1 } },
+  'tool-result': { toolCallId: 'c', toolName: 't', output: [1], outcome: 'failed' },
+  file: {
+    mediaType: 'image/png',
+    data: 'AAAA',
+    url: 'https://a.example/b.png',
+    filename: 'b.png',
+    providerMetadata: { a: 1 },
+  },
+  data: { name: 'weather', data: { a: 1 } },
+  source: { id: 's', url: 'https://a.example/', title: 'A' },
+};
+/** Fields that core keeps to itself: its client leaves them out of requests. */
+const ours: { readonly [Type in MessagePart['type']]?: readonly string[] } = {
+  'tool-call': ['providerCallId'],
+  'tool-result': ['durationMs'],
+  file: ['blob'],
+};
+
+const stored = (part: Fields): Fields | null => {
+  const read = messageSchema.safeParse({ id: 'm', role: 'user', parts: [part], createdAt: 1 });
+  return read.success ? (read.data.parts[0] as Fields) : null;
+};
+const requested = (part: Fields): Fields | null => {
+  const read = parseRequest({ messages: [{ role: 'user', parts: [part] }] });
+  return 'request' in read ? (read.request.messages[0]?.parts[0] as unknown as Fields) : null;
+};
+
+describe('the parts of a request and of a stored message', () => {
+  it('the parts of both have the same types and fields', () => {
+    const options = messageSchema.shape.parts.def.element.def.options;
+    const fieldsOf = options.map(({ shape }) => [
+      shape.type.def.values[0],
+      Object.keys(shape).filter((name) => name !== 'type'),
+    ]);
+    const expected = Object.entries(parts).map(([type, fields]) => [
+      type,
+      [...Object.keys(fields), ...(ours[type as MessagePart['type']] ?? [])],
+    ]);
+    const sorted = (list: readonly (readonly unknown[])[]): unknown =>
+      Object.fromEntries(list.map(([type, names]) => [type, (names as string[]).toSorted()]));
+    expect(sorted(fieldsOf)).toEqual(sorted(expected));
+    for (const [type, fields] of Object.entries(parts)) {
+      expect(stored({ type, ...fields })).toEqual({ type, ...fields });
+      expect(requested({ type, ...fields })).toEqual({ type, ...fields });
+    }
+  });
+
+  it('the parts of both accept the same values in every field', () => {
+    const value = fc.constantFrom<unknown>(
+      undefined,
+      null,
+      '',
+      'AAAA',
+      'completed',
+      1,
+      1.5,
+      [],
+      [{}],
+      {},
+      true,
+    );
+    const changed = fc
+      .constantFrom(...Object.entries(parts))
+      .chain(([type, fields]) =>
+        fc
+          .record(Object.fromEntries(Object.keys(fields).map((name) => [name, value])), { requiredKeys: [] })
+          .map((changes): Fields => JSON.parse(JSON.stringify({ type, ...fields, ...changes }))),
+      );
+    fc.assert(
+      fc.property(changed, (part) => {
+        // A request may leave the name of a file out.
+        const isUnnamed = part['type'] === 'file' && !('filename' in part);
+        expect(requested(part) !== null).toBe(
+          stored(isUnnamed ? { ...part, filename: null } : part) !== null,
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });
