@@ -43,8 +43,11 @@ describe('functions of the public entries that take text or JSON', () => {
       for (const feed of feeds) {
         for (const [what, make] of Object.entries('text' in feed ? hostileTexts : hostileValues)) {
           const [once, twice] = [await cost(feed, make, size), await cost(feed, make, 2 * size)];
-          if (twice > Math.max(few, most * once))
-            dear.push(`${what}: ${once} units, ${twice} for twice as much`);
+          if (twice <= Math.max(few, most * once)) continue;
+          // A limit that only the doubled input passes, such as that of a tool's result, adds its work once.
+          const fourfold = await cost(feed, make, 4 * size);
+          if (fourfold > most * twice)
+            dear.push(`${what}: ${once} units, ${twice} for twice as much, ${fourfold} for four times`);
         }
       }
       expect(dear).toEqual([]);
