@@ -1,7 +1,8 @@
 import { AgentStopError } from '../graph/agent-stop-error.ts';
 import { type Env, systemEnv, type Timestamp } from '../graph/env.ts';
+import { unlimited } from '../graph/limits/execution-budget.ts';
 import type { ExecutionBudget, Spent } from '../graph/limits/limits.ts';
-import { budgetOfSession, type SessionBudget } from '../graph/limits/session-budget.ts';
+import { type SessionBudget, sessionLimits } from '../graph/limits/session-budget.ts';
 import { highest, of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import type { SpentBefore } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
@@ -129,6 +130,11 @@ function sessionAccount({ sessionBudget, sessionSpent }: LedgerOptions): Account
   if (sessionBudget === undefined || sessionSpent === undefined) return null;
   const spent = (): Spent => ({ steps: 0, seconds: 0, ...sessionSpent() });
   return createAccount(budgetOfSession(sessionBudget), spent, 'session-budget');
+}
+
+/** Converts the limits of a session to those of an execution. */
+function budgetOfSession({ tokens, cost }: SessionBudget): ExecutionBudget {
+  return { ...unlimited(), [sessionLimits.tokens]: tokens, [sessionLimits.cost]: cost };
 }
 
 function stepSignals({ limit, taken }: StepCount, now: Timestamp): StopSignal[] {

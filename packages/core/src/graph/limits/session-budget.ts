@@ -1,5 +1,4 @@
-import { unlimited } from './execution-budget.ts';
-import type { ExecutionBudget, LimitKey } from './limits.ts';
+import type { LimitKey } from './limits.ts';
 
 /** Limits of all runs of a session together; null is unlimited. */
 export type SessionBudget = {
@@ -14,8 +13,3 @@ export const sessionLimits = {
   tokens: 'maxTokens',
   cost: 'maxCost',
 } as const satisfies { readonly [Key in keyof SessionBudget]: LimitKey };
-
-/** Converts the limits of a session to those of an execution. */
-export function budgetOfSession({ tokens, cost }: SessionBudget): ExecutionBudget {
-  return { ...unlimited(), [sessionLimits.tokens]: tokens, [sessionLimits.cost]: cost };
-}
