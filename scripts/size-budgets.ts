@@ -67,14 +67,14 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'first',
     goal: 20_480,
-    limits: { vite: 18_200, webpack: 17_360, rspack: 17_260, esbuild: 23_820 },
+    limits: { vite: 24_200, webpack: 23_010, rspack: 22_910, esbuild: 29_520 },
   },
   {
     name: 'engine, loaded later',
     code: chatApp,
     part: 'lazy',
     goal: 14_336,
-    limits: { vite: 81_540, webpack: 84_230, rspack: 84_260, esbuild: 108_840 },
+    limits: { vite: 77_270, webpack: 78_710, rspack: 78_810, esbuild: 105_580 },
   },
   {
     name: 'codec and one store',
@@ -90,7 +90,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     part: 'first',
     goal: 2_304,
     // esbuild puts exports of the main entry into the start when a file that is loaded later uses them as well.
-    limits: { vite: 2_304, webpack: 2_304, rspack: 2_304, esbuild: 13_200 },
+    limits: { vite: 2_304, webpack: 2_304, rspack: 2_304, esbuild: 12_490 },
   },
   {
     name: 'devtools in production',

@@ -26,6 +26,7 @@ import {
   PluginState,
   proxyInference,
   runAgent,
+  selectors,
   StepExecution,
   StopReason,
   StopSignal,
@@ -187,6 +188,11 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   finalOutput: [text((given) => finalOutput(answered(given), schema as never))],
   'Conversation.output': [text((given) => Conversation.output(answered(given), schema as never))],
   'Conversation.messages': [text((given) => Conversation.messages(answered(given)))],
+  'selectors.title': [
+    text((given) => selectors.title(AgentState.create({ messages: [Message.user(given)] }))),
+  ],
+  'selectors.messages': [text((given) => selectors.messages(answered(given)))],
+  'selectors.output': [text((given) => selectors.output(answered(given), schema as never))],
   createAgentLoop: [
     text((given) =>
       createAgentLoop(agentOf(scriptedInference([{ text: given }]), { responseFormat: schema })).execute(

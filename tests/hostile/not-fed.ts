@@ -16,8 +16,9 @@ export const notFed: readonly NotFed[] = [
       AgentStep.isInterrupted AgentStep.usage AgentStep.responseText AgentStep.isFinalResponse ToolExecution.isWaiting
       ToolExecution.isFinished Conversation.branches Conversation.budget Conversation.pendingApprovals Conversation.stepCount
       Conversation.steps Conversation.stopReason Conversation.stopSignals Conversation.usage Conversation.streamingMessage
-      Conversation.settledMessages Conversation.messageIds Conversation.message sessionViews Message.isTrace Message.toolCalls
-      MessageStore.section PluginState.get PluginState.revision`.split(/\s+/),
+      Conversation.settledMessages Conversation.messageIds Conversation.message selectors.branches selectors.budget
+      selectors.pendingApprovals selectors.steps selectors.stopReason selectors.stopSignals selectors.usage Message.isTrace
+      Message.toolCalls MessageStore.section PluginState.get PluginState.revision`.split(/\s+/),
   },
   {
     why: 'It changes a state by values that other functions have made and checked.',

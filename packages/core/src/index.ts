@@ -109,7 +109,7 @@ export type {
 } from './session/agent-session.ts';
 /** The view of a state for a chat: messages with the result of every call, and selectors. */
 export * as Conversation from './faces/conversation.ts';
-export { sessionViews } from './session/conversation/session-views.ts';
+export { selectors } from './session/conversation/selectors.ts';
 export type { ChatMessage, ChatPart, ChatToolCall } from './agent/chat-message.ts';
 export { clearSessions } from './session/managing/clear-sessions.ts';
 export { deleteSession } from './session/managing/delete-session.ts';

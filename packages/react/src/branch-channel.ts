@@ -1,4 +1,4 @@
-import { Conversation } from '@vitrine/core';
+import { selectors } from '@vitrine/core';
 import type { SnapshotStore } from '@vitrine/core/types';
 
 /** Notifies readers when a branch is left or a message arrives, but not while a message streams. */
@@ -24,7 +24,7 @@ function createBranchChannel(store: SnapshotStore): BranchChannel {
       const own = (): void => listener();
       readers.add(own);
       unsubscribe ??= store.subscribe((next, previous) => {
-        if (Conversation.branches(next) === Conversation.branches(previous)) return;
+        if (selectors.branches(next) === selectors.branches(previous)) return;
         for (const reader of readers) reader();
       });
       return () => {

@@ -1,4 +1,5 @@
 import {
+  selectors,
   type AgentDefinition,
   type AgentState,
   type AgentStep,
@@ -6,7 +7,6 @@ import {
   type ErrorInfo,
   type SessionSnapshot,
   type SessionStatus,
-  sessionViews,
   type StopReason,
   type StopSignal,
   type ToolExecution,
@@ -76,24 +76,22 @@ export type AgentFields = {
 export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[Name]> } = {
   id: { select: ({ id }) => id },
   state: { select: ({ state }) => state },
-  messages: { select: ({ state }) => sessionViews(state).messages(state) },
+  messages: { select: ({ state }) => selectors.messages(state) },
   status: { select: ({ status }) => status },
   activity: { select: ({ activity }) => activity },
   error: { select: ({ error }) => error },
-  stopReason: { select: ({ state }) => sessionViews(state).stopReason(state) },
-  stopSignals: { select: ({ state }) => sessionViews(state).stopSignals(state) },
-  steps: { select: ({ state }) => sessionViews(state).steps(state) },
-  usage: { select: ({ state }) => sessionViews(state).usage(state) },
-  budget: { select: (snapshot) => sessionViews(snapshot.state).budget(snapshot), equal: equalBudget },
-  pendingApprovals: { select: ({ state }) => sessionViews(state).pendingApprovals(state) },
+  stopReason: { select: ({ state }) => selectors.stopReason(state) },
+  stopSignals: { select: ({ state }) => selectors.stopSignals(state) },
+  steps: { select: ({ state }) => selectors.steps(state) },
+  usage: { select: ({ state }) => selectors.usage(state) },
+  budget: { select: (snapshot) => selectors.budget(snapshot), equal: equalBudget },
+  pendingApprovals: { select: ({ state }) => selectors.pendingApprovals(state) },
   output: {
     select: ({ state }, { responseSchema }) =>
-      responseSchema === null
-        ? null
-        : (sessionViews(state).output(state, responseSchema) as OutputView<unknown>),
+      responseSchema === null ? null : (selectors.output(state, responseSchema) as OutputView<unknown>),
   },
   queue: { select: ({ queue }) => queue },
   draft: { select: ({ draft }) => draft },
   persistence: { select: ({ persistence }) => persistence },
-  branches: { select: (snapshot) => sessionViews(snapshot.state).branches(snapshot) },
+  branches: { select: (snapshot) => selectors.branches(snapshot) },
 };

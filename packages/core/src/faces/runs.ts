@@ -4,8 +4,6 @@ import { apply as applyEvent, fold as foldEvents } from '../run/apply.ts';
 import { createJournal as newJournal } from '../run/journal.ts';
 import { runAgent as run } from '../run/run-agent.ts';
 import { finalOutput as outputOf } from '../run/step/structured-output.ts';
-import { allViews } from '../session/conversation/all-views.ts';
-import { bringViews } from '../session/conversation/later-views.ts';
 
 /** The state after an event: the one function that creates a run's next state. */
 export const apply: typeof applyEvent = applyEvent;
@@ -15,8 +13,5 @@ export const fold: typeof foldEvents = foldEvents;
 export const createJournal: typeof newJournal = newJournal;
 /** The final answer as data of the agent's `responseFormat` schema. */
 export const finalOutput: typeof outputOf = outputOf;
-/** Runs an agent on a message and returns its answer; the state after it can be rendered at once. */
-export const runAgent: typeof run = (...given) => {
-  bringViews(allViews);
-  return run(...given);
-};
+/** Runs an agent on a message and returns its answer. */
+export const runAgent: typeof run = run;

@@ -100,9 +100,10 @@ export type {
   SnapshotStore,
   WritableSnapshotStore,
 } from '../session/agent-session.ts';
-export type { MessageBranches } from '../session/branches/message-branches.ts';
+export type { MessageBranches } from '../session/branches/conversation-branches.ts';
 export type { SessionTree } from '../session/branches/session-tree.ts';
-export type { SessionViews, SomeOutput } from '../session/conversation/later-views.ts';
+export type { SomeOutput } from '../session/conversation/conversation-output.ts';
+export type { Selectors } from '../session/conversation/selectors.ts';
 export type { StoredPast } from '../session/hub.ts';
 export type { DocumentFiles } from '../session/managing/document-files.ts';
 export type { RawSessionDocument } from '../session/managing/export-session.ts';
@@ -120,7 +121,6 @@ export type { Durability, SessionQuery } from '../session/stores/session-store.t
 // these.
 export type { selectedSections } from '../agent/compilers.ts';
 export type { defineHook } from '../agent/hook.ts';
-export type { create } from '../graph/agent-state/create.ts';
 export type { apply, fold } from '../run/apply.ts';
 export type { createJournal } from '../run/journal.ts';
 export type { runAgent } from '../run/run-agent.ts';

@@ -7,7 +7,7 @@ import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { PublishMode } from '../kit/frame-gate.ts';
 import type { AgentEventListener } from '../run/events.ts';
-import type { MessageBranches } from './branches/message-branches.ts';
+import type { MessageBranches } from './branches/conversation-branches.ts';
 import type { SessionTree } from './branches/session-tree.ts';
 import type { BusyPolicy, ConflictPolicy, SessionCommands, Turn } from './session-commands.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';

@@ -9,12 +9,11 @@ import type { SessionEngine } from './engine.ts';
 import type { EventListeners } from './on-journal-event.ts';
 import { firstPersistence } from './saving/first-persistence.ts';
 import { createSessionLoader } from './session-loader.ts';
-import { isBlank, laterViews } from './conversation/later-views.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import { createReplies } from './replies.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import { emptyModel, type SessionModel } from './machine/session-model.ts';
-import { sessionViews } from './conversation/session-views.ts';
+import { selectors } from './conversation/selectors.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { snapshotOf } from './publishing/snapshot.ts';
 import { assertSessionId } from '../kit/check-id.ts';
@@ -34,7 +33,6 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let id = options.sessionId ?? null;
   if (id !== null) assertSessionId(id);
   let snapshot: SessionSnapshot | null = null;
-  let views = laterViews();
   const { initialTree: tree = emptyModel.tree, initialDraft: draft = '' } = options;
   let unopened: SessionModel = { ...emptyModel, hasStore: sessions !== undefined, tree, draft };
   const persistence = firstPersistence(sessions);
@@ -100,25 +98,19 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       id,
       model: model(),
       state,
-      title: controller?.title() ?? sessionViews(state).title(state),
+      title: controller?.title() ?? selectors.title(state),
       persistence: controller?.persistence() ?? persistence,
       waiting: mailbox.waiting(),
       settings: current,
       work: controller?.work() ?? null,
     };
-    // The code that shows the state may be loaded after the state.
-    const isShownAnew = views !== laterViews() && !isBlank(state);
-    views = laterViews();
-    return (snapshot = snapshotOf(moment, isShownAnew ? null : snapshot));
+    return (snapshot = snapshotOf(moment, snapshot));
   }
 
   const session: AgentSession = {
     ...createCommands(dispatcher, { env, onBusy: () => current.onBusy ?? 'queue' }),
     id: idOf,
-    branches(messageId) {
-      const now = store.getState();
-      return sessionViews(now.state).branches(now)(messageId);
-    },
+    branches: (messageId) => selectors.branches(store.getState())(messageId),
     store: {
       ...store,
       subscribe(listener) {

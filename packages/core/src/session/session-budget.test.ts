@@ -5,7 +5,7 @@ import { sessionSpent } from '../graph/session-spent.ts';
 import { withMessages } from '../graph/agent-state/context-transitions.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import type { AgentSession } from './agent-session.ts';
-import { allViews } from './conversation/all-views.ts';
+import { selectors } from './conversation/selectors.ts';
 import { createAgentSession } from './create-agent-session.ts';
 import { memorySessions } from './stores/memory/memory-sessions.ts';
 
@@ -44,7 +44,7 @@ describe('the budget of a session', () => {
     const again = open(sessions);
     await again.ready;
     expect(spent(again)).toBe(500);
-    const budget = allViews.budget(again.store.getState());
+    const budget = selectors.budget(again.store.getState());
     expect(budget.session?.tokens).toEqual({ spent: 500, limit: 1000, left: 500 });
   });
 

@@ -7,7 +7,6 @@ import { runOnJournal } from '../run/run-on-journal.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
 import { AgentError, isAgentError } from '../kit/agent-error.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
-import { allViews } from './conversation/all-views.ts';
 import { attachingHandler } from './attaching-handler.ts';
 import { checkedInput } from './checked-input.ts';
 import { onJournalEvent, type EventListeners } from './on-journal-event.ts';
@@ -24,7 +23,6 @@ import { createSessionSaver } from './saving/session-saver.ts';
 import type { HeadChange } from './saving/writer.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import { createSessionJournal } from './session-journal.ts';
-import { bringViews } from './conversation/later-views.ts';
 import { hasWork, type SessionModel } from './machine/session-model.ts';
 import { queueOf } from './publishing/snapshot.ts';
 import { unbegun } from './machine/queue.ts';
@@ -81,7 +79,6 @@ export type SessionController = {
 };
 
 export function createSessionController(options: ControllerOptions): SessionController {
-  bringViews(allViews);
   const { env, sessions, initialState, id, settings, publisher, mailbox, listeners, openAgain } = options;
   const { post } = mailbox;
   const [agent, announcement] = [(): AgentDefinition => settings().agent, createAnnouncement()];

@@ -1,6 +1,6 @@
 'use client';
 
-import { type AgentSession, Conversation, type SessionSnapshot, type Turn } from '@vitrine/core';
+import { type AgentSession, selectors, type SessionSnapshot, type Turn } from '@vitrine/core';
 import type { MessageBranches } from '@vitrine/core/types';
 import { useCallback, useDebugValue, useMemo, useState, useSyncExternalStore } from 'react';
 import { useNearestSession } from '../agent-context.ts';
@@ -28,7 +28,7 @@ export function useBranches(messageId: string): UseBranchesResult {
   const { store } = session;
   const [selection] = useState(() => createSelection<MessageBranches>());
   const select = useCallback(
-    (snapshot: SessionSnapshot) => Conversation.branches(snapshot)(messageId),
+    (snapshot: SessionSnapshot) => selectors.branches(snapshot)(messageId),
     [messageId],
   );
   const found = useSyncExternalStore(

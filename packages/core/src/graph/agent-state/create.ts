@@ -23,8 +23,7 @@ export type AgentStateInit = {
 };
 
 /**
- * Creates an agent state that has not run yet. Values are copied: messages as `normalizeMessages` says, the rest as
- * JSON.
+ * Creates an agent state that has not run yet. Values are copied: messages as `Message.of` does, the rest as JSON.
  * @throws AgentError `id-invalid` for an id that is not a UUID, `message-invalid` for a value that is no message,
  * `llm-settings-secret` when a setting looks like a secret.
  */

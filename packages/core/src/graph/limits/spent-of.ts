@@ -4,7 +4,7 @@ import type { AgentState } from '../types.ts';
 import { hasUnknownCost, usageOfExecution } from '../usage-of-execution.ts';
 import { type AmountKey, limits, type Spent } from './limits.ts';
 
-/** The spending of each limit. It has its own file, because every page loads the table of limits. */
+/** The spending of each limit. */
 const spending: { readonly [Key in AmountKey]: (state: AgentState, now: Timestamp) => number } = {
   maxSteps: ({ execution }) => execution?.stepExecutions.length ?? 0,
   maxTokens: ({ execution }) => (execution === null ? 0 : usageOfExecution(execution).totalTokens),

@@ -2,11 +2,32 @@ import type { Message } from '../../graph/message.ts';
 import { currentStep } from '../../graph/agent-state/views.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { memoize } from '../../kit/memoize.ts';
+import { nothing } from '../../kit/nothing.ts';
 import { total } from '../../kit/total.ts';
-import { type MessageBranches, noBranches } from './message-branches.ts';
 import { isOfUser, branchMessages, parentOf, placesIn, turnAt } from './branch-messages.ts';
 import type { SessionTree } from './session-tree.ts';
 import type { SessionBranch } from '../stores/session-store.ts';
+
+/** The alternatives at a message. */
+export type MessageBranches = {
+  /**
+   * The ids of the alternatives on all branches, oldest first; an answer counts by its first message. Empty
+   * for a message that is not on the active branch.
+   */
+  readonly ids: readonly string[];
+  /** The index of the alternative on the active branch; -1 when there is none. */
+  readonly index: number;
+  /**
+   * The answers to a user message on all branches, oldest first, also while the active branch has no answer
+   * yet.
+   */
+  readonly answers: readonly string[];
+};
+
+const unknown: MessageBranches = { ids: nothing, index: -1, answers: nothing };
+
+/** The alternatives of a message that is not on the active branch. */
+export const noBranches = (): MessageBranches => unknown;
 
 type Alternatives = ReadonlyMap<string, readonly Message[]>;
 
@@ -51,7 +72,7 @@ export function branches({
 
 type Find = (messageId: string) => MessageBranches;
 
-const safely = memoize((find: Find): Find => total('branches', find, () => noBranches()));
+const safely = memoize((find: Find): Find => total('branches', find, noBranches));
 
 const finderOf = memoize((left: readonly SessionBranch[]) =>
   memoize((messages: readonly Message[]) => {

@@ -11,24 +11,28 @@ import { modelJson, readJson } from '../../kit/read-json.ts';
 import { total } from '../../kit/total.ts';
 import { unfenced } from '../../kit/unfenced.ts';
 import { settledMessages, streamingMessage } from './conversation.ts';
-import type { SomeOutput as View } from './later-views.ts';
-import { noOutput } from './no-output.ts';
 
-const views = new WeakMap<Schema, WeakMap<ChatMessage, View>>();
+/** An answer as data: the partial value, and the final one when it fits its schema. */
+export type SomeOutput = { readonly partial: unknown; readonly final: unknown };
+
+/** The output of an agent without an answer. */
+const noOutput: SomeOutput = { partial: null, final: null };
+
+const views = new WeakMap<Schema, WeakMap<ChatMessage, SomeOutput>>();
 
 /** The output of an answer with a schema; the same object while the answer stays the same. */
-export const output: (state: AgentState, schema: Schema) => View = total(
+export const output: (state: AgentState, schema: Schema) => SomeOutput = total(
   'output',
   readOutput,
   () => noOutput,
 );
 
-function readOutput(state: AgentState, schema: Schema): View {
+function readOutput(state: AgentState, schema: Schema): SomeOutput {
   const streaming = streamingMessage(state);
   const message = streaming ?? lastAnswer(state);
   if (message === null) return noOutput;
   const isFinal = streaming === null && state.execution?.status === 'completed';
-  const known = views.get(schema) ?? new WeakMap<ChatMessage, View>();
+  const known = views.get(schema) ?? new WeakMap<ChatMessage, SomeOutput>();
   views.set(schema, known);
   const view = known.get(message);
   // An answer is final only when its run is.

@@ -6,7 +6,7 @@ import * as Conversation from '../../faces/conversation.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import { asked } from '../../testing/fixtures.ts';
 import type { SessionSnapshot } from '../agent-session.ts';
-import { allViews } from './all-views.ts';
+import { selectors } from './selectors.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -26,8 +26,8 @@ function damaged(): AgentState {
   return { ...state, execution, context: { ...state.context, store } } as unknown as AgentState;
 }
 
-describe('the views of an unreadable state', () => {
-  it('views of an unreadable state are empty and report each error once', () => {
+describe('selectors of an unreadable state', () => {
+  it('selectors of an unreadable state return blank values and report each error once', () => {
     const reports: unknown[] = [];
     vi.stubGlobal('reportError', (thrown: unknown) => reports.push(thrown));
     const state = damaged();
@@ -39,7 +39,7 @@ describe('the views of an unreadable state', () => {
       expect(Conversation.messageIds(state)).toEqual([]);
       expect(Conversation.message(state, 'a')).toBeNull();
       expect(Conversation.output(state, schema)).toEqual({ partial: null, final: null });
-      for (const view of [
+      for (const name of [
         'title',
         'usage',
         'steps',
@@ -47,17 +47,17 @@ describe('the views of an unreadable state', () => {
         'stopSignals',
         'pendingApprovals',
       ] as const)
-        expect(() => allViews[view](state)).not.toThrow();
+        expect(() => selectors[name](state)).not.toThrow();
     }
     const messages = reports.map((thrown) => (isAgentError(thrown, 'view-failed') ? thrown.message : ''));
     expect(messages).toContainEqual(expect.stringContaining('"settledMessages"'));
     expect(new Set(messages).size).toBe(messages.length);
   });
 
-  it('views that depend on the session are empty for an unreadable state too', () => {
+  it('selectors of a whole session return blank values for an unreadable state too', () => {
     vi.stubGlobal('reportError', () => undefined);
     const snapshot = { state: damaged(), tree: { branches: [] }, budget: {} } as unknown as SessionSnapshot;
-    expect(allViews.budget(snapshot)).toBeDefined();
-    expect(allViews.branches(snapshot)('a')).toMatchObject({ ids: [] });
+    expect(selectors.budget(snapshot)).toBeDefined();
+    expect(selectors.branches(snapshot)('a')).toMatchObject({ ids: [] });
   });
 });
