@@ -138,6 +138,6 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: panel,
     part: { lazyWith: traceMarker },
     goal: 33_000,
-    limits: { vite: 35_960 },
+    limits: { vite: 37_060 },
   },
 ];
