@@ -4,7 +4,7 @@
 export const packages: Readonly<Record<string, readonly string[]>> = {
   core: [],
   react: ['@vitrine/core', '@vitrine/core/types'],
-  devtools: ['@vitrine/core', '@vitrine/core/hear', '@vitrine/core/inspect', '@vitrine/core/types'],
+  devtools: ['@vitrine/core', '@vitrine/core/events', '@vitrine/core/inspect', '@vitrine/core/types'],
   proxy: ['@vitrine/core', '@vitrine/core/ai-sdk', '@vitrine/core/inspect', '@vitrine/core/stores'],
 };
 

@@ -79,7 +79,7 @@ export const notFed: readonly NotFed[] = [
   },
   {
     why: 'It takes no text and no JSON.',
-    names: ['@vitrine/core/stores isArchived', '@vitrine/core/hear hearSources'],
+    names: ['@vitrine/core/stores isArchived', '@vitrine/core/events bufferEvents'],
   },
   {
     why: 'It shows what was redacted and cut before; the panel’s own tests draw hostile answers.',

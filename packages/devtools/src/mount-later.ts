@@ -1,4 +1,4 @@
-import { hearSources } from '@vitrine/core/hear';
+import { bufferEvents } from '@vitrine/core/events';
 import type { AgentDevtoolsOptions, MountedDevtools } from './options.ts';
 
 /**
@@ -10,17 +10,17 @@ export function mountLater(
   options: AgentDevtoolsOptions,
   placement: 'page' | 'element',
 ): MountedDevtools {
-  const heard = hearSources();
+  const buffer = bufferEvents();
   let latest = options;
   let mounted: MountedDevtools | undefined;
   let isOver = false;
   import('./shell/mount.tsx').then(
     ({ mount }) => {
       // The mounted panel takes over the recorded sources.
-      if (!isOver) mounted = mount(element, latest, placement, heard);
+      if (!isOver) mounted = mount(element, latest, placement, buffer);
     },
     (thrown: unknown) => {
-      heard.end();
+      buffer.end();
       reportError(thrown);
     },
   );
@@ -28,7 +28,7 @@ export function mountLater(
     () => {
       isOver = true;
       if (mounted) mounted();
-      else heard.end();
+      else buffer.end();
     },
     {
       update(next: AgentDevtoolsOptions) {

@@ -4,7 +4,7 @@ import { createJournal } from '../run/journal.ts';
 import { createAgentSession } from '../session/create-agent-session.ts';
 import { createSessionHub, type HubSource, sessionHub } from '../session/hub.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import { hearSources } from './hear-sources.ts';
+import { bufferEvents } from './buffer-events.ts';
 import { eventsOf } from './journal-record.ts';
 import { createRecorder } from './recorder.ts';
 
@@ -40,14 +40,14 @@ describe('the recorder of a page', () => {
   });
 
   it('a recorder takes earlier notifications, as if it had been present', async () => {
-    const heard = hearSources();
+    const buffer = bufferEvents();
     const there = createRecorder();
     const session = createAgentSession({ agent: scriptedAgent([{ text: 'Hi' }, { text: 'Hi again' }]) });
     await session.sendMessage('Hello');
     const before = sessionHub().sources().at(-1)!;
     await session.reset();
     await session.sendMessage('Again');
-    const late = createRecorder({ heard });
+    const late = createRecorder({ buffer });
     const source = sessionHub().sources().at(-1)!;
     expect(source).not.toBe(before);
     expect(late.read(source)).toEqual(there.read(source));

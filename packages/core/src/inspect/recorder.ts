@@ -1,7 +1,7 @@
 import type { AgentState } from '../graph/types.ts';
 import { createListeners, type Listeners } from '../kit/listeners.ts';
 import { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';
-import { hearSources, type SourcesHeard } from './hear-sources.ts';
+import { bufferEvents, type EventBuffer } from './buffer-events.ts';
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
 import type { JournalRecord } from './journal-record.ts';
 import { withPast } from './with-past.ts';
@@ -39,8 +39,8 @@ const maxEnded = 8;
 export type RecorderOptions = Partial<RecordLimits> & {
   /** The hub to record. Default: that of this page. */
   readonly hub?: SessionHub;
-  /** Earlier notifications of the hub, which end with the recorder. Default: none, listening starts now. */
-  readonly heard?: SourcesHeard;
+  /** Events that were buffered before the recorder was loaded; it ends with the recorder. Default: listening starts now. */
+  readonly buffer?: EventBuffer;
 };
 
 /**
@@ -50,7 +50,7 @@ export type RecorderOptions = Partial<RecordLimits> & {
  */
 export function createRecorder({
   hub = sessionHub(),
-  heard = hearSources(hub),
+  buffer = bufferEvents(hub),
   ...limits
 }: RecorderOptions = {}): Recorder {
   const recordings = new Map<HubSource, Recording>();
@@ -100,10 +100,10 @@ export function createRecorder({
     }
   }
 
-  heard.tellTo((told) => {
-    if ('sources' in told) return follow(told.sources);
-    const recording = recordings.get(told.source);
-    recording?.log.add(told.event, told.stateAfter);
+  buffer.forwardTo((event) => {
+    if ('sources' in event) return follow(event.sources);
+    const recording = recordings.get(event.source);
+    recording?.log.add(event.event, event.stateAfter);
     recording?.listeners.notify();
   });
   return {
@@ -123,7 +123,7 @@ export function createRecorder({
     },
     dispose() {
       for (const remove of foreign.values()) remove();
-      heard.end();
+      buffer.end();
       for (const [source, recording] of recordings) end(source, recording);
     },
   };

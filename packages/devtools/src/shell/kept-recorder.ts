@@ -1,4 +1,4 @@
-import type { SourcesHeard } from '@vitrine/core/hear';
+import type { EventBuffer } from '@vitrine/core/events';
 import { createRecorder, type Recorder } from '@vitrine/core/inspect';
 
 /** Time in milliseconds for which a record waits for the panel to return. */
@@ -10,13 +10,13 @@ let kept: { readonly recorder: Recorder; readonly timer: ReturnType<typeof setTi
  * Returns the recorder of a panel that was just unmounted, otherwise a new one. A hot reload unmounts and
  * remounts the panel and must not lose the record.
  */
-export function takeRecorder(heard: SourcesHeard): Recorder {
-  if (kept === null) return createRecorder({ heard });
+export function takeRecorder(buffer: EventBuffer): Recorder {
+  if (kept === null) return createRecorder({ buffer });
   const { recorder, timer } = kept;
   clearTimeout(timer);
   kept = null;
   // The kept recorder has the same events.
-  heard.end();
+  buffer.end();
   return recorder;
 }
 

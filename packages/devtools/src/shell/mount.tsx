@@ -1,4 +1,4 @@
-import { hearSources, type SourcesHeard } from '@vitrine/core/hear';
+import { bufferEvents, type EventBuffer } from '@vitrine/core/events';
 import { sanitizeWith } from '@vitrine/core/inspect';
 import type { ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -18,13 +18,13 @@ type Placement = 'page' | 'element' | 'viewer';
 /**
  * Mounts the panel into a shadow root with its own React root. Styles, errors, contexts and renders of the
  * page and the panel stay separate. The content of the panel is loaded when it is first opened.
- * @param heard Events of agents since the page began, for the record.
+ * @param buffer Events of agents since the page began, for the record.
  */
 export function mount(
   element: HTMLElement,
   given: AgentDevtoolsOptions,
   placement: Placement,
-  heard: SourcesHeard = hearSources(),
+  buffer: EventBuffer = bufferEvents(),
 ): MountedDevtools {
   const isEmbedded = placement !== 'page';
   const host = element.ownerDocument.createElement('div');
@@ -34,7 +34,7 @@ export function mount(
   container.className = 'root';
   shadow.append(container);
   element.append(host);
-  const recorder = takeRecorder(heard);
+  const recorder = takeRecorder(buffer);
   const letPass = given.sanitize ? sanitizeWith(given.sanitize) : () => undefined;
   const disconnect = given.reduxDevtools === true ? connectLater() : () => undefined;
   const root = createRoot(container, quietly);

@@ -41,7 +41,7 @@ describe('sessions of another page', () => {
         const join = (): void => {
           leave = watchSessions(line.panel, {
             hub: watching,
-            onProblem: (problem) => expect(problem).toBeNull(),
+            onError: (error) => expect(error).toBeNull(),
           });
         };
         let messages = 0;
@@ -180,8 +180,8 @@ describe('sessions of another page', () => {
   it('watched sessions are checked: a damaged message or another version is reported once, and has no effect', async () => {
     const { page, panel, said } = createLine();
     const watching = createSessionHub();
-    const problems: string[] = [];
-    const leave = watchSessions(panel, { hub: watching, onProblem: ({ message }) => problems.push(message) });
+    const errors: string[] = [];
+    const leave = watchSessions(panel, { hub: watching, onError: ({ message }) => errors.push(message) });
     const stop = shareSessions(page);
     const session = await talk('the sky');
     const [before] = watching.sources().map(stateOf);
@@ -189,7 +189,7 @@ describe('sessions of another page', () => {
     expect(whole.length).toBeGreaterThan(5);
     page.post(JSON.parse(whole.at(-1)!.replace('"version":1', '"version":2')));
     page.post(JSON.parse(whole.at(-1)!.replace('"version":1', '"version":2')));
-    expect(problems).toEqual([
+    expect(errors).toEqual([
       expect.stringMatching(/It uses version 2 of the protocol and this page version 1/),
     ]);
     const text = fc.constantFrom(...whole);

@@ -15,7 +15,7 @@ export type WatchOptions = {
    * Called once for each cause, with the reason why sessions of another page are not shown. Default: `reportError`,
    * which the console shows.
    */
-  readonly onProblem?: (problem: AgentError) => void;
+  readonly onError?: (error: AgentError) => void;
 };
 
 type Known = WatchedSession & { n: number; missed: number };
@@ -30,7 +30,7 @@ const askEvery = 16;
  */
 export function watchSessions(
   channel: RemoteChannel,
-  { hub = sessionHub(), onProblem = report }: WatchOptions = {},
+  { hub = sessionHub(), onError = report }: WatchOptions = {},
 ): () => void {
   const pages = new Map<string, Map<string, Known>>();
   const told = new Set<string>();
@@ -38,7 +38,7 @@ export function watchSessions(
   function tell(why: string): void {
     if (told.has(why)) return;
     told.add(why);
-    onProblem(new AgentError('remote-invalid', `Sessions of another page are not shown. ${why}`));
+    onError(new AgentError('remote-invalid', `Sessions of another page are not shown. ${why}`));
   }
 
   /** The id of the session. When another page shows the same id, the page is appended. */
@@ -121,6 +121,6 @@ function isTakeable(event: AgentEvent): boolean {
   return event.seq === null || isKnownEvent(event);
 }
 
-function report(problem: AgentError): void {
-  if (typeof reportError === 'function') reportError(problem);
+function report(error: AgentError): void {
+  if (typeof reportError === 'function') reportError(error);
 }

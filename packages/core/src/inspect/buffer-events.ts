@@ -5,28 +5,28 @@ import { type HubSource, type SessionHub, sessionHub } from '../session/hub.ts';
 /**
  * A notification: the current readable sources, each with its state when listening began, or an event of one of them.
  */
-export type Heard =
+export type BufferedEvent =
   | { readonly sources: ReadonlyMap<HubSource, AgentState> }
   | { readonly source: HubSource; readonly event: AgentEvent; readonly stateAfter: AgentState };
 
 /** Listens to all sources of a hub, and keeps notifications until somebody takes them. */
-export type SourcesHeard = {
+export type EventBuffer = {
   /** Calls the listener with all notifications so far, and from then on with every new one. */
-  readonly tellTo: (listener: (heard: Heard) => void) => void;
+  readonly forwardTo: (listener: (event: BufferedEvent) => void) => void;
   /** Stops listening. */
   readonly end: () => void;
 };
 
 /**
  * Listens to the sources of a hub from now on. It is small, so that a page can begin with it and load the recorder
- * later: `createRecorder({ heard: hearSources() })` misses nothing. It has an entry of its own, `@vitrine/core/hear`,
+ * later: `createRecorder({ buffer: bufferEvents() })` misses nothing. It has an entry of its own, `@vitrine/core/events`,
  * because some bundlers load a whole entry for one part of it.
  */
-export function hearSources(hub: SessionHub = sessionHub()): SourcesHeard {
-  const waiting: Heard[] = [];
+export function bufferEvents(hub: SessionHub = sessionHub()): EventBuffer {
+  const waiting: BufferedEvent[] = [];
   const leaves = new Map<HubSource, () => void>();
   const begun = new WeakMap<HubSource, AgentState>();
-  let tell = (heard: Heard): void => void waiting.push(heard);
+  let tell = (event: BufferedEvent): void => void waiting.push(event);
 
   function follow(): void {
     const sources = hub.sources();
@@ -55,9 +55,9 @@ export function hearSources(hub: SessionHub = sessionHub()): SourcesHeard {
   follow();
   const leaveHub = hub.subscribe(follow);
   return {
-    tellTo(listener) {
+    forwardTo(listener) {
       tell = listener;
-      for (const heard of waiting.splice(0)) listener(heard);
+      for (const event of waiting.splice(0)) listener(event);
     },
     end() {
       leaveHub();

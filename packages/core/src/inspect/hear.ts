@@ -1,2 +1,0 @@
-// The part of inspect that a page loads before the recorder.
-export { type Heard, hearSources, type SourcesHeard } from './hear-sources.ts';
