@@ -60,7 +60,9 @@ export type SessionActivity =
       readonly maxAttempts: number;
       readonly until: Timestamp;
     }
-  | { readonly type: 'waiting'; readonly toolCallIds: readonly string[] };
+  | { readonly type: 'waiting'; readonly toolCallIds: readonly string[] }
+  /** Another page or device runs the turn. Messages sent here wait, and its work is shown as it is stored. */
+  | { readonly type: 'elsewhere' };
 
 export type { OutgoingMessage, QueuedMessage } from './stores/queued-message.ts';
 export type {

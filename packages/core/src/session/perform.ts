@@ -38,6 +38,8 @@ export type SessionParts = {
   readonly onLost: () => void;
   /** Reads the stored session again. */
   readonly openAgain: (commandId: string | null) => void;
+  /** Reads the stored session now and then while another device runs the turn. */
+  readonly watchRun: () => void;
   /** Ends subscriptions and timers when no work is active. */
   readonly leave: () => void;
 } & TakeUp;
@@ -92,6 +94,7 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
         if (outcome !== 'conflict') post({ type: 'stored', runId });
       }),
     'read-again': (conflict) => parts.during(readStored(parts, conflict)),
+    'watch-run': () => parts.watchRun(),
     run: ({ runId, options, stop }) => runner.run(runId, options, stop),
     abort: ({ runId, message }) => runner.abort(runId, message),
     abandon: ({ runId, message }) => runner.abandon(runId, message),

@@ -1,5 +1,6 @@
 import { errorInfo } from '../graph/error-info.ts';
 import type { Env } from '../graph/env.ts';
+import { isFinished } from '../graph/execution-state.ts';
 import type { Message } from '../graph/message.ts';
 import { section } from '../graph/sections.ts';
 import type { AgentState } from '../graph/types.ts';
@@ -12,12 +13,13 @@ import { endInterrupted } from './managing/end-interrupted.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionJournal } from './session-journal.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';
+import type { SessionRecord } from './stores/session-store.ts';
 import { toQueuedMessage } from './to-user-message.ts';
 
 /** The parts of a session that reading after a conflict needs. */
 type Reading = {
   readonly env: Env;
-  readonly saver: Pick<SessionSaver, 'load' | 'recover' | 'stored' | 'forked'>;
+  readonly saver: Pick<SessionSaver, 'load' | 'recover' | 'stored' | 'forked' | 'takenEpoch'>;
   readonly journal: Pick<SessionJournal, 'state'>;
   /** Saves a new session that begins with the first `end` messages of a state. */
   readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
@@ -46,16 +48,33 @@ export async function readStored(
     const unsaved = unsavedIn(own, stored);
     const isAnswer = ({ role }: Message): boolean => policy === 'fork' || role !== 'user';
     const last = unsaved.findLast(isAnswer);
-    if (last === undefined) return { ...told, record, unsaved: queuedOf(unsaved) };
+    const isElsewhere = isRunElsewhere(record, own, saver.takenEpoch());
+    if (last === undefined) return { ...told, record, isElsewhere, unsaved: queuedOf(unsaved) };
     await fork(own, forkId, forkEnd(own, { messageId: last.id }) ?? branchMessages(own).length);
     saver.forked(forkId);
     const forked = unsaved.slice(0, unsaved.indexOf(last) + 1);
     const forkedTurns = turnsOf(branchMessages(own), forked);
     const behind = queuedOf(unsaved.slice(unsaved.indexOf(last)));
-    return { ...told, record, unsaved: behind, forkedTo: forkId, forkedTurns };
+    return { ...told, record, isElsewhere, unsaved: behind, forkedTo: forkId, forkedTurns };
   } catch (thrown) {
     return { ...told, error: errorInfo(thrown) };
   }
+}
+
+/** True when a run of a record goes on or begins, and it is not one that this session began under its own epoch. */
+function isRunElsewhere(
+  { state, queue, epoch = 0 }: SessionRecord,
+  own: AgentState,
+  takenEpoch: number,
+): boolean {
+  const { execution } = state;
+  if (execution === null || isFinished(execution)) {
+    const last = branchMessages(state).at(-1);
+    const isBegun = queue.some(({ id }) => id === last?.id);
+    return isBegun && (epoch !== takenEpoch || !placesIn(branchMessages(own)).has(last?.id ?? ''));
+  }
+  if (execution.waitingSince !== null) return false;
+  return epoch !== takenEpoch || own.execution?.executionId !== execution.executionId;
 }
 
 /** Returns the ids of the user messages that the messages in `of` are or answer. */

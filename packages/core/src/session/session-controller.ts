@@ -109,9 +109,10 @@ export function createSessionController(options: ControllerOptions): SessionCont
   const runner = createRunner({ ...runs, whenStored: saver.whenStored, readBlob: blobReader(sessions) });
   const takeUp = createTakeUp({ mailbox, saver: () => saver, model, journal, kept: tabs.kept });
   const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork, ...takeUp };
-  const perform = createPerformer({ ...parts, afterwards, openAgain, onLost: tabs.lost, leave: end });
-  const watched = { sessions, id, saver: { ...saver, ...tabs }, model, post, ...tabs };
-  const stopWatching = watchSurroundings(watched);
+  const watched = { ...options, saver: { ...saver, ...tabs }, model, post, ...tabs };
+  const { watchRun, end: stopWatching } = watchSurroundings(watched);
+  const done = { afterwards, openAgain, watchRun, onLost: tabs.lost, leave: end };
+  const perform = createPerformer({ ...parts, ...done });
 
   function onJournal(made: Journal): void {
     const past = (): Promise<StoredPast | null> => storedPast(sessions, id() ?? '', saver.flush);

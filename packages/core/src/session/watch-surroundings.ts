@@ -1,23 +1,60 @@
+import type { Env } from '../graph/env.ts';
 import { onPageHide, onPageLeave, onPageView } from '../kit/page-events.ts';
+import type { SessionSettings } from './agent-session.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';
 import type { SessionStore } from './stores/session-store.ts';
+import { createRepeated, type Repeated } from './tabs/repeated.ts';
+
+/** Pauses between reads of the store while another device runs the turn, in milliseconds. */
+const pauses = { first: 2000, longest: 30_000 };
+/** The time without a change after which the other device is taken to be gone, in milliseconds. */
+const goneMs = 120_000;
+
+/** The watch over the page and the store of a session. */
+export type Surroundings = {
+  /** Reads the store now and then, until the run of another device has ended. */
+  readonly watchRun: () => void;
+  readonly end: () => void;
+};
 
 /**
  * Watches the page and the store of a session: saves in time, repeats failed writes, and detects deletion and
- * its undoing.
+ * its undoing. It follows the run of another device in the store.
  */
 export function watchSurroundings(options: {
+  readonly env: Env;
+  readonly settings: () => SessionSettings;
   readonly sessions: SessionStore | undefined;
   readonly id: () => string | null;
   /** Called when other tabs may have put commands into the store. */
   readonly lookForCommands: () => void;
-  readonly saver: Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved' | 'isBack'>;
+  readonly saver: Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved' | 'isBack' | 'hasMoved'>;
   readonly model: () => SessionModel;
   readonly post: (input: SessionInput) => void;
-}): () => void {
-  const { sessions, id, saver, model, post } = options;
+}): Surroundings {
+  const { env, settings, sessions, id, saver, model, post } = options;
+  let looking: Repeated | null = null;
+  let movedAt = 0;
+
+  const isOver = (): boolean => (model().elsewhere ?? null) === null;
+
+  function endLooking(): void {
+    looking?.stop();
+    looking = null;
+  }
+
+  /** Takes up what the other device has stored, or notes that it is gone. */
+  async function look(): Promise<void> {
+    if (isOver()) return endLooking();
+    const hasMoved = await saver.hasMoved();
+    // While a conflict is resolved, the session is read anyway.
+    if (isOver() || looking === null || (model().conflict ?? null) !== null) return;
+    if (hasMoved === true) post({ type: 'overtaken', policy: 'rebase', forkId: env.id() });
+    else if (hasMoved === false && env.monotonic() - movedAt >= goneMs)
+      post({ type: 'other-gone', resume: settings().resume === true });
+  }
 
   /**
    * Checks the stored session after a change. Another tab, or another part of this page, may delete it or
@@ -27,16 +64,31 @@ export function watchSurroundings(options: {
     saver.nudge();
     if (changed !== null && changed !== id()) return;
     options.lookForCommands();
+    if (looking !== null) void look();
     if (model().phase === 'deleted')
       void saver.isBack().then((isBack) => isBack && post({ type: 'restored' }));
     else void saver.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
   }
 
+  function onSeen(): void {
+    saver.nudge();
+    if (looking !== null) void look();
+  }
+
   const ends = [
+    endLooking,
     onPageLeave(saver.leave),
     onPageHide(() => void saver.flush()),
-    onPageView((isSeen) => (isSeen ? saver.nudge() : void saver.flush())),
+    onPageView((isSeen) => (isSeen ? onSeen() : void saver.flush())),
     sessions?.subscribe?.(onStoreChange) ?? (() => undefined),
   ];
-  return () => ends.forEach((end) => end());
+  return {
+    watchRun() {
+      movedAt = env.monotonic();
+      endLooking();
+      looking = createRepeated(env, pauses, () => void look());
+      looking.restart();
+    },
+    end: () => ends.forEach((end) => end()),
+  };
 }

@@ -10,10 +10,11 @@ import {
   useAgentSession,
   useMessageIds,
 } from '../index.ts';
+import { createAgentSession } from '@vitrine/core';
 import type { RetryPolicy } from '@vitrine/core/types';
 import { type ScriptedStep, scriptedInference } from '@vitrine/core/testing';
 import type { ReactNode } from 'react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { Activity } from './activity.tsx';
 import { Message } from './messages/message.tsx';
@@ -64,6 +65,33 @@ it('a conflict is shown as one sentence without ids and versions', async () => {
   expect(alert.querySelector('.vitrine-notice-text')?.textContent).toBe(
     'This conversation was changed in another window.',
   );
+});
+
+it('a run of another device is named, and the message that waits for it', async () => {
+  const sessions = memorySessions();
+  const sessionId = '0198a2f0-0000-7000-8000-000000000006';
+  const agent = defineAgent({ name: 'a', inference: scriptedInference([{ text: 'Hi' }]) });
+  render(
+    <AgentProvider sessions={sessions}>
+      <AgentSession agent={agent} sessionId={sessionId}>
+        <Conversation />
+      </AgentSession>
+    </AgentProvider>,
+  );
+  const execute = vi.fn(() => new Promise<string>(() => undefined));
+  const look = defineTool({ name: 'look', description: '', input: z.object({}), execute });
+  const inference = scriptedInference([{ toolCalls: [{ name: 'look', input: {} }] }]);
+  const phone = createAgentSession({
+    agent: defineAgent({ name: 'a', inference, tools: [look] }),
+    sessions,
+    sessionId,
+  });
+  void phone.sendMessage('Look');
+  await vi.waitFor(() => expect(execute).toHaveBeenCalled());
+  await phone.flush();
+  act(() => void send('Hello'));
+  expect(await screen.findByText(/^Another page or device is answering/)).toBeTruthy();
+  await phone.stop();
 });
 
 describe('the sentence about the end of an answer', () => {

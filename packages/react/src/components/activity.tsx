@@ -63,6 +63,8 @@ function describeActivity(activity: SessionActivity): string | null {
       return `Running ${gist(activity.toolName)}${besides(activity.others)}…`;
     case 'subagent':
       return `${gist(activity.name)}${besides(activity.others)}: ${describeActivity(activity.activity) ?? 'Answering…'}`;
+    case 'elsewhere':
+      return 'Another page or device is answering. What you send waits for it…';
     case 'retrying':
       return `The model did not answer. Trying again (${activity.attempt} of ${activity.maxAttempts})…`;
     case 'idle':

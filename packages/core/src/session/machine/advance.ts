@@ -5,7 +5,7 @@ import { beginMove } from './moves.ts';
 import { newTurn } from './new-turn.ts';
 import { beginMessage, newRun, settle } from './run-control.ts';
 import { cancelled } from './queue.ts';
-import type { QueuedTurn, SessionModel } from './session-model.ts';
+import { isElsewhere, type QueuedTurn, type SessionModel } from './session-model.ts';
 import { isAnswered, isOpen, isWaiting } from './state-facts.ts';
 import { andThen, tell, to, type Transition } from './transition.ts';
 
@@ -15,7 +15,7 @@ const wentOn = 'The user continued before the run had ended';
 export function advance(model: SessionModel, state: AgentState): Transition {
   if (model.isFollowing === true) return to(model);
   if (model.phase !== 'open' || model.isDisposed || model.run !== null) return to(model);
-  if ((model.conflict ?? null) !== null) return to(model);
+  if ((model.conflict ?? null) !== null || isElsewhere(model)) return to(model);
   // A message on the branch may have been answered by another command before its own run began.
   const isDone = ({ message }: QueuedTurn): boolean => isAnswered(state, message.id);
   if (model.queue.some(isDone)) return andThen(cancelled(model, isDone), (next) => advance(next, state));
@@ -42,7 +42,7 @@ function goOn(model: SessionModel, state: AgentState): Transition {
   }
   const run = newRun(state, paused, {});
   return to(
-    { ...model, run, paused: null, goesOn: false, error: null, isHeld: false },
+    { ...model, run, paused: null, goesOn: false, elsewhere: null, error: null, isHeld: false },
     { type: 'store', runId: run.id },
   );
 }

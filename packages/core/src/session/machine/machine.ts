@@ -8,7 +8,7 @@ import { fork } from './actions/fork.ts';
 import { headChanged } from './actions/head-changed.ts';
 import { move } from './actions/move.ts';
 import { cancelQueued, clearError, rename, setDraft } from './actions/notes.ts';
-import { resume } from './actions/resume.ts';
+import { otherGone, resume } from './actions/resume.ts';
 import { retry } from './actions/retry.ts';
 import { send } from './actions/send.ts';
 import { stop } from './actions/stop.ts';
@@ -71,6 +71,8 @@ export function reduce(model: SessionModel, input: SessionInput, state: AgentSta
       return resolveConflict(model, input);
     case 'read-again':
       return readAgain(model, input, state);
+    case 'other-gone':
+      return otherGone(model, input, state);
     case 'checkpoint':
       return to({ ...model, tree: withCheckpoint(model.tree, input.checkpoint) });
     case 'erased':

@@ -1,7 +1,7 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { OutgoingMessage } from '../agent-session.ts';
 import { disposed, refused } from '../refused.ts';
-import type { SessionModel } from './session-model.ts';
+import { isElsewhere, type SessionModel } from './session-model.ts';
 
 /** Returns the error for commands that the session refuses now; null when it takes commands. */
 export function refusal(model: SessionModel): ErrorInfo | null {
@@ -29,6 +29,13 @@ export function gone(): ErrorInfo {
 
 export function busy(): ErrorInfo {
   return refused('session-busy', 'The agent is still at work. Wait for its answer, or stop it first.');
+}
+
+export function busyElsewhere(): ErrorInfo {
+  return refused(
+    'session-busy',
+    'Another page or device is still at work on this turn. Its answer is shown here when it is stored. If that device is gone, the run can be resumed here after two minutes.',
+  );
 }
 
 export function idle(): ErrorInfo {
@@ -67,6 +74,11 @@ export function changedElsewhere(): ErrorInfo {
     'session-conflict',
     'Another page or device changed the session, so this request no longer applies. Check the current messages and repeat the request.',
   );
+}
+
+/** As `unsettled`, and for commands that would call the model for a turn which another device runs. */
+export function unsettledRun(model: SessionModel): ErrorInfo | null {
+  return unsettled(model) ?? (isElsewhere(model) ? busyElsewhere() : null);
 }
 
 /** True for an empty message: blank text, no files, no data. */

@@ -16,7 +16,7 @@ export function settle(model: SessionModel, state: AgentState, message: string):
   const paused: PausedRun = model.paused ?? { turn: newTurn(id, 'stop'), options: {}, steered: [] };
   const run = newRun(state, paused, { phase: 'running', isStopping: true });
   return to(
-    { ...model, run, paused: null, goesOn: false },
+    { ...model, run, paused: null, goesOn: false, elsewhere: null },
     { type: 'run', runId: run.id, options: run.options, stop: message },
   );
 }

@@ -46,6 +46,8 @@ export type SessionEffect =
       /** True when a run was aborted, so the session cannot go on as it was. */
       readonly isAborted: boolean;
     }
+  /** Reads the stored session now and then while another device runs the turn. */
+  | { readonly type: 'watch-run' }
   | {
       readonly type: 'run';
       readonly runId: string;

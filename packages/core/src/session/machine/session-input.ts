@@ -116,7 +116,11 @@ export type SessionOutcome =
       readonly forkedTurns: readonly string[];
       /** True when the record is the last write of this session itself, whose answer was lost. */
       readonly isOwn?: boolean;
+      /** True when another page or device runs the turn of the record. */
+      readonly isElsewhere?: boolean;
     }
+  /** The device that ran the turn has stored nothing for a long time. */
+  | { readonly type: 'other-gone'; readonly resume: boolean }
   /** The state before a message or before a write of plugins, kept for branches. */
   | { readonly type: 'checkpoint'; readonly checkpoint: SessionCheckpoint }
   /** The messages were replaced. */

@@ -89,6 +89,12 @@ export type Conflict = {
   readonly askedBy: readonly string[];
 };
 
+/** A run that another page or device has begun in the stored session. */
+export type Elsewhere = {
+  /** True when the stored session has not changed for so long that the other device must be gone. */
+  readonly isGone: boolean;
+};
+
 /** The whole session apart from the state of the agent, which the journal holds. */
 export type SessionModel = {
   readonly phase: 'loading' | 'open' | 'unreadable' | 'deleted';
@@ -119,6 +125,8 @@ export type SessionModel = {
   readonly isUnheard?: boolean;
   /** The unresolved conflict; nothing begins while it is present. */
   readonly conflict?: Conflict | null;
+  /** The run of another page or device; nothing begins here until it ends or that device is gone. */
+  readonly elsewhere?: Elsewhere | null;
 };
 
 /** True while requested work has not ended. Work of another tab and a held stored queue do not count. */
@@ -128,6 +136,11 @@ export function hasWork(model: SessionModel): boolean {
   return (
     conflict !== null || run !== null || moves.length > 0 || retry !== null || (!hasStore && queue.length > 0)
   );
+}
+
+/** True while another page or device runs the turn. */
+export function isElsewhere({ elsewhere = null }: SessionModel): boolean {
+  return elsewhere !== null && !elsewhere.isGone;
 }
 
 export const emptyModel: SessionModel = {

@@ -15,6 +15,7 @@ const fields = [
   'draft',
   'title',
   'conflict',
+  'elsewhere',
 ] as const;
 
 /** The part of the leader's model that every tab shows. */
@@ -61,7 +62,7 @@ export function isOtherTree({ tree: before }: MirroredModel, { tree }: MirroredM
 export function mirrorOf(model: SessionModel): MirroredModel {
   const { phase, run, paused, goesOn, retry, moves, queue, isHeld, error, retrying, draft, title, tree } =
     model;
-  const { conflict = null } = model;
+  const { conflict = null, elsewhere = null } = model;
   const own = {
     phase,
     run,
@@ -77,5 +78,5 @@ export function mirrorOf(model: SessionModel): MirroredModel {
     title,
     tree,
   };
-  return { ...own, conflict };
+  return { ...own, conflict, elsewhere };
 }

@@ -1,7 +1,7 @@
 import { pendingApprovals } from '../../graph/agent-state/views.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { SessionActivity, SessionStatus } from '../agent-session.ts';
-import type { SessionModel } from '../machine/session-model.ts';
+import { isElsewhere, type SessionModel } from '../machine/session-model.ts';
 import { isOpen, isWaiting, liveMessages } from '../machine/state-facts.ts';
 
 /** The input of status and activity. */
@@ -35,6 +35,7 @@ function statusOf({ model, state, isAsked, work }: ProgressSource): SessionStatu
   if (isAsked || isTakingUp(model)) return 'submitted';
   if (isWaiting(state)) return 'awaiting-input';
   if (model.error !== null) return 'error';
+  if (isElsewhere(model)) return isOpen(state) && hasOutput(state) ? 'streaming' : 'submitted';
   if (!isOpen(state)) return 'ready';
   // The leader has not reported its status yet.
   if (model.isUnheard === true) return hasOutput(state) ? 'streaming' : 'submitted';
@@ -56,6 +57,7 @@ function isTakingUp({ conflict = null }: SessionModel): boolean {
 
 function activityOf({ model, state, work }: ProgressSource, status: SessionStatus): SessionActivity {
   if (work !== null) return work.activity;
+  if (isElsewhere(model) && (status === 'submitted' || status === 'streaming')) return { type: 'elsewhere' };
   if (status === 'submitted') return { type: 'thinking' };
   if (model.phase !== 'open' || !isWaiting(state)) return { type: 'idle' };
   return waiting(state);

@@ -12,7 +12,7 @@ import { createSaveQueue, type SaveOutcome, type SaveQueue } from './save-queue.
 import type { Saved } from './saved.ts';
 import { createSessionTitle } from './session-title.ts';
 import { isSooner, writeDue } from './write-due.ts';
-import { createStoredElsewhere } from './stored-elsewhere.ts';
+import { createStoredElsewhere, type StoredElsewhere } from './stored-elsewhere.ts';
 import { createWriter, type HeadChange, type Writer } from './writer.ts';
 
 /** The shortest time between two background writes, in milliseconds. */
@@ -56,6 +56,9 @@ export type SessionSaver = {
   readonly nudge: () => void;
   /** True when the stored entry that was written or read is gone. */
   readonly wasRemoved: () => Promise<boolean>;
+  readonly hasMoved: StoredElsewhere['hasMoved'];
+  /** The last epoch that this session took for a run; 0 before that. */
+  readonly takenEpoch: () => number;
   /** Records the id of a command, which is stored with its effects. */
   readonly command: (id: string) => void;
   /** Writes now and takes the writer epoch for a run that begins. Never rejects. */
@@ -117,7 +120,7 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
     if ((await flush()) !== 'saved') throw queue.failure();
   }
 
-  const { wasRemoved, isBack } = createStoredElsewhere({
+  const elsewhere = createStoredElsewhere({
     sessions,
     read: stored,
     stored: () => writer?.stored() ?? null,
@@ -154,8 +157,8 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
       // The store also reports the write in progress, so a busy queue is left alone.
       if (queue.persistence().status === 'degraded' && !queue.isBusy()) clock.hurry(untilInterval());
     },
-    wasRemoved,
-    isBack,
+    ...elsewhere,
+    takenEpoch: () => writer?.takenEpoch() ?? 0,
     claim() {
       writer?.claim();
       return flush();

@@ -8,6 +8,8 @@ export type StoredElsewhere = {
    * True when the stored session was deleted. A session that the browser evicted was not; it is saved anew.
    */
   readonly wasRemoved: () => Promise<boolean>;
+  /** True when another page or device wrote since; null when that is not known now. */
+  readonly hasMoved: () => Promise<boolean | null>;
   /** True when the deleted session is stored again because the deletion was undone. */
   readonly isBack: () => Promise<boolean>;
 };
@@ -28,6 +30,17 @@ export function createStoredElsewhere(options: {
         return isGone(found) && stored() === known && !isBusy();
       } catch {
         return false;
+      }
+    },
+    async hasMoved() {
+      const known = stored();
+      if (sessions === undefined || known === null || isBusy()) return null;
+      try {
+        const found = await sessions.load(known.head.id);
+        if (found.kind !== 'there' || stored() !== known || isBusy()) return null;
+        return found.session.version !== known.version;
+      } catch {
+        return null;
       }
     },
     async isBack() {

@@ -33,6 +33,8 @@ export type Writer = {
   /** Begins a journal. @returns true when its base is the record that was read */
   readonly begin: (journal: { readonly id: string; readonly base: AgentState }) => boolean;
   readonly stored: () => Stored | null;
+  /** The last epoch that this writer took; 0 before its first run. */
+  readonly takenEpoch: () => number;
 };
 
 /** The number of times in a row that a conflict is checked with the store. */
@@ -128,6 +130,7 @@ export function createWriter(options: WriterOptions): Writer {
       return isFound;
     },
     stored: () => stored,
+    takenEpoch: own.taken,
   };
 }
 
@@ -198,6 +201,8 @@ function nextAttempt(
 type OwnEpoch = {
   /** The known epoch. The store rejects a write with it once another writer has taken a newer one. */
   readonly known: () => number;
+  /** The last epoch that this writer took itself; 0 before that. */
+  readonly taken: () => number;
   readonly know: (epoch: number) => void;
   /** Takes the epoch of a record that was read; no run of this writer has begun on it. */
   readonly found: (epoch: number) => void;
@@ -215,12 +220,13 @@ type OwnEpoch = {
 };
 
 function createOwnEpoch(store: SessionStore): OwnEpoch {
-  let epoch = 0;
+  let [epoch, lastTaken] = [0, 0];
   let isClaimed = false;
   let isTaking = false;
 
   return {
     known: () => epoch,
+    taken: () => lastTaken,
     know: (next) => void (epoch = next),
     isTaking: () => isTaking,
     found(next) {
@@ -234,7 +240,7 @@ function createOwnEpoch(store: SessionStore): OwnEpoch {
       const taken = await store.takeEpoch(id);
       isTaking = false;
       if (taken.version !== version) throw conflict(id, { version, epoch }, taken);
-      ({ epoch } = taken);
+      epoch = lastTaken = taken.epoch;
       isClaimed = false;
     },
   };

@@ -51,6 +51,29 @@ const fate: fc.Arbitrary<StoreFate> = fc.record({
   delayMs: fc.constantFrom(0, 0, 5, 40),
 });
 
+const quietActs = ['talk', 'look', 'kid', 'resume', 'resume', 'draft', 'title', 'flush'] as const;
+
+/** A course on which each step of an answer has one model call: no device fails, and nobody asks for a step again. */
+export const quietCourse: fc.Arbitrary<DeviceCourse> = fc.record({
+  devices: fc.constantFrom(2, 2, 3),
+  acts: fc.array(
+    fc.record({
+      device: fc.nat(2),
+      waitMs: fc.constantFrom(0, 1, 5, 30, 60, 120, 900),
+      act: fc.constantFrom(...quietActs),
+    }),
+    { minLength: 2, maxLength: 10 },
+  ),
+  lossPercent: fc.constant(0),
+  seed: fc.constant(0),
+  fates: fc.array(fc.record({ fault: fc.constant('none' as const), delayMs: fc.constantFrom(0, 0, 5, 40) }), {
+    minLength: 1,
+    maxLength: 8,
+  }),
+  crashes: fc.constant([]),
+  resume: fc.boolean(),
+});
+
 export const deviceCourse: fc.Arbitrary<DeviceCourse> = fc.record({
   devices: fc.constantFrom(2, 2, 3),
   acts: fc.array(

@@ -11,12 +11,18 @@ import type { StoredLine } from './stored-lines.fixture.ts';
  */
 export type Campaign = { readonly name: string; readonly numRuns: number };
 
+/** The schedules of a law, and its assertion. */
+export type DevicesLaw = {
+  readonly course: fc.Arbitrary<DeviceCourse>;
+  readonly assert: (seen: DevicesSeen) => void;
+};
+
 /** Plays random schedules over stores that `open` creates, and asserts the law for each. */
 export async function proveDevices(
   { name, numRuns }: Campaign,
   open: () => () => SessionStore,
   isLinked: boolean,
-  course: fc.Arbitrary<DeviceCourse> = deviceCourse,
+  { course, assert }: DevicesLaw = { course: deviceCourse, assert: assertDevices },
 ): Promise<void> {
   const seed = Number(process.env['PROVE_SEED'] ?? (numRuns > 50 ? Math.trunc(Math.random() * 2 ** 31) : 1));
   const path = process.env['PROVE_PATH'];
@@ -24,7 +30,7 @@ export async function proveDevices(
   await fc.assert(
     fc.asyncProperty(course, async (played) => {
       const seen = await playDevices(played, open(), isLinked);
-      assertDevices(seen);
+      assert(seen);
       counts.courses += 1;
       counts.messages += seen.said.length;
       counts.done += seen.said.filter(({ turn }) => turn?.status === 'done').length;
@@ -55,6 +61,14 @@ export function assertDevices(seen: DevicesSeen): void {
     expect(times.filter((found) => found === words).length, `${words} in the session`).toBeLessThanOrEqual(1);
     assertTold(said, seen);
   }
+}
+
+/** Asserts the law of devices, and that no step of an answer was paid twice. */
+export function assertPaidOnce(seen: DevicesSeen): void {
+  assertDevices(seen);
+  // The task of a subagent names no message.
+  for (const [step, count] of seen.calls)
+    if (!step.startsWith('pay,')) expect(count, `model calls for ${step}`).toBe(1);
 }
 
 function assertTold(entry: Said, seen: DevicesSeen): void {

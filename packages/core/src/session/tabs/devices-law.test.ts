@@ -5,8 +5,9 @@ import { indexedDBSessions } from '../stores/indexed-db/indexed-db-sessions.ts';
 import { localStorageSessions } from '../stores/local-storage/local-storage-sessions.ts';
 import { memorySessions } from '../stores/memory/memory-sessions.ts';
 import type { SessionStore } from '../stores/session-store.ts';
+import { quietCourse } from './device-course.fixture.ts';
 import { deviceExamples } from './device-examples.fixture.ts';
-import { assertDevices, proveDevices } from './devices-law.fixture.ts';
+import { assertDevices, assertPaidOnce, proveDevices } from './devices-law.fixture.ts';
 import { playDevices } from './devices-simulation.fixture.ts';
 
 /** Schedules for each cell of the table. */
@@ -34,6 +35,16 @@ describe('two and three devices on one session', () => {
     'devices lose no message and repeat no effect over $place (shared lock: $isLinked)',
     { timeout: 3_600_000 },
     ({ place, isLinked }) => proveDevices({ name: place, numRuns }, places[place]!, isLinked),
+  );
+
+  it.each(cells)(
+    'devices call the model once for each step over $place (shared lock: $isLinked)',
+    { timeout: 3_600_000 },
+    ({ place, isLinked }) =>
+      proveDevices({ name: `${place}, calls`, numRuns }, places[place]!, isLinked, {
+        course: quietCourse,
+        assert: assertPaidOnce,
+      }),
   );
 
   it.each(deviceExamples)('$name', async ({ course, isLinked }) => {

@@ -2,7 +2,7 @@ import { type ErrorInfo, errorInfo } from '../../../graph/error-info.ts';
 import type { AgentState } from '../../../graph/types.ts';
 import { type AddressedEvent, answerCall, type CallAnswer } from '../../../run/answer-call.ts';
 import type { Decision } from '../../agent-session.ts';
-import { noAnswer, unsettled } from '../refusals.ts';
+import { noAnswer, unsettledRun } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { newTurn } from '../new-turn.ts';
@@ -12,7 +12,7 @@ import { refuse, to, type Transition, watching } from '../transition.ts';
 export function answer(model: SessionModel, command: CommandOf<'answer'>, state: AgentState): Transition {
   const { id, decisions } = command;
   const { run } = model;
-  const error = unsettled(model) ?? (run?.isStopping ? noAnswer() : null);
+  const error = unsettledRun(model) ?? (run?.isStopping ? noAnswer() : null);
   const found = error === null ? eventsOf(state, decisions) : { error };
   if ('error' in found) return refuse(model, { id, kind: 'answer', error: found.error });
   const effects = [{ type: 'commit' as const, events: found.events }, { type: 'save-soon' as const }];

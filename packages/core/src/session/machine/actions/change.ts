@@ -23,7 +23,16 @@ export function reset(model: SessionModel, { id: commandId }: CommandOf<'reset'>
   const ended = andThen(emptied, (next) => runLeft(next, 'The session was reset'));
   return andThen(ended, (next) =>
     to(
-      { ...next, paused: null, goesOn: false, error: null, isHeld: false, retrying: [], tree: emptyTree },
+      {
+        ...next,
+        paused: null,
+        goesOn: false,
+        error: null,
+        isHeld: false,
+        elsewhere: null,
+        retrying: [],
+        tree: emptyTree,
+      },
       { type: 'new-journal', base: null, behind: [] },
       { type: 'save-soon' },
       reply(commandId, null),

@@ -17,7 +17,13 @@ import { leaving } from '../run-control.ts';
 import { readAgainFor } from '../read-again-for.ts';
 import type { SessionEffect } from '../session-effect.ts';
 import type { CommandOf, OutcomeOf } from '../session-input.ts';
-import type { ActiveRun, Conflict, QueuedTurn, SessionModel } from '../session-model.ts';
+import {
+  type ActiveRun,
+  type Conflict,
+  isElsewhere,
+  type QueuedTurn,
+  type SessionModel,
+} from '../session-model.ts';
 import { isAnswered } from '../state-facts.ts';
 import { andThen, reply, tell, to, type Transition } from '../transition.ts';
 import { takenBack } from './dispose.ts';
@@ -78,9 +84,10 @@ export function readAgain(
   if (record === null || isDeleted(record)) return deleted(model);
   const { conflict: _conflict, ...own } = model;
   const taken = to(
-    takenUp(own, record),
+    { ...takenUp(own, record), elsewhere: outcome.isElsewhere === true ? { isGone: false } : null },
     { type: 'new-journal', base: record.state, behind: [] },
     { type: 'save-soon' },
+    ...(outcome.isElsewhere === true ? [{ type: 'watch-run' as const }] : []),
   );
   const begun = andThen(taken, (next) => goneOnWith(next, conflict, outcome, record));
   const known = andThen(begun, (next) =>
@@ -176,8 +183,8 @@ function goneOnWith(
   const conflicts = run.conflicts + 1;
   const { isTold } = conflict;
   // The fork may only hold answers to earlier messages.
-  const isElsewhere = run.begun === null || forkedTurns.includes(run.begun.message.id);
-  const forkedTo = isElsewhere ? fork : null;
+  const isInFork = run.begun === null || forkedTurns.includes(run.begun.message.id);
+  const forkedTo = isInFork ? fork : null;
   const over = (status: Turn['status']): Transition => told(requeued, run, { status, forkedTo, isTold });
   // The run began, or it depends on a state that is gone.
   if (isForked || run.phase === 'running') return over('overtaken');
@@ -198,7 +205,9 @@ function goneOnWith(
     ];
     return isAnswered(record.state, begun.message.id) ? over('overtaken') : to({ ...free, queue });
   }
-  if (run.turn.kind === 'retry') return to({ ...free, retry: { turn: run.turn, conflicts } });
+  // The other device is answering this turn again.
+  if (run.turn.kind === 'retry' && !isElsewhere(model))
+    return to({ ...free, retry: { turn: run.turn, conflicts } });
   return over('overtaken');
 }
 

@@ -1,8 +1,8 @@
 import type { AgentState } from '../../../graph/types.ts';
 import { needsRun } from '../../../run/answer-call.ts';
-import { idle, unsettled } from '../refusals.ts';
-import type { CommandOf } from '../session-input.ts';
-import type { SessionModel } from '../session-model.ts';
+import { idle, unsettledRun } from '../refusals.ts';
+import type { CommandOf, OutcomeOf } from '../session-input.ts';
+import { isElsewhere, type SessionModel } from '../session-model.ts';
 import { isOpen, isWaiting } from '../state-facts.ts';
 import { newTurn } from '../new-turn.ts';
 import { refuse, reply, to, type Transition, watching } from '../transition.ts';
@@ -10,7 +10,7 @@ import { refuse, reply, to, type Transition, watching } from '../transition.ts';
 /** Continues the run that a reload interrupted, or releases a held queue. */
 export function resume(model: SessionModel, command: CommandOf<'resume'>, state: AgentState): Transition {
   const { id, isAutomatic } = command;
-  const error = unsettled(model);
+  const error = unsettledRun(model);
   if (error !== null) return refuse(model, { id, kind: 'resume', error });
   if (model.run !== null) return to(watching(model, id, model.run.turn.id));
   const [head] = model.queue;
@@ -23,4 +23,15 @@ export function resume(model: SessionModel, command: CommandOf<'resume'>, state:
   // A person sees the error before the queue continues.
   if (isAutomatic && model.error !== null) return refuse(model, { id, kind: 'resume', error: model.error });
   return to(watching({ ...model, isHeld: false }, id, head.turn.id));
+}
+
+/** Offers to resume a run whose device is gone, or resumes it when the session does so by itself. */
+export function otherGone(
+  model: SessionModel,
+  { resume: isAutomatic }: OutcomeOf<'other-gone'>,
+  state: AgentState,
+): Transition {
+  if (!isElsewhere(model)) return to(model);
+  const goesOn = isAutomatic && isOpen(state) && (!isWaiting(state) || needsRun(state));
+  return to({ ...model, elsewhere: { isGone: true }, goesOn });
 }

@@ -1,7 +1,7 @@
 import { messages } from '../../../graph/agent-state/accessors.ts';
 import type { ErrorInfo } from '../../../graph/error-info.ts';
 import type { AgentState } from '../../../graph/types.ts';
-import { answered, busy, idle, unsettled } from '../refusals.ts';
+import { answered, busy, idle, unsettledRun } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { newTurn } from '../new-turn.ts';
@@ -14,7 +14,7 @@ export function retry(model: SessionModel, { id }: CommandOf<'retry'>, state: Ag
     return to({ ...model, phase: 'loading', error: null }, { type: 'open-again', commandId: id });
   if (model.conflict?.phase === 'unread' && !model.isDisposed)
     return resolveConflict(model, { type: 'resolve-conflict', id, policy: model.conflict.policy });
-  const error = unsettled(model) ?? (model.run === null ? noTurn(state) : busy());
+  const error = unsettledRun(model) ?? (model.run === null ? noTurn(state) : busy());
   if (error !== null) return refuse(model, { id, kind: 'retry', error });
   const turn = newTurn(id, 'retry');
   return to(watching({ ...model, retry: { turn, conflicts: 0 }, isHeld: false }, id, id));

@@ -41,6 +41,7 @@ export function opened(model: SessionModel, outcome: OutcomeOf<'opened'>, state:
     isHeld: failure !== null || (queue.length > 0 && !outcome.resume),
     tree: record === null ? model.tree : treeOf(record),
     paused: pausedIn(found),
+    elsewhere: null,
     ...(outcome.isFollowing === true ? { isFollowing: true, isUnheard: true } : {}),
     goesOn: outcome.resume && isOpen(found) && (!isWaiting(found) || needsRun(found)),
   };
@@ -86,7 +87,14 @@ export function deleted(model: SessionModel): Transition {
   const turns = [...begun, ...waiting.map(({ turn }) => turn)].map((turn): Turn => {
     return { ...turn, status: 'refused', error: gone() };
   });
-  const ended: SessionModel = { ...open, phase: 'deleted', run: null, paused: null, goesOn: false };
+  const ended: SessionModel = {
+    ...open,
+    phase: 'deleted',
+    run: null,
+    paused: null,
+    goesOn: false,
+    elsewhere: null,
+  };
   const emptied: SessionModel = { ...ended, queue: [], moves: [], retry: null, retrying: [] };
   const isRunning = run?.phase === 'running';
   const effects: SessionEffect[] = [

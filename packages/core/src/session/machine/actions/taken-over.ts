@@ -25,27 +25,31 @@ export function takenOver(model: SessionModel, outcome: OutcomeOf<'opened'>, sta
   const left = run === null ? model.paused : { turn: run.turn, options: run.options, steered: run.steered };
   const queue = queueOf({ ...model, run }, outcome, found);
   const move = unmoved(run, found);
-  const isInterrupted = isOpen(found) && !isWaiting(found) && !resume;
+  const { elsewhere = null } = model;
+  const isResumed = resume && elsewhere === null;
+  const isInterrupted = isOpen(found) && !isWaiting(found) && !isResumed;
   const failure = runError(found);
   const next: SessionModel = {
     ...own,
     phase: 'open',
     run: null,
     paused: isOpen(found) ? (left ?? pausedIn(found)) : null,
-    goesOn: resume && isOpen(found) && run?.isStopping !== true && (!isWaiting(found) || needsRun(found)),
+    goesOn: isResumed && isOpen(found) && run?.isStopping !== true && (!isWaiting(found) || needsRun(found)),
     queue,
     moves: move === null ? model.moves : [move, ...model.moves],
     isHeld: failure !== null || model.isHeld || (isInterrupted && queue.length > 0),
     error: failure,
     retrying: [],
     tree: record === null ? model.tree : mergedTree(record, model.tree),
+    elsewhere,
   };
+  const watched: readonly SessionEffect[] = elsewhere === null ? [] : [{ type: 'watch-run' }];
   const begin = (base: AgentState): SessionEffect => ({ type: 'new-journal', base, behind: [] });
   const read = record === null ? [] : [begin(record.state)];
   const told = takeover?.own ?? null;
-  if (told === null && record !== null) return to(next, ...read);
+  if (told === null && record !== null) return to(next, ...read, ...watched);
   // A new journal is saved whole.
-  return to(next, ...read, ...(told === null ? [] : [begin(told)]), { type: 'save-soon' });
+  return to(next, ...read, ...(told === null ? [] : [begin(told)]), { type: 'save-soon' }, ...watched);
 }
 
 /** The turns that had not begun, here or in the stored record. */
