@@ -1,4 +1,5 @@
 import { AgentState, type StopReason, type StopSignal } from '@vitrine/core';
+import type { LimitKey, SessionBudget } from '@vitrine/core/types';
 
 /** The end of the last answer as a sentence. */
 export type EndOfAnswer = {
@@ -8,94 +9,110 @@ export type EndOfAnswer = {
   readonly isLimit: boolean;
 };
 
-const stopped: Partial<Record<StopReason, string>> = {
-  'user-requested': 'Stopped by you',
+/**
+ * The sentence of an answer that ended for a reason. A limit has one of the tables below. Null: the answer is
+ * complete, or the error of its turn is shown.
+ */
+const endings: Readonly<Record<StopReason, string | 'limit' | null>> = {
+  'error-forbade': null,
   'stop-requested': 'Stopped',
+  'steps-limit-reached': 'limit',
+  'token-limit-reached': 'limit',
+  'time-limit-reached': 'limit',
+  'cost-limit-reached': 'limit',
+  'retry-limit-reached': null,
+  'finish-reason-received': null,
+  'user-requested': 'Stopped by you',
+  completed: null,
+  unknown: 'Stopped',
 };
 
-type LimitText = {
-  /** The name of the limit in the signal's context. */
-  readonly key: string;
-  readonly say: (limit: string, context: StopSignal['context']) => string;
+/** The name of a limit in the signal's context. */
+type ShownLimit = LimitKey | 'maxTotalSteps';
+type Say = (limit: string, context: StopSignal['context']) => string;
+type LimitText = { readonly key: ShownLimit; readonly say: Say };
+
+/** The limits of an answer. Null: the message of the signal says it, because a moment has no amount. */
+const limits: Readonly<Record<LimitKey, Say | null>> = {
+  maxSteps: (limit) => `this answer reached its limit of ${limit === '1' ? 'one step' : `${limit} steps`}`,
+  maxTokens: (limit) => `this answer reached its limit of ${limit} tokens`,
+  maxSeconds: (limit) => `this answer reached its limit of ${limit} seconds`,
+  deadline: null,
+  maxCost: (limit, context) =>
+    isCostUnknown(context)
+      ? `this answer has a cost limit of ${limit}, and the price of this model is unknown`
+      : `this answer reached its cost limit of ${limit}`,
 };
 
-const limits: Partial<Record<StopReason, LimitText>> = {
-  'steps-limit-reached': {
-    key: 'maxSteps',
-    say: (limit) => `this answer reached its limit of ${limit === '1' ? 'one step' : `${limit} steps`}`,
-  },
-  'token-limit-reached': {
-    key: 'maxTokens',
-    say: (limit) => `this answer reached its limit of ${limit} tokens`,
-  },
-  'time-limit-reached': {
-    key: 'maxSeconds',
-    say: (limit) => `this answer reached its limit of ${limit} seconds`,
-  },
-  'cost-limit-reached': {
+/** The limits of a whole session. */
+const sessionLimits: Readonly<Record<keyof SessionBudget, LimitText>> = {
+  tokens: { key: 'maxTokens', say: (limit) => `this chat reached its limit of ${limit} tokens` },
+  cost: {
     key: 'maxCost',
-    // The limit also applies when the cost so far is unknown.
-    say: (limit, { cost, maxCost }) =>
-      Number(cost) < Number(maxCost)
-        ? `this answer has a cost limit of ${limit}, and the price of this model is unknown`
-        : `this answer reached its cost limit of ${limit}`,
-  },
-};
-
-/** Limits of a whole session. */
-const sessionLimits: Partial<Record<StopReason, LimitText>> = {
-  'token-limit-reached': {
-    key: 'maxTokens',
-    say: (limit) => `this chat reached its limit of ${limit} tokens`,
-  },
-  'cost-limit-reached': {
-    key: 'maxCost',
-    say: (limit, { cost, maxCost }) =>
-      Number(cost) < Number(maxCost)
+    say: (limit, context) =>
+      isCostUnknown(context)
         ? `this chat has a cost limit of ${limit}, and the price of this model is unknown`
         : `this chat reached its cost limit of ${limit}`,
   },
 };
 
-const treeLimit: LimitText = {
-  key: 'maxTotalSteps',
-  say: (limit) =>
-    `this answer and its subagents reached their limit of ${limit === '1' ? 'one step' : `${limit} steps`}`,
+/** The limits by the source of the signal that reports them. */
+const limitsOf: Readonly<Record<'budget' | 'session-budget' | 'ledger', readonly LimitText[]>> = {
+  budget: (Object.keys(limits) as LimitKey[]).flatMap((key) => {
+    const say = limits[key];
+    return say === null ? [] : [{ key, say }];
+  }),
+  'session-budget': Object.values(sessionLimits),
+  ledger: [
+    {
+      key: 'maxTotalSteps',
+      say: (limit) =>
+        `this answer and its subagents reached their limit of ${limit === '1' ? 'one step' : `${limit} steps`}`,
+    },
+  ],
 };
+
+/** The sentences for a model call that needs more than is left. Null for a limit that is not estimated. */
+const refusals: Readonly<Record<ShownLimit, ((left: string, limit: string) => string) | null>> = {
+  maxSteps: null,
+  maxTotalSteps: null,
+  maxTokens: (left, limit) => `the next step needs more than the ${left} tokens left of ${limit}`,
+  maxSeconds: null,
+  deadline: null,
+  maxCost: (left, limit) => `the next step may cost more than the ${left} left of ${limit}`,
+};
+
+/** A cost limit also applies when the cost so far is unknown. */
+function isCostUnknown({ cost, maxCost }: StopSignal['context']): boolean {
+  return Number(cost) < Number(maxCost);
+}
 
 const whole: EndOfAnswer = { sentence: null, isLimit: false };
 
 /** Describes how the last answer ended. */
 export function endOfAnswer(state: AgentState): EndOfAnswer {
-  const reason = AgentState.stopReason(state);
-  // A complete answer that also reached a limit has a signal too, so the reason decides.
-  const signal = AgentState.stopSignals(state).find((one) => one.reason === reason) ?? null;
-  const atLimit = signal === null ? null : limitSentence(signal);
+  const signal = AgentState.stopSignal(state);
+  const ending = signal === null ? null : endingOf(signal.reason);
   // To go on is pointless when the budget of the whole session is used up.
-  if (atLimit !== null) return { sentence: atLimit, isLimit: signal?.source !== 'session-budget' };
-  const sentence = (reason === null ? undefined : stopped[reason]) ?? emptyAnswer(state);
+  if (signal !== null && ending === 'limit')
+    return { sentence: limitSentence(signal), isLimit: signal.source !== 'session-budget' };
+  const sentence = ending ?? emptyAnswer(state);
   return sentence === null ? whole : { sentence, isLimit: false };
 }
 
-function limitSentence(signal: StopSignal): string | null {
-  const { context, message } = signal;
-  const text = textOf(signal);
-  if (text === undefined) return null;
-  const limit = context[text.key];
-  if (context['refused'] === true) {
-    const [left, all] = [context['left'], limit].map((amount) => Number(amount).toLocaleString('en'));
-    return text.key === 'maxTokens'
-      ? `Stopped: the next step needs more than the ${left} tokens left of ${all}.`
-      : `Stopped: the next step may cost more than the ${left} left of ${all}.`;
-  }
-  // A deadline is a moment and has no amount.
-  const said = typeof limit === 'number' ? text.say(limit.toLocaleString('en'), context) : message;
-  return `Stopped: ${said}.`;
+/** A newer version may have stored a reason that this one does not know. */
+function endingOf(reason: StopReason): string | null {
+  return Object.hasOwn(endings, reason) ? endings[reason] : 'Stopped';
 }
 
-function textOf({ reason, source }: StopSignal): LimitText | undefined {
-  if (source === 'session-budget') return sessionLimits[reason];
-  return source === 'ledger' && reason === 'steps-limit-reached' ? treeLimit : limits[reason];
+function limitSentence({ context, message, source }: StopSignal): string {
+  const texts = source === 'session-budget' || source === 'ledger' ? limitsOf[source] : limitsOf.budget;
+  const text = texts.find(({ key }) => typeof context[key] === 'number');
+  if (text === undefined) return `Stopped: ${message}.`;
+  const limit = Number(context[text.key]).toLocaleString('en');
+  const refusal = context['refused'] === true ? refusals[text.key] : null;
+  const left = Number(context['left']).toLocaleString('en');
+  return `Stopped: ${refusal?.(left, limit) ?? text.say(limit, context)}.`;
 }
 
 function emptyAnswer(state: AgentState): string | null {
