@@ -20,19 +20,20 @@ type Measured = {
 };
 
 /**
- * Runs the given number of turns and steps. Returns the units of work of every step, and the stored size of
- * its call.
+ * Runs the given number of turns and steps, which end with an answer or at their limit. Returns the units of work of
+ * every step, and the stored size of its call.
  */
 async function measured(
   turns: number,
   stepsOfTurn: number,
   toolTrace: 'tagged' | 'separate',
+  end: 'answer' | 'limit' = 'answer',
 ): Promise<Measured> {
   let called = 0;
   const agent = scriptedAgent(
     [
       () =>
-        ++called % stepsOfTurn === 0
+        end === 'answer' && ++called % stepsOfTurn === 0
           ? { text: 'done' }
           : { text: 'so', toolCalls: [{ name: 'tool', input: {} }] },
     ],
@@ -67,13 +68,14 @@ const mostCopies = { tagged: 4.6, separate: 5.6 };
 const sum = (list: readonly number[]): number => list.reduce((total, value) => total + value, 0);
 const last = <Item>(list: readonly Item[], count: number): readonly Item[] => list.slice(-count);
 
-describe.each<[number, number, 'tagged' | 'separate']>([
-  [1, 400, 'tagged'],
-  [80, 5, 'tagged'],
-  [1, 400, 'separate'],
-])('%i turns of %i steps with %s traces', (turns, steps, trace) => {
+describe.each<[number, number, 'tagged' | 'separate', 'answer' | 'limit']>([
+  [1, 400, 'tagged', 'answer'],
+  [80, 5, 'tagged', 'answer'],
+  [300, 2, 'tagged', 'limit'],
+  [1, 400, 'separate', 'answer'],
+])('%i turns of %i steps with %s traces, ended by the %s', (turns, steps, trace, end) => {
   it('the last steps cost no more work and storage than the first ones', async () => {
-    const { units, sizes, copies } = await measured(turns, steps, trace);
+    const { units, sizes, copies } = await measured(turns, steps, trace, end);
     expect(units).toHaveLength(turns * steps);
     // Each side has a hundred steps, so that both contain the beginning of turns.
     expect(sum(last(units, 100))).toBeLessThanOrEqual(sum(units.slice(20, 120)) * 1.15);

@@ -11,23 +11,23 @@ import type { InferenceRequest } from '../../model/inference-client.ts';
  * absent or taken. Messages keep their identity between requests, so that clients can cache by it.
  */
 export function withWireIds(request: InferenceRequest): InferenceRequest {
-  return { ...request, messages: wireMessages(request.messages) };
+  return { ...request, messages: wireMessages(request.messages).wire };
 }
 
-const wireMessages = memoizeGrowing<Message, readonly Message[]>((before, messages, from) =>
-  grown(before ?? [], wireBehind(messages, from)),
-);
+/** The wire form of a list, and the index of its last answer; -1 when it has none. */
+type Wired = { readonly wire: readonly Message[]; readonly answer: number };
 
-/** The wire form of the messages from an index on. An answer may be followed by thousands of results. */
-function wireBehind(messages: readonly Message[], from: number): Message[] {
-  let answer = answerBefore(messages, from);
-  return messages.slice(from).map((message, index) => {
+// An answer may be followed by thousands of results, and a conversation may have thousands of messages without any.
+const wireMessages = memoizeGrowing<Message, Wired>((before, messages, from) => {
+  let answer = before?.answer ?? -1;
+  const added = messages.slice(from).map((message, index) => {
     if (message.role === 'tool') return wireResults(message, messages, answer);
     if (message.role !== 'assistant') return message;
     answer = from + index;
     return wireCalls(message);
   });
-}
+  return { wire: grown(before?.wire ?? [], added), answer };
+});
 
 /** Index of the last answer before an index; -1 when there is none. */
 function answerBefore(messages: readonly Message[], before: number): number {
