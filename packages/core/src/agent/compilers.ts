@@ -23,7 +23,14 @@ export function selectedSections(names: readonly SectionName[]): MessageCompiler
 /** A compiler of all messages, traces of earlier runs included. */
 export const allSections: MessageCompiler = compiler((state) => compile(state.context.store));
 
-/** Memoises a compiler, so that the same state gives the same array. */
+/**
+ * Memoises a compiler, so that the same state gives the same array. Garbage collectors keep values of weak maps for a
+ * while, so the whole conversation is not remembered for each state.
+ */
 function compiler(choose: (state: AgentState) => readonly Message[]): MessageCompiler {
-  return memoize((state: AgentState) => pairToolCalls(choose(state)));
+  const chosen = memoize((state: AgentState): readonly Message[] | null => {
+    const list = pairToolCalls(choose(state));
+    return list === compile(state.context.store) ? null : list;
+  });
+  return (state) => chosen(state) ?? compile(state.context.store);
 }

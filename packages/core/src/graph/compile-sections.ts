@@ -5,13 +5,16 @@ import { nothing } from '../kit/nothing.ts';
 import type { Message } from './message.ts';
 import { type MessageStore, section, type SectionName } from './sections.ts';
 
-const compiled = memoize((store: MessageStore): readonly Message[] => joined(store.sections));
+const compiled = memoize((store: MessageStore): readonly Message[] => joined(filled(store)));
+
+function filled({ sections }: MessageStore): MessageStore['sections'] {
+  return sections.filter(({ messages }) => messages.length > 0);
+}
 
 /** Joins the lists. The last one usually continues a list that was joined before. */
 function joined(sections: MessageStore['sections']): readonly Message[] {
   let all: readonly Message[] = nothing;
-  for (const { messages } of sections)
-    if (messages.length > 0) all = all.length === 0 ? messages : behind(all)(messages);
+  for (const { messages } of sections) all = all.length === 0 ? messages : behind(all)(messages);
   return all;
 }
 
@@ -26,7 +29,9 @@ const behind = memoize((first: readonly Message[]) =>
  * `messages`.
  */
 export function compile(store: MessageStore, names?: readonly SectionName[]): readonly Message[] {
-  if (names === undefined) return compiled(store);
-  if (names.length === 0) return section(store);
-  return joined(store.sections.filter((entry) => names.includes(entry.name)));
+  if (names?.length === 0) return section(store);
+  const sections = filled(store);
+  if (names !== undefined) return joined(sections.filter((entry) => names.includes(entry.name)));
+  // Garbage collectors keep values of weak maps for a while. A list that is the store's own is not remembered.
+  return sections.length === 1 ? joined(sections) : compiled(store);
 }

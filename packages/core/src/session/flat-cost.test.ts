@@ -60,6 +60,27 @@ describe('a session with a store', () => {
     expect(many.units).toBeLessThanOrEqual(few.units * 4.4);
   });
 
+  it('a step in turns of 20 takes the same work after 20,000 events as after 2,000', async () => {
+    const step = { text: 'so', toolCalls: [{ name: 'tool', input: {} }] };
+    const agent = scriptedAgent([step], { tools, budget: { maxSteps: 20 } });
+    const session = createAgentSession({ sessions: memorySessions(), sessionId: 'a', agent });
+    await session.ready;
+    const { store } = session;
+    /** The median of some turns: in a few of them the growing tail is folded into the snapshot. */
+    const workAfter = async (events: number): Promise<number> => {
+      const units: number[] = [];
+      while (units.length < 9) {
+        const before = { ...work };
+        await session.sendMessage('Go on');
+        if (store.getState().state.seq > events) units.push(work.units - before.units);
+      }
+      return units.toSorted((a, b) => a - b)[4] ?? 0;
+    };
+    const [early, late] = [await workAfter(2000), await workAfter(20_000)];
+    expect(late).toBeLessThanOrEqual(early * 1.05);
+    await session.dispose();
+  });
+
   it('the calls of one answer are copied once with each of their events', async () => {
     const calls = 500;
     const { copied } = await workOf(calling(calls), 1);

@@ -14,9 +14,10 @@ import { isAskedAgain } from './structured-output.ts';
 
 /** Prepares and makes the model call of the step in flight. @returns the tools that the call offered. */
 export async function callModel(run: Run): Promise<readonly Tool[]> {
-  const { request: prepared, tools } = await prepareRequest(run);
+  const { request: prepared, conversation, tools } = await prepareRequest(run);
   const { request = prepared } = await runHooks(run, 'before-inference', { request: prepared });
-  const { response: received, hold } = await infer(run, request);
+  const known = request.messages === prepared.messages ? conversation : null;
+  const { response: received, hold } = await infer(run, request, known);
   let kept = received;
   try {
     kept = (await runHooks(run, 'after-inference', { response: received })).response ?? received;

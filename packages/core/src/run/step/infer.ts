@@ -1,6 +1,7 @@
 import { currentStep } from '../../graph/agent-state/accessors.ts';
 import { AgentStopError, isAgentStopError } from '../../graph/agent-stop-error.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
+import type { Message } from '../../graph/message.ts';
 import { priced, priceOf } from '../../graph/llm-config.ts';
 import { type ReportedUsage, unreported, usageOfCall } from '../../graph/normalize-usage.ts';
 import { of as signalOf } from '../../graph/stop-signal.ts';
@@ -40,8 +41,13 @@ type Failure = {
 /**
  * Calls the model and streams its answer into the step in flight. Transient errors before the first delta
  * are retried. When the attempts are used up, the run stops with `retry-limit-reached`.
+ * @param conversation The messages after the system prompt, when they are known as a list.
  */
-export async function infer(run: Run, request: InferenceRequest): Promise<Inferred> {
+export async function infer(
+  run: Run,
+  request: InferenceRequest,
+  conversation: readonly Message[] | null,
+): Promise<Inferred> {
   const { maxAttempts } = run.agent.retry;
   const wire = withWireIds(await withFiles(run, request));
   const before = interruptedCall(run, wire);
@@ -52,7 +58,7 @@ export async function infer(run: Run, request: InferenceRequest): Promise<Inferr
     // A call that a reload interrupted keeps its id, so that a proxy which still streams the answer
     // continues it.
     const interrupted = attempt === 1 ? before?.id : undefined;
-    const call = { request, wire, attempt, interrupted };
+    const call = { request, conversation, wire, attempt, interrupted };
     const outcome = await attemptInference(run, call).catch((thrown: unknown) => {
       hold.settle(null);
       throw thrown;
@@ -93,6 +99,7 @@ function chargeInterrupted(run: Run, call: InterruptedCall | null): void {
 
 type ModelCall = {
   readonly request: InferenceRequest;
+  readonly conversation: readonly Message[] | null;
   /** The request as clients receive it. */
   readonly wire: InferenceRequest;
   readonly attempt: number;
@@ -102,11 +109,11 @@ type ModelCall = {
 
 async function attemptInference(
   run: Run,
-  { request, wire, attempt, interrupted }: ModelCall,
+  { request, conversation, wire, attempt, interrupted }: ModelCall,
 ): Promise<InferenceResponse | Failure> {
   const key = workKey(run, 'model', attempt);
   const messageId = run.env.id();
-  const { sent, texts } = sentOf(run, request, interrupted);
+  const { sent, texts } = sentOf(run, request, conversation, interrupted);
   commit(run, { type: 'inference-start', key, attempt, messageId, sent, texts });
   const startedAt = run.env.monotonic();
   const receiver = createReceiver(run);

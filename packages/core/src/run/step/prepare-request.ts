@@ -20,6 +20,8 @@ import { checkedPrepared } from './checked-prepared.ts';
 /** A prepared model call, and the tools that it offers. */
 export type PreparedRequest = {
   readonly request: InferenceRequest;
+  /** The messages of the request after the system prompt; null when no prompt was put before them. */
+  readonly conversation: readonly Message[] | null;
   readonly tools: readonly Tool[];
 };
 
@@ -38,6 +40,7 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
   const prompt = systemPrompt(state.context.systemPrompt || agent.systemPrompt, contributions);
   return {
     tools,
+    conversation: prompt === '' ? null : conversation,
     request: {
       model: config?.model ?? null,
       messages: prompt === '' ? conversation : behind(systemMessage(prompt, state, run))(conversation),
@@ -155,16 +158,7 @@ function systemMessage(prompt: string, state: AgentState, run: Run): Message {
  * that continues too.
  */
 const behind = memoize((first: Message) =>
-  memoizeGrowing<Message, readonly Message[]>((before, conversation, from) => {
-    const messages = grown(before ?? [first], conversation.slice(from));
-    conversations.set(messages, conversation);
-    return messages;
-  }),
+  memoizeGrowing<Message, readonly Message[]>((before, conversation, from) =>
+    grown(before ?? [first], conversation.slice(from)),
+  ),
 );
-
-const conversations = new WeakMap<readonly Message[], readonly Message[]>();
-
-/** The messages of a request after its system prompt. */
-export function conversationOf(messages: readonly Message[]): readonly Message[] {
-  return conversations.get(messages) ?? messages.slice(1);
-}

@@ -1,12 +1,11 @@
 import { rangesOf } from '../../graph/sent.ts';
-import { text } from '../../graph/message.ts';
+import { type Message, text } from '../../graph/message.ts';
 import type { SentRequest } from '../../graph/types.ts';
 import { hashText } from '../../kit/hash-text.ts';
 import { memoize } from '../../kit/memoize.ts';
 import { nothing } from '../../kit/nothing.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
-import { conversationOf } from './prepare-request.ts';
 import { type Run, stateOf } from '../run.ts';
 
 const hashOf = memoize((value: object): string => hashText(JSON.stringify(value)));
@@ -19,17 +18,19 @@ function hashOfPrompt(prompt: string): string {
 
 /**
  * The content of a request by reference, and those of its texts that the state does not hold yet.
+ * @param known The messages after the system prompt, when they are known as a list.
  * @param inferenceId Id of the call; a new one by default.
  */
 export function sentOf(
   run: Run,
   request: InferenceRequest,
+  known: readonly Message[] | null,
   inferenceId: string = run.env.id(),
 ): { sent: SentRequest; texts: { readonly [hash: string]: JsonValue } } {
   const state = stateOf(run);
   const isSystem = request.messages[0]?.role === 'system';
   const prompt = isSystem && request.messages[0] ? text(request.messages[0]) : '';
-  const conversation = isSystem ? conversationOf(request.messages) : request.messages;
+  const conversation = known ?? (isSystem ? request.messages.slice(1) : request.messages);
   const { ranges, extra, ...traces } = rangesOf(state, conversation);
   const { model, settings, toolChoice, tools, responseFormat } = request;
   const sent: SentRequest = {
