@@ -27,9 +27,9 @@ async function openPage(): Promise<Page> {
 const options = { changes: 60, mutations: 150, sessions: 200 };
 
 describe.each([
-  ['localStorage', 'inLocalStorage', ['faults', 'blobs']],
-  ['IndexedDB', 'inIndexedDB', ['faults', 'raw']],
-  ['the best place', 'inBrowser', ['faults', 'raw']],
+  ['localStorage', 'inLocalStorage', ['injectedErrors', 'blobs']],
+  ['IndexedDB', 'inIndexedDB', ['injectedErrors', 'raw']],
+  ['the best place', 'inBrowser', ['injectedErrors', 'raw']],
 ])('in a real browser, a session store in %s', (_name, maker, lacks) => {
   it('a session store keeps every law that can be tried there', async () => {
     context = await browser.newContext();

@@ -1,14 +1,14 @@
 import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
 import { type IDBPDatabase, openDB } from 'idb';
 import { makeTables, sessionsVersion, type SessionTables } from '../session/stores/indexed-db/kept-open.ts';
-import type { RawTexts, StoreFaults } from './store-suite/store-under-test.ts';
+import type { InjectedErrors, RawTexts } from './store-suite/store-under-test.ts';
 
 type Method = (this: IDBObjectStore, ...args: unknown[]) => IDBRequest;
 
 /** IndexedDB in memory that fails on request. */
 export type FaultyIndexedDB = {
   readonly factory: IDBFactory;
-  readonly faults: StoreFaults;
+  readonly injectedErrors: InjectedErrors;
   /** The texts of a session database; keys are those of its tables as JSON. */
   readonly raw: (name: string) => RawTexts;
   /** Removes the injected errors. */
@@ -39,7 +39,7 @@ export function faultyIndexedDB(): FaultyIndexedDB {
 
   return {
     factory,
-    faults: {
+    injectedErrors: {
       failAt: (write) => (dies = write === null ? null : writes + write),
       writes: () => writes,
       limit: (characters) => (room = characters ?? Infinity),

@@ -1,9 +1,9 @@
-import type { RawTexts, StoreFaults } from './store-suite/store-under-test.ts';
+import type { InjectedErrors, RawTexts } from './store-suite/store-under-test.ts';
 
 /** A browser Storage that fails on request. */
 export type FaultyStorage = {
   readonly storage: Storage;
-  readonly faults: StoreFaults;
+  readonly injectedErrors: InjectedErrors;
   /** Its texts; `prefix` begins the key of a session. */
   readonly raw: (prefix: string) => RawTexts;
 };
@@ -55,7 +55,7 @@ export function faultyStorage(): FaultyStorage {
   };
   return {
     storage,
-    faults: {
+    injectedErrors: {
       failAt: (write) => (dies = write === null ? null : writes + write),
       writes: () => writes,
       limit: (characters) => (limit = characters === null ? Infinity : used + characters),

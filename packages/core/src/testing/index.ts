@@ -18,10 +18,10 @@ export {
 } from './scripted-inference.ts';
 export { testSessionStore } from './store-suite/test-session-store.ts';
 export type {
+  InjectedErrors,
   MakeStore,
   RawTexts,
   StoreCheck,
-  StoreFaults,
   StoreSuiteOptions,
   StoreUnderTest,
 } from './store-suite/store-under-test.ts';

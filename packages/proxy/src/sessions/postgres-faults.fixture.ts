@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import type { RawTexts, StoreFaults } from '@vitrine/core/testing';
+import type { InjectedErrors, RawTexts } from '@vitrine/core/testing';
 import { keptAsUtf8 } from './kept-as-utf8.fixture.ts';
 import type { PostgresPool } from '../kit/postgres-pool.ts';
 
 /** A pool that fails on demand: a write is one statement, which is sent (1) and answered (2). */
 export function faultyPool(pool: pg.Pool): {
   readonly pool: Pick<PostgresPool, 'query'>;
-  readonly faults: StoreFaults;
+  readonly injectedErrors: InjectedErrors;
 } {
   let writes = 0;
   let dies: number | null = null;
@@ -32,7 +32,7 @@ export function faultyPool(pool: pg.Pool): {
         return result;
       },
     },
-    faults: {
+    injectedErrors: {
       failAt: (write) => (dies = write === null ? null : writes + write),
       writes: () => writes,
       limit: (characters) => (room = characters ?? Infinity),

@@ -1,6 +1,6 @@
 import { httpSessions } from '@vitrine/core';
 import type { FullSessionStore } from '@vitrine/core/stores';
-import type { StoreFaults } from '@vitrine/core/testing';
+import type { InjectedErrors } from '@vitrine/core/testing';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { createSessionRoutes } from './create-session-routes.ts';
 import type { SessionLimits, SessionRoutesOptions } from './session-routes-options.ts';
@@ -41,7 +41,7 @@ export type FetchFault = { at: 'request' | 'answer' | null };
 export function faultyFetch(): {
   readonly send: typeof fetch;
   readonly fault: FetchFault;
-  readonly faults: Omit<StoreFaults, 'limit'>;
+  readonly injectedErrors: Omit<InjectedErrors, 'limit'>;
 } {
   const fault: FetchFault = { at: null };
   let writes = 0;
@@ -54,7 +54,7 @@ export function faultyFetch(): {
 
   return {
     fault,
-    faults: {
+    injectedErrors: {
       failAt: (write) => (dies = write === null ? null : writes + write),
       writes: () => writes,
     },

@@ -1,7 +1,7 @@
 import { loadedSession } from '@vitrine/core';
 import type pg from 'pg';
 import {
-  type StoreFaults,
+  type InjectedErrors,
   type StoreSuiteOptions,
   type StoreUnderTest,
   testSessionStore,
@@ -25,18 +25,18 @@ const timeout = 1_800_000;
 type OpenFiles = {
   open: () => ServerSessions;
   path: string;
-  faults: StoreFaults;
+  injectedErrors: InjectedErrors;
   close: () => Promise<void>;
 };
 
 /** Instances over one file, each with its own connection. */
 function filesOfSqlite(): OpenFiles {
   const { path, erase } = temporaryDatabase();
-  const { faults, open } = faultySqlite();
+  const { injectedErrors, open } = faultySqlite();
   const opened: ServerSessions[] = [];
   return {
     path,
-    faults,
+    injectedErrors,
     open() {
       const store = open(path);
       opened.push(store);
@@ -50,14 +50,14 @@ function filesOfSqlite(): OpenFiles {
 }
 
 async function inSqlite(): Promise<StoreUnderTest> {
-  const { open, path, faults, close } = filesOfSqlite();
+  const { open, path, injectedErrors, close } = filesOfSqlite();
   const store = open();
   // The first call creates the tables.
   await store.list();
   return {
     store,
     reopen: open,
-    faults,
+    injectedErrors,
     raw: rawSqlite(path, ''),
     close,
   };
@@ -68,9 +68,9 @@ async function inSqlite(): Promise<StoreUnderTest> {
  * full.
  */
 async function overHttp(): Promise<StoreUnderTest> {
-  const { open, path, faults, close } = filesOfSqlite();
+  const { open, path, injectedErrors, close } = filesOfSqlite();
   const servers = [await serveSessions(open()), await serveSessions(open())] as const;
-  const { send, faults: lost } = faultyFetch();
+  const { send, injectedErrors: lost } = faultyFetch();
   let opened = 0;
   const client = (): StoreUnderTest['store'] => (servers[opened++ % 2] ?? servers[0]).as('anna', send);
   const store = client();
@@ -78,7 +78,7 @@ async function overHttp(): Promise<StoreUnderTest> {
   return {
     store,
     reopen: client,
-    faults: { ...lost, limit: faults.limit },
+    injectedErrors: { ...lost, limit: injectedErrors.limit },
     raw: rawSqlite(path, 'anna'),
     async close() {
       await Promise.all(servers.map((server) => server.close()));
@@ -121,7 +121,7 @@ describe('postgresSessions', () => {
     const open = (): ServerSessions => postgresSessions({ pool: faulty.pool, prefix });
     const store = open();
     await store.list();
-    return { store, reopen: open, faults: faulty.faults, raw: rawPostgres(pool, prefix) };
+    return { store, reopen: open, injectedErrors: faulty.injectedErrors, raw: rawPostgres(pool, prefix) };
   }
 
   it.for(laws(inPostgres))('%s', { timeout }, async ([, run], { skip }) => {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { RawTexts, StoreFaults } from '@vitrine/core/testing';
+import type { InjectedErrors, RawTexts } from '@vitrine/core/testing';
 import { keptAsUtf8 } from './kept-as-utf8.fixture.ts';
 import type { ServerSessions } from './server-sessions.ts';
 import { sessionsInThread } from './sqlite/sqlite-sessions.ts';
@@ -15,9 +15,9 @@ import { createSqliteThreads } from './sqlite/sqlite-thread.ts';
  */
 export const shared = { writes: 0, dies: 1, room: 2 } as const;
 
-/** SQLite in its own thread that fails on demand; the faults concern all its databases. */
+/** SQLite in its own thread that fails on demand; injected errors concern all its databases. */
 export function faultySqlite(): {
-  readonly faults: StoreFaults;
+  readonly injectedErrors: InjectedErrors;
   readonly open: (path: string) => ServerSessions;
 } {
   const numbers = new Float64Array(new SharedArrayBuffer(24));
@@ -29,7 +29,7 @@ export function faultySqlite(): {
   const writes = (): number => numbers[shared.writes] ?? 0;
   return {
     open: (path) => sessionsInThread(path, threads),
-    faults: {
+    injectedErrors: {
       failAt: (write) => (numbers[shared.dies] = write === null ? 0 : writes() + write),
       writes,
       limit: (characters) => (numbers[shared.room] = characters ?? Infinity),

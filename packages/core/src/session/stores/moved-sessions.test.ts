@@ -104,8 +104,8 @@ describe('sessions that an earlier visit left in localStorage', () => {
 
   it('sessions in localStorage move exactly once, wherever the page dies meanwhile', async () => {
     vi.unstubAllGlobals();
-    const { factory, faults, restore } = faultyIndexedDB();
-    const { storage, faults: local } = faultyStorage();
+    const { factory, injectedErrors, restore } = faultyIndexedDB();
+    const { storage, injectedErrors: local } = faultyStorage();
     vi.stubGlobal('indexedDB', factory);
     vi.stubGlobal('localStorage', storage);
     try {
@@ -114,12 +114,12 @@ describe('sessions that an earlier visit left in localStorage', () => {
         await talk(inIndexedDB(), id, 'Old');
         await talk(inLocalStorage(), id, 'New');
         await talk(inLocalStorage(), `alone-${at}`, 'Alone');
-        if (at % 2 === 0) faults.failAt(at / 2);
+        if (at % 2 === 0) injectedErrors.failAt(at / 2);
         else local.failAt((at + 1) / 2);
         await browserSessions()
           .list()
           .catch(() => undefined);
-        faults.failAt(null);
+        injectedErrors.failAt(null);
         local.failAt(null);
         const store = browserSessions();
         const said = await saidIn(store);

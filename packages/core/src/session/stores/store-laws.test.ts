@@ -14,24 +14,24 @@ const much: StoreSuiteOptions = { changes: 20_000, mutations: 5_000, sessions: 1
 const little: StoreSuiteOptions = { changes: 200, mutations: 300, sessions: 500, limitStep: 997 };
 
 function inLocalStorage(): StoreUnderTest {
-  const { storage, faults, raw } = faultyStorage();
+  const { storage, injectedErrors, raw } = faultyStorage();
   const open = (): StoreUnderTest['store'] => localStorageSessions({ storage });
-  return { store: open(), reopen: open, faults, raw: raw('vitrine') };
+  return { store: open(), reopen: open, injectedErrors, raw: raw('vitrine') };
 }
 
 let databases = 0;
 function inIndexedDB(): StoreUnderTest {
-  const { factory, faults, raw, restore } = faultyIndexedDB();
+  const { factory, injectedErrors, raw, restore } = faultyIndexedDB();
   vi.stubGlobal('indexedDB', factory);
   const name = `laws-${++databases}`;
   const open = (): StoreUnderTest['store'] => indexedDBSessions({ name });
-  return { store: open(), reopen: open, faults, raw: raw(name), close: restore };
+  return { store: open(), reopen: open, injectedErrors, raw: raw(name), close: restore };
 }
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe.each<[string, () => StoreUnderTest, readonly string[]]>([
-  ['memory', () => ({ store: memorySessions() }), ['faults', 'raw', 'blobs']],
+  ['memory', () => ({ store: memorySessions() }), ['injectedErrors', 'raw', 'blobs']],
   ['localStorage', inLocalStorage, ['blobs']],
   ['IndexedDB', inIndexedDB, []],
 ])('a session store in %s', (_name, make, lacks) => {

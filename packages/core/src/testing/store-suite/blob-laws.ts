@@ -142,20 +142,20 @@ export const blobLaws: readonly Law[] = [
   },
   {
     name: 'a file that a stored session references is never lost, wherever a write is cut short',
-    needs: ['blobs', 'faults'],
+    needs: ['blobs', 'injectedErrors'],
     async run(context) {
       const { under, reopen } = context;
-      const { faults, store } = under;
-      if (faults === undefined) return;
+      const { injectedErrors, store } = under;
+      if (injectedErrors === undefined) return;
       const one = await put(context, 'a')('one');
       const before = recordOf('a', [one.part], context);
       let version = await store.save(before, { expectedVersion: 0 });
       for (let at = 1; at < 40; at++) {
-        faults.failAt(at);
+        injectedErrors.failAt(at);
         const two = await put(context, 'a')('two').catch(() => null);
         const after = recordOf('a', two === null ? [] : [two.part], context);
         await outcomeOf(() => reopen().save(after, { expectedVersion: version }));
-        faults.failAt(null);
+        injectedErrors.failAt(null);
         const stored = loadedSession(await reopen().load('a'));
         for (const { parts } of messages((stored ?? before).state)) {
           for (const entry of parts) {

@@ -19,20 +19,20 @@ type Write = {
 export const faultLaws: readonly Law[] = [
   {
     name: 'a write that is cut short leaves the complete old or the complete new session',
-    needs: ['faults'],
+    needs: ['injectedErrors'],
     async run(context) {
       const { under, reopen } = context;
-      const { faults, raw } = under;
+      const { injectedErrors, raw } = under;
       const { before, writes } = await edits(context);
-      if (faults === undefined) return;
+      if (injectedErrors === undefined) return;
       for (const write of writes) {
         const parts = await countWrites(context, before, write);
         for (let at = 1; at <= parts; at++) {
           let store = reopen();
           const version = await putBack(store, before);
-          faults.failAt(at);
+          injectedErrors.failAt(at);
           await outcomeOf(() => write.apply(store, version));
-          faults.failAt(null);
+          injectedErrors.failAt(null);
           store = reopen();
           const what = `A ${write.what} cut short at write ${at} of ${parts}`;
           assertOneOf(loadedSession(await store.load(before.id)), [before, write.after], what);
@@ -51,19 +51,19 @@ export const faultLaws: readonly Law[] = [
   },
   {
     name: 'a first write that is cut short leaves no session or the complete one',
-    needs: ['faults'],
+    needs: ['injectedErrors'],
     async run(context) {
-      const { faults, raw } = context.under;
+      const { injectedErrors, raw } = context.under;
       const { record } = await context.sample('a', 2);
-      if (faults === undefined) return;
-      const from = faults.writes();
+      if (injectedErrors === undefined) return;
+      const from = injectedErrors.writes();
       await context.reopen().save(record, { expectedVersion: 0 });
-      const parts = faults.writes() - from;
+      const parts = injectedErrors.writes() - from;
       await context.reopen().remove('a');
       for (let at = 1; at <= parts; at++) {
-        faults.failAt(at);
+        injectedErrors.failAt(at);
         await outcomeOf(() => context.reopen().save(record, { expectedVersion: 0 }));
-        faults.failAt(null);
+        injectedErrors.failAt(null);
         const found = loadedSession(await context.reopen().load('a'));
         if (found !== null)
           assertSame({ ...found, version: 0 }, record, `A first save cut short at write ${at}`);
@@ -77,21 +77,21 @@ export const faultLaws: readonly Law[] = [
   },
   {
     name: 'a write without room leaves the complete old session',
-    needs: ['faults'],
+    needs: ['injectedErrors'],
     async run(context) {
       const { under, reopen, options } = context;
-      const { faults, raw } = under;
+      const { injectedErrors, raw } = under;
       const { before, writes } = await edits(context);
-      if (faults === undefined) return;
+      if (injectedErrors === undefined) return;
       for (const write of writes) {
         for (let room = 0, isDone = false; !isDone; room += options.limitStep) {
           assertTrue(room < 1_000_000, `A ${write.what} fails with any amount of room.`);
           const store = reopen();
           const version = await putBack(store, before);
           const keys = await raw?.keys();
-          faults.limit(room);
+          injectedErrors.limit(room);
           const outcome = await outcomeOf(() => write.apply(store, version));
-          faults.limit(null);
+          injectedErrors.limit(null);
           isDone = 'value' in outcome;
           const what = `A ${write.what} with room for ${room} characters`;
           if (!isDone) assertSame(outcome, { code: 'session-storage' }, what);
@@ -161,9 +161,9 @@ async function countWrites(
 ): Promise<number> {
   const store = reopen();
   const version = await putBack(store, before);
-  const from = under.faults?.writes() ?? 0;
+  const from = under.injectedErrors?.writes() ?? 0;
   await write.apply(store, version);
-  return (under.faults?.writes() ?? 0) - from;
+  return (under.injectedErrors?.writes() ?? 0) - from;
 }
 
 /** Stores the session as it was before; returns its version. */

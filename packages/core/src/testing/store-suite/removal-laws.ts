@@ -76,32 +76,32 @@ export const removalLaws: readonly Law[] = [
   },
   {
     name: 'a session can be removed from a full storage',
-    needs: ['faults'],
-    async run({ under: { faults, raw, store }, reopen, sample }) {
+    needs: ['injectedErrors'],
+    async run({ under: { injectedErrors, raw, store }, reopen, sample }) {
       const { record } = await sample('a', 3);
-      if (faults === undefined) return;
+      if (injectedErrors === undefined) return;
       await store.save(record, { expectedVersion: 0 });
       await store.outbox.put('a', { id: 'one', text: 'waits' });
-      faults.limit(0);
+      injectedErrors.limit(0);
       await reopen().remove('a');
-      faults.limit(null);
+      injectedErrors.limit(null);
       assertSame(loadedSession(await reopen().load('a')), null, 'The removed session');
       if (raw) await assertErased(raw, ['a'], 'The texts after a removal from a full storage');
     },
   },
   {
     name: 'a removal that is cut short leaves the complete session or a removed one',
-    needs: ['faults'],
-    async run({ under: { faults, raw, store }, reopen, sample }) {
+    needs: ['injectedErrors'],
+    async run({ under: { injectedErrors, raw, store }, reopen, sample }) {
       const { record } = await sample('a', 2);
-      if (faults === undefined) return;
+      if (injectedErrors === undefined) return;
       for (let at = 1; at < 60; at++) {
         const found = await reopen().load('a');
         const { epoch } = await store.takeEpoch('a');
         if (found.kind === 'absent') await reopen().save(record, { expectedVersion: 0, epoch });
-        faults.failAt(at);
+        injectedErrors.failAt(at);
         await outcomeOf(() => reopen().remove('a'));
-        faults.failAt(null);
+        injectedErrors.failAt(null);
         const left = await reopen().load('a');
         const isWhole = left.kind === 'there' || (left.kind === 'absent' && left.removedAt !== null);
         assertTrue(isWhole, `A removal cut short at write ${at} left ${JSON.stringify(left)}.`);

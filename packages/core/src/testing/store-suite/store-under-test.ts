@@ -11,7 +11,7 @@ export type RawTexts = {
 };
 
 /** Controls for making a storage fail. */
-export type StoreFaults = {
+export type InjectedErrors = {
   /**
    * Makes the nth single write from now on fail (1 is the next), and all later ones, as if the process had died; null
    * ends it. In a transaction every requested write counts.
@@ -30,7 +30,7 @@ export type StoreUnderTest = {
    * Opens another instance over the same storage: another tab, or this one after a reload. Default: the store itself.
    */
   readonly reopen?: () => SessionStore;
-  readonly faults?: StoreFaults;
+  readonly injectedErrors?: InjectedErrors;
   readonly raw?: RawTexts;
   readonly close?: () => void | Promise<void>;
 };

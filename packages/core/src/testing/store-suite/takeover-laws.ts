@@ -118,16 +118,16 @@ export const takeoverLaws: readonly Law[] = [
   },
   {
     name: 'a write that is cut short stores taken ids and the epoch with the session, or neither',
-    needs: ['faults'],
-    async run({ under: { faults }, reopen, sample, env }) {
+    needs: ['injectedErrors'],
+    async run({ under: { injectedErrors }, reopen, sample, env }) {
       const { record } = await sample('a', 1);
-      if (faults === undefined) return;
+      if (injectedErrors === undefined) return;
       const events = sampleEvents(record.state, ['said'], env);
       for (let at = 1; at < 40; at++) {
         await reopen().remove('a');
         const { epoch } = await reopen().takeEpoch('a');
         const version = await reopen().save(record, { expectedVersion: 0, epoch });
-        faults.failAt(at);
+        injectedErrors.failAt(at);
         const writer = reopen();
         const entry = { expectedVersion: version, journalId: record.journal.id, record: 0, events };
         const sent = { ...entry, epoch, commands: ['sent'] };
@@ -136,7 +136,7 @@ export const takeoverLaws: readonly Law[] = [
           isAppended ? writer.append?.('a', sent) : writer.save({ ...record, title: 'New' }, sent),
         );
         await outcomeOf(() => writer.takeEpoch('a'));
-        faults.failAt(null);
+        injectedErrors.failAt(null);
         const found = loadedSession(await reopen().load('a'));
         const isWritten = isAppended ? found?.journal.records === 1 : found?.title === 'New';
         assertSame(found?.taken ?? [], isWritten ? ['sent'] : [], `Taken ids of a write cut short at ${at}`);
