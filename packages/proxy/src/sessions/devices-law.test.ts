@@ -3,7 +3,12 @@
 import type pg from 'pg';
 import type { SessionStore } from '@vitrine/core/stores';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { proveDevices } from '../../../core/src/session/tabs/devices-law.fixture.ts';
+import { quietCourse } from '../../../core/src/session/tabs/device-course.fixture.ts';
+import {
+  assertPaidOnce,
+  type DevicesLaw,
+  proveDevices,
+} from '../../../core/src/session/tabs/devices-law.fixture.ts';
 import { openPool } from '../../../../tests/servers/open-pool.ts';
 import { startPostgres } from '../../../../tests/servers/start-postgres.ts';
 import type { TestServer } from '../../../../tests/servers/test-server.ts';
@@ -19,15 +24,20 @@ const timeout = 36_000_000;
 const cells = [true, false].map((isLinked) => ({ isLinked }));
 
 /** Runs each schedule as its own user of one server. */
-async function prove(place: string, store: ServerSessions, isLinked: boolean): Promise<void> {
+async function prove(
+  place: string,
+  store: ServerSessions,
+  isLinked: boolean,
+  law?: DevicesLaw,
+): Promise<void> {
   const server = await serveSessions(store);
   let users = 0;
   try {
     const open = (): (() => SessionStore) => {
-      const user = `user-${place}-${isLinked}-${++users}`;
+      const user = `user-${place.replace(', ', '-')}-${isLinked}-${++users}`;
       return () => server.as(user);
     };
-    await proveDevices({ name: `HTTP over ${place}`, numRuns }, open, isLinked);
+    await proveDevices({ name: `HTTP over ${place}`, numRuns }, open, isLinked, law);
   } finally {
     await server.close();
   }
@@ -52,6 +62,18 @@ describe('two and three devices on one session of a server', () => {
       const { path, erase } = temporaryDatabase();
       const store = sqliteSessions({ path });
       await prove('SQLite', store, isLinked);
+      await store.close();
+      erase();
+    },
+  );
+
+  it.for(cells)(
+    'two and three devices call the model once for each step over SQLite, with locks: $isLinked',
+    { timeout },
+    async ({ isLinked }) => {
+      const { path, erase } = temporaryDatabase();
+      const store = sqliteSessions({ path });
+      await prove('SQLite, calls', store, isLinked, { course: quietCourse, assert: assertPaidOnce });
       await store.close();
       erase();
     },
