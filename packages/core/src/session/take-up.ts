@@ -43,7 +43,7 @@ export function createTakeUp(options: {
 }): TakeUp {
   const { mailbox, saver, model, journal, kept } = options;
   /** Resolves with the fork of the conflict in progress. */
-  let takingUp: Promise<string | null> = Promise.resolve(null);
+  let takingUp: Promise<Fork> = Promise.resolve({ forkedTo: null, forkedTurns: [] });
   let waiting: readonly Promise<unknown>[] = [];
 
   const lines = (): readonly AgentState[] => [
@@ -61,8 +61,9 @@ export function createTakeUp(options: {
       if (outcome !== 'conflict') return { stored: stored || (turn !== null && forkedTo !== null), forkedTo };
       const fork = model().conflict?.phase === 'reading' ? await takingUp : null;
       // The first fork that a turn goes to has it; later ones hold other answers.
-      if (turn === null) forkedTo = fork ?? forkedTo;
-      else if (turn.status !== 'queued' && !isIn(lines(), before, turn)) forkedTo ??= fork;
+      if (turn === null) forkedTo = fork?.forkedTo ?? forkedTo;
+      else if (fork !== null && holds(fork, before, turn) && !isIn(lines(), before, turn))
+        forkedTo ??= fork.forkedTo;
       if ((model().conflict ?? null) !== null || model().phase !== 'open') break;
     }
     return { stored: turn !== null && forkedTo !== null, forkedTo };
@@ -80,7 +81,7 @@ export function createTakeUp(options: {
       takingUp = reading.then((outcome) => {
         if (outcome.error !== null) saver().retry();
         mailbox.open(outcome);
-        return outcome.forkedTo;
+        return outcome;
       });
     },
     settled,
@@ -89,6 +90,15 @@ export function createTakeUp(options: {
       while (waiting.length > 0) await Promise.all(waiting);
     },
   };
+}
+
+/** The fork of a conflict, and the user messages whose turns it holds. */
+type Fork = Pick<OutcomeOf<'read-again'>, 'forkedTo' | 'forkedTurns'>;
+
+/** True when a fork may hold a turn: one that answers no message of its own, or whose message the fork holds. */
+function holds({ forkedTurns }: Fork, before: readonly AgentState[], { id, status }: Turn): boolean {
+  const isOfMessage = before.some((state) => placesIn(branchMessages(state)).has(id));
+  return status !== 'queued' && (!isOfMessage || forkedTurns.includes(id));
 }
 
 /** True when the states contain the message of a turn and all of its answer. */

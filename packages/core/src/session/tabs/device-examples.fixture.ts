@@ -72,4 +72,21 @@ export const deviceExamples: readonly DeviceExample[] = [
       resume: false,
     },
   },
+  {
+    name: 'a turn that was stopped names no fork that holds other answers only',
+    isLinked: false,
+    course: {
+      devices: 2,
+      acts: [
+        { device: 1, waitMs: 0, act: 'talk' },
+        { device: 1, waitMs: 0, act: 'regenerate' },
+        { device: 0, waitMs: 0, act: 'kid' },
+      ],
+      lossPercent: 0,
+      seed: 0,
+      fates: [{ fault: 'none', delayMs: 40 }],
+      crashes: [],
+      resume: false,
+    },
+  },
 ];
