@@ -17,6 +17,7 @@ describe('the rule that every shown union has a complete table', () => {
     expect(paths.length).toBeGreaterThan(150);
     const found = paths.flatMap((path) => openTables(path, readFileSync(join(root, path), 'utf8')));
     expect(found.filter(({ path }) => !(path in known))).toEqual([]);
+    expect(Object.keys(known).filter((path) => !found.some((one) => one.path === path))).toEqual([]);
   });
 
   it.each([
