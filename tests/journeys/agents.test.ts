@@ -78,7 +78,10 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await card.getByRole('button', { name: 'Approve with these changes' }).click();
     const report = conversation.getByRole('region', { name: 'Report: What budgets do' });
     await report.getByText('for the team').waitFor();
-    await report.getByText(/A hook calls a model with/).first().waitFor();
+    await report
+      .getByText(/A hook calls a model with/)
+      .first()
+      .waitFor();
     await conversation.getByText('save_report is done: “What budgets do”.').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     const download = page.waitForEvent('download');
