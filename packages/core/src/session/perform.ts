@@ -102,7 +102,7 @@ export function createPerformer(parts: SessionParts): (effect: SessionEffect) =>
     reply({ commandId, turn, when }) {
       publisher.flush();
       if (when === 'now') return replies.resolve(commandId, turn);
-      void parts.settled(turn).then(({ stored, forkedTo }) => {
+      void parts.settled(when === 'saved' ? turn : null).then(({ stored, forkedTo }) => {
         publisher.flush();
         const told = turn && { ...turn, stored: stored || turn.forkedTo !== null };
         replies.resolve(commandId, told && { ...told, forkedTo: told.forkedTo ?? forkedTo });

@@ -59,12 +59,15 @@ export type SessionEffect =
   /** As `abort`; later events of the run are ignored. */
   | { readonly type: 'abandon'; readonly runId: string; readonly message: string }
   | { readonly type: 'save-soon' }
-  /** Settles the promise of a command. With `saved` it waits until the write succeeded or failed. */
+  /**
+   * Settles the promise of a command. With `saved` it waits until the write succeeded or failed; with `all-saved` its
+   * turn is stored only when the whole session is.
+   */
   | {
       readonly type: 'reply';
       readonly commandId: string;
       readonly turn: Turn | null;
-      readonly when: 'now' | 'saved';
+      readonly when: 'now' | 'saved' | 'all-saved';
     }
   | { readonly type: 'reject'; readonly commandId: string; readonly error: ErrorInfo }
   /** Reports the end of the run to callbacks. */

@@ -25,7 +25,11 @@ export function refuse(
   return to(model, reply(id, { ...newTurn(id, kind, 'refused'), error }));
 }
 
-export function reply(commandId: string, turn: Turn | null, when: 'now' | 'saved' = 'now'): SessionEffect {
+export function reply(
+  commandId: string,
+  turn: Turn | null,
+  when: 'now' | 'saved' | 'all-saved' = 'now',
+): SessionEffect {
   return { type: 'reply', commandId, turn, when };
 }
 

@@ -89,4 +89,32 @@ export const deviceExamples: readonly DeviceExample[] = [
       resume: false,
     },
   },
+  {
+    name: 'a session that is closed during a conflict reports no message as stored that is in no store',
+    isLinked: false,
+    course: {
+      devices: 2,
+      acts: [
+        { device: 1, waitMs: 0, act: 'talk' },
+        { device: 1, waitMs: 0, act: 'talk' },
+        { device: 0, waitMs: 60, act: 'talk' },
+        { device: 1, waitMs: 120, act: 'talk' },
+        { device: 1, waitMs: 0, act: 'leave' },
+        { device: 0, waitMs: 0, act: 'talk' },
+      ],
+      lossPercent: 0,
+      seed: 0,
+      fates: [
+        { fault: 'none', delayMs: 0 },
+        { fault: 'none', delayMs: 0 },
+        { fault: 'none', delayMs: 40 },
+        { fault: 'answer-lost', delayMs: 0 },
+        { fault: 'none', delayMs: 0 },
+        { fault: 'none', delayMs: 40 },
+        { fault: 'none', delayMs: 0 },
+      ],
+      crashes: [],
+      resume: true,
+    },
+  },
 ];

@@ -18,14 +18,14 @@ import { reply, tell, andThen, to, type Transition } from '../transition.ts';
 export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state: AgentState): Transition {
   // The run belongs to another tab and does not end here.
   if (model.isFollowing === true)
-    return to({ ...model, isDisposed: true }, reply(id, disposal(id), 'saved'), { type: 'leave' });
+    return to({ ...model, isDisposed: true }, reply(id, disposal(id), 'all-saved'), { type: 'leave' });
   const back = andThen(takenBack(model, state), pendingCancelled);
   const closed = andThen(back, leftQueue);
   const left = andThen(closed, (next) =>
     to(
       { ...next, isDisposed: true, isLeaving: true },
       { type: 'save-soon' },
-      reply(id, disposal(id), 'saved'),
+      reply(id, disposal(id), 'all-saved'),
     ),
   );
   return leaving(andThen(left, unanswered));
