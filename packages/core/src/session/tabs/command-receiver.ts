@@ -5,7 +5,7 @@ import type { SessionCommand, SessionInput } from '../machine/session-input.ts';
 import type { SessionModel } from '../machine/session-model.ts';
 import type { Broadcast } from './broadcast.ts';
 import { isKnown } from './known-turn.ts';
-import { isTold, kindOf } from './tab-commands.ts';
+import { isTold, kindOf, needsRead } from './tab-commands.ts';
 import type { TabMessage } from './tab-message.ts';
 
 /** The number of command ids that are remembered, so that no command runs twice. */
@@ -73,6 +73,8 @@ export function createCommandReceiver(options: {
       if (known !== undefined) return known === null ? undefined : answer(known);
       // A session that is being disposed begins nothing new; the next leader takes the command.
       if (model().isDisposed && command.type !== 'stop') return;
+      // One that cannot be read does not know what is stored.
+      if (model().phase === 'unreadable' && needsRead(command)) return;
       answers.set(commandId, null);
       const given = { type: 'answer' as const, term, commandId, turn: null, error: null };
       if (!isTold(command))

@@ -4,6 +4,8 @@ import type { DeviceCourse } from './device-course.fixture.ts';
 export type DeviceExample = {
   readonly name: string;
   readonly isLinked: boolean;
+  /** The store of the schedule; `memory` by default. */
+  readonly place?: 'memory' | 'localStorage';
   readonly course: DeviceCourse;
 };
 
@@ -115,6 +117,34 @@ export const deviceExamples: readonly DeviceExample[] = [
       ],
       crashes: [],
       resume: true,
+    },
+  },
+  {
+    name: 'a tab that leads and cannot read the session tells no other tab that its turn is done',
+    isLinked: true,
+    place: 'localStorage',
+    course: {
+      devices: 3,
+      acts: [
+        { device: 1, waitMs: 0, act: 'kill' },
+        { device: 0, waitMs: 0, act: 'talk' },
+        { device: 1, waitMs: 0, act: 'talk' },
+        { device: 1, waitMs: 0, act: 'talk' },
+        { device: 0, waitMs: 0, act: 'flush' },
+      ],
+      lossPercent: 0,
+      seed: 0,
+      fates: [
+        { fault: 'none', delayMs: 0 },
+        { fault: 'refused', delayMs: 5 },
+        { fault: 'answer-lost', delayMs: 0 },
+        { fault: 'none', delayMs: 0 },
+        { fault: 'none', delayMs: 0 },
+        { fault: 'none', delayMs: 0 },
+        { fault: 'answer-lost', delayMs: 0 },
+      ],
+      crashes: [100],
+      resume: false,
     },
   },
 ];

@@ -47,7 +47,7 @@ describe('two and three devices on one session', () => {
       }),
   );
 
-  it.each(deviceExamples)('$name', async ({ course, isLinked }) => {
-    assertDevices(await playDevices(course, places['memory']!(), isLinked));
+  it.each(deviceExamples)('$name', async ({ course, isLinked, place = 'memory' }) => {
+    assertDevices(await playDevices(course, places[place]!(), isLinked));
   });
 });

@@ -9,7 +9,7 @@ import { type TakenCommands, takenCommands } from './command-receiver.ts';
 import { type KnownJournals, knownJournals } from './known-journals.ts';
 import { createLeadership, type Leadership } from './leadership.ts';
 import { isAtRest, type TabRole } from './tab-role.ts';
-import { isTold, mayWait } from './tab-commands.ts';
+import { isTold, needsRead } from './tab-commands.ts';
 import { takeCommands } from './take-commands.ts';
 import type { SessionTabsOptions } from './session-tabs-options.ts';
 import { opened, sealed, type TabMessage } from './tab-message.ts';
@@ -185,7 +185,7 @@ function takeOwn(tab: LocalTab, { model }: SessionTabsOptions): void {
   const { leadership, view } = tab;
   tab.isHolding = model().phase === 'unreadable';
   for (const command of view.outbox.all())
-    if (!tab.isHolding || !mayWait(command)) leadership?.receiver.takeOwn(command);
+    if (!tab.isHolding || !needsRead(command)) leadership?.receiver.takeOwn(command);
 }
 
 /** Takes the commands in the store. They leave the store once their effects are stored. */

@@ -33,3 +33,8 @@ export function mayWait(command: SessionCommand): boolean {
   if (command.type === 'resume' && command.isAutomatic) return false;
   return isKept(command) && command.type !== 'update';
 }
+
+/** True for a command that another tab may have done, so only a session that was read can tell. */
+export function needsRead(command: SessionCommand): boolean {
+  return mayWait(command) && command.type !== 'retry';
+}
