@@ -7,6 +7,7 @@ import { isCommand, isKept, type SessionInput } from './machine/session-input.ts
 import type { SessionJournal } from './session-journal.ts';
 import type { SessionModel } from './machine/session-model.ts';
 import type { Transition } from './machine/transition.ts';
+import { openTurns } from './tabs/known-turn.ts';
 
 /** Passes inputs to the machine one after the other and performs its effects. */
 export type Processor = {
@@ -44,6 +45,8 @@ export function createProcessor(options: {
       if (isKept(input) && model.phase !== 'unreadable') options.saver().command(input.id);
     }
     enter(reduce(model, input, journal.state()));
+    // The tab that led took these commands, and may not have stored them.
+    if (input.type === 'opened') openTurns(model).forEach(({ id }) => options.saver().command(id));
     let before: SessionModel | null = null;
     while (before !== model) {
       before = model;

@@ -147,4 +147,32 @@ export const deviceExamples: readonly DeviceExample[] = [
       resume: false,
     },
   },
+  {
+    name: 'a tab that takes over stores the ids of the commands that wait in its queue',
+    isLinked: true,
+    course: {
+      devices: 2,
+      acts: [
+        { device: 1, waitMs: 120, act: 'retry' },
+        { device: 2, waitMs: 60, act: 'kid' },
+        { device: 1, waitMs: 0, act: 'pay' },
+        { device: 2, waitMs: 900, act: 'talk' },
+        { device: 1, waitMs: 30, act: 'look' },
+        { device: 2, waitMs: 120, act: 'pay' },
+        { device: 2, waitMs: 0, act: 'talk' },
+        { device: 0, waitMs: 30, act: 'retry' },
+      ],
+      lossPercent: 0,
+      seed: 743,
+      fates: [
+        { fault: 'none', delayMs: 0 },
+        { fault: 'refused', delayMs: 40 },
+        { fault: 'none', delayMs: 5 },
+        { fault: 'none', delayMs: 40 },
+        { fault: 'answer-lost', delayMs: 5 },
+      ],
+      crashes: [39, 34],
+      resume: false,
+    },
+  },
 ];
