@@ -83,11 +83,12 @@ export function readAgain(
   if (outcome.isOwn === true) return recovered(model, conflict, state);
   if (record === null || isDeleted(record)) return deleted(model);
   const { conflict: _conflict, ...own } = model;
+  const isFollowing = outcome.isElsewhere === true && !isAskedHere(conflict.run, record);
   const taken = to(
-    { ...takenUp(own, record), elsewhere: outcome.isElsewhere === true ? { isGone: false } : null },
+    { ...takenUp(own, record), elsewhere: isFollowing ? { isGone: false } : null },
     { type: 'new-journal', base: record.state, behind: [] },
     { type: 'save-soon' },
-    ...(outcome.isElsewhere === true ? [{ type: 'watch-run' as const }] : []),
+    ...(isFollowing ? [{ type: 'watch-run' as const }] : []),
   );
   const begun = andThen(taken, (next) => goneOnWith(next, conflict, outcome, record));
   const known = andThen(begun, (next) =>
@@ -139,6 +140,13 @@ function unread(model: SessionModel, conflict: Conflict, error: ErrorInfo): Tran
   const told = toldToWait(waiting, conflict.isTold ? null : conflict.run, error);
   const queued = waiting.queue.map(({ turn }): Turn => ({ ...turn, error }));
   return leaving(andThen(told, (next) => tell(next, queued)));
+}
+
+/** True when a person asked something here that the record does not hold yet: it goes on behind the record. */
+function isAskedHere(run: ActiveRun | null, record: SessionRecord): boolean {
+  if (run === null || run.phase === 'running') return false;
+  if (run.begun === null) return run.move !== null;
+  return !placesIn(branchMessages(record.state)).has(run.begun.message.id);
 }
 
 /** The session on the stored record; the stored queue joins its own. */
