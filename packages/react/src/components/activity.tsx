@@ -29,7 +29,12 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
   return (
     <>
       {/* Not a live region: the activity changes faster than anybody can listen. */}
-      {doing !== null && <p className="vitrine-activity vitrine-busy">{doing}</p>}
+      {doing !== null && (
+        // The sentence about another device stays for minutes, so it does not pulse.
+        <p className={activity.type === 'elsewhere' ? 'vitrine-activity' : 'vitrine-activity vitrine-busy'}>
+          {doing}
+        </p>
+      )}
       {/* Always rendered, because screen readers may miss a live region that appears together with its
          text. */}
       <p className="vitrine-activity" role="status">
