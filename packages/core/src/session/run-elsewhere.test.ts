@@ -21,8 +21,8 @@ type Devices = {
 
 const shown = (session: AgentSession): SessionSnapshot => session.store.getState();
 
-/** A phone whose run waits for its tool, and a laptop that has found this out by a message of its own. */
-async function overtakenLaptop(resume: boolean): Promise<Devices> {
+/** A phone whose run waits for its tool, and a laptop that does not know of it yet. */
+async function runningPhone(resume: boolean): Promise<Devices> {
   await loadEngine();
   const time = simulatedTime();
   const sessions = memorySessions();
@@ -45,12 +45,19 @@ async function overtakenLaptop(resume: boolean): Promise<Devices> {
     () => 'the tool runs',
   );
   await phone.flush();
+  return { time, laptop, phone, asked, look, calls };
+}
+
+/** The same, after the laptop has found this out by a write of its own. */
+async function overtakenLaptop(resume: boolean): Promise<Devices> {
+  const devices = await runningPhone(resume);
+  const { time, laptop } = devices;
   void laptop.rename('Ours');
   await time.until(
     () => shown(laptop).activity.type === 'elsewhere',
     () => JSON.stringify([shown(laptop).status, shown(laptop).persistence]),
   );
-  return { time, laptop, phone, asked, look, calls };
+  return devices;
 }
 
 describe('a session whose turn another device runs', () => {
@@ -93,5 +100,18 @@ describe('a session whose turn another device runs', () => {
     await time.pass(60_000);
     expect(calls.laptop).toHaveBeenCalledTimes(1);
     expect(shown(laptop).status).toBe('ready');
+  });
+
+  it('a message that was sent before the session knew of the other run is answered at once', async () => {
+    const { time, laptop, phone, asked, look, calls } = await runningPhone(false);
+    const told = laptop.sendMessage('And then');
+    await time.pass(5000);
+    expect(await told).toMatchObject({ status: 'done', outcome: 'completed', stored: true });
+    expect(said(laptop).slice(-2)).toEqual(['And then', 'of the laptop']);
+    look.end('seen');
+    await phone.flush();
+    expect(await asked).toMatchObject({ status: 'overtaken' });
+    expect(calls.phone).not.toHaveBeenCalled();
+    expect(calls.laptop).toHaveBeenCalledTimes(1);
   });
 });

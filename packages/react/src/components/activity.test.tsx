@@ -23,8 +23,9 @@ import { Notices } from './notices.tsx';
 afterEach(cleanup);
 
 let send: (text: string) => Promise<unknown>;
+let rename: (title: string) => Promise<unknown>;
 function Conversation({ limitAction }: { readonly limitAction?: ReactNode }): ReactNode {
-  send = useAgentSession().sendMessage;
+  ({ sendMessage: send, rename } = useAgentSession());
   return (
     <>
       {useMessageIds().map((id) => (
@@ -67,7 +68,7 @@ it('a conflict is shown as one sentence without ids and versions', async () => {
   );
 });
 
-it('a run of another device is named, and the message that waits for it', async () => {
+it('a run of another device is named, and that a message waits for it', async () => {
   const sessions = memorySessions();
   const sessionId = '0198a2f0-0000-7000-8000-000000000006';
   const agent = defineAgent({ name: 'a', inference: scriptedInference([{ text: 'Hi' }]) });
@@ -89,8 +90,8 @@ it('a run of another device is named, and the message that waits for it', async 
   void phone.sendMessage('Look');
   await vi.waitFor(() => expect(execute).toHaveBeenCalled());
   await phone.flush();
-  act(() => void send('Hello'));
-  const sentence = await screen.findByText(/^Another page or device is answering/);
+  act(() => void rename('Ours'));
+  const sentence = await screen.findByText(/^Another page or device is answering. What you send waits/);
   // Text that pulses is too pale to read half of the time.
   expect(sentence.classList.contains('vitrine-busy')).toBe(false);
   await phone.stop();
