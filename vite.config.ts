@@ -14,6 +14,8 @@ const charactersByTable = fileURLToPath(new URL(`node_modules/${characters}/inde
 
 const patientQueries = fileURLToPath(new URL('tests/patient-queries.ts', import.meta.url));
 const fixedSeeds = fileURLToPath(new URL('tests/fixed-seeds.ts', import.meta.url));
+// On a shared machine a browser may stall for longer than a test waits; CI plays such a test once more.
+const retry = process.env['CI'] === undefined ? 0 : 1;
 const buildDemo = fileURLToPath(new URL('tests/journeys/build-demo.ts', import.meta.url));
 
 // Uses the builds, not the sources.
@@ -92,6 +94,7 @@ export default defineConfig({
           name: 'matrix',
           environment: 'node',
           include: ['tests/{matrix,stores,kills}/**/*.test.ts'],
+          retry,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           fileParallelism: false,
@@ -135,6 +138,7 @@ export default defineConfig({
           environment: 'node',
           globalSetup: [buildDemo],
           include: ['tests/journeys/**/*.test.ts'],
+          retry,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           fileParallelism: false,
