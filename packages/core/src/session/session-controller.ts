@@ -172,9 +172,10 @@ function areSettled(...parts: readonly { readonly isSettled: () => boolean }[]):
 }
 
 function savedOf(id: string | null, agent: AgentDefinition, model: SessionModel, state: AgentState): Saved {
-  const { title, draft, tree } = model;
+  const { title, draft, tree, phase } = model;
   const { name: agentName, plugins } = agent;
-  return { ...tree, id, agentName, plugins, state, title, queue: queueOf(unbegun(model)), draft };
+  const isUnread = phase === 'unreadable';
+  return { ...tree, id, isUnread, agentName, plugins, state, title, queue: queueOf(unbegun(model)), draft };
 }
 
 /** The saved form of a session that is forked. */

@@ -41,6 +41,8 @@ type SaveQueueOptions = {
   readonly isFailing: () => boolean;
   /** True while another tab writes. */
   readonly isPaused: () => boolean;
+  /** True while the stored session could not be read, also when an earlier read succeeded. */
+  readonly isUnread: () => boolean;
   /** The persistence before anything was read or written. A store may learn only later how durable it is. */
   readonly first: () => PersistenceState;
   readonly readAgain: () => Promise<SessionRecord | null>;
@@ -50,7 +52,8 @@ type SaveQueueOptions = {
 };
 
 export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
-  const { writer, env, isFailing, isPaused, first, readAgain, onLate, onChange, onConflict } = options;
+  const { writer, env, isFailing, isPaused, isUnread, first, readAgain, onLate, onChange, onConflict } =
+    options;
   const { persistence, show, forked } = createShownPersistence(first, onChange);
   const leaving = createPageLeaving(env, isFailing);
   const reader = createStoredReader({ writer, env, show: showRead, readAgain, onLate });
@@ -73,7 +76,7 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
 
   async function write(): Promise<SaveOutcome> {
     if (writer === null || isPaused()) return 'saved';
-    if (isClosed || !reader.isReadable()) return 'closed';
+    if (isClosed || !reader.isReadable() || isUnread()) return 'closed';
     if (isAgentError(failure, 'session-conflict')) return 'conflict';
     try {
       await writer.write(begin);

@@ -6,6 +6,8 @@ import type { SessionBranch, SessionCheckpoint, SessionHead } from '../stores/se
 /** The session apart from its journal, as its machine and its agent hold it. */
 export type Saved = {
   readonly id: string | null;
+  /** True while the stored session could not be read. Nothing is written then. */
+  readonly isUnread: boolean;
   readonly agentName: string;
   /** All plugins; the state of those with `persist: 'none'` is not saved. */
   readonly plugins: readonly Plugin[];

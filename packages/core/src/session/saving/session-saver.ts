@@ -101,7 +101,8 @@ export function createSessionSaver(options: SaverOptions): SessionSaver {
   const title = createSessionTitle();
   const writer = sessions ? createWriter({ store: sessions, env, log, title, saved, takeHead }) : null;
   let isPaused = false;
-  const given = { writer, env, isPaused: () => isPaused, onChange, onConflict, readAgain: stored };
+  const isUnread = (): boolean => saved().isUnread;
+  const given = { writer, env, isPaused: () => isPaused, isUnread, onChange, onConflict, readAgain: stored };
   const queue = createSaveQueue({
     ...given,
     isFailing: () => isFailing(saved().state, writer?.stored()?.state),
