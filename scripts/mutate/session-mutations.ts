@@ -286,7 +286,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`if (!isClosed) clock.retry();`, ``, 'what could not be written is not tried again'],
     [
-      `if (isClosed || !reader.isReadable()) return 'closed';`,
+      `if (isClosed || !reader.isReadable() || isUnread()) return 'closed';`,
       `if (isClosed) return 'closed';`,
       'what cannot be read is overwritten',
     ],

@@ -95,13 +95,11 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
     }
   }
 
-  const flushed = (): void => void flushes--;
-
   function flush(): Promise<SaveOutcome> {
     clock.stop();
     if (writer === null) return Promise.resolve('saved');
     flushes++;
-    const written = end.then(leaving.stays).then(write).finally(flushed);
+    const written = end.then(leaving.stays).then(write).finally(() => void flushes--);
     void (end = written).then((outcome) => outcome === 'conflict' && onConflict());
     return written;
   }
