@@ -99,7 +99,10 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
     clock.stop();
     if (writer === null) return Promise.resolve('saved');
     flushes++;
-    const written = end.then(leaving.stays).then(write).finally(() => void flushes--);
+    const written = end
+      .then(leaving.stays)
+      .then(write)
+      .finally(() => void flushes--);
     void (end = written).then((outcome) => outcome === 'conflict' && onConflict());
     return written;
   }
