@@ -58,9 +58,8 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
   const leaving = createPageLeaving(env, isFailing);
   const reader = createStoredReader({ writer, env, show: showRead, readAgain, onLate });
   const clock = createSaveClock(env, () => void flush());
-  let [isClosed, isWriting] = [false, false];
+  let [isClosed, isWriting, flushes] = [false, false, 0];
   let failure: unknown = null;
-  let flushes = 0;
   let end: Promise<unknown> = Promise.resolve();
 
   /** Shows the result of a read. A conflict stays shown until the session continues. */
@@ -95,14 +94,13 @@ export function createSaveQueue(options: SaveQueueOptions): SaveQueue {
     }
   }
 
+  const flushed = (): void => void flushes--;
+
   function flush(): Promise<SaveOutcome> {
     clock.stop();
     if (writer === null) return Promise.resolve('saved');
     flushes++;
-    const written = end
-      .then(leaving.stays)
-      .then(write)
-      .finally(() => void flushes--);
+    const written = end.then(leaving.stays).then(write).finally(flushed);
     void (end = written).then((outcome) => outcome === 'conflict' && onConflict());
     return written;
   }
