@@ -11,7 +11,7 @@ const known: Readonly<Record<string, string>> = {
 };
 
 describe('the rule that every shown union has a complete table', () => {
-  it('no component and no view of the panel has an open table', () => {
+  it('components and views of the panel have no open table', () => {
     const patterns = ['packages/devtools/src/**/*.{ts,tsx}', 'packages/react/src/components/**/*.{ts,tsx}'];
     const paths = globSync(patterns, { cwd: root }).filter((path) => !isTest(path));
     expect(paths.length).toBeGreaterThan(150);

@@ -142,7 +142,7 @@ describe('the text of a model stays visible', () => {
     for (const word of words) expect(shown).toContain(word);
   });
 
-  it('no word of any Markdown is lost, at any length of a stream', { timeout: 60_000 }, () => {
+  it('Markdown keeps every word, at any length of a stream', { timeout: 60_000 }, () => {
     const syntax = fc.constantFrom(
       '> ',
       '- ',

@@ -62,7 +62,7 @@ describe('the usage of a model call', () => {
     expect(usageOf({ inputTokens: Number.NaN, outputTokens: 0, isExact: true }).totalTokens).toBe(100);
   });
 
-  it('no call is free for any report, and no impossible figure remains', () => {
+  it('a call is never free, whatever is reported, and impossible figures are replaced', () => {
     const figure = fc.oneof(fc.constantFrom(...absurd), fc.integer(), fc.double(), fc.string());
     const report = fc.record(
       { inputTokens: figure, outputTokens: figure, totalTokens: figure, cost: figure },

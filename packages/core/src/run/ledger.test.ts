@@ -173,13 +173,13 @@ describe('a ledger', () => {
     await expect(next).rejects.toThrow('llmConfig.prices');
   });
 
-  it('no call starts beside one whose price is unknown', async () => {
+  it('a call waits for one whose price is unknown', async () => {
     const { ledger } = account({ maxCost: 1 });
     await ledger.hold({ tokens: 1, cost: null }, never);
     expect(await stateOf(ledger.hold({ tokens: 1, cost: 0.000001 }, never))).toBe('waiting');
   });
 
-  it('no call starts beside one whose size is unknown', async () => {
+  it('a call waits for one whose size is unknown', async () => {
     const { ledger } = account({ maxTokens: 100 });
     const unknown = await ledger.hold({ tokens: null, cost: null }, never);
     const small = ledger.hold(exactly(1), never);

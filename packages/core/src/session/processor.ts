@@ -5,9 +5,8 @@ import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './machine/session-effect.ts';
 import { isCommand, isKept, type SessionInput } from './machine/session-input.ts';
 import type { SessionJournal } from './session-journal.ts';
-import type { SessionModel } from './machine/session-model.ts';
+import { openTurns, type SessionModel } from './machine/session-model.ts';
 import type { Transition } from './machine/transition.ts';
-import { openTurns } from './tabs/known-turn.ts';
 
 /** Passes inputs to the machine one after the other and performs its effects. */
 export type Processor = {

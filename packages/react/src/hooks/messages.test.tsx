@@ -75,7 +75,7 @@ async function asInAPage(work: () => Promise<void>): Promise<void> {
 const lastRow = (): string => screen.getAllByTestId('row').at(-1)?.textContent ?? '';
 
 describe('a streaming message', () => {
-  it('no message of the history renders again, for any number of deltas', async () => {
+  it('a message of the history does not render again, for any number of deltas', async () => {
     const { page, renders, session } = chat(2000, { delayMs: 0.1 });
     render(page);
     await act(() => session().sendMessage('warm up'));

@@ -138,6 +138,15 @@ export function hasWork(model: SessionModel): boolean {
   );
 }
 
+/** The turns that have not ended. */
+export function openTurns({ run, conflict, paused, queue, moves, retry }: SessionModel): readonly Turn[] {
+  const going = [run, conflict?.run ?? null, paused].flatMap((entry) =>
+    entry === null ? [] : [entry.turn, ...entry.steered],
+  );
+  const waiting = [...queue, ...moves, ...(retry === null ? [] : [retry])];
+  return [...going, ...waiting.map(({ turn }) => turn)];
+}
+
 /** True while another page or device runs the turn. */
 export function isElsewhere({ elsewhere = null }: SessionModel): boolean {
   return elsewhere !== null && !elsewhere.isGone;

@@ -19,3 +19,13 @@ it('the summary of an event without more to say is the name of its tool', () => 
   expect(summarizeEvent(entry({ type: 'tool-start', toolCallId: 'c', key: 'k' }, 'search'))).toBe('search');
   expect(summarizeEvent(entry({ type: 'step-start', stepId: 's' }))).toBe('');
 });
+
+it.each([
+  ['failed', 'failed'],
+  ['aborted', 'was aborted'],
+  ['interrupted', 'was interrupted'],
+  ['of a newer version', 'ended'],
+])('the summary of a charge for the reason "%s" says that the call %s', (reason, cause) => {
+  const charge = { type: 'usage-charge', reason, hook: null, usage: { totalTokens: 5, isEstimated: true } };
+  expect(summarizeEvent(entry(charge))).toBe(`5 tokens, estimated of a call that ${cause}`);
+});

@@ -9,6 +9,14 @@ const byHook: Summary<{ readonly hook: string; readonly point: string }> = ({ ho
   `${hook} at ${point}`;
 const byAuthor: Summary<{ readonly source: string | null }> = ({ source }) => authorOf(source) ?? '';
 
+/** The cause of a charge that no hook made. */
+const chargeCauses: { readonly [Reason in AgentEventOf<'usage-charge'>['reason']]: string } = {
+  failed: 'failed',
+  aborted: 'was aborted',
+  interrupted: 'was interrupted',
+  hook: 'a hook made',
+};
+
 /** The summary of every type of event. */
 const summaries: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<Type>> } = {
   'execution-start': ({ model }) => model ?? '',
@@ -32,9 +40,9 @@ const summaries: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<T
   'attachment-missing': ({ filename }) => `${filename ?? 'a file'} is not in the store`,
   'usage-charge': ({ usage, hook, reason }) => {
     const tokens = `${formatCount(usage.totalTokens, 'token')}${usage.isEstimated ? ', estimated' : ''}`;
-    return hook === null
-      ? `${tokens} of a call that ${reason === 'failed' ? 'failed' : 'was aborted'}`
-      : `${tokens} by ${hook}`;
+    // A newer version may know more causes.
+    const cause = Object.hasOwn(chargeCauses, reason) ? chargeCauses[reason] : 'ended';
+    return hook === null ? `${tokens} of a call that ${cause}` : `${tokens} by ${hook}`;
   },
   'budget-wait': ({ held }) => `${formatCount(held.tokens, 'token')} held by others`,
   'tool-call-start': byTool,
