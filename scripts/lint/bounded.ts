@@ -42,7 +42,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     proof: 'below() counts the levels, and visit() ends at 1,000.',
   },
   'packages/core/src/inspect/with-past.ts': { names: ['hasSeenAllOf'], proof: ofSubagents },
-  'packages/core/src/kit/copy-json.ts': {
+  'packages/core/src/kit/json.ts': {
     names: ['copy', 'copyFields', 'copyChild'],
     proof: 'copy() refuses a value when the path is as long as maxDepth.',
   },
@@ -134,7 +134,7 @@ export const provenPatterns: Readonly<Record<string, Proof>> = {
     names: ['new RegExp'],
     proof: 'It is one class and a count.',
   },
-  'packages/core/src/kit/mask-secrets.ts': {
+  'packages/core/src/kit/secrets.ts': {
     names: [
       '/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g',
       '/"(?:\\\\[\\s\\S]|[^"\\\\])*(?:"|\\\\?$)|\'[^\']*(?:\'|$)|\\\\"(?:[^\\\\]|\\\\(?!"))*(?:\\\\"|$)/',

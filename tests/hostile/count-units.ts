@@ -1,5 +1,5 @@
 // oxlint-disable-next-line vitrine/direction -- the counter of the bounded reader has no public name
-import { workUnits } from '../../packages/core/src/kit/work-units.ts';
+import { workUnits } from '../../packages/core/src/kit/work.ts';
 
 type Method = (this: unknown, ...given: never[]) => unknown;
 type Cost = (text: string, given: readonly unknown[], result: unknown) => number;

@@ -1,5 +1,5 @@
 import { type AgentError, isAgentError } from '../kit/agent-error.ts';
-import * as errors from '../kit/definition-error.ts';
+import * as errors from '../kit/errors.ts';
 import { of as budgetOf } from '../graph/limits/budget-of.ts';
 import type { ExecutionBudget } from '../graph/limits/limits.ts';
 import { type SessionBudget, sessionLimits } from '../graph/limits/session-budget.ts';

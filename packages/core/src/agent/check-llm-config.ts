@@ -1,9 +1,8 @@
 import type { LlmConfig, ModelPrice } from '../graph/llm-config.ts';
 import { checkSettings } from '../graph/check-settings.ts';
 import type { AgentError } from '../kit/agent-error.ts';
-import * as errors from '../kit/definition-error.ts';
-import { isPlainObject } from '../kit/is-plain-object.ts';
-import type { JsonObject, JsonValue } from '../kit/json.ts';
+import * as errors from '../kit/errors.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
 import { checkedAmount } from './check-init.ts';
 

@@ -1,7 +1,7 @@
 import type { ToolCallPart } from '../graph/message-part.ts';
 import type { Message } from '../graph/message.ts';
 import { grown } from '../kit/grown-list.ts';
-import { memoizeGrowing } from '../kit/memoize-growing.ts';
+import { memoizeGrowing } from '../kit/memoize.ts';
 
 const missing = 'The call has no result: it was interrupted before it ended.';
 

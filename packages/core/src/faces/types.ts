@@ -51,8 +51,8 @@ export type { StopSignal, StopSignalInit } from '../graph/stop-signal.ts';
 export type { Usage } from '../graph/usage.ts';
 export type { ReportedUsage } from '../graph/normalize-usage.ts';
 export type { ErrorTexts } from '../kit/errors/error-texts.ts';
-export type { PublishMode } from '../kit/frame-gate.ts';
-export type { JsonDifference } from '../kit/diff-json.ts';
+export type { PublishMode } from '../kit/frames.ts';
+export type { JsonDifference } from '../kit/json.ts';
 
 // Types of definitions.
 export type { AgentTypes, DataSchemas } from '../agent/agent-types.ts';

@@ -1,5 +1,4 @@
-import { memoize } from '../kit/memoize.ts';
-import { nothing } from '../kit/nothing.ts';
+import { memoize, nothing } from '../kit/memoize.ts';
 import { type Env, systemEnv } from './env.ts';
 import { text } from './message.ts';
 import type { AgentStep, AgentStepType } from './types.ts';

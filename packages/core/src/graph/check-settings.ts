@@ -1,5 +1,5 @@
-import * as errors from '../kit/definition-error.ts';
-import { isSecretName } from '../kit/is-secret-name.ts';
+import * as errors from '../kit/errors.ts';
+import { isSecretName } from '../kit/secrets.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 

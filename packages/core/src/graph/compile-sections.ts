@@ -1,7 +1,5 @@
 import { grown } from '../kit/grown-list.ts';
-import { memoize } from '../kit/memoize.ts';
-import { memoizeGrowing } from '../kit/memoize-growing.ts';
-import { nothing } from '../kit/nothing.ts';
+import { memoize, memoizeGrowing, nothing } from '../kit/memoize.ts';
 import type { Message } from './message.ts';
 import { type MessageStore, section, type SectionName } from './sections.ts';
 

@@ -1,7 +1,6 @@
-import * as errors from '../kit/definition-error.ts';
-import { isUuid } from '../kit/check-id.ts';
+import * as errors from '../kit/errors.ts';
+import { isUuid, uuidV7 } from '../kit/ids.ts';
 import { memoize } from '../kit/memoize.ts';
-import { uuidV7 } from '../kit/uuid-v7.ts';
 
 /** Unix epoch milliseconds, an integer. */
 export type Timestamp = number;

@@ -1,5 +1,4 @@
-import { equalJson } from '../kit/equal-json.ts';
-import type { JsonObject, JsonValue } from '../kit/json.ts';
+import { equalJson, type JsonObject, type JsonValue } from '../kit/json.ts';
 import type { ErrorInfo } from './error-info.ts';
 import type { ToolCallPart, ToolResultPart } from './message-part.ts';
 import type { Message } from './message.ts';

@@ -1,5 +1,5 @@
 import * as errors from '../kit/errors.ts';
-import { isUuid } from '../kit/check-id.ts';
+import { isUuid } from '../kit/ids.ts';
 import { type Env, systemEnv } from './env.ts';
 
 /** A UUID; every id of a graph is one. */

@@ -1,7 +1,6 @@
-import { isPlainObject } from '../kit/is-plain-object.ts';
-import { isSecretName } from '../kit/is-secret-name.ts';
-import type { JsonObject, JsonValue } from '../kit/json.ts';
-import { textOrNull } from '../kit/text-of.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '../kit/json.ts';
+import { isSecretName } from '../kit/secrets.ts';
+import { textOrNull } from '../kit/text.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 import { checkSettings, secretPaths } from './check-settings.ts';
 import type { LlmConfig } from './llm-config.ts';

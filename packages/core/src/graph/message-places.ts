@@ -1,6 +1,5 @@
 import { work } from '../kit/work.ts';
-import { memoize } from '../kit/memoize.ts';
-import { memoizeGrowing } from '../kit/memoize-growing.ts';
+import { memoize, memoizeGrowing } from '../kit/memoize.ts';
 import type { Message } from './message.ts';
 
 type Places = Map<string, number>;

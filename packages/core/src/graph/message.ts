@@ -1,6 +1,5 @@
 import { type Env, systemEnv, type Timestamp } from './env.ts';
-import { equalJson } from '../kit/equal-json.ts';
-import type { JsonObject, JsonValue } from '../kit/json.ts';
+import { equalJson, type JsonObject, type JsonValue } from '../kit/json.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 import * as errors from '../kit/errors.ts';
 import type { MessagePart, ToolCallPart, ToolOutcome } from './message-part.ts';

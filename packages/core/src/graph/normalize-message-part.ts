@@ -1,6 +1,5 @@
-import { providerMetadataOf } from '../kit/provider-metadata-of.ts';
-import { textOf, textOrNull } from '../kit/text-of.ts';
-import { toJson } from '../kit/to-json.ts';
+import { providerMetadataOf, toJson } from '../kit/to-json.ts';
+import { textOf, textOrNull } from '../kit/text.ts';
 import { isToolOutcome } from './is-tool-outcome.ts';
 import type { BlobReference, FilePart, MessagePart } from './message-part.ts';
 

@@ -1,8 +1,7 @@
 import type { AgentError } from '../kit/agent-error.ts';
 import * as errors from '../kit/errors.ts';
 import { freeze } from '../kit/freeze.ts';
-import { shownShape } from '../kit/shown-shape.ts';
-import { textOf, textOrNull } from '../kit/text-of.ts';
+import { shownShape, textOf, textOrNull } from '../kit/text.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import type { Message, MessageRole } from './message.ts';

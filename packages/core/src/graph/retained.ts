@@ -1,5 +1,4 @@
-import { equalJson } from '../kit/equal-json.ts';
-import type { JsonValue } from '../kit/json.ts';
+import { equalJson, type JsonValue } from '../kit/json.ts';
 import { memoize } from '../kit/memoize.ts';
 import { isTrace } from './is-trace.ts';
 import { placeOf } from './message-places.ts';

@@ -1,5 +1,5 @@
 // The read functions of a message store. They are separate from those that change it, because every page loads them.
-import { nothing } from '../kit/nothing.ts';
+import { nothing } from '../kit/memoize.ts';
 import type { Message } from './message.ts';
 
 /** The sections that the library uses, in the order of compilation. */

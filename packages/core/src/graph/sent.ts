@@ -4,7 +4,7 @@ import { sharedLength } from '../kit/grown-list.ts';
 import { compile } from './compile-sections.ts';
 import { placeOf } from './message-places.ts';
 import { isForeignTrace, withoutForeignTraces } from './visible-messages.ts';
-import { nothing, orNothing } from '../kit/nothing.ts';
+import { nothing, orNothing } from '../kit/memoize.ts';
 import { section } from './message-store.ts';
 import type { Message } from './message.ts';
 import type { ResponseFormat } from './response-format.ts';

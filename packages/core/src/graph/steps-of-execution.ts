@@ -1,6 +1,5 @@
 import { grown } from '../kit/grown-list.ts';
-import { memoize } from '../kit/memoize.ts';
-import { memoizeGrowing } from '../kit/memoize-growing.ts';
+import { memoize, memoizeGrowing } from '../kit/memoize.ts';
 import type { AgentStep, ExecutionState, StepExecution } from './types.ts';
 
 const stepsOf = memoizeGrowing<StepExecution, readonly AgentStep[]>((before, list, from) =>

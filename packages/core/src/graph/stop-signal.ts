@@ -1,6 +1,6 @@
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import type { JsonObject } from '../kit/json.ts';
-import * as errors from '../kit/signal-error.ts';
+import * as errors from '../kit/errors.ts';
 import { isStopReason, priority, type StopReason, stopReasons } from './stop-reason.ts';
 
 export { highest } from './highest-signal.ts';

@@ -1,4 +1,4 @@
-import { nothing } from '../kit/nothing.ts';
+import { nothing } from '../kit/memoize.ts';
 import type { ToolCall, ToolExecution, ToolExecutionStatus } from './types.ts';
 
 export { isWaiting } from './waits-for-person.ts';

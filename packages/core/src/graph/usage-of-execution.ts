@@ -1,5 +1,4 @@
-import { memoize } from '../kit/memoize.ts';
-import { memoizeGrowing } from '../kit/memoize-growing.ts';
+import { memoize, memoizeGrowing } from '../kit/memoize.ts';
 import type { AgentState, AgentStep, ExecutionState, StepExecution } from './types.ts';
 import { none, sum, type Usage } from './usage.ts';
 

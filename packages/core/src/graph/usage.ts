@@ -1,5 +1,5 @@
 import { fromMillionths, toMillionths } from '../kit/millionths.ts';
-import { isPlainObject } from '../kit/is-plain-object.ts';
+import { isPlainObject } from '../kit/json.ts';
 import { none, type Usage } from './no-usage.ts';
 
 export { none, type Usage } from './no-usage.ts';

@@ -1,7 +1,6 @@
 import { grown } from '../kit/grown-list.ts';
 import type { JsonValue } from '../kit/json.ts';
-import { memoizeGrowing } from '../kit/memoize-growing.ts';
-import { nothing } from '../kit/nothing.ts';
+import { memoizeGrowing, nothing } from '../kit/memoize.ts';
 import { isTrace } from './is-trace.ts';
 import type { Message } from './message.ts';
 

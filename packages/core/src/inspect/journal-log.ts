@@ -1,5 +1,5 @@
 import type { AgentState } from '../graph/types.ts';
-import { nothing } from '../kit/nothing.ts';
+import { nothing } from '../kit/memoize.ts';
 import { eventAddress } from '../run/event-address.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { callOf, stateAt } from '../run/state-at.ts';

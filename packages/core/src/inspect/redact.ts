@@ -1,9 +1,8 @@
-import { isSecretName } from '../kit/is-secret-name.ts';
-import { documentJson } from '../kit/read-json.ts';
-import { mask, maskSecrets } from '../kit/mask-secrets.ts';
+import { isSecretName, mask, maskSecrets } from '../kit/secrets.ts';
+import { documentJson } from '../kit/json.ts';
 import { sanitized } from './sanitize.ts';
 
-export { isSecretName } from '../kit/is-secret-name.ts';
+export { isSecretName } from '../kit/secrets.ts';
 
 /** The replacement of a secret value. */
 export const redacted: string = mask;

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { redact, redacted } from '../inspect/redact.ts';
 import { AgentError } from './agent-error.ts';
-import { copyJson } from './copy-json.ts';
-import { diffJson } from './diff-json.ts';
-import { equalJson } from './equal-json.ts';
+import { copyJson, diffJson, equalJson, type JsonValue, jsonSize } from './json.ts';
 import { freeze } from './freeze.ts';
-import type { JsonValue } from './json.ts';
-import { jsonSize } from './json-size.ts';
-import { mask, maskSecretsIn } from './mask-secrets.ts';
+import { mask, maskSecretsIn } from './secrets.ts';
 import { toJson } from './to-json.ts';
 
 const levels = 100_000;

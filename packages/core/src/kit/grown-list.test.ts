@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { grown, sharedLength } from './grown-list.ts';
-import { memoizeGrowing } from './memoize-growing.ts';
+import { memoizeGrowing } from './memoize.ts';
 
 type Item = { readonly value: number };
 

@@ -2,7 +2,7 @@
 /* oxlint-disable unicorn/no-thenable -- see above */
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { guarded } from './guarded.ts';
+import { guarded } from './async.ts';
 
 const forever = (): Promise<never> => new Promise(() => undefined);
 const unlimited = { author: 'hook "audit"', signal: null, timeoutMs: null };

@@ -1,3 +1,5 @@
+import { work, spendUnits } from './work.ts';
+
 /** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
@@ -21,3 +23,307 @@ export type JsonOf<T> = T extends JsonValue
           : T;
 
 type JsonField<T> = T extends undefined ? undefined : JsonOf<T>;
+
+/** The bounds of a JSON text. */
+export type JsonBounds = {
+  /** Number of objects and arrays inside each other. */
+  readonly depth: number;
+  /** Number of characters. */
+  readonly length: number;
+};
+
+/** The bounds of JSON in the text of a model. */
+export const modelJson: JsonBounds = { depth: 100, length: 16 * 2 ** 20 };
+/**
+ * The bounds of JSON in documents, rows and other texts of this library: deeper than any state, and as long as a text
+ * may be.
+ */
+export const documentJson: JsonBounds = { depth: 1_000, length: 2 ** 29 };
+
+/** The value of a text, or a clause that says why it is invalid. */
+export type JsonReading =
+  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly what: string };
+
+/**
+ * Reads a whole JSON text and never throws. The platform's parser has no bounds, so depth and length are measured
+ * before: all code that walks the result relies on them.
+ */
+export function readJson(text: string, { depth, length }: JsonBounds = documentJson): JsonReading {
+  if (text.length > length) return { ok: false, what: `it has more than ${length} characters` };
+  spendUnits(text.length);
+  if (text.length > depth && isDeeper(text, depth))
+    return { ok: false, what: `it is nested deeper than ${depth} levels` };
+  try {
+    return { ok: true, value: JSON.parse(text) as JsonValue };
+  } catch {
+    return { ok: false, what: 'it is no JSON' };
+  }
+}
+
+const [quote, backslash, openList, closeList, openObject, closeObject] = [34, 92, 91, 93, 123, 125];
+
+/**
+ * True when the text is nested deeper than allowed; brackets within strings do not count. The answer may be wrong for
+ * invalid JSON, which the parser rejects anyway.
+ */
+function isDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === openList || code === openObject) {
+      if (++depth > most) return true;
+    } else if (code === closeList || code === closeObject) depth--;
+  }
+  return false;
+}
+
+/** Index of the quotation mark that ends a string; the text's length when there is none. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) break;
+    if (code === backslash) at++;
+  }
+  return at;
+}
+
+/** True for `{ ... }` and objects without a prototype, also of another realm; false for lists and instances. */
+export function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/**
+ * Approximate number of characters of a JSON value as text, found without making the text. A value referenced twice
+ * counts once.
+ */
+export function jsonSize(value: unknown, counted: Set<object> = new Set()): number {
+  let size = 0;
+  const open = [value];
+  while (open.length > 0) {
+    work.units++;
+    const next = open.pop();
+    if (typeof next === 'string') size += next.length + 2;
+    else if (typeof next !== 'object' || next === null) size += 5;
+    else if (!counted.has(next)) {
+      counted.add(next);
+      size += 2;
+      if (Array.isArray(next)) {
+        size += next.length;
+        for (const entry of next) open.push(entry);
+      } else
+        for (const key in next) {
+          size += key.length + 4;
+          open.push((next as Record<string, unknown>)[key]);
+        }
+    }
+  }
+  return size;
+}
+
+type Value = JsonValue | undefined;
+
+/** Deep equality of JSON values of any depth; equal references are equal at once. */
+export function equalJson(a: Value, b: Value): boolean {
+  // The pairs that are still to be compared.
+  const open: Value[] = [a, b];
+  while (open.length > 0) {
+    const right = open.pop();
+    const left = open.pop();
+    if (Object.is(left, right)) continue;
+    if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)
+      return false;
+    if (Array.isArray(left) !== Array.isArray(right) || !addChildren(left, right, open)) return false;
+  }
+  return true;
+}
+
+/** Adds the values under the same keys; false when the keys differ. */
+function addChildren(left: object, right: object, open: Value[]): boolean {
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(right, key)) return false;
+    open.push((left as Record<string, JsonValue>)[key], (right as Record<string, JsonValue>)[key]);
+  }
+  return true;
+}
+
+/**
+ * A key that is equal for values that are equal as JSON, in any order of their properties; null for a value that is no
+ * JSON.
+ */
+export function jsonKey(value: object): string | null {
+  try {
+    return JSON.stringify(value, (_key, child: unknown) => (isPlainObject(child) ? sorted(child) : child));
+  } catch {
+    return null;
+  }
+}
+
+function sorted(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export type CopyJsonOptions = {
+  /** The most objects and arrays inside each other. */
+  readonly maxDepth: number;
+  /** Creates the error for a value that is no JSON, or too deep; `path` is `''` for the value itself. */
+  readonly refuse: (path: string, what: string) => Error;
+};
+
+type Walk = CopyJsonOptions & { readonly path: (string | number)[] };
+
+/**
+ * Copies a value that has to be JSON already; the copy shares no object with the original. Undefined properties are
+ * left out. For arbitrary values see `toJson`, which never rejects.
+ * @throws the error of `refuse`, for the first value that JSON cannot hold.
+ */
+export function copyJson<Value>(value: Value, options: CopyJsonOptions): Value {
+  return copy(value, { ...options, path: [] }) as Value;
+}
+
+function copy(value: unknown, walk: Walk): JsonValue {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value + 0;
+  if (typeof value !== 'object') throw refusal(walk, `expected JSON, found ${nameOf(value)}`);
+  if (walk.path.length >= walk.maxDepth)
+    throw refusal(walk, `it is nested deeper than ${walk.maxDepth} levels`);
+  if (Array.isArray(value)) return value.map((child, index) => copyChild(child, index, walk));
+  if (!isPlainObject(value)) throw refusal(walk, `expected JSON, found an instance of a class`);
+  return copyFields(value, walk);
+}
+
+function copyFields(value: { readonly [key: string]: unknown }, walk: Walk): JsonValue {
+  const result: Record<string, JsonValue> = {};
+  for (const key of Object.keys(value)) {
+    if (value[key] === undefined) continue;
+    const child = copyChild(value[key], key, walk);
+    // Assigning to this one name would set the prototype.
+    if (key === '__proto__')
+      Object.defineProperty(result, key, {
+        value: child,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    else result[key] = child;
+  }
+  return result;
+}
+
+function copyChild(child: unknown, key: string | number, walk: Walk): JsonValue {
+  walk.path.push(key);
+  const result = copy(child, walk);
+  walk.path.pop();
+  return result;
+}
+
+/** Builds the error. Long paths are cut at their end, which is of no use for a value that is too deep. */
+function refusal({ path, refuse }: Walk, what: string): Error {
+  return refuse(path.slice(0, 20).join('.') + (path.length > 20 ? '…' : ''), what);
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === 'number' ? String(value) : typeof value;
+}
+
+/** One difference between two values, with the value before and after. */
+export type JsonDifference = {
+  /** Keys from the root. In a list, the key is the index of the item now, or before it was removed. */
+  readonly path: readonly string[];
+  /** `moved` describes a list: its remaining items are in another order. */
+  readonly kind: 'added' | 'removed' | 'changed' | 'moved';
+  /** Absent for an addition. For `moved`: the ids of the remaining items in their former order. */
+  readonly before?: unknown;
+  /** Absent for a removal. For `moved`: the same ids in their present order. */
+  readonly after?: unknown;
+};
+
+type Items = readonly { readonly id: string }[];
+
+/** Depth limit: differences below it are reported as one change at that level. No state is deeper. */
+const deepest = documentJson.depth;
+
+/**
+ * Finds the differences between two JSON values, as deep as both sides have a value. Equal references are skipped.
+ * Items with an `id` are compared with the item of the same id, others by index.
+ */
+export function diffJson(before: unknown, after: unknown): readonly JsonDifference[] {
+  const found: JsonDifference[] = [];
+  // One path is shared and changed in place, because most values do not differ and need none.
+  const path: string[] = [];
+  compare(before, after, 0);
+  return found;
+
+  function tell(difference: Omit<JsonDifference, 'path'>): void {
+    found.push({ path: path.slice(), ...difference });
+  }
+
+  function at(name: string, act: () => void): void {
+    path.push(name);
+    act();
+    path.pop();
+  }
+
+  function compare(a: unknown, b: unknown, depth: number): void {
+    if (Object.is(a, b)) return;
+    const isPlace = !isContainer(a) || !isContainer(b) || depth >= deepest;
+    if (isPlace || Array.isArray(a) !== Array.isArray(b)) tell({ kind: 'changed', before: a, after: b });
+    else if (!Array.isArray(a) || !Array.isArray(b)) compareNamed(a, b, depth);
+    else if (isSameRow(a, b) || !isByIds(a) || !isByIds(b)) compareNamed(a, b, depth);
+    else compareItems(a, b, depth);
+  }
+
+  /** Compares objects by key, and lists by index. */
+  function compareNamed(a: object, b: object, depth: number): void {
+    const [old, now] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
+    for (const name of Object.keys(b)) {
+      if (Object.is(old[name], now[name]) && Object.hasOwn(a, name)) continue;
+      path.push(name);
+      if (Object.hasOwn(a, name)) compare(old[name], now[name], depth + 1);
+      else tell({ kind: 'added', after: now[name] });
+      path.pop();
+    }
+    for (const name of Object.keys(a))
+      if (!Object.hasOwn(b, name)) at(name, () => tell({ kind: 'removed', before: old[name] }));
+  }
+
+  function compareItems(a: Items, b: Items, depth: number): void {
+    const [old, now] = [new Map(a.map((item) => [item.id, item])), new Set(b.map(({ id }) => id))];
+    for (const [place, item] of b.entries()) {
+      const match = old.get(item.id);
+      at(String(place), () =>
+        match ? compare(match, item, depth + 1) : tell({ kind: 'added', after: item }),
+      );
+    }
+    for (const [place, item] of a.entries())
+      if (!now.has(item.id)) at(String(place), () => tell({ kind: 'removed', before: item }));
+    const stood = a.flatMap(({ id }) => (now.has(id) ? [id] : []));
+    const stands = b.flatMap(({ id }) => (old.has(id) ? [id] : []));
+    if (stood.some((id, index) => id !== stands[index]))
+      tell({ kind: 'moved', before: stood, after: stands });
+  }
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** True for lists of equal length with the same ids in the same order: the usual case, which needs no map. */
+function isSameRow(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return (
+    a.length === b.length && a.every((item, place) => idOf(item) !== null && idOf(item) === idOf(b[place]))
+  );
+}
+
+function isByIds(list: readonly unknown[]): list is Items {
+  return list.every((item) => idOf(item) !== null) && new Set(list.map(idOf)).size === list.length;
+}
+
+function idOf(value: unknown): string | null {
+  return isContainer(value) && 'id' in value && typeof value.id === 'string' ? value.id : null;
+}

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { modelJson, readJson } from './read-json.ts';
-import { unfenced } from './unfenced.ts';
-import { workUnits } from './work-units.ts';
+import { modelJson, readJson } from './json.ts';
+import { unfenced } from './text.ts';
+import { workUnits } from './work.ts';
 
 describe('the reader of complete JSON', () => {
   it('a text of JSON is read as the platform reads it', () => {

@@ -1,5 +1,4 @@
-import { isPlainObject } from './is-plain-object.ts';
-import type { JsonObject, JsonValue } from './json.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from './json.ts';
 
 export type ToJsonOptions = {
   /** The most objects and arrays inside each other; deeper ones become `'[Too deep]'`. Default: 100. */
@@ -151,4 +150,9 @@ function typeName(value: object): string {
   const name: unknown = typeof constructor === 'function' ? constructor.name : '';
   if (typeof name === 'string' && name !== '' && name !== 'Object') return name;
   return Object.prototype.toString.call(value).slice('[object '.length, -1);
+}
+
+/** Fields to spread: a copy of metadata that is a plain object, and nothing for other values. */
+export function providerMetadataOf(value: unknown): { providerMetadata?: JsonObject } {
+  return isPlainObject(value) ? { providerMetadata: toJsonObject(value) } : {};
 }

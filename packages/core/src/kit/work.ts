@@ -4,3 +4,18 @@
  * little on a busy machine.
  */
 export const work = { units: 0, copied: 0 };
+
+let spent = 0;
+
+/**
+ * Counts the work of a reader of outside text: one unit is a character examined or a value copied. Bounds and tests of
+ * cost count units and never time.
+ */
+export function spendUnits(units: number): void {
+  spent += units;
+}
+
+/** The units that all readers of this copy of the library have spent so far. */
+export function workUnits(): number {
+  return spent;
+}

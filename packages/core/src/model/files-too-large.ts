@@ -1,5 +1,5 @@
 import type { Message } from '../graph/message.ts';
-import { memoizeGrowing } from '../kit/memoize-growing.ts';
+import { memoizeGrowing } from '../kit/memoize.ts';
 import type { InferenceEvent, InferenceRequest } from './inference-client.ts';
 import { failure } from './proxy-inference-call.ts';
 

@@ -1,12 +1,11 @@
 import { reportedUsage } from '../graph/normalize-usage.ts';
 import type { JsonObject } from '../kit/json.ts';
-import { maskSecrets } from '../kit/mask-secrets.ts';
-import { providerMetadataOf } from '../kit/provider-metadata-of.ts';
-import { textOf, textOrNull } from '../kit/text-of.ts';
-import { toJson } from '../kit/to-json.ts';
+import { maskSecrets } from '../kit/secrets.ts';
+import { providerMetadataOf, toJson } from '../kit/to-json.ts';
+import { textOf, textOrNull } from '../kit/text.ts';
 import type { InferenceEvent } from './inference-client.ts';
 import { toFinishReason } from './to-finish-reason.ts';
-import { longestTimerMs } from '../kit/longest-timer.ts';
+import { longestTimerMs } from '../kit/async.ts';
 
 /** Longest explanation of a provider, in characters. */
 const maxExplanation = 300;

@@ -1,7 +1,7 @@
 import type { InferenceEvent } from './inference-client.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
-import { readJson } from '../kit/read-json.ts';
-import { withoutEnd } from '../kit/without-end.ts';
+import { readJson } from '../kit/json.ts';
+import { withoutEnd } from '../kit/text.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 /** The result of one request to the proxy. */

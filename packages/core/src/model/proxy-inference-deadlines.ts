@@ -1,5 +1,5 @@
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
-import { longestTimerMs } from '../kit/longest-timer.ts';
+import { longestTimerMs } from '../kit/async.ts';
 
 /** The time limits of a call, as a signal for its requests. */
 export type Deadlines = {

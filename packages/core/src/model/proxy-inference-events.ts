@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { readJson } from '../kit/read-json.ts';
+import { readJson } from '../kit/json.ts';
 import type { InferenceEvent } from './inference-client.ts';
 import { isInferenceEvent, isKnownEventType } from './is-inference-event.ts';
 import { joinDeltas } from './join-deltas.ts';

@@ -1,4 +1,4 @@
-import { sleep } from '../kit/sleep.ts';
+import { sleep } from '../kit/async.ts';
 
 const firstMs = 250;
 const longestMs = 8000;

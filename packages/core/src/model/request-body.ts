@@ -1,8 +1,6 @@
 import type { MessagePart } from '../graph/message-part.ts';
 import type { Message } from '../graph/message.ts';
-import { jsonText } from '../kit/json-text.ts';
-import { memoize } from '../kit/memoize.ts';
-import { memoizeGrowing } from '../kit/memoize-growing.ts';
+import { memoize, memoizeGrowing } from '../kit/memoize.ts';
 import type { InferenceRequest } from './inference-client.ts';
 
 /**
@@ -21,6 +19,9 @@ export function requestBody(request: InferenceRequest, defaultModel: string | nu
     `,"settings":${JSON.stringify(settings)}}`
   );
 }
+
+/** The JSON text of an immutable value, memoised. */
+export const jsonText: (value: object) => string = memoize((value) => JSON.stringify(value));
 
 /** A string appended to the former one copies nothing until it is sent. */
 const messageTexts = memoizeGrowing<Message, string>((before, messages, from) => {

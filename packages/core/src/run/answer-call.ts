@@ -1,6 +1,6 @@
 import type { JsonValue } from '../kit/json.ts';
 import { AgentError } from '../kit/agent-error.ts';
-import { textOrNull } from '../kit/text-of.ts';
+import { textOrNull } from '../kit/text.ts';
 import { toJson } from '../kit/to-json.ts';
 import type { RememberFor } from '../graph/agent-state/remembered.ts';
 import { type Env, systemEnv } from '../graph/env.ts';

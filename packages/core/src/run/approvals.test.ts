@@ -6,7 +6,7 @@ import type { ApprovalDecision } from '../agent/approval-decision.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import { toolCalls } from '../graph/message.ts';
 import type { AgentState as State } from '../graph/types.ts';
-import { createDeferred } from '../kit/deferred.ts';
+import { createDeferred } from '../kit/async.ts';
 import { expectRun } from '../testing/expect-run.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { askingTool, heldTool } from '../testing/session.fixture.ts';

@@ -1,9 +1,8 @@
 import type { MessagePart } from '../graph/message-part.ts';
 import type { Message } from '../graph/message.ts';
-import { jsonText } from '../kit/json-text.ts';
-import { memoize } from '../kit/memoize.ts';
-import { memoizeGrowing } from '../kit/memoize-growing.ts';
+import { memoize, memoizeGrowing } from '../kit/memoize.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
+import { jsonText } from '../model/request-body.ts';
 
 const encoder = new TextEncoder();
 const bytesOfJson = memoize((value: object) => encoder.encode(jsonText(value)).length);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as AgentState from '../faces/agent-state.ts';
-import { isUuid } from '../kit/check-id.ts';
+import { isUuid } from '../kit/ids.ts';
 import type { AgentState as State, ToolExecution } from '../graph/types.ts';
 import { assistant, type Message, tool, toolCalls, user } from '../graph/message.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';

@@ -1,5 +1,5 @@
 import { isToolOutcome } from '../graph/is-tool-outcome.ts';
-import { isPlainObject } from '../kit/is-plain-object.ts';
+import { isPlainObject } from '../kit/json.ts';
 import type { ChangeType } from './apply/handler.ts';
 
 type Check = (value: unknown) => boolean;

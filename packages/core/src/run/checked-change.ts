@@ -4,8 +4,8 @@ import type { LlmConfig } from '../graph/llm-config.ts';
 import { ownLlmConfig } from '../graph/llm-settings.ts';
 import type { ResponseFormat } from '../graph/response-format.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
-import { isPlainObject } from '../kit/is-plain-object.ts';
-import { textOrNull } from '../kit/text-of.ts';
+import { isPlainObject } from '../kit/json.ts';
+import { textOrNull } from '../kit/text.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 

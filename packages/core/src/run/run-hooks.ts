@@ -8,7 +8,7 @@ import {
 } from '../agent/hook.ts';
 import { at } from '../agent/hook-stack.ts';
 import { AgentError } from '../kit/agent-error.ts';
-import { isDevelopment } from '../kit/development.ts';
+import { isDevelopment } from '../kit/freeze.ts';
 import { checkedField, WrongShape } from './checked-field.ts';
 import { createHookModelCalls } from './hook-model-calls.ts';
 import { commit, type Run, stateOf, stepNumber, tell, userCode } from './run.ts';

@@ -4,7 +4,7 @@ import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
 import { spentOf } from '../graph/limits/spent-of.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import type { AgentState } from '../graph/types.ts';
-import { longestTimerMs } from '../kit/longest-timer.ts';
+import { longestTimerMs } from '../kit/async.ts';
 
 type RunSignal = {
   readonly signal: AbortSignal;

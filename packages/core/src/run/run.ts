@@ -5,7 +5,7 @@ import type { LlmConfig } from '../graph/llm-config.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { Message } from '../graph/message.ts';
 import { hasMarker } from '../kit/agent-error.ts';
-import { guarded } from '../kit/guarded.ts';
+import { guarded } from '../kit/async.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { AgentEventBody, AgentSignalBody } from './events.ts';
 import type { JournalLease } from './journal.ts';

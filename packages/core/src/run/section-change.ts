@@ -1,5 +1,4 @@
-import { equalJson } from '../kit/equal-json.ts';
-import type { JsonObject } from '../kit/json.ts';
+import { equalJson, type JsonObject } from '../kit/json.ts';
 import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import { normalizeMessage } from '../graph/normalize-message.ts';

@@ -1,8 +1,7 @@
 import { AgentError } from '../kit/agent-error.ts';
-import { equalJson } from '../kit/equal-json.ts';
-import { textOf } from '../kit/text-of.ts';
+import { equalJson, type JsonObject, type JsonValue } from '../kit/json.ts';
+import { textOf } from '../kit/text.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
-import type { JsonObject, JsonValue } from '../kit/json.ts';
 import { type Env, systemEnv } from '../graph/env.ts';
 import { section } from '../graph/message-store.ts';
 import { checkedError, checkedLlmConfig, checkedResponseFormat, checkedSignal } from './checked-change.ts';

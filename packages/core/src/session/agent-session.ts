@@ -5,7 +5,7 @@ import type { SessionBudget } from '../graph/limits/session-budget.ts';
 import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
-import type { PublishMode } from '../kit/frame-gate.ts';
+import type { PublishMode } from '../kit/frames.ts';
 import type { AgentEventListener } from '../run/events.ts';
 import type { MessageBranches } from './branches/conversation-branches.ts';
 import type { SessionTree } from './branches/session-tree.ts';

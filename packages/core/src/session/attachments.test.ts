@@ -6,7 +6,7 @@ import type { FilePart } from '../graph/message-part.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
-import { createDeferred } from '../kit/deferred.ts';
+import { createDeferred } from '../kit/async.ts';
 import type { ScriptedEntry } from '../testing/scripted-inference.ts';
 import { askingTool, fakeStorage, type HeldTool, heldTool, said } from '../testing/session.fixture.ts';
 import type { AgentSession } from './agent-session.ts';

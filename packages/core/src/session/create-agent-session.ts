@@ -16,7 +16,7 @@ import { emptyModel, type SessionModel } from './machine/session-model.ts';
 import { selectors } from './conversation/selectors.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { snapshotOf } from './publishing/snapshot.ts';
-import { assertSessionId } from '../kit/check-id.ts';
+import { assertSessionId } from '../kit/ids.ts';
 import type { SessionController } from './session-controller.ts';
 
 /**

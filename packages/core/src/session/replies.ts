@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../graph/error-info.ts';
 import { AgentError, type AgentErrorCode } from '../kit/agent-error.ts';
-import { createDeferred, type Deferred } from '../kit/deferred.ts';
+import { createDeferred, type Deferred } from '../kit/async.ts';
 import type { Turn } from './agent-session.ts';
 import type { SessionCommand } from './machine/session-input.ts';
 import { newTurn } from './machine/new-turn.ts';

@@ -2,7 +2,7 @@ import type { FinishReason } from '../graph/inference-response.ts';
 import { type ReportedUsage, reportedUsage } from '../graph/normalize-usage.ts';
 import { type Usage, of as usageOf } from '../graph/usage.ts';
 import type { JsonValue } from '../kit/json.ts';
-import { sleep } from '../kit/sleep.ts';
+import { sleep } from '../kit/async.ts';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from '../model/inference-client.ts';
 
 /** A call of the scripted model; `id` is the provider's id. Default: `call_1` and so on. */

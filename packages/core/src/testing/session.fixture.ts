@@ -2,7 +2,7 @@ import type { Tool } from '../agent/tool.ts';
 import { messages } from '../graph/agent-state/accessors.ts';
 import { text } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
-import { createDeferred, type Deferred } from '../kit/deferred.ts';
+import { createDeferred, type Deferred } from '../kit/async.ts';
 import type { JsonValue } from '../kit/json.ts';
 import type { AgentSession } from '../session/agent-session.ts';
 import { liveRecord } from '../session/stores/live-record.ts';

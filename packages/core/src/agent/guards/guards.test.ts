@@ -9,7 +9,7 @@ import { of as signalOf } from '../../graph/stop-signal.ts';
 import { requested } from '../../graph/tool-execution.ts';
 import type { AgentState, AgentStep, ExecutionState } from '../../graph/types.ts';
 import { of as stepOf } from '../../graph/agent-step.ts';
-import { guarded } from '../../kit/guarded.ts';
+import { guarded } from '../../kit/async.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { systemEnv } from '../../graph/env.ts';
 import { pending } from '../../graph/execution-state.ts';

@@ -1,6 +1,6 @@
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { AgentState, AgentStep, ToolCall } from '../../graph/types.ts';
-import { equalJson } from '../../kit/equal-json.ts';
+import { equalJson } from '../../kit/json.ts';
 import { checkedCount } from '../check-init.ts';
 import type { Hook } from '../hook.ts';
 import { guard } from './guard.ts';

@@ -1,8 +1,7 @@
 import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
 import type { AgentState, PluginStateEntry } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import { equalJson } from '../../kit/equal-json.ts';
-import type { JsonValue } from '../../kit/json.ts';
+import { equalJson, type JsonValue } from '../../kit/json.ts';
 import { validate } from './plugin-state.ts';
 import { type Line, quarantineKey, setAside } from './quarantine.ts';
 import type { Plugin } from './plugin.ts';

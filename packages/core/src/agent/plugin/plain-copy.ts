@@ -1,5 +1,4 @@
-import { copyJson } from '../../kit/copy-json.ts';
-import type { JsonValue } from '../../kit/json.ts';
+import { copyJson, type JsonValue } from '../../kit/json.ts';
 
 /** Depth limit of data, because a session with deeper data could not be read back everywhere. */
 const maxDepth = 100;

@@ -1,7 +1,6 @@
-import { isDevelopment } from '../../kit/development.ts';
+import { isDevelopment } from '../../kit/freeze.ts';
 import { type Env, systemEnv } from '../../graph/env.ts';
-import { equalJson } from '../../kit/equal-json.ts';
-import type { JsonObject, JsonValue } from '../../kit/json.ts';
+import { equalJson, type JsonObject, type JsonValue } from '../../kit/json.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { change } from '../../graph/agent-state/change.ts';
 import type { AgentState, PluginStateEntry } from '../../graph/types.ts';

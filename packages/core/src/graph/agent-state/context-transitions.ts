@@ -1,11 +1,10 @@
 import { spentWithoutExecution } from '../session-spent.ts';
 import type { LlmConfig } from '../llm-config.ts';
 import { ownLlmConfig } from '../llm-settings.ts';
-import { equalJson } from '../../kit/equal-json.ts';
+import { equalJson, type JsonObject } from '../../kit/json.ts';
 import { toJsonObject } from '../../kit/to-json.ts';
 import { knownMessage, normalizeMessage, normalizeMessages } from '../normalize-message.ts';
 import { type Env, systemEnv } from '../env.ts';
-import type { JsonObject } from '../../kit/json.ts';
 import { append, type MessageStore, withSection } from '../message-store.ts';
 import { type Message, user } from '../message.ts';
 import { change, changeContext, changeStore } from './change.ts';

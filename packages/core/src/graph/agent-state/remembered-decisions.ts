@@ -1,5 +1,4 @@
-import { equalJson } from '../../kit/equal-json.ts';
-import type { JsonObject } from '../../kit/json.ts';
+import { equalJson, type JsonObject } from '../../kit/json.ts';
 import { memoize } from '../../kit/memoize.ts';
 import { type Env, systemEnv } from '../env.ts';
 import { isFinished } from '../execution-state.ts';

@@ -1,6 +1,5 @@
-import { equalJson } from '../../kit/equal-json.ts';
-import { memoize } from '../../kit/memoize.ts';
-import { nothing } from '../../kit/nothing.ts';
+import { equalJson } from '../../kit/json.ts';
+import { memoize, nothing } from '../../kit/memoize.ts';
 import { highest } from '../highest-signal.ts';
 import type { StopReason } from '../stop-reason.ts';
 import type { StopSignal } from '../stop-signal.ts';

@@ -1,4 +1,4 @@
-import { nothing } from '../../kit/nothing.ts';
+import { nothing } from '../../kit/memoize.ts';
 import { steps as stepsOf } from '../steps-of-execution.ts';
 import type { AgentState, AgentStep } from '../types.ts';
 

@@ -1,6 +1,5 @@
 // The accessors that a session needs before any run. They have their own file because every page loads it.
-import { memoize } from '../../kit/memoize.ts';
-import { nothing } from '../../kit/nothing.ts';
+import { memoize, nothing } from '../../kit/memoize.ts';
 import { section } from '../sections.ts';
 import type { Message } from '../message.ts';
 import type { AgentState, AgentStep, ExecutionStatus, StepExecution, ToolExecution } from '../types.ts';

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { type Env, systemEnv } from '../env.ts';
-import { copyJson } from '../../kit/copy-json.ts';
+import { copyJson, isPlainObject } from '../../kit/json.ts';
 import { freeze } from '../../kit/freeze.ts';
 import * as errors from '../../kit/errors.ts';
 import type { AgentState } from '../types.ts';
-import { isPlainObject } from '../../kit/is-plain-object.ts';
 import { compact } from './compact.ts';
 import { type DecodeContext, decodeAgentState } from './decode.ts';
 import { decodeMessage } from './decode-message.ts';

@@ -1,8 +1,7 @@
 import type { Usage } from '../usage.ts';
 import type { ExecutionContinuation } from '../execution-continuation.ts';
 import type { StopSignal } from '../stop-signal.ts';
-import type { JsonValue } from '../../kit/json.ts';
-import { equalJson, jsonKey } from '../../kit/equal-json.ts';
+import { type JsonValue, equalJson, jsonKey } from '../../kit/json.ts';
 import { memoize } from '../../kit/memoize.ts';
 import { work } from '../../kit/work.ts';
 import type { ErrorInfo } from '../error-info.ts';

@@ -1,4 +1,4 @@
-import { jsonKey } from '../../kit/equal-json.ts';
+import { jsonKey } from '../../kit/json.ts';
 import * as errors from '../../kit/errors.ts';
 import type { Message } from '../message.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isUuid } from '../../kit/check-id.ts';
+import { isUuid } from '../../kit/ids.ts';
 import { limits } from '../limits/limits.ts';
 import { isStopReason, type StopReason } from '../stop-reason.ts';
 import type { JsonObject } from '../../kit/json.ts';

@@ -1,4 +1,4 @@
-import { copyJson } from '../../kit/copy-json.ts';
+import { copyJson } from '../../kit/json.ts';
 import * as errors from '../../kit/errors.ts';
 import type { Message } from '../message.ts';
 import { empty } from '../message-store.ts';

@@ -1,6 +1,6 @@
 import type { AgentError } from '../../kit/agent-error.ts';
-import * as errors from '../../kit/definition-error.ts';
-import { isPlainObject } from '../../kit/is-plain-object.ts';
+import * as errors from '../../kit/errors.ts';
+import { isPlainObject } from '../../kit/json.ts';
 import { type ExecutionBudget, type Limit, limits } from './limits.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { AgentError } from '../../kit/agent-error.ts';
-import type { JsonValue } from '../../kit/json.ts';
-import { documentJson } from '../../kit/read-json.ts';
+import { type JsonValue, documentJson } from '../../kit/json.ts';
 import { toJson } from '../../kit/to-json.ts';
 
 /** The first difference between a replay and its recording. */

@@ -1,6 +1,5 @@
 import type { AgentState } from '../../graph/types.ts';
-import { equalJson } from '../../kit/equal-json.ts';
-import type { JsonValue } from '../../kit/json.ts';
+import { equalJson, type JsonValue } from '../../kit/json.ts';
 import { apply } from '../../run/apply.ts';
 import type { AgentChange, AgentEventBody } from '../../run/events.ts';
 import { stateAt } from '../../run/state-at.ts';

@@ -1,6 +1,5 @@
 import { AgentError } from '../../kit/agent-error.ts';
-import type { JsonValue } from '../../kit/json.ts';
-import { readJson } from '../../kit/read-json.ts';
+import { type JsonValue, readJson } from '../../kit/json.ts';
 import { apply } from '../../run/apply.ts';
 import { createJournalLog } from '../journal-log.ts';
 import type { JournalRecord, RecordedPage } from '../journal-record.ts';

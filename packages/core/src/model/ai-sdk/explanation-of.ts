@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../kit/is-plain-object.ts';
+import { isPlainObject } from '../../kit/json.ts';
 import type { ModelStreamPart } from './language-model.ts';
 
 /** The paths at which provider packages put the explanation of an ended answer, the most detailed first. */

@@ -1,7 +1,6 @@
 import type { FinishReason } from '../../graph/inference-response.ts';
 import { reportedUsage, type ReportedUsage } from '../../graph/normalize-usage.ts';
-import type { JsonObject, JsonValue } from '../../kit/json.ts';
-import { readJson } from '../../kit/read-json.ts';
+import { type JsonObject, type JsonValue, readJson } from '../../kit/json.ts';
 import type { InferenceEvent } from '../inference-client.ts';
 import { toFinishReason } from '../to-finish-reason.ts';
 import { explanationOf } from './explanation-of.ts';

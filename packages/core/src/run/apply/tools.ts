@@ -1,6 +1,6 @@
 import type { MessagePart } from '../../graph/message-part.ts';
 import type { AgentState, AgentStep, PluginWrite, ToolExecution } from '../../graph/types.ts';
-import { orNothing } from '../../kit/nothing.ts';
+import { orNothing } from '../../kit/memoize.ts';
 import { withRemembered } from '../../graph/agent-state/remembered.ts';
 import type { AgentEventOf, PluginValue } from '../events.ts';
 import { call, type HandlersOf, step, withCall } from './handler.ts';

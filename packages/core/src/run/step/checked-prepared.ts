@@ -1,7 +1,7 @@
 import type { Plugin, Prepared } from '../../agent/plugin/plugin.ts';
 import type { Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import { isPlainObject } from '../../kit/is-plain-object.ts';
+import { isPlainObject } from '../../kit/json.ts';
 
 /**
  * Checks the contribution of a plugin's `prepare`, and marks its tools as the plugin's own; null for none.

@@ -1,9 +1,8 @@
 import { rangesOf } from '../../graph/sent.ts';
 import { type Message, text } from '../../graph/message.ts';
 import type { SentRequest } from '../../graph/types.ts';
-import { hashText } from '../../kit/hash-text.ts';
-import { memoize } from '../../kit/memoize.ts';
-import { nothing } from '../../kit/nothing.ts';
+import { hashText } from '../../kit/hash.ts';
+import { memoize, nothing } from '../../kit/memoize.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 import { type Run, stateOf } from '../run.ts';

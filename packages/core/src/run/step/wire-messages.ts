@@ -1,6 +1,5 @@
 import { grown } from '../../kit/grown-list.ts';
-import { memoize } from '../../kit/memoize.ts';
-import { memoizeGrowing } from '../../kit/memoize-growing.ts';
+import { memoize, memoizeGrowing } from '../../kit/memoize.ts';
 import { work } from '../../kit/work.ts';
 import type { MessagePart, ToolCallPart } from '../../graph/message-part.ts';
 import type { Message } from '../../graph/message.ts';

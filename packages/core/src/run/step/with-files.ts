@@ -1,7 +1,7 @@
 import type { FilePart, MessagePart } from '../../graph/message-part.ts';
 import type { Message } from '../../graph/message.ts';
-import { toBase64 } from '../../kit/base64.ts';
-import { memoizeGrowing } from '../../kit/memoize-growing.ts';
+import { toBase64 } from '../../kit/hash.ts';
+import { memoizeGrowing } from '../../kit/memoize.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 import { type Run, tell, userCode } from '../run.ts';
 

@@ -1,7 +1,7 @@
 import { describeIssues, parse } from '../../agent/parse.ts';
 import type { Schema } from '../../agent/schema.ts';
 import type { Tool } from '../../agent/tool.ts';
-import { linkSignals } from '../../kit/abort.ts';
+import { linkSignals } from '../../kit/async.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import type { JsonValue } from '../../kit/json.ts';
 import { toJson } from '../../kit/to-json.ts';

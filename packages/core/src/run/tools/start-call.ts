@@ -1,6 +1,6 @@
 import type { Tool } from '../../agent/tool.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
-import { guarded } from '../../kit/guarded.ts';
+import { guarded } from '../../kit/async.ts';
 import { commit, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
 import { toErrorInfo } from '../to-error-info.ts';

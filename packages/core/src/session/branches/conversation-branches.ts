@@ -1,8 +1,7 @@
 import type { Message } from '../../graph/message.ts';
 import { currentStep } from '../../graph/agent-state/views.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { memoize } from '../../kit/memoize.ts';
-import { nothing } from '../../kit/nothing.ts';
+import { memoize, nothing } from '../../kit/memoize.ts';
 import { total } from '../../kit/total.ts';
 import { isOfUser, branchMessages, parentOf, placesIn, turnAt } from './branch-messages.ts';
 import type { SessionTree } from './session-tree.ts';

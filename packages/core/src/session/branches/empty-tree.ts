@@ -1,4 +1,4 @@
-import { nothing } from '../../kit/nothing.ts';
+import { nothing } from '../../kit/memoize.ts';
 import type { SessionTree } from './session-tree.ts';
 
 /** The tree of a session without inactive branches. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
 import type { AgentInit } from '../../agent/agent-init.ts';
 import type { Schema } from '../../agent/schema.ts';
-import { workUnits } from '../../kit/work-units.ts';
+import { workUnits } from '../../kit/work.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
 import type { ScriptedEntry } from '../../testing/scripted-inference.ts';
 import type { AgentSession } from '../agent-session.ts';

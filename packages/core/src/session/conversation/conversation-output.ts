@@ -1,15 +1,10 @@
 import type { ChatMessage } from '../../agent/chat-message.ts';
 import type { Schema } from '../../agent/schema.ts';
 import type { AgentContext, AgentState } from '../../graph/types.ts';
-import type { JsonValue } from '../../kit/json.ts';
-import {
-  createPartialJsonReader,
-  parsePartialJson,
-  type PartialJsonReader,
-} from '../../kit/parse-partial-json.ts';
-import { modelJson, readJson } from '../../kit/read-json.ts';
+import { type JsonValue, modelJson, readJson } from '../../kit/json.ts';
+import { createPartialJsonReader, parsePartialJson, type PartialJsonReader } from '../../kit/partial-json.ts';
 import { total } from '../../kit/total.ts';
-import { unfenced } from '../../kit/unfenced.ts';
+import { unfenced } from '../../kit/text.ts';
 import { settledMessages, streamingMessage } from './conversation.ts';
 
 /** An answer as data: the partial value, and the final one when it fits its schema. */

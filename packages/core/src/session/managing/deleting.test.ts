@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { defineHook } from '../../agent/hook.ts';
-import { createDeferred } from '../../kit/deferred.ts';
+import { createDeferred } from '../../kit/async.ts';
 import { fixedEnv, scriptedAgent } from '../../testing/fixtures.ts';
 import { fakeStorage, heldTool, said } from '../../testing/session.fixture.ts';
 import type { AgentSession } from '../agent-session.ts';

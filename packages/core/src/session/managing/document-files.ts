@@ -1,5 +1,5 @@
 import type { FilePart } from '../../graph/message-part.ts';
-import { fromBase64, toBase64 } from '../../kit/base64.ts';
+import { fromBase64, toBase64 } from '../../kit/hash.ts';
 import * as errors from '../../kit/errors.ts';
 import { blobsIn } from '../stores/blobs-in.ts';
 import type { SessionStore } from '../stores/session-store.ts';

@@ -1,7 +1,7 @@
 import { type Env, systemEnv } from '../../graph/env.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import * as errors from '../../kit/errors.ts';
-import { assertSessionId } from '../../kit/check-id.ts';
+import { assertSessionId } from '../../kit/ids.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 import { putFiles } from './document-files.ts';
 import { type ReadDocument, readDocument } from './read-document.ts';

@@ -7,7 +7,7 @@ import { ownJson, takeMessage } from '../../graph/document/take-apart.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
 import { AgentError, isAgentError } from '../../kit/agent-error.ts';
-import { readJson } from '../../kit/read-json.ts';
+import { readJson } from '../../kit/json.ts';
 import * as errors from '../../kit/errors.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { type DocumentFiles, inlineFiles } from './document-files.ts';

@@ -1,6 +1,5 @@
 import type { Env } from '../../graph/env.ts';
-import { createFrameGate, type PublishMode } from '../../kit/frame-gate.ts';
-import type { FrameScheduler } from '../../kit/frame-scheduler.ts';
+import { createFrameGate, type PublishMode, type FrameScheduler } from '../../kit/frames.ts';
 import { callSafely } from '../../kit/listeners.ts';
 import type { SessionSnapshot, WritableSnapshotStore } from '../agent-session.ts';
 

@@ -1,6 +1,5 @@
 import type { AgentState } from '../../graph/types.ts';
-import { memoize } from '../../kit/memoize.ts';
-import { nothing } from '../../kit/nothing.ts';
+import { memoize, nothing } from '../../kit/memoize.ts';
 import type { PersistenceState, SessionSettings, SessionSnapshot } from '../agent-session.ts';
 import { progressOf, type Work } from './progress.ts';
 import type { SessionCommand, SessionInput } from '../machine/session-input.ts';

@@ -1,6 +1,5 @@
 import { branchMessages, placesIn } from '../branches/branch-messages.ts';
-import { equalJson } from '../../kit/equal-json.ts';
-import type { JsonValue } from '../../kit/json.ts';
+import { equalJson, type JsonValue } from '../../kit/json.ts';
 import type { SessionCheckpoint, SessionRecord, SessionStore } from '../stores/session-store.ts';
 import type { Taken } from './change-log.ts';
 import type { Moment, WritePlan } from './plan-write.ts';

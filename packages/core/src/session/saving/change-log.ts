@@ -3,10 +3,9 @@ import type { AgentState, ExecutionState } from '../../graph/types.ts';
 import type { AgentChange } from '../../run/events.ts';
 import { mergeDeltas } from '../../run/merge-deltas.ts';
 import type { Message } from '../../graph/message.ts';
-import { nothing } from '../../kit/nothing.ts';
+import { nothing } from '../../kit/memoize.ts';
 import { callOf, stateAt } from '../../run/state-at.ts';
-import { equalJson } from '../../kit/equal-json.ts';
-import type { JsonValue } from '../../kit/json.ts';
+import { equalJson, type JsonValue } from '../../kit/json.ts';
 import { type LiveRecord, replacedRun } from '../stores/live-record.ts';
 import type { SessionStore } from '../stores/session-store.ts';
 

@@ -1,6 +1,6 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { jsonSize } from '../../kit/json-size.ts';
+import { jsonSize } from '../../kit/json.ts';
 import { memoize } from '../../kit/memoize.ts';
 import type { AgentChange } from '../../run/events.ts';
 import type { QueuedMessage } from '../stores/queued-message.ts';

@@ -1,6 +1,6 @@
 import type { AgentState } from '../../graph/types.ts';
 import { type AgentError, isAgentError } from '../../kit/agent-error.ts';
-import { jsonSize } from '../../kit/json-size.ts';
+import { jsonSize } from '../../kit/json.ts';
 import * as errors from '../../kit/errors.ts';
 import { isKnownEvent } from '../../run/apply.ts';
 import type { AgentChange } from '../../run/events.ts';

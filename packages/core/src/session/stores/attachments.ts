@@ -1,6 +1,6 @@
 import type { FilePart } from '../../graph/message-part.ts';
 import * as errors from '../../kit/errors.ts';
-import { fromBase64, toBase64 } from '../../kit/base64.ts';
+import { fromBase64, toBase64 } from '../../kit/hash.ts';
 import { blobsIn } from './blobs-in.ts';
 import type { SessionRecord, SessionStore } from './session-store.ts';
 

@@ -1,4 +1,4 @@
-import { nothing } from '../../kit/nothing.ts';
+import { nothing } from '../../kit/memoize.ts';
 import type { SessionRecord, WriterOptions } from './session-store.ts';
 
 /** The number of ids of taken commands that are remembered. */

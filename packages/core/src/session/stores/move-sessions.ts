@@ -1,6 +1,6 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
-import { contentHash } from '../../kit/content-hash.ts';
+import { contentHash } from '../../kit/hash.ts';
 import { isDeleted } from './is-deleted.ts';
 import { liveRecord } from './live-record.ts';
 import type { FullSessionStore, SessionRecord } from './session-store.ts';

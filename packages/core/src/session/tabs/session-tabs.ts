@@ -1,5 +1,5 @@
 import type { AgentState } from '../../graph/types.ts';
-import { createDeferred } from '../../kit/deferred.ts';
+import { createDeferred } from '../../kit/async.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import { isCommand, type SessionInput } from '../machine/session-input.ts';

@@ -1,8 +1,6 @@
-import { diffJson } from '../../kit/diff-json.ts';
-import { equalJson } from '../../kit/equal-json.ts';
+import { diffJson, equalJson, type JsonValue } from '../../kit/json.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { RawTexts } from './store-under-test.ts';
-import type { JsonValue } from '../../kit/json.ts';
 
 /** Asserts equality. @throws Error with the first differences. */
 export function assertSame(actual: unknown, expected: unknown, what: string): void {

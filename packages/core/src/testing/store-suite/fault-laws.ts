@@ -1,7 +1,6 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
 import { withMessages, withUserMessage } from '../../graph/agent-state/context-transitions.ts';
-import { equalJson } from '../../kit/equal-json.ts';
-import type { JsonValue } from '../../kit/json.ts';
+import { equalJson, type JsonValue } from '../../kit/json.ts';
 import type { SessionRecord, SessionStore } from '../../session/stores/session-store.ts';
 import { assertErased, assertSame, assertTrue, outcomeOf } from './assert-same.ts';
 import { sampleEvents } from './sample-session.ts';

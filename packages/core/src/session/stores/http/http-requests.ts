@@ -8,7 +8,7 @@ import {
 } from './http-protocol.ts';
 import type { HttpSessionsOptions } from './http-sessions-options.ts';
 import type { Durability } from '../session-store.ts';
-import { longestTimerMs } from '../../../kit/longest-timer.ts';
+import { longestTimerMs } from '../../../kit/async.ts';
 
 /** One request below `/v1/sessions`. */
 export type SessionRequest = {

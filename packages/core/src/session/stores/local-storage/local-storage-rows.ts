@@ -1,5 +1,5 @@
 import { AgentError } from '../../../kit/agent-error.ts';
-import { contentHash } from '../../../kit/content-hash.ts';
+import { contentHash } from '../../../kit/hash.ts';
 import { type LocalEntry, type LocalKeys, localKeys } from './local-keys.ts';
 import { writePointer } from './local-pointer.ts';
 import { putItems } from './put-items.ts';

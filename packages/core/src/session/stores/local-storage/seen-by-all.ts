@@ -1,4 +1,4 @@
-import { contentHash } from '../../../kit/content-hash.ts';
+import { contentHash } from '../../../kit/hash.ts';
 
 /** The longest time after which another tab sees a write, in milliseconds. */
 const lateMs = 1000;

@@ -1,7 +1,7 @@
 import { systemEnv, type Timestamp } from '../../../graph/env.ts';
 import type { ExecutionState } from '../../../graph/types.ts';
 import type { AgentChange } from '../../../run/events.ts';
-import { assertSessionId } from '../../../kit/check-id.ts';
+import { assertSessionId } from '../../../kit/ids.ts';
 import { holdsText, listSessions } from '../list-sessions.ts';
 import { liveRecord } from '../live-record.ts';
 import { keptByWrite } from '../head-keepings.ts';

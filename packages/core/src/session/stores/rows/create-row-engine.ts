@@ -4,7 +4,7 @@ import type { ExecutionState } from '../../../graph/types.ts';
 import { blobsIn } from '../blobs-in.ts';
 import { eraseExpired } from '../erase-expired.ts';
 import { conflict } from '../session-conflict.ts';
-import { assertSessionId } from '../../../kit/check-id.ts';
+import { assertSessionId } from '../../../kit/ids.ts';
 import type {
   BlobStore,
   SessionAppend,

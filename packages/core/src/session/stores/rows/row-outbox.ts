@@ -1,7 +1,7 @@
 import { validate } from '../../../graph/document/document.ts';
 import { systemEnv } from '../../../graph/env.ts';
 import { AgentError, isAgentError } from '../../../kit/agent-error.ts';
-import { assertSessionId } from '../../../kit/check-id.ts';
+import { assertSessionId } from '../../../kit/ids.ts';
 import * as errors from '../../../kit/errors.ts';
 import { type OutboxCommand, removedSession, type SessionOutbox } from '../session-outbox.ts';
 import { type OutboxData, outboxSchema, sessionFormat } from './head-schema.ts';

@@ -1,6 +1,6 @@
 import type { AgentError } from '../../../kit/agent-error.ts';
-import { nothing } from '../../../kit/nothing.ts';
-import { readJson } from '../../../kit/read-json.ts';
+import { nothing } from '../../../kit/memoize.ts';
+import { readJson } from '../../../kit/json.ts';
 import * as errors from '../../../kit/errors.ts';
 import { blobRows, isLeaf, isTextOf, type Row } from './row.ts';
 import { isArchived } from './row-storage.ts';

@@ -1,5 +1,5 @@
-import { nothing } from '../../../kit/nothing.ts';
-import { contentHash, contentHashLength, hasContentHash } from '../../../kit/content-hash.ts';
+import { nothing } from '../../../kit/memoize.ts';
+import { contentHash, contentHashLength, hasContentHash } from '../../../kit/hash.ts';
 import { blobsIn } from '../blobs-in.ts';
 
 /**

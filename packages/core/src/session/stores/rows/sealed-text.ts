@@ -1,6 +1,6 @@
 import * as errors from '../../../kit/errors.ts';
-import { readJson } from '../../../kit/read-json.ts';
-import { contentHash, contentHashLength, hasContentHash } from '../../../kit/content-hash.ts';
+import { readJson } from '../../../kit/json.ts';
+import { contentHash, contentHashLength, hasContentHash } from '../../../kit/hash.ts';
 
 /** A value as JSON behind its hash, so that damage is detected. */
 export function sealedText(value: unknown): string {

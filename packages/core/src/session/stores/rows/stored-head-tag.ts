@@ -1,4 +1,4 @@
-import { contentHash } from '../../../kit/content-hash.ts';
+import { contentHash } from '../../../kit/hash.ts';
 import type { StoredHead } from './row-storage.ts';
 
 /**

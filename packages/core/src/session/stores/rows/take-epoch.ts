@@ -1,5 +1,5 @@
 import { AgentError } from '../../../kit/agent-error.ts';
-import { assertSessionId } from '../../../kit/check-id.ts';
+import { assertSessionId } from '../../../kit/ids.ts';
 import type { TakenEpoch } from '../session-store.ts';
 import type { SessionBases } from './create-session-bases.ts';
 import { readHead, writeHead } from './read-head.ts';

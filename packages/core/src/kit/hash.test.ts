@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contentHash, contentHashLength, hasContentHash } from './content-hash.ts';
+import { contentHash, contentHashLength, hasContentHash } from './hash.ts';
 
 const text = fc.string({ unit: 'binary' });
 

@@ -1,3 +1,24 @@
+/**
+ * A hash of a text as 22 letters and digits, to name it: two runs of cyrb53 (public domain, by bryc) with different
+ * seeds. Not for secrets, because collisions can be constructed.
+ */
+export function hashText(text: string): string {
+  return cyrb53(text, 0).padStart(11, '0') + cyrb53(text, 1).padStart(11, '0');
+}
+
+function cyrb53(text: string, seed: number): string {
+  let h1 = 0xdeadbeef ^ seed;
+  let h2 = 0x41c6ce57 ^ seed;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    h1 = Math.imul(h1 ^ code, 2654435761);
+    h2 = Math.imul(h2 ^ code, 1597334677);
+  }
+  h1 = Math.imul(h1 ^ (h1 >>> 16), 2246822507) ^ Math.imul(h2 ^ (h2 >>> 13), 3266489909);
+  h2 = Math.imul(h2 ^ (h2 >>> 16), 2246822507) ^ Math.imul(h1 ^ (h1 >>> 13), 3266489909);
+  return (4294967296 * (2097151 & h2) + (h1 >>> 0)).toString(36);
+}
+
 const digits = '0123456789abcdefghijklmnopqrstuv';
 /** Number of characters of a content hash. */
 export const contentHashLength = 21;
@@ -59,4 +80,25 @@ function word(bits: number): string {
   let text = '';
   for (let shift = 30; shift >= 0; shift -= 5) text += digits.charAt((bits >>> shift) & 31);
   return text;
+}
+
+/** Bytes converted at once, because a call cannot take any number of arguments. */
+const chunk = 0x8000;
+
+/** Encodes bytes as base64. */
+export async function toBase64(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  let text = '';
+  for (let at = 0; at < bytes.length; at += chunk)
+    text += String.fromCharCode(...bytes.subarray(at, at + chunk));
+  return btoa(text);
+}
+
+/** Decodes base64; null for invalid text. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
 }

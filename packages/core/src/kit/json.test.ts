@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { copyJson } from './copy-json.ts';
+import { copyJson } from './json.ts';
 
 const refuse = (path: string, what: string): Error => new Error(`${path || 'root'}: ${what}`);
 const copy = <Value>(value: Value, maxDepth = 100): Value => copyJson(value, { maxDepth, refuse });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from './json.ts';
-import { createPartialJsonReader, parsePartialJson } from './parse-partial-json.ts';
-import { workUnits } from './work-units.ts';
+import { createPartialJsonReader, parsePartialJson } from './partial-json.ts';
+import { workUnits } from './work.ts';
 
 describe('JSON that is still streaming', () => {
   it.each([

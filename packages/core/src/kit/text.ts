@@ -1,4 +1,24 @@
-import { spendUnits } from './work-units.ts';
+import { spendUnits } from './work.ts';
+
+/** The text itself, or `''` for other values; for fields of foreign objects. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The text itself, or null for other values. */
+export function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/**
+ * Removes the characters of a set from the end of a text. A regular expression would start at each of them and be
+ * quadratic.
+ */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
 
 const fence = '```';
 /** Longest line that opens a fence, in characters. */
@@ -31,4 +51,10 @@ export function endOfFence(text: string, at: number): number | 'open' | null {
 
 function isLanguage(name: string): boolean {
   return /^\w*$/.test(name);
+}
+
+/** Describes a value for an error message, without repeating long or private content. */
+export function shownShape(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
+  return Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value;
 }

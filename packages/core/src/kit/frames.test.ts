@@ -1,7 +1,28 @@
-import { describe, expect, it } from 'vitest';
-import { createFrameGate, type FrameGate, type PublishMode } from './frame-gate.ts';
-import { type FrameHost, pageHost, timerHost } from './frame-host.ts';
-import { createFrameScheduler, pageFrames } from './frame-scheduler.ts';
+import { afterEach, expect, it, vi, describe } from 'vitest';
+import {
+  createFrameScheduler,
+  pageHost,
+  createFrameGate,
+  type FrameGate,
+  type PublishMode,
+  type FrameHost,
+  timerHost,
+  pageFrames,
+} from './frames.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+it('a page that is removed between two frames causes no error, and waiting jobs are still done', async () => {
+  vi.stubGlobal('requestAnimationFrame', (run: () => void) => setTimeout(run, 1));
+  vi.stubGlobal('cancelAnimationFrame', clearTimeout);
+  const frames = createFrameScheduler(pageHost());
+  const done: string[] = [];
+  frames.request(() => done.push('first'));
+  frames.request(() => done.push('second'));
+  vi.stubGlobal('requestAnimationFrame', undefined);
+  vi.stubGlobal('cancelAnimationFrame', undefined);
+  await vi.waitFor(() => expect(done).toEqual(['first', 'second']));
+});
 
 const vsyncMs = 1000 / 60;
 

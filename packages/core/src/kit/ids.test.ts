@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isUuid } from './check-id.ts';
-import { uuidV7 } from './uuid-v7.ts';
+import { isUuid, uuidV7 } from './ids.ts';
 
 afterEach(() => vi.useRealTimers());
 

@@ -1,0 +1,169 @@
+import * as errors from './errors.ts';
+import type { AgentError } from './agent-error.ts';
+
+/** A promise with the functions that settle it. */
+export type Deferred<Value> = {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value) => void;
+  readonly reject: (reason: unknown) => void;
+};
+
+export function createDeferred<Value>(): Deferred<Value> {
+  let resolve: (value: Value) => void = () => undefined;
+  let reject: (reason: unknown) => void = () => undefined;
+  const promise = new Promise<Value>((onValue, onReason) => {
+    resolve = onValue;
+    reject = onReason;
+  });
+  return { promise, resolve, reject };
+}
+
+type Schedule = (ms: number, callback: () => void) => () => void;
+
+/** Waits for a time; rejects with the signal's reason when it is aborted first. */
+export function sleep(ms: number, signal: AbortSignal, schedule: Schedule = timeout): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = (): void => {
+      cancel();
+      reject(signal.reason);
+    };
+    const cancel = schedule(ms, () => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+const timeout: Schedule = (ms, callback) => {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+};
+
+/** Longest delay of a timer, about 24.8 days; longer ones fire at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
+/**
+ * Iterates until the signal is aborted, then throws its reason, also when the source never answers again. The iterator
+ * is written by hand: a generator would double the time of a delta.
+ */
+export function untilAborted<Value>(
+  source: AsyncIterable<Value>,
+  signal: AbortSignal,
+): AsyncIterableIterator<Value> {
+  const iterator = source[Symbol.asyncIterator]();
+  // One listener serves the whole stream. Racing every chunk against the signal would pile up reactions on it.
+  let rejectPending: (reason: unknown) => void = () => undefined;
+  const onAbort = (): void => fail(signal.reason);
+  let isOver = false;
+  signal.addEventListener('abort', onAbort, { once: true });
+
+  function end(): void {
+    if (isOver) return;
+    isOver = true;
+    signal.removeEventListener('abort', onAbort);
+    // The return is not awaited: a source that hangs must not hold up the run.
+    void Promise.resolve()
+      .then(() => iterator.return?.())
+      .catch(() => undefined);
+  }
+
+  function fail(reason: unknown): void {
+    end();
+    rejectPending(reason);
+  }
+
+  const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) end();
+        if (isOver) return signal.aborted ? reject(signal.reason) : resolve(over);
+        rejectPending = reject;
+        iterator.next().then(
+          (result) => {
+            if (result.done === true) end();
+            resolve(result);
+          },
+          (thrown: unknown) => {
+            end();
+            reject(thrown);
+          },
+        );
+      }),
+    return() {
+      end();
+      return Promise.resolve(over);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** A signal that aborts with the first of the given ones, and the function that removes its listeners. */
+export function linkSignals(signals: readonly AbortSignal[]): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const listeners = signals.map((signal) => {
+    const onAbort = (): void => controller.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    return () => signal.removeEventListener('abort', onAbort);
+  });
+  return { signal: controller.signal, release: () => listeners.forEach((remove) => remove()) };
+}
+
+export type Guard = {
+  /** The author of the code, for the error: `hook "audit"`, `tool "search"`. */
+  readonly author: string;
+  /** Ends the wait with its reason. Null: only the time limit ends it. */
+  readonly signal: AbortSignal | null;
+  /**
+   * Milliseconds until the wait ends. Null, NaN, Infinity and values above a timer's limit (24.8 days) mean no limit.
+   */
+  readonly timeoutMs: number | null;
+  /** Calls `f` after `ms` milliseconds, unless the returned function is called before. Default: `setTimeout`. */
+  readonly schedule?: (ms: number, f: () => void) => () => void;
+};
+
+/**
+ * Waits for user code no longer than the signal and the time limit allow. The code is not started under an aborted
+ * signal. Its errors reject the promise, at once or later; its results after the wait are ignored.
+ * @throws AgentError `user-code-timeout` with `data: { author, timeoutMs }`, or the signal's reason.
+ */
+export function guarded<Value>(guard: Guard, call: () => Value | PromiseLike<Value>): Promise<Value> {
+  const { signal } = guard;
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  const outcome = new Promise<Value>((resolve) => resolve(call()));
+  return new Promise<Value>((resolve, reject) => {
+    let cancelTimer = (): void => undefined;
+    // This also runs after the race is lost: then the listener and the timer are gone and the promise is settled.
+    const settle = (answer: () => void): void => {
+      cancelTimer();
+      signal?.removeEventListener('abort', onAbort);
+      answer();
+    };
+    const onAbort = (): void => settle(() => reject(signal?.reason));
+    cancelTimer = startTimer(guard, (error) => settle(() => reject(error)));
+    outcome.then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    );
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener('abort', onAbort);
+  });
+}
+
+function startTimer(guard: Guard, onTimeout: (error: AgentError) => void): () => void {
+  const { author, timeoutMs, schedule = scheduleTimeout } = guard;
+  const isLimited = timeoutMs !== null && timeoutMs <= longestTimerMs;
+  if (!isLimited) return () => undefined;
+  const ms = Math.max(0, timeoutMs);
+  return schedule(ms, () => onTimeout(errors.userCodeTimeout({ author, timeoutMs: ms })));
+}
+
+function scheduleTimeout(ms: number, f: () => void): () => void {
+  const timer = setTimeout(f, ms);
+  return () => clearTimeout(timer);
+}

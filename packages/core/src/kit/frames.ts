@@ -1,0 +1,255 @@
+/** Runs jobs together, at most once a frame. */
+export type FrameScheduler = {
+  /**
+   * Runs `job` once: at once when nothing has run lately, else together with all other jobs in the next frame with
+   * room. A waiting job is not added again. Errors of a job are reported to the host.
+   * @returns a function that cancels the job.
+   */
+  readonly request: (job: () => void) => () => void;
+};
+
+/** Shortest rest after a frame, in milliseconds: browsers make no shorter repeated timers. */
+const minRestMs = 4;
+/** Shortest rest where nothing is painted, so that jobs run as often as in a page. */
+const minRestWithoutPaintMs = 16;
+/** Longest rest, in milliseconds, so that a page with very long frames still publishes. */
+const maxRestMs = 2_000;
+/** Longest wait for a frame, or for the message at its end, in milliseconds: hidden pages paint none. */
+const patienceMs = 250;
+
+/**
+ * Creates the scheduler of one page. After a frame with jobs it rests for twice the time of that frame (scripts,
+ * layout and paint). Streaming thus leaves two thirds of the main thread free, however long an answer grows. Without
+ * jobs it holds no timer and no frame.
+ * @param host Clock, timers and frames; tests provide their own.
+ */
+export function createFrameScheduler(host: FrameHost): FrameScheduler {
+  const waiting = new Set<() => void>();
+  const shortest = host.paint === null ? minRestWithoutPaintMs : minRestMs;
+  let isIdle = true;
+
+  function runWaiting(): void {
+    const due = [...waiting];
+    waiting.clear();
+    for (const job of due) {
+      try {
+        job();
+      } catch (thrown) {
+        host.report(thrown);
+      }
+    }
+  }
+
+  /** Runs `act` in the next frame, and rests by the cost of that frame. */
+  function inFrame(act: () => void): void {
+    const { paint } = host;
+    if (paint === null) return measured(act, (done) => done());
+    withPatience(host, paint.frame, () => measured(act, (done) => withPatience(host, paint.message, done)));
+  }
+
+  function measured(act: () => void, whenPainted: (done: () => void) => void): void {
+    const startedAt = host.monotonic();
+    act();
+    whenPainted(() => rest(host.monotonic() - startedAt));
+  }
+
+  function rest(costMs: number): void {
+    const restMs = Math.min(Math.max(2 * costMs, shortest), maxRestMs);
+    host.schedule(restMs, () => {
+      isIdle = waiting.size === 0;
+      if (!isIdle) inFrame(runWaiting);
+    });
+  }
+
+  return {
+    request(job) {
+      waiting.add(job);
+      if (isIdle) {
+        isIdle = false;
+        if (host.paint === null) inFrame(runWaiting);
+        else {
+          runWaiting();
+          // The frame of this change is measured and runs nothing more, because it would paint two states at once.
+          inFrame(() => undefined);
+        }
+      }
+      return () => void waiting.delete(job);
+    },
+  };
+}
+
+/** Calls `run` when `later` does, or after a timeout. */
+function withPatience(host: FrameHost, later: Later, run: () => void): void {
+  const once = (): void => {
+    cancelLater();
+    cancelTimer();
+    run();
+  };
+  const cancelLater = later(once);
+  const cancelTimer = host.schedule(patienceMs, once);
+}
+
+let ofPage: FrameScheduler | null = null;
+
+/** The one scheduler of this page or process, shared by all gates. */
+export function pageFrames(): FrameScheduler {
+  return (ofPage ??= createFrameScheduler(pageHost()));
+}
+
+/** Calls `run` once, later; the returned function cancels the call. */
+export type Later = (run: () => void) => () => void;
+
+/** The clock of an `Env`. */
+export type FrameClock = {
+  /** Milliseconds on a clock that never goes back. */
+  readonly monotonic: () => number;
+  /** Calls `run` once after `ms` milliseconds. */
+  readonly schedule: (ms: number, run: () => void) => () => void;
+};
+
+/** The platform of a frame scheduler. */
+export type FrameHost = FrameClock & {
+  /** Null where nothing is painted: on a server, or in tests with their own clock. */
+  readonly paint: {
+    /** Calls in the next animation frame. */
+    readonly frame: Later;
+    /** Calls in a task of its own: posted in an animation frame, it runs after that frame is painted. */
+    readonly message: Later;
+  } | null;
+  /** Receives the error of a job. */
+  readonly report: (thrown: unknown) => void;
+};
+
+/** Creates a host that uses only timers, on the given clock. */
+export function timerHost(clock: FrameClock): FrameHost {
+  return { monotonic: clock.monotonic, schedule: clock.schedule, paint: null, report };
+}
+
+/** The page of this code; where there are no animation frames, a host of timers. */
+export function pageHost(): FrameHost {
+  const hasFrames = typeof requestAnimationFrame === 'function' && typeof MessageChannel === 'function';
+  return {
+    monotonic: () => performance.now(),
+    schedule(ms, run) {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    paint: hasFrames ? { frame: nextFrame, message: nextTask } : null,
+    report,
+  };
+}
+
+/**
+ * Requests a frame. When frames are gone, as after a test removed its page, the callback never comes and a timer
+ * replaces it.
+ */
+function nextFrame(run: () => void): () => void {
+  if (typeof requestAnimationFrame !== 'function') return () => undefined;
+  const frame = requestAnimationFrame(run);
+  return () => globalThis.cancelAnimationFrame?.(frame);
+}
+
+/** Posts a task through a channel that is closed afterwards: an open port would keep a test's process alive. */
+function nextTask(run: () => void): () => void {
+  const { port1, port2 } = new MessageChannel();
+  const close = (): void => port1.close();
+  port1.onmessage = () => {
+    close();
+    run();
+  };
+  port2.postMessage(null);
+  return close;
+}
+
+/** Reports an error as the browser does for event listeners. */
+function report(thrown: unknown): void {
+  if (typeof reportError === 'function') reportError(thrown);
+}
+
+/** The time at which changes are published: once a frame, at once, or at most once in a number of milliseconds. */
+export type PublishMode = 'frame' | 'immediate' | number;
+
+/** Delays changes until they may be published. */
+export type FrameGate = {
+  /** Reports a change. The first change after a quiet time is published at once. */
+  readonly touch: () => void;
+  /** Publishes a waiting change now. */
+  readonly flush: () => void;
+  /** Uses the frames of a scheduler from now on; before that a frame is a timer. */
+  readonly join: (frames: FrameScheduler) => void;
+  /** Drops a waiting change. A later `touch` does nothing. */
+  readonly dispose: () => void;
+};
+
+/** Length of a frame without a page, in milliseconds. */
+const frameMs = 16;
+
+export type FrameGateOptions = {
+  /** Publishes the present state. */
+  readonly publish: () => void;
+  /** Returns the mode; called at every change, so that it may vary. */
+  readonly mode: () => PublishMode;
+  /** The frames shared by all gates of a page: `pageFrames()`. Default: a timer, until `join`. */
+  readonly frames?: FrameScheduler;
+  /** Timer for a mode in milliseconds. */
+  readonly schedule: (ms: number, run: () => void) => () => void;
+};
+
+/**
+ * Coalesces the changes of one session.
+ * @example
+ * const gate = createFrameGate({ publish, mode: () => options.publish ?? 'frame', frames: pageFrames(), schedule: env.schedule });
+ */
+export function createFrameGate({ publish, mode, frames: first, schedule }: FrameGateOptions): FrameGate {
+  let frames = first ?? null;
+  let isDirty = false;
+  let isDisposed = false;
+  let isWaiting = false;
+  let stopWaiting = (): void => undefined;
+
+  function flush(): void {
+    if (!isDirty) return;
+    isDirty = false;
+    publish();
+  }
+
+  function admit(): void {
+    const now = mode();
+    if (now === 'immediate') return flush();
+    if (isWaiting) return;
+    isWaiting = true;
+    if (now === 'frame' && frames !== null) {
+      stopWaiting = frames.request(() => {
+        isWaiting = false;
+        flush();
+      });
+    } else {
+      stopWaiting = schedule(now === 'frame' ? frameMs : now, () => {
+        isWaiting = false;
+        if (isDirty) admit();
+      });
+      flush();
+    }
+  }
+
+  return {
+    touch() {
+      if (isDisposed) return;
+      isDirty = true;
+      admit();
+    },
+    flush,
+    join(given) {
+      frames = given;
+      if (!isWaiting || mode() !== 'frame') return;
+      stopWaiting();
+      isWaiting = false;
+      if (isDirty) admit();
+    },
+    dispose() {
+      isDisposed = true;
+      isDirty = false;
+      stopWaiting();
+    },
+  };
+}
