@@ -24,19 +24,25 @@ const details: readonly (readonly [key: string, name: string])[] = [
  * model, environment variable and request id where the error's data has them. Codes of other servers and of
  * applications get the texts of the nearest code here; an error without a code is no provider's failure. A provider's
  * explanation of a withheld answer is quoted to the person. Secrets are masked.
+ *
+ * `code` and `explanation` are for an application with sentences of its own: the code whose texts these are (null for
+ * an error without a code), and the quoted explanation (null for none).
  */
 export function explainError(error: {
   readonly code: string | null;
   readonly data?: JsonObject;
-}): ErrorTexts {
-  const { person, fix, operator } = error.code === null ? unexplained : errorTable[nearestCode(error.code)];
+}): ErrorTexts & { readonly code: ErrorTableCode | null; readonly explanation: string | null } {
+  const code = error.code === null ? null : nearestCode(error.code);
+  const { person, fix, operator } = code === null ? unexplained : errorTable[code];
   const known = details.flatMap(([key, name]) => detail(name, error.data?.[key]));
-  const explanation = error.code === 'content-filtered' ? error.data?.['explanation'] : null;
-  const said = typeof explanation === 'string' ? ` It says: ${maskSecrets(explanation)}` : '';
+  const given = error.code === 'content-filtered' ? error.data?.['explanation'] : null;
+  const explanation = typeof given === 'string' ? maskSecrets(given) : null;
   return {
-    person: person + said,
+    person: explanation === null ? person : `${person} It says: ${explanation}`,
     fix,
     operator: known.length === 0 ? operator : `${operator} (${known.join(', ')})`,
+    code,
+    explanation,
   };
 }
 

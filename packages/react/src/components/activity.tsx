@@ -1,13 +1,16 @@
 'use client';
 
+import type { AgentState } from '@vitrine/core';
 import type { SessionActivity } from '@vitrine/core/types';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { useActivity } from '../hooks/use-activity.ts';
 import { useAgentState } from '../hooks/use-agent-state.ts';
 import { useAgentStatus } from '../hooks/use-agent-status.ts';
 import { useAgentSession } from '../hooks/use-agent-session.ts';
 import { endOfAnswer } from './end-of-answer.ts';
 import { gist } from './kit/gist.ts';
+import type { UsedTexts } from './texts.ts';
+import { useTexts } from './texts-provider.tsx';
 
 /** Props of `Activity`; all are optional. */
 export type ActivityProps = {
@@ -23,8 +26,11 @@ export type ActivityProps = {
 export function Activity({ atLimit }: ActivityProps): ReactNode {
   const { status } = useAgentStatus();
   const activity = useActivity();
-  const end = useAgentState(endOfAnswer);
-  const doing = describeActivity(activity);
+  const texts = useTexts();
+  const end = useAgentState(
+    useCallback((state: AgentState) => endOfAnswer(state, texts.endOfAnswer), [texts.endOfAnswer]),
+  );
+  const doing = describeActivity(activity, texts.activity);
   const isOver = status === 'ready' && doing === null;
   return (
     <>
@@ -47,10 +53,11 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
 
 function AtLimit({ children }: { readonly children: ReactNode }): ReactNode {
   const { sendMessage } = useAgentSession();
+  const { goOn } = useTexts().activity;
   return (
     <div className="vitrine-buttons">
-      <button type="button" className="vitrine-button" onClick={() => void sendMessage('Go on')}>
-        Go on
+      <button type="button" className="vitrine-button" onClick={() => void sendMessage(goOn)}>
+        {goOn}
       </button>
       {children}
     </div>
@@ -60,32 +67,32 @@ function AtLimit({ children }: { readonly children: ReactNode }): ReactNode {
 /**
  * Describes the activity; null when there is nothing to say, because a streaming answer is visible itself.
  */
-function describeActivity(activity: SessionActivity): string | null {
+function describeActivity(activity: SessionActivity, texts: UsedTexts['activity']): string | null {
   switch (activity.type) {
     case 'thinking':
-      return 'Thinking…';
+      return texts.thinking;
     case 'tool':
-      return `Running ${gist(activity.toolName)}${besides(activity.others)}…`;
+      return texts.tool(gist(activity.toolName), activity.others);
     case 'subagent':
-      return `${gist(activity.name)}${besides(activity.others)}: ${describeActivity(activity.activity) ?? 'Answering…'}`;
+      return texts.subagent(
+        gist(activity.name),
+        activity.others,
+        describeActivity(activity.activity, texts) ?? texts.answering,
+      );
     case 'elsewhere':
-      return 'Another page or device is answering. What you send waits for it…';
+      return texts.elsewhere;
     case 'retrying':
-      return `The model did not answer. Trying again (${activity.attempt} of ${activity.maxAttempts})…`;
+      return texts.retrying(activity.attempt, activity.maxAttempts);
     case 'idle':
     case 'answering':
     // The questions themselves are shown.
     case 'waiting':
       return null;
   }
-  return ofNewer(activity);
+  return ofNewer(activity, texts);
 }
 
 /** The words for an activity of a newer version in another tab. The compiler refuses one of this version. */
-function ofNewer(_activity: never): string {
-  return 'Working…';
-}
-
-function besides(others: number): string {
-  return others === 0 ? '' : ` and ${others} ${others === 1 ? 'other' : 'others'}`;
+function ofNewer(_activity: never, { working }: UsedTexts['activity']): string {
+  return working;
 }

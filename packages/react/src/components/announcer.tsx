@@ -4,6 +4,8 @@ import { AgentState, Conversation, Message } from '@vitrine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useAgentSession } from '../hooks/use-agent-session.ts';
 import { useAgentState } from '../hooks/use-agent-state.ts';
+import type { UsedTexts } from './texts.ts';
+import { useTexts } from './texts-provider.tsx';
 
 /** Maximum number of characters to announce; the conversation shows the rest. */
 const longest = 600;
@@ -14,6 +16,7 @@ const longest = 600;
  */
 export function Announcer(): ReactNode {
   const answer = useAgentState(finishedAnswer);
+  const texts = useTexts().conversation;
   const { onEvent } = useAgentSession();
   const [hasRun, setHasRun] = useState(false);
   if (answer === null && !hasRun) setHasRun(true);
@@ -21,7 +24,7 @@ export function Announcer(): ReactNode {
   useEffect(() => (hasRun ? undefined : onEvent(() => setHasRun(true))), [hasRun, onEvent]);
   return (
     <p className="vitrine-unseen" role="status">
-      {hasRun && answer !== null && answer !== '' ? `Answer: ${answer}` : ''}
+      {hasRun && answer !== null && answer !== '' ? announcementOf(answer, texts) : ''}
     </p>
   );
 }
@@ -31,6 +34,11 @@ function finishedAnswer(state: AgentState): string | null {
   if (AgentState.status(state) === 'in-progress') return null;
   const last = Conversation.settledMessages(state).at(-1);
   if (last?.role !== 'assistant') return '';
-  const text = Message.text(last).trim();
-  return text.length <= longest ? text : `${text.slice(0, longest)}… The answer goes on.`;
+  return Message.text(last).trim();
+}
+
+function announcementOf(answer: string, texts: UsedTexts['conversation']): string {
+  return answer.length <= longest
+    ? texts.announcement(answer)
+    : texts.longAnnouncement(answer.slice(0, longest));
 }

@@ -22,12 +22,13 @@ import { useKeptFocus } from './kit/use-kept-focus.ts';
 import { type ConversationSettings, ConversationSettingsContext } from './messages/conversation-settings.ts';
 import { Message } from './messages/message.tsx';
 import type { ToolView } from './messages/tool-view.ts';
+import { useTexts } from './texts-provider.tsx';
 import { useAnchoredScroll } from './use-anchored-scroll.ts';
 import { useRowWindow } from './use-row-window.ts';
 
 /** Props of `Conversation`; all are optional. */
 export type ConversationProps = {
-  /** The accessible name of the region. Default: Conversation. */
+  /** The accessible name of the region. Default: Conversation, or `conversation.label` of the texts. */
   readonly label?: string;
   /** Renders the text of answers, e.g. as Markdown. Default: plain text. */
   readonly Text?: ComponentType<{ readonly text: string }>;
@@ -54,7 +55,8 @@ const noTools: readonly ToolView[] = [];
  * screen readers. The focus moves to the region when its element disappears.
  */
 export function Conversation(props: ConversationProps): ReactNode {
-  const { label = 'Conversation', empty, children } = props;
+  const texts = useTexts().conversation;
+  const { label = texts.label, empty, children } = props;
   const session = useAgentSession();
   const ids = useMessageIds();
   const { scroller, content, isAtEnd, isFollowing, scrollToEnd, hold } = useAnchoredScroll(
@@ -91,7 +93,7 @@ export function Conversation(props: ConversationProps): ReactNode {
         </div>
         {!isAtEnd && (
           <div className="vitrine-to-end">
-            <IconButton icon="down" label="Jump to the latest message" onClick={scrollToEnd} />
+            <IconButton icon="down" label={texts.toEnd} onClick={scrollToEnd} />
           </div>
         )}
         <Announcer key={sessionKey(session)} />

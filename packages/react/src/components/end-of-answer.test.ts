@@ -1,6 +1,7 @@
 import { AgentState, Message, type StopReason, StopSignal } from '@vitrine/core';
 import { describe, expect, it } from 'vitest';
 import { endOfAnswer } from './end-of-answer.ts';
+import { texts } from './texts.ts';
 
 /** A state whose run a signal ended. */
 function ended(signal: StopSignal): AgentState {
@@ -27,12 +28,15 @@ const sentences: Readonly<Record<StopReason, string | null>> = {
 describe('the end of an answer', () => {
   it.each(Object.entries(sentences))('a run that ended with %s shows the sentence %j', (reason, sentence) => {
     const signal = StopSignal.of(reason as StopReason, { message: 'Budget of the team' });
-    expect(endOfAnswer(ended(signal)).sentence).toBe(sentence);
+    expect(endOfAnswer(ended(signal), texts.endOfAnswer).sentence).toBe(sentence);
   });
 
   it('a reason that a newer version stored is shown as a stop', () => {
     const state = ended(StopSignal.of('completed'));
     const newer = JSON.parse(JSON.stringify(state).replaceAll('"completed"', '"quota-of-team-reached"'));
-    expect(endOfAnswer(newer as AgentState)).toEqual({ sentence: 'Stopped', isLimit: false });
+    expect(endOfAnswer(newer as AgentState, texts.endOfAnswer)).toEqual({
+      sentence: 'Stopped',
+      isLimit: false,
+    });
   });
 });

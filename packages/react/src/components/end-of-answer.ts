@@ -1,5 +1,6 @@
 import { AgentState, type StopReason, type StopSignal } from '@vitrine/core';
 import type { LimitKey, SessionBudget } from '@vitrine/core/types';
+import type { UsedTexts } from './texts.ts';
 
 /** The end of the last answer as a sentence. */
 export type EndOfAnswer = {
@@ -9,50 +10,48 @@ export type EndOfAnswer = {
   readonly isLimit: boolean;
 };
 
+type Words = UsedTexts['endOfAnswer'];
+
 /**
  * The sentence of an answer that ended for a reason. A limit has one of the tables below. Null: the answer is
  * complete, or the error of its turn is shown.
  */
-const endings: Readonly<Record<StopReason, string | 'limit' | null>> = {
+const endings: Readonly<Record<StopReason, 'stopped' | 'stoppedByYou' | 'limit' | null>> = {
   'error-forbade': null,
-  'stop-requested': 'Stopped',
+  'stop-requested': 'stopped',
   'steps-limit-reached': 'limit',
   'token-limit-reached': 'limit',
   'time-limit-reached': 'limit',
   'cost-limit-reached': 'limit',
   'retry-limit-reached': null,
   'finish-reason-received': null,
-  'user-requested': 'Stopped by you',
+  'user-requested': 'stoppedByYou',
   completed: null,
-  unknown: 'Stopped',
+  unknown: 'stopped',
 };
 
 /** The name of a limit in the signal's context. */
 type ShownLimit = LimitKey | 'maxTotalSteps';
-type Say = (limit: string, context: StopSignal['context']) => string;
+type Say = (words: Words, limit: number, context: StopSignal['context']) => string;
 type LimitText = { readonly key: ShownLimit; readonly say: Say };
 
 /** The limits of an answer. Null: the message of the signal says it, because a moment has no amount. */
 const limits: Readonly<Record<LimitKey, Say | null>> = {
-  maxSteps: (limit) => `this answer reached its limit of ${limit === '1' ? 'one step' : `${limit} steps`}`,
-  maxTokens: (limit) => `this answer reached its limit of ${limit} tokens`,
-  maxSeconds: (limit) => `this answer reached its limit of ${limit} seconds`,
+  maxSteps: (words, limit) => words.maxSteps(limit),
+  maxTokens: (words, limit) => words.maxTokens(limit),
+  maxSeconds: (words, limit) => words.maxSeconds(limit),
   deadline: null,
-  maxCost: (limit, context) =>
-    isCostUnknown(context)
-      ? `this answer has a cost limit of ${limit}, and the price of this model is unknown`
-      : `this answer reached its cost limit of ${limit}`,
+  maxCost: (words, limit, context) =>
+    isCostUnknown(context) ? words.maxCostOfUnknownPrice(limit) : words.maxCost(limit),
 };
 
 /** The limits of a whole session. */
 const sessionLimits: Readonly<Record<keyof SessionBudget, LimitText>> = {
-  tokens: { key: 'maxTokens', say: (limit) => `this chat reached its limit of ${limit} tokens` },
+  tokens: { key: 'maxTokens', say: (words, limit) => words.chatTokens(limit) },
   cost: {
     key: 'maxCost',
-    say: (limit, context) =>
-      isCostUnknown(context)
-        ? `this chat has a cost limit of ${limit}, and the price of this model is unknown`
-        : `this chat reached its cost limit of ${limit}`,
+    say: (words, limit, context) =>
+      isCostUnknown(context) ? words.chatCostOfUnknownPrice(limit) : words.chatCost(limit),
   },
 };
 
@@ -63,23 +62,17 @@ const limitsOf: Readonly<Record<'budget' | 'session-budget' | 'ledger', readonly
     return say === null ? [] : [{ key, say }];
   }),
   'session-budget': Object.values(sessionLimits),
-  ledger: [
-    {
-      key: 'maxTotalSteps',
-      say: (limit) =>
-        `this answer and its subagents reached their limit of ${limit === '1' ? 'one step' : `${limit} steps`}`,
-    },
-  ],
+  ledger: [{ key: 'maxTotalSteps', say: (words, limit) => words.maxTotalSteps(limit) }],
 };
 
-/** The sentences for a model call that needs more than is left. Null for a limit that is not estimated. */
-const refusals: Readonly<Record<ShownLimit, ((left: string, limit: string) => string) | null>> = {
+/** The texts for a model call that needs more than is left. Null for a limit that is not estimated. */
+const refusals: Readonly<Record<ShownLimit, 'tokensLeft' | 'costLeft' | null>> = {
   maxSteps: null,
   maxTotalSteps: null,
-  maxTokens: (left, limit) => `the next step needs more than the ${left} tokens left of ${limit}`,
+  maxTokens: 'tokensLeft',
   maxSeconds: null,
   deadline: null,
-  maxCost: (left, limit) => `the next step may cost more than the ${left} left of ${limit}`,
+  maxCost: 'costLeft',
 };
 
 /** A cost limit also applies when the cost so far is unknown. */
@@ -89,42 +82,40 @@ function isCostUnknown({ cost, maxCost }: StopSignal['context']): boolean {
 
 const whole: EndOfAnswer = { sentence: null, isLimit: false };
 
-/** Describes how the last answer ended. */
-export function endOfAnswer(state: AgentState): EndOfAnswer {
+/** Describes how the last answer ended, in these words. */
+export function endOfAnswer(state: AgentState, words: Words): EndOfAnswer {
   const signal = AgentState.stopSignal(state);
   const ending = signal === null ? null : endingOf(signal.reason);
   // To go on is pointless when the budget of the whole session is used up.
   if (signal !== null && ending === 'limit')
-    return { sentence: limitSentence(signal), isLimit: signal.source !== 'session-budget' };
-  const sentence = ending ?? emptyAnswer(state);
+    return { sentence: limitSentence(signal, words), isLimit: signal.source !== 'session-budget' };
+  const sentence = ending === null || ending === 'limit' ? emptyAnswer(state, words) : words[ending];
   return sentence === null ? whole : { sentence, isLimit: false };
 }
 
 /** A newer version may have stored a reason that this one does not know. */
-function endingOf(reason: StopReason): string | null {
-  return Object.hasOwn(endings, reason) ? endings[reason] : 'Stopped';
+function endingOf(reason: StopReason): (typeof endings)[StopReason] {
+  return Object.hasOwn(endings, reason) ? endings[reason] : 'stopped';
 }
 
-function limitSentence({ context, message, source }: StopSignal): string {
+function limitSentence({ context, message, source }: StopSignal, words: Words): string {
   const texts = source === 'session-budget' || source === 'ledger' ? limitsOf[source] : limitsOf.budget;
   const text = texts.find(({ key }) => typeof context[key] === 'number');
-  if (text === undefined) return `Stopped: ${message}.`;
-  const limit = Number(context[text.key]).toLocaleString('en');
+  if (text === undefined) return words.stoppedBecause(message);
+  const limit = Number(context[text.key]);
   const refusal = context['refused'] === true ? refusals[text.key] : null;
-  const left = Number(context['left']).toLocaleString('en');
-  return `Stopped: ${refusal?.(left, limit) ?? text.say(limit, context)}.`;
+  return refusal === null ? text.say(words, limit, context) : words[refusal](Number(context['left']), limit);
 }
 
-function emptyAnswer(state: AgentState): string | null {
+function emptyAnswer(state: AgentState, words: Words): string | null {
   const step = AgentState.lastStep(state);
   if (AgentState.status(state) !== 'completed' || step === null) return null;
   const { finishReason, explanation } = step.inferenceResponse ?? {};
   if (finishReason === 'content-filter') {
-    const held = 'The model’s provider held back the rest of this answer.';
-    return explanation === undefined ? held : `${held} It says: ${explanation}`;
+    return explanation === undefined ? words.heldBack : words.heldBackBecause(explanation);
   }
   const isEmpty = !step.outputMessages.some(({ parts }) =>
     parts.some((part) => part.type === 'file' || (part.type === 'text' && part.text.trim() !== '')),
   );
-  return isEmpty ? 'The model gave an empty answer. Ask again, or rephrase your message.' : null;
+  return isEmpty ? words.empty : null;
 }

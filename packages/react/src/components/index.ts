@@ -4,6 +4,8 @@ export { Approvals } from './approvals/approvals.tsx';
 export { RememberedDecisions } from './approvals/remembered-decisions.tsx';
 export { Composer, type ComposerProps } from './composer/composer.tsx';
 export { Conversation, type ConversationProps } from './conversation.tsx';
+export { type SomeTexts, type Texts, texts } from './texts.ts';
+export { TextsProvider, type TextsProviderProps } from './texts-provider.tsx';
 export { type VisiblePart, visibleParts, visibleText } from './kit/hidden-characters.ts';
 export { SafeLink, type SafeLinkProps } from './kit/safe-link.tsx';
 export { VisibleText } from './kit/visible-text.tsx';

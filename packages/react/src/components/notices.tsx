@@ -1,12 +1,13 @@
 'use client';
 
 import type { AgentErrorCode, SessionStatus } from '@vitrine/core';
-import type { PersistenceState } from '@vitrine/core/types';
+import type { Durability, PersistenceState } from '@vitrine/core/types';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { isFailedImport } from './kit/failed-import.ts';
 import { useChatStatus } from './kit/use-chat-status.ts';
 import { usePersonSentence } from './kit/use-person-sentence.ts';
 import { VisibleText } from './kit/visible-text.tsx';
+import { useTexts } from './texts-provider.tsx';
 
 /** Props of `Notices`; all are optional. */
 export type NoticesProps = {
@@ -30,7 +31,7 @@ export function Notices({ onFork }: NoticesProps): ReactNode {
       {OfStatus && <OfStatus />}
       {forkedTo !== undefined && <Copy key={forkedTo} sessionId={forkedTo} onFork={onFork} />}
       {OfStore && <OfStore />}
-      {warning !== null && <Warning key={warning} warning={warning} />}
+      {warning !== null && <Warning key={warning} warning={warning} durability={persistence.durability} />}
     </div>
   );
 }
@@ -86,7 +87,10 @@ const tellsAll: ReadonlySet<string> = new Set<AgentErrorCode>(['session-conflict
 function Failure(): ReactNode {
   const { error, retry, regenerate, clearError } = useChatStatus();
   const say = usePersonSentence();
+  const { common, notices } = useTexts();
   if (error === null || say === null) return null;
+  const isWhole = tellsAll.has(error.code ?? '') || isFailedImport(error);
+  const detail = isWhole ? '' : notices.detail(error.message, error.code);
   async function again(): Promise<void> {
     const { status, error: refusal } = await retry();
     // The answer was complete and a later operation failed.
@@ -96,16 +100,16 @@ function Failure(): ReactNode {
     <Notice kind="error">
       <div className="vitrine-notice-text">
         <p>{say(error)}</p>
-        {!tellsAll.has(error.code ?? '') && !isFailedImport(error) && (
+        {detail !== '' && (
           <p className="vitrine-detail">
-            <VisibleText text={error.message} />
+            <VisibleText text={detail} />
           </p>
         )}
       </div>
       <div className="vitrine-buttons">
-        <Button onClick={() => void again()}>Retry</Button>
+        <Button onClick={() => void again()}>{notices.retry}</Button>
         <Button onClick={clearError} isQuiet>
-          Dismiss
+          {common.dismiss}
         </Button>
       </div>
     </Notice>
@@ -114,43 +118,45 @@ function Failure(): ReactNode {
 
 function Interrupted(): ReactNode {
   const { resume } = useChatStatus();
+  const { notices } = useTexts();
   return (
     <Notice>
-      <p>The last run was interrupted before it ended.</p>
-      <Button onClick={() => void resume()}>Resume</Button>
+      <p>{notices.interrupted}</p>
+      <Button onClick={() => void resume()}>{notices.resume}</Button>
     </Notice>
   );
 }
 
 function Unanswered(): ReactNode {
   const { queue, resume } = useChatStatus();
+  const { notices } = useTexts();
   if (queue.length === 0) return null;
   return (
     <Notice>
-      <p>Your message has not been answered yet.</p>
-      <Button onClick={() => void resume()}>Answer now</Button>
+      <p>{notices.unanswered}</p>
+      <Button onClick={() => void resume()}>{notices.answerNow}</Button>
     </Notice>
   );
 }
 
 function Deleted(): ReactNode {
+  const { notices } = useTexts();
   return (
     <Notice kind="warning">
-      <p>This session was deleted. Restore it to send messages again.</p>
+      <p>{notices.deleted}</p>
     </Notice>
   );
 }
 
 function Conflict(): ReactNode {
   const { resolveConflict } = useChatStatus();
+  const { notices } = useTexts();
   return (
     <Notice kind="warning">
-      <p>
-        This conversation was changed on another device or in another tab. What you see here is not saved yet.
-      </p>
+      <p>{notices.conflict}</p>
       <div className="vitrine-buttons">
-        <Button onClick={() => void resolveConflict('rebase')}>Take theirs and continue</Button>
-        <Button onClick={() => void resolveConflict('fork')}>Keep mine as a copy</Button>
+        <Button onClick={() => void resolveConflict('rebase')}>{notices.takeTheirs}</Button>
+        <Button onClick={() => void resolveConflict('fork')}>{notices.keepMine}</Button>
       </div>
     </Notice>
   );
@@ -160,15 +166,16 @@ type CopyProps = { readonly sessionId: string; readonly onFork: NoticesProps['on
 
 /** Notice that the overtaken answers were kept in a session of their own. */
 function Copy({ sessionId, onFork }: CopyProps): ReactNode {
+  const { common, notices } = useTexts();
   const [isSeen, setSeen] = useState(false);
   if (isSeen) return null;
   return (
     <Notice kind="warning">
-      <p>This conversation went on elsewhere during your answer. Your answer is kept in a copy.</p>
+      <p>{notices.forked}</p>
       <div className="vitrine-buttons">
-        {onFork && <Button onClick={() => onFork(sessionId)}>Open the copy</Button>}
+        {onFork && <Button onClick={() => onFork(sessionId)}>{notices.openCopy}</Button>}
         <Button onClick={() => setSeen(true)} isQuiet>
-          Dismiss
+          {common.dismiss}
         </Button>
       </div>
     </Notice>
@@ -177,37 +184,38 @@ function Copy({ sessionId, onFork }: CopyProps): ReactNode {
 
 function Unsaved(): ReactNode {
   const { error } = useChatStatus().persistence;
-  const sentence = 'This session could not be saved';
+  const { notices } = useTexts();
   const isTold = error === null || isFailedImport(error);
   return (
     <Notice kind="warning">
-      <p>{isTold ? `${sentence}.` : `${sentence}: ${error.message}`}</p>
+      <p>{notices.unsaved(isTold ? null : error.message)}</p>
     </Notice>
   );
 }
 
 /** Notice that the store does not respond. The session continues by itself when it does. */
 function Silent(): ReactNode {
+  const { notices } = useTexts();
   const { error } = useChatStatus().persistence;
   return (
     <Notice kind="warning">
-      <p>
-        {error?.message ??
-          'The store of this conversation does not respond yet. The session continues when it does.'}
-      </p>
+      <p>{notices.noResponse(error?.message ?? null)}</p>
     </Notice>
   );
 }
 
+type WarningProps = { readonly warning: string; readonly durability: Durability };
+
 /** Notice that the browser may not keep the data. */
-function Warning({ warning }: { readonly warning: string }): ReactNode {
+function Warning({ warning, durability }: WarningProps): ReactNode {
+  const { common, notices } = useTexts();
   const [isSeen, setSeen] = useState(false);
   if (isSeen) return null;
   return (
     <Notice>
-      <p>{warning}</p>
+      <p>{notices.warning(warning, durability)}</p>
       <Button onClick={() => setSeen(true)} isQuiet>
-        Dismiss
+        {common.dismiss}
       </Button>
     </Notice>
   );

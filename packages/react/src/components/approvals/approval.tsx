@@ -4,7 +4,9 @@ import type { ToolExecution } from '@vitrine/core';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useAgentSession } from '../../hooks/use-agent-session.ts';
 import { jsonText } from '../kit/gist.ts';
+import { TextAround } from '../kit/text-around.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
+import { useTexts } from '../texts-provider.tsx';
 import { type ArgumentDraft, argumentFields, draftOf, readArguments } from './argument-fields.ts';
 import { ArgumentForm } from './argument-form.tsx';
 import { ArgumentList } from './argument-list.tsx';
@@ -28,6 +30,7 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
   const card = useRef<HTMLElement>(null);
   useAskedFocus(card);
   const id = useId();
+  const texts = useTexts().approvals;
   const isShowable = jsonText(toolCall.input) !== null;
   const cancel = (): void => {
     setEdited(false);
@@ -42,28 +45,28 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
       data-vitrine-call={toolCall.id}
     >
       <p className="vitrine-approval-title" id={`${id}-title`}>
-        May{' '}
-        <code>
-          <VisibleText text={toolCall.name} />
-        </code>{' '}
-        run?
+        <TextAround text={texts.question}>
+          <code>
+            <VisibleText text={toolCall.name} />
+          </code>
+        </TextAround>
       </p>
       {approval?.reason && (
         <p dir="auto">
           <VisibleText text={approval.reason} />
         </p>
       )}
-      <span className="vitrine-unseen" role="alert">{`${toolCall.name} waits for your approval.`}</span>
-      {!isShowable && (
-        <p>The arguments are nested too deeply to be shown, so you cannot approve this call.</p>
-      )}
+      <span className="vitrine-unseen" role="alert">
+        {texts.announcement(toolCall.name)}
+      </span>
+      {!isShowable && <p>{texts.tooDeep}</p>}
       {isShowable && isEdited && <Editing pending={pending} onCancel={cancel} />}
       {isShowable && !isEdited && <ArgumentList input={toolCall.input} />}
       {!isEdited && (
         <div className="vitrine-buttons">
           {isShowable && <Decisions pending={pending} onEdit={() => setEdited(true)} />}
           <button type="button" className="vitrine-button" onClick={() => void reject(toolCall.id)}>
-            Reject
+            {texts.reject}
           </button>
         </div>
       )}
@@ -71,16 +74,17 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
   );
 }
 
-/** Labels for how long an approval holds. */
+/** The texts of the buttons that approve later calls too. */
 const lasting = {
-  execution: { noun: 'run', until: 'until this answer has ended' },
-  session: { noun: 'session', until: 'in this session' },
+  execution: { label: 'alwaysForRun', title: 'alwaysForRunTitle' },
+  session: { label: 'alwaysForSession', title: 'alwaysForSessionTitle' },
 } as const;
 
 type DecisionsProps = ApprovalProps & { readonly onEdit: () => void };
 
 function Decisions({ pending: { toolCall }, onEdit }: DecisionsProps): ReactNode {
   const { approve } = useAgentSession();
+  const texts = useTexts().approvals;
   return (
     <>
       <button
@@ -88,20 +92,20 @@ function Decisions({ pending: { toolCall }, onEdit }: DecisionsProps): ReactNode
         className="vitrine-button vitrine-primary"
         onClick={() => void approve(toolCall.id)}
       >
-        Approve
+        {texts.approve}
       </button>
       <button type="button" className="vitrine-button" onClick={onEdit}>
-        Edit
+        {texts.edit}
       </button>
       {(['execution', 'session'] as const).map((remember) => (
         <button
           key={remember}
           type="button"
           className="vitrine-button"
-          title={`Later calls of ${toolCall.name} run without asking, ${lasting[remember].until}`}
+          title={texts[lasting[remember].title](toolCall.name)}
           onClick={() => void approve(toolCall.id, { remember })}
         >
-          Always for this {lasting[remember].noun}
+          {texts[lasting[remember].label]}
         </button>
       ))}
     </>
@@ -114,6 +118,7 @@ const whole = 'arguments';
 
 function Editing({ pending: { toolCall }, onCancel }: EditingProps): ReactNode {
   const { approve, settings } = useAgentSession();
+  const texts = useTexts();
   const tool = findTool(settings().agent, toolCall.name);
   const known = argumentFields(schemaOf(tool), toolCall.input);
   const fields = known ?? [
@@ -125,7 +130,7 @@ function Editing({ pending: { toolCall }, onCancel }: EditingProps): ReactNode {
   const [errors, setErrors] = useState<readonly string[]>([]);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    const read = readArguments(fields, draft, before);
+    const read = readArguments(fields, draft, before, texts.approvals);
     setProblems(read.problems ?? {});
     setErrors([]);
     if (read.problems !== null) return;
@@ -148,10 +153,10 @@ function Editing({ pending: { toolCall }, onCancel }: EditingProps): ReactNode {
       </div>
       <div className="vitrine-buttons">
         <button type="submit" className="vitrine-button vitrine-primary">
-          Approve with these changes
+          {texts.approvals.approveChanged}
         </button>
         <button type="button" className="vitrine-button" onClick={onCancel}>
-          Cancel
+          {texts.common.cancel}
         </button>
       </div>
     </form>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useAgentSession } from '../../hooks/use-agent-session.ts';
 import { usePendingApprovals } from '../../hooks/use-pending-approvals.ts';
 import { jsonText } from '../kit/gist.ts';
+import { useTexts } from '../texts-provider.tsx';
 import { Approval } from './approval.tsx';
 
 /**
@@ -12,6 +13,7 @@ import { Approval } from './approval.tsx';
  */
 export function Approvals(): ReactNode {
   const { respondAll } = useAgentSession();
+  const texts = useTexts().approvals;
   const waiting = usePendingApprovals().filter(({ status }) => status === 'awaiting-approval');
   const all = (approved: boolean): void =>
     void respondAll(Object.fromEntries(waiting.map(({ toolCall }) => [toolCall.id, { approved }])));
@@ -25,11 +27,11 @@ export function Approvals(): ReactNode {
         <div className="vitrine-buttons">
           {isShowable && (
             <button type="button" className="vitrine-button" onClick={() => all(true)}>
-              Approve all {waiting.length}
+              {texts.approveAll(waiting.length)}
             </button>
           )}
           <button type="button" className="vitrine-button" onClick={() => all(false)}>
-            Reject all {waiting.length}
+            {texts.rejectAll(waiting.length)}
           </button>
         </div>
       )}

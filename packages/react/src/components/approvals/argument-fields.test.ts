@@ -2,6 +2,7 @@ import type { JsonObject } from '@vitrine/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { texts } from '../texts.ts';
 import {
   type ArgumentDraft,
   argumentFields,
@@ -42,7 +43,8 @@ describe('the fields of a call', () => {
 
   it('a wrong value gives an error under the name of its field', () => {
     const fields = argumentFields(schema, { to: '', count: 1 }) ?? [];
-    const read = (draft: ArgumentDraft): ReadArguments => readArguments(fields, draft, { to: '', count: 1 });
+    const read = (draft: ArgumentDraft): ReadArguments =>
+      readArguments(fields, draft, { to: '', count: 1 }, texts.approvals);
     const { problems } = read({ to: '', count: 'many', size: '', tags: '[' });
     expect(Object.keys(problems ?? {})).toEqual(['count', 'tags']);
     expect(read({ to: '', count: ' ' }).problems).toEqual({ count: 'This field is required.' });
@@ -56,7 +58,7 @@ describe('the fields of a call', () => {
     fc.assert(
       fc.property(fc.dictionary(name, fc.jsonValue()), (input) => {
         const fields = argumentFields(schema, input) ?? [];
-        const { input: read } = readArguments(fields, draftOf(fields, input), input);
+        const { input: read } = readArguments(fields, draftOf(fields, input), input, texts.approvals);
         if (fields.every((field) => !field.isRequired || field.name in input))
           expect(JSON.parse(JSON.stringify(read))).toEqual(JSON.parse(JSON.stringify(input)));
       }),
@@ -92,12 +94,12 @@ describe('the fields of a call', () => {
       const full = { text: 'x', number: 1, choice: 'a', isUrgent: true, maybe: 'y' };
       const draft = { text: '', number: '', choice: '', isUrgent: '', maybe: '' };
       const { maybe: _maybe, ...rest } = nothing;
-      expect(readArguments(argumentFields(of, full) ?? [], draft, full).input).toEqual(rest);
+      expect(readArguments(argumentFields(of, full) ?? [], draft, full, texts.approvals).input).toEqual(rest);
     });
 
     it('a filled nullable field reads as its value', () => {
       const draft = { text: 'x', number: '2', choice: 'b', isUrgent: 'false', maybe: '' };
-      expect(readArguments(fields, draft, nothing).input).toEqual({
+      expect(readArguments(fields, draft, nothing, texts.approvals).input).toEqual({
         text: 'x',
         number: 2,
         choice: 'b',

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { jsonText } from '../kit/gist.ts';
+import type { UsedTexts } from '../texts.ts';
 import { type DescribedArgument, describedArgument, isObject } from './described-argument.ts';
 
 /** One argument of a call as a form field. */
@@ -63,6 +64,7 @@ export function readArguments(
   fields: readonly ArgumentField[],
   draft: ArgumentDraft,
   input: unknown,
+  texts: UsedTexts['approvals'],
 ): ReadArguments {
   const values = isObject(input) ? input : {};
   const before = draftOf(fields, input);
@@ -71,7 +73,9 @@ export function readArguments(
   for (const field of fields) {
     const { name } = field;
     const isUnchanged = draft[name] === before[name] && Object.hasOwn(values, name);
-    const read = isUnchanged ? { value: values[name] as JsonValue } : readField(field, draft[name] ?? '');
+    const read = isUnchanged
+      ? { value: values[name] as JsonValue }
+      : readField(field, draft[name] ?? '', texts);
     if ('problem' in read) problems[name] = read.problem;
     else if (read.value !== undefined) entries.push([name, read.value]);
   }
@@ -81,21 +85,25 @@ export function readArguments(
 
 type FieldRead = { readonly value: JsonValue | undefined } | { readonly problem: string };
 
-function readField({ kind, isRequired, isNullable }: ArgumentField, text: string | boolean): FieldRead {
+function readField(
+  { kind, isRequired, isNullable }: ArgumentField,
+  text: string | boolean,
+  texts: UsedTexts['approvals'],
+): FieldRead {
   if (typeof text === 'boolean') return { value: text };
   if (text.trim() === '' && (text === '' || kind !== 'text')) {
     if (!isRequired) return { value: undefined };
     if (isNullable) return { value: null };
-    return kind === 'text' ? { value: text } : { problem: 'This field is required.' };
+    return kind === 'text' ? { value: text } : { problem: texts.required };
   }
   if (kind === 'text' || kind === 'choice') return { value: text };
   if (kind === 'boolean') return { value: text === 'true' };
   if (kind === 'number')
-    return Number.isFinite(Number(text)) ? { value: Number(text) } : { problem: 'Enter a number.' };
+    return Number.isFinite(Number(text)) ? { value: Number(text) } : { problem: texts.notANumber };
   try {
     return { value: JSON.parse(text) as JsonValue };
   } catch (thrown) {
-    return { problem: `Enter valid JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
+    return { problem: texts.notJson(thrown instanceof Error ? thrown.message : String(thrown)) };
   }
 }
 

@@ -2,7 +2,9 @@
 
 import { type ReactNode, useId } from 'react';
 import { visibleParts } from '../kit/hidden-characters.ts';
+import { TextAround } from '../kit/text-around.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
+import { useTexts } from '../texts-provider.tsx';
 import type { ArgumentDraft, ArgumentField } from './argument-fields.ts';
 
 type ArgumentFormProps = {
@@ -40,6 +42,7 @@ type ArgumentProps = {
 
 function Argument({ field, value, problem, isFirst, onChange }: ArgumentProps): ReactNode {
   const id = useId();
+  const texts = useTexts().approvals;
   const { name, description } = field;
   // An input would hide invisible characters, and a person must see everything that they approve.
   const hasHidden = typeof value === 'string' && visibleParts(value).some((part) => 'label' in part);
@@ -47,7 +50,7 @@ function Argument({ field, value, problem, isFirst, onChange }: ArgumentProps): 
     <div className="vitrine-argument" data-kind={field.kind}>
       <label htmlFor={id}>
         <VisibleText text={name} />
-        {isOptional(field) && <span className="vitrine-optional"> (optional)</span>}
+        {isOptional(field) && <span className="vitrine-optional"> {texts.optional}</span>}
       </label>
       <Control
         id={id}
@@ -63,7 +66,9 @@ function Argument({ field, value, problem, isFirst, onChange }: ArgumentProps): 
         {hasHidden && (
           <>
             {' '}
-            With invisible characters shown: <VisibleText text={value} />
+            <TextAround text={texts.withInvisible}>
+              <VisibleText text={value} />
+            </TextAround>
           </>
         )}
       </span>

@@ -4,7 +4,15 @@ import { AgentState } from '@vitrine/core';
 import { type ReactNode, useRef } from 'react';
 import { useAgentSession } from '../../hooks/use-agent-session.ts';
 import { useAgentState } from '../../hooks/use-agent-state.ts';
+import { TextAround } from '../kit/text-around.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
+import { useTexts } from '../texts-provider.tsx';
+
+/** The sentences for a decision and its scope. */
+const sentences = {
+  approved: { session: 'runsInSession', execution: 'runsInAnswer' },
+  rejected: { session: 'isRejectedInSession', execution: 'isRejectedInAnswer' },
+} as const;
 
 /**
  * Lists the remembered decisions, each with a button that makes later calls ask again. Renders no list if
@@ -13,6 +21,7 @@ import { VisibleText } from '../kit/visible-text.tsx';
 export function RememberedDecisions(): ReactNode {
   const { update } = useAgentSession();
   const decisions = useAgentState(AgentState.rememberedDecisions);
+  const texts = useTexts().decisions;
   const place = useRef<HTMLDivElement>(null);
   const askAgain = async (toolName: string): Promise<void> => {
     await update((state) => AgentState.withoutDecisions(state, toolName));
@@ -22,23 +31,23 @@ export function RememberedDecisions(): ReactNode {
   return (
     <div ref={place} tabIndex={-1}>
       {decisions.length > 0 && (
-        <ul className="vitrine-decisions" aria-label="Answered without asking">
+        <ul className="vitrine-decisions" aria-label={texts.label}>
           {decisions.map(({ toolName, decision, scope }) => (
             <li key={toolName}>
               <span>
-                <code>
-                  <VisibleText text={toolName} />
-                </code>{' '}
-                {decision === 'approved' ? 'runs' : 'is rejected'} without asking,{' '}
-                {scope === 'session' ? 'in this session' : 'until this answer has ended'}
+                <TextAround text={texts[sentences[decision][scope]]}>
+                  <code>
+                    <VisibleText text={toolName} />
+                  </code>
+                </TextAround>
               </span>
               <button
                 type="button"
                 className="vitrine-button"
-                aria-label={`Ask about ${toolName} again`}
+                aria-label={texts.askAgainAbout(toolName)}
                 onClick={() => void askAgain(toolName)}
               >
-                Ask again
+                {texts.askAgain}
               </button>
             </li>
           ))}

@@ -5,6 +5,7 @@ import { useAgentSession } from '../../hooks/use-agent-session.ts';
 import { isComposing } from '../kit/is-composing.ts';
 import { sessionKey } from '../kit/session-key.ts';
 import { useKeptFocus } from '../kit/use-kept-focus.ts';
+import { useTexts } from '../texts-provider.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { ChosenFiles } from './chosen-files.tsx';
 import { hasFiles, pastedFiles } from './files-in.ts';
@@ -17,9 +18,9 @@ import { Waiting } from './waiting.tsx';
 export type ComposerProps = {
   /** The id of the field, e.g. for a link to it. */
   readonly id?: string;
-  /** The accessible name of the field. Default: Message. */
+  /** The accessible name of the field. Default: Message, or `composer.label` of the texts. */
   readonly label?: string;
-  /** Default: Ask something. */
+  /** Default: Ask something, or `composer.placeholder` of the texts. */
   readonly placeholder?: string;
   /** Enables attaching files by choosing, dropping or pasting. Default: true. */
   readonly attachments?: boolean;
@@ -35,7 +36,8 @@ export function Composer(props: ComposerProps): ReactNode {
   return <Field key={sessionKey(useAgentSession())} {...props} />;
 }
 
-function Field({ id, label = 'Message', placeholder, attachments = true }: ComposerProps): ReactNode {
+function Field({ id, label, placeholder, attachments = true }: ComposerProps): ReactNode {
+  const texts = useTexts().composer;
   const form = useRef<HTMLFormElement>(null);
   const box = useMessageBox();
   const { text, setText, send, stop, isSendable, isRunning } = box;
@@ -86,8 +88,8 @@ function Field({ id, label = 'Message', placeholder, attachments = true }: Compo
           ref={field}
           rows={1}
           dir="auto"
-          aria-label={label}
-          placeholder={placeholder ?? 'Ask something'}
+          aria-label={label ?? texts.label}
+          placeholder={placeholder ?? texts.placeholder}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}

@@ -1,13 +1,15 @@
 'use client';
 
 import { type ReactNode, useEffect, useState } from 'react';
+import { useTexts } from '../texts-provider.tsx';
 import { IconButton } from './icon-button.tsx';
 
 const shownMs = 4000;
 
 /** Copies a text and shows whether that worked. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
-  const [outcome, setOutcome] = useState<string | null>(null);
+  const [outcome, setOutcome] = useState<'copied' | 'copyingNotAllowed' | null>(null);
+  const texts = useTexts().common;
   useEffect(() => {
     if (outcome === null) return undefined;
     const timer = setTimeout(() => setOutcome(null), shownMs);
@@ -18,15 +20,15 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     Promise.resolve()
       .then(() => navigator.clipboard.writeText(text))
       .then(
-        () => setOutcome('Copied.'),
-        () => setOutcome('Copying is not allowed here; select the text instead.'),
+        () => setOutcome('copied'),
+        () => setOutcome('copyingNotAllowed'),
       );
   };
   return (
     <>
       <IconButton icon="copy" label={label} onClick={copy} />
       <span className="vitrine-outcome" role="status">
-        {outcome}
+        {outcome && texts[outcome]}
       </span>
     </>
   );

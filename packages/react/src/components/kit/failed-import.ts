@@ -5,13 +5,9 @@
 const said =
   /dynamically imported module|importing a module script failed|loading (?:css )?chunk \S+ failed/i;
 
-/** The sentence shown instead, because a person cannot use the URL of a module. */
-export const missingPart =
-  'A part of this page could not be loaded. See whether you are online, and reload the page.';
-
 /**
  * Tells whether an error means that a module of the page failed to load, e.g. because the page went
- * offline.
+ * offline. A person cannot use the URL in its message.
  */
 export function isFailedImport(error: { readonly code: string | null; readonly message: string }): boolean {
   return error.code === null && said.test(error.message);

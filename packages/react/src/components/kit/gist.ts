@@ -1,6 +1,3 @@
-/** The text shown for a value that cannot be written. */
-export const tooDeep = 'This value is nested too deeply to be shown.';
-
 /** A JSON value as text for people; null if it is nested too deeply to be written. */
 export function jsonText(value: unknown): string | null {
   try {

@@ -1,3 +1,7 @@
+import { texts as english, type UsedTexts } from '../texts.ts';
+
+type Words = UsedTexts['hiddenCharacters'];
+
 /** A part of a text: plain text, or a label in place of invisible characters. */
 export type VisiblePart =
   { readonly text: string } | { readonly label: string; readonly title: string; readonly hidden: string };
@@ -14,8 +18,9 @@ const maxMarks = 500;
 /**
  * Splits a text into visible text and labels for invisible characters. A label has a title that names the
  * characters.
+ * @param words The words of the labels. Default: English.
  */
-export function visibleParts(text: string): readonly VisiblePart[] {
+export function visibleParts(text: string, words: Words = english.hiddenCharacters): readonly VisiblePart[] {
   const parts: VisiblePart[] = [];
   let end = 0;
   let marks = 0;
@@ -23,17 +28,20 @@ export function visibleParts(text: string): readonly VisiblePart[] {
     const [hidden] = match;
     if (isWriting(hidden, text, match.index)) continue;
     if (match.index > end) parts.push({ text: text.slice(end, match.index) });
-    const label = labelOf(hidden);
-    parts.push(++marks > maxMarks ? { text: label } : { label, title: titleOf(hidden), hidden });
+    const label = labelOf(hidden, words);
+    parts.push(++marks > maxMarks ? { text: label } : { label, title: titleOf(hidden, words), hidden });
     end = match.index + hidden.length;
   }
   if (end < text.length) parts.push({ text: text.slice(end) });
   return parts;
 }
 
-/** Replaces invisible characters by labels in a plain string, for places that cannot hold elements. */
-export function visibleText(text: string): string {
-  return visibleParts(text)
+/**
+ * Replaces invisible characters by labels in a plain string, for places that cannot hold elements.
+ * @param words The words of the labels. Default: English.
+ */
+export function visibleText(text: string, words: Words = english.hiddenCharacters): string {
+  return visibleParts(text, words)
     .map((part) => ('label' in part ? part.label : part.text))
     .join('');
 }
@@ -74,33 +82,32 @@ function asTags(text: string): string {
   ).join('');
 }
 
-function labelOf(hidden: string): string {
+function labelOf(hidden: string, words: Words): string {
   const codes = Array.from(hidden, (character) => character.codePointAt(0) ?? 0);
   const [first = 0] = codes;
   if (codes.every((code) => code > firstTag + 0x1f && code < firstTag + 0x7f))
-    return `⟨hidden text: ${codes.map((code) => String.fromCodePoint(code - firstTag)).join('')}⟩`;
-  if (codes.length > 1) return `⟨${codes.length} invisible characters⟩`;
+    return words.hiddenText(codes.map((code) => String.fromCodePoint(code - firstTag)).join(''));
+  if (codes.length > 1) return words.count(codes.length);
   return `⟨${known[first]?.[0] ?? pointOf(first)}⟩`;
 }
 
 /** Maximum number of different characters that a title names. */
 const namedAtMost = 8;
 
-function titleOf(hidden: string): string {
+function titleOf(hidden: string, words: Words): string {
   const names = [...new Set(hidden)].map((character) => {
     const code = character.codePointAt(0) ?? 0;
-    return `${pointOf(code)} ${known[code]?.[1] ?? kindOf(character)}`;
+    const name = known[code]?.[1];
+    return `${pointOf(code)} ${name === undefined ? kindOf(character, words) : words.name(name)}`;
   });
-  const rest = names.length - namedAtMost;
-  const shown = names.slice(0, namedAtMost).join(', ');
-  return `Invisible: ${shown}${rest > 0 ? ` and ${rest} others` : ''}`;
+  return words.title(names.slice(0, namedAtMost), Math.max(0, names.length - namedAtMost));
 }
 
-function kindOf(character: string): string {
-  if (/[\u{e0000}-\u{e007f}]/u.test(character)) return 'tag character';
-  if (/\p{Variation_Selector}/u.test(character)) return 'variation selector';
-  if (/\p{Cs}/u.test(character)) return 'half of a character';
-  return /\p{Cc}/u.test(character) ? 'control character' : 'character without a picture';
+function kindOf(character: string, words: Words): string {
+  if (/[\u{e0000}-\u{e007f}]/u.test(character)) return words.tag;
+  if (/\p{Variation_Selector}/u.test(character)) return words.variationSelector;
+  if (/\p{Cs}/u.test(character)) return words.halfCharacter;
+  return /\p{Cc}/u.test(character) ? words.control : words.withoutPicture;
 }
 
 function pointOf(code: number): string {

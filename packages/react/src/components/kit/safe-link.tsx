@@ -1,4 +1,7 @@
+'use client';
+
 import type { ReactNode } from 'react';
+import { useTexts } from '../texts-provider.tsx';
 import { visibleText } from './hidden-characters.ts';
 
 /** The target and the label of a link. */
@@ -13,13 +16,14 @@ export type SafeLinkProps = {
  * mailto is rendered as text. Nothing is loaded before a click.
  */
 export function SafeLink({ href, title, children }: SafeLinkProps): ReactNode {
+  const { hiddenCharacters } = useTexts();
   const target = href === undefined ? null : targetOf(href);
   const names = [href, title].filter((one) => one !== undefined && one !== '');
-  if (href === undefined || target === null)
-    return <span title={visibleText(names.join('\n')) || undefined}>{children}</span>;
+  const named = visibleText(names.join('\n'), hiddenCharacters);
+  if (href === undefined || target === null) return <span title={named || undefined}>{children}</span>;
   return (
     <>
-      <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={visibleText(names.join('\n'))}>
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={named}>
         {children}
       </a>{' '}
       <bdi className="vitrine-link-target">{target}</bdi>

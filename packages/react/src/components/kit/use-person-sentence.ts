@@ -2,10 +2,12 @@
 
 import type { explainError } from '@vitrine/core';
 import { useEffect, useState } from 'react';
-import { isFailedImport, missingPart } from './failed-import.ts';
+import type { UsedTexts } from '../texts.ts';
+import { useTexts } from '../texts-provider.tsx';
+import { isFailedImport } from './failed-import.ts';
 
 type Failure = Parameters<typeof explainError>[0] & { readonly message: string };
-type Say = (failure: Failure) => string;
+type Say = (failure: Failure, texts: UsedTexts) => string;
 
 let known: Say | null = null;
 
@@ -15,7 +17,8 @@ let known: Say | null = null;
  * Null until its sentences are loaded: they load after the page and before the first error, because that
  * error may be that the page went offline. If they fail to load, the error's own message is used.
  */
-export function usePersonSentence(): Say | null {
+export function usePersonSentence(): ((failure: Failure) => string) | null {
+  const texts = useTexts();
   const [say, setSay] = useState<Say | null>(() => known);
   useEffect(() => {
     if (known !== null) return undefined;
@@ -24,17 +27,17 @@ export function usePersonSentence(): Say | null {
       if (isUsed) setSay(() => next);
     };
     import('./person-sentence.ts').then(
-      ({ explainError: explain }) => take((known = orMissingPart((failure) => explain(failure).person))),
+      ({ personSentence }) => take((known = orMissingPart(personSentence))),
       () => take(orMissingPart(({ message }) => message)),
     );
     return () => {
       isUsed = false;
     };
   }, []);
-  return say;
+  return say && ((failure) => say(failure, texts));
 }
 
 /** Covers the case that the sentences themselves fail to load because the page is offline. */
 function orMissingPart(say: Say): Say {
-  return (failure) => (isFailedImport(failure) ? missingPart : say(failure));
+  return (failure, texts) => (isFailedImport(failure) ? texts.failures.missingPart : say(failure, texts));
 }

@@ -5,6 +5,7 @@ import { type ReactNode, useContext, useState } from 'react';
 import { useAgentSession } from '../../hooks/use-agent-session.ts';
 import { CopyButton } from '../kit/copy-button.tsx';
 import { IconButton } from '../kit/icon-button.tsx';
+import { useTexts } from '../texts-provider.tsx';
 import { BranchArrows } from './branch-arrows.tsx';
 import { ConversationSettingsContext } from './conversation-settings.ts';
 
@@ -12,6 +13,7 @@ import { ConversationSettingsContext } from './conversation-settings.ts';
 export function AnswerActions({ message }: { readonly message: ChatMessage }): ReactNode {
   const { regenerate, fork } = useAgentSession();
   const { onFork } = useContext(ConversationSettingsContext);
+  const texts = useTexts().messages;
   const [failure, setFailure] = useState<string | null>(null);
   const { id } = message;
   const text = Message.text(message);
@@ -22,10 +24,10 @@ export function AnswerActions({ message }: { readonly message: ChatMessage }): R
   };
   return (
     <div className="vitrine-actions">
-      <BranchArrows id={id} noun="answer" />
-      {text !== '' && <CopyButton text={text} label="Copy answer" />}
-      <IconButton icon="again" label="Answer again" onClick={() => void regenerate(id)} />
-      {onFork && <IconButton icon="fork" label="Fork into a new session" onClick={() => forkHere(onFork)} />}
+      <BranchArrows id={id} kind="answer" />
+      {text !== '' && <CopyButton text={text} label={texts.copyAnswer} />}
+      <IconButton icon="again" label={texts.answerAgain} onClick={() => void regenerate(id)} />
+      {onFork && <IconButton icon="fork" label={texts.fork} onClick={() => forkHere(onFork)} />}
       <span className="vitrine-outcome" role="status">
         {failure}
       </span>

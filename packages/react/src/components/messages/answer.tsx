@@ -4,7 +4,9 @@ import { type AgentState, type ChatMessage, type ChatPart, Conversation } from '
 import { type ReactNode, useContext } from 'react';
 import { Attachment } from '../kit/attachment.tsx';
 import { SafeLink } from '../kit/safe-link.tsx';
+import { TextAround } from '../kit/text-around.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
+import { useTexts } from '../texts-provider.tsx';
 import { ConversationSettingsContext } from './conversation-settings.ts';
 import { Reasoning } from './reasoning.tsx';
 import { Subagent } from './subagent.tsx';
@@ -12,21 +14,21 @@ import { ToolCall } from './tool-call.tsx';
 
 /** An answer of the model, part by part, with a note when it is incomplete. */
 export function Answer({ message }: { readonly message: ChatMessage }): ReactNode {
+  const texts = useTexts().messages;
   return (
-    <article className="vitrine-message vitrine-answer" aria-label="Assistant">
+    <article className="vitrine-message vitrine-answer" aria-label={texts.ofModel}>
       {message.parts.map((part, index) => (
         <Part key={index} part={part} isLast={index === message.parts.length - 1} />
       ))}
-      {message.metadata['incomplete'] === true && <p className="vitrine-note">This answer is incomplete.</p>}
-      {message.metadata['truncated'] === true && (
-        <p className="vitrine-note">This answer was cut off at the output limit.</p>
-      )}
+      {message.metadata['incomplete'] === true && <p className="vitrine-note">{texts.incomplete}</p>}
+      {message.metadata['truncated'] === true && <p className="vitrine-note">{texts.truncated}</p>}
     </article>
   );
 }
 
 function Part({ part, isLast }: { readonly part: ChatPart; readonly isLast: boolean }): ReactNode {
   const { Text, views } = useContext(ConversationSettingsContext);
+  const { source } = useTexts().messages;
   switch (part.type) {
     case 'text':
       return <Text text={part.text} />;
@@ -44,10 +46,11 @@ function Part({ part, isLast }: { readonly part: ChatPart; readonly isLast: bool
       return (
         part.url && (
           <p className="vitrine-source">
-            Source:{' '}
-            <SafeLink href={part.url}>
-              <VisibleText text={part.title ?? part.url} />
-            </SafeLink>
+            <TextAround text={source}>
+              <SafeLink href={part.url}>
+                <VisibleText text={part.title ?? part.url} />
+              </SafeLink>
+            </TextAround>
           </p>
         )
       );
@@ -60,7 +63,7 @@ function Part({ part, isLast }: { readonly part: ChatPart; readonly isLast: bool
 
 /** The note of a part that a newer version wrote. The compiler refuses a part of this version. */
 function NewerPart(_props: { readonly part: never }): ReactNode {
-  return <p className="vitrine-note">This part of the answer needs a newer version of this page.</p>;
+  return <p className="vitrine-note">{useTexts().messages.newerPart}</p>;
 }
 
 /** The answers of a subagent so far; its task is shown above them. */

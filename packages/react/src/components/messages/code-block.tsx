@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../kit/copy-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
+import { useTexts } from '../texts-provider.tsx';
 
 /** Props of `CodeBlock`. */
 export type CodeBlockProps = {
@@ -19,16 +20,17 @@ export type CodeBlockProps = {
  * scrolls.
  */
 export function CodeBlock({ code, info, children }: CodeBlockProps): ReactNode {
+  const texts = useTexts().messages;
   return (
     <div className="vitrine-code" dir="ltr">
       <div className="vitrine-code-head">
         <span className="vitrine-code-info">
           <VisibleText text={info} />
         </span>
-        <CopyButton text={code} label="Copy code" />
+        <CopyButton text={code} label={texts.copyCode} />
       </div>
       {/* Focusable, so that the arrow keys scroll it. */}
-      <pre tabIndex={0} role="group" aria-label={info === '' ? 'Code' : `Code, ${info}`}>
+      <pre tabIndex={0} role="group" aria-label={texts.code(info)}>
         <code>{children ?? <VisibleText text={code} />}</code>
       </pre>
     </div>

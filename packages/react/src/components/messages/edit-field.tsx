@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { isComposing } from '../kit/is-composing.ts';
+import { useTexts } from '../texts-provider.tsx';
 
 type EditFieldProps = {
   readonly text: string;
@@ -12,6 +13,7 @@ type EditFieldProps = {
 /** Edits an earlier message. Enter sends, Shift+Enter begins a line, Escape cancels. */
 export function EditField({ text: before, onSend, onCancel }: EditFieldProps): ReactNode {
   const [text, setText] = useState(before);
+  const { common, messages } = useTexts();
   const isSendable = text.trim() !== '' && text !== before;
   const send = (): void => {
     if (isSendable) onSend(text.trim());
@@ -32,7 +34,7 @@ export function EditField({ text: before, onSend, onCancel }: EditFieldProps): R
       }}
     >
       <textarea
-        aria-label="Edit your message"
+        aria-label={messages.editField}
         autoFocus
         rows={Math.min(8, text.split('\n').length + 1)}
         value={text}
@@ -42,10 +44,10 @@ export function EditField({ text: before, onSend, onCancel }: EditFieldProps): R
       />
       <div className="vitrine-buttons">
         <button type="button" className="vitrine-button" onClick={onCancel}>
-          Cancel
+          {common.cancel}
         </button>
         <button type="submit" className="vitrine-button vitrine-primary" disabled={!isSendable}>
-          Send
+          {common.send}
         </button>
       </div>
     </form>

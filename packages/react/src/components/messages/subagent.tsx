@@ -4,6 +4,7 @@ import { AgentState, type ChatToolCall, type JsonValue } from '@vitrine/core';
 import type { ReactNode } from 'react';
 import { gist } from '../kit/gist.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
+import { useTexts } from '../texts-provider.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { JsonView } from './json-view.tsx';
 import { ToolProgress } from './tool-progress.tsx';
@@ -19,6 +20,7 @@ export type SubagentProps = {
 
 /** A subagent: its name, task and progress on one line. When open, it shows the task and the messages. */
 export function Subagent({ call, children }: SubagentProps): ReactNode {
+  const texts = useTexts().tools;
   const { childState: state, status, error } = call;
   const { agent, task } = (call.input ?? {}) as { readonly agent?: unknown; readonly task?: unknown };
   const name = typeof agent === 'string' ? agent : call.toolName;
@@ -32,11 +34,7 @@ export function Subagent({ call, children }: SubagentProps): ReactNode {
       <span className="vitrine-gist" dir="auto">
         <VisibleText text={gist(task ?? call.input)} />
       </span>
-      {steps > 0 && (
-        <span className="vitrine-steps">
-          {steps} {steps === 1 ? 'step' : 'steps'}
-        </span>
-      )}
+      {steps > 0 && <span className="vitrine-steps">{texts.steps(steps)}</span>}
       {progress !== null && <ToolProgress value={progress.value} of={progress.name} />}
       <ToolStatus call={call} />
     </>
@@ -45,13 +43,13 @@ export function Subagent({ call, children }: SubagentProps): ReactNode {
     <Disclosure className="vitrine-subagent" summary={summary} status={status} toolCallId={call.toolCallId}>
       {() => (
         <>
-          <JsonView name="Task" value={task ?? call.input} />
+          <JsonView name="task" value={task ?? call.input} />
           {state !== null && (
-            <div className="vitrine-subagent-messages" role="group" aria-label={`What ${name} said`}>
+            <div className="vitrine-subagent-messages" role="group" aria-label={texts.saidBy(name)}>
               {children(state)}
             </div>
           )}
-          {error !== null && <JsonView name="Error" value={error.message} />}
+          {error !== null && <JsonView name="error" value={error.message} />}
         </>
       )}
     </Disclosure>

@@ -59,9 +59,9 @@ function ToolLine({ call }: ToolCallProps): ReactNode {
     <Disclosure className="vitrine-tool-call" summary={summary} status={status} toolCallId={call.toolCallId}>
       {() => (
         <>
-          <JsonView name="Input" value={call.input} />
-          {status === 'completed' && <JsonView name="Result" value={output} />}
-          {error !== null && <JsonView name="Error" value={error.message} />}
+          <JsonView name="input" value={call.input} />
+          {status === 'completed' && <JsonView name="result" value={output} />}
+          {error !== null && <JsonView name="error" value={error.message} />}
         </>
       )}
     </Disclosure>

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { gist } from '../kit/gist.ts';
 import { useIsInterrupted } from '../kit/use-is-interrupted.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
+import { useTexts } from '../texts-provider.tsx';
 
 /** The progress of a tool; `share` is null when the tool reports no number. */
 type Progress = { readonly share: number | null; readonly label: string };
@@ -12,10 +13,11 @@ type Progress = { readonly share: number | null; readonly label: string };
 /** The last progress that a running tool reported. */
 export function ToolProgress({ value, of }: { readonly value: JsonValue; readonly of: string }): ReactNode {
   const { share, label } = readProgress(value);
+  const { progressOf } = useTexts().tools;
   if (useIsInterrupted()) return null;
   return (
     <span className="vitrine-progress">
-      {share !== null && <progress aria-label={`Progress of ${of}`} max={1} value={share} />}
+      {share !== null && <progress aria-label={progressOf(of)} max={1} value={share} />}
       {label !== '' && <VisibleText text={label} />}
     </span>
   );

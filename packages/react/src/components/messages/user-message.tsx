@@ -7,6 +7,7 @@ import { useBranches } from '../../hooks/use-branches.ts';
 import { Attachment } from '../kit/attachment.tsx';
 import { IconButton } from '../kit/icon-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
+import { useTexts } from '../texts-provider.tsx';
 import { BranchArrows } from './branch-arrows.tsx';
 import { EditField } from './edit-field.tsx';
 
@@ -19,6 +20,7 @@ type UserMessageProps = {
 /** A message of the person, with a button to edit it and arrows to its earlier versions. */
 export function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   const { edit } = useAgentSession();
+  const texts = useTexts().messages;
   const [editedId, setEditedId] = useState<string | null>(null);
   const editButton = useRef<HTMLButtonElement>(null);
   const wasEdited = useRef(false);
@@ -40,7 +42,7 @@ export function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   if (isEdited) return <EditField text={text} onSend={send} onCancel={() => setEditedId(null)} />;
   return (
     <>
-      <article className="vitrine-message vitrine-user" aria-label="You">
+      <article className="vitrine-message vitrine-user" aria-label={texts.ofPerson}>
         {text !== '' && (
           <p dir="auto">
             <VisibleText text={text} />
@@ -53,10 +55,10 @@ export function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
         <IconButton
           buttonRef={editButton}
           icon="pencil"
-          label="Edit message"
+          label={texts.edit}
           onClick={() => setEditedId(message.id)}
         />
-        <BranchArrows id={message.id} noun="version" />
+        <BranchArrows id={message.id} kind="version" />
       </div>
     </>
   );
@@ -65,11 +67,12 @@ export function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
 /** A link back to an earlier answer, for a message whose last attempt gave none. */
 function OtherAnswers({ id }: { readonly id: string }): ReactNode {
   const { switchBranch } = useAgentSession();
+  const { earlierAnswer } = useTexts().messages;
   const last = useBranches(id).answers.at(-1);
   if (last === undefined) return null;
   return (
     <button type="button" className="vitrine-button vitrine-quiet" onClick={() => void switchBranch(last)}>
-      Show the earlier answer
+      {earlierAnswer}
     </button>
   );
 }

@@ -1,5 +1,6 @@
 import type { SessionSummary } from '@vitrine/core';
 import { expect, it } from 'vitest';
+import { texts } from '../texts.ts';
 import { daysOf } from './days-of.ts';
 
 it('sessions are grouped by the day of their last message', () => {
@@ -15,7 +16,9 @@ it('sessions are grouped by the day of their last message', () => {
     at(2026, 1, 14, 9),
     { id: 'broken', updatedAt: 0 } as SessionSummary,
   ];
-  expect(daysOf(sessions, now).map(({ name, sessions: list }) => [name, list.length])).toEqual([
+  expect(
+    daysOf(sessions, now, texts.sessions).map(({ name, sessions: list }) => [name, list.length]),
+  ).toEqual([
     ['Today', 1],
     ['Yesterday', 2],
     ['Previous 7 days', 1],

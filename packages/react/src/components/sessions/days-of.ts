@@ -1,4 +1,5 @@
 import type { SessionSummary } from '@vitrine/core';
+import type { UsedTexts } from '../texts.ts';
 
 /** Sessions of one period, under its name. */
 export type Days = { readonly name: string; readonly sessions: readonly SessionSummary[] };
@@ -6,10 +7,14 @@ export type Days = { readonly name: string; readonly sessions: readonly SessionS
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Groups sessions, newest first, by the time of their last message relative to `now`. */
-export function daysOf(sessions: readonly SessionSummary[], now: number): readonly Days[] {
+export function daysOf(
+  sessions: readonly SessionSummary[],
+  now: number,
+  texts: UsedTexts['sessions'],
+): readonly Days[] {
   const groups: { name: string; sessions: SessionSummary[] }[] = [];
   for (const session of sessions) {
-    const name = nameOf(session.updatedAt, now);
+    const name = nameOf(session.updatedAt, now, texts);
     const last = groups.at(-1);
     if (last?.name === name) last.sessions.push(session);
     else groups.push({ name, sessions: [session] });
@@ -17,16 +22,16 @@ export function daysOf(sessions: readonly SessionSummary[], now: number): readon
   return groups;
 }
 
-function nameOf(time: number, now: number): string {
+function nameOf(time: number, now: number, texts: UsedTexts['sessions']): string {
   // An unreadable session has no time.
-  if (time === 0) return 'Not readable';
+  if (time === 0) return texts.notReadable;
   // Rounded, because a day has 23 or 25 hours when clocks change.
   const days = Math.round((startOfDay(now) - startOfDay(time)) / dayMs);
-  if (days <= 0) return 'Today';
-  if (days === 1) return 'Yesterday';
-  if (days < 7) return 'Previous 7 days';
-  if (days < 30) return 'Previous 30 days';
-  return new Date(time).toLocaleDateString('en', { month: 'long', year: 'numeric' });
+  if (days <= 0) return texts.today;
+  if (days === 1) return texts.yesterday;
+  if (days < 7) return texts.last7Days;
+  if (days < 30) return texts.last30Days;
+  return texts.month(new Date(time));
 }
 
 function startOfDay(time: number): number {

@@ -4,6 +4,7 @@ import { isAgentError } from '@vitrine/core';
 import { type ReactNode, useRef } from 'react';
 import { useImportSession } from '../../stored/use-import-session.ts';
 import { Icon } from '../kit/icon.tsx';
+import { useTexts } from '../texts-provider.tsx';
 
 type ImportButtonProps = {
   readonly onOpen: (id: string) => void;
@@ -14,13 +15,14 @@ type ImportButtonProps = {
 export function ImportButton({ onOpen, onError }: ImportButtonProps): ReactNode {
   const field = useRef<HTMLInputElement>(null);
   const importing = useImportSession();
+  const { failures, sessions: texts } = useTexts();
   return (
     <>
       <button
         type="button"
         className="vitrine-button"
-        aria-label="Import a session"
-        title="Import a session"
+        aria-label={texts.import}
+        title={texts.import}
         disabled={importing.isPending}
         onClick={() => field.current?.click()}
       >
@@ -31,7 +33,7 @@ export function ImportButton({ onOpen, onError }: ImportButtonProps): ReactNode 
         type="file"
         accept="application/json,.json"
         hidden
-        aria-label="File of a session"
+        aria-label={texts.fileToImport}
         onChange={({ target }) => {
           const [file] = target.files ?? [];
           target.value = '';
@@ -39,7 +41,7 @@ export function ImportButton({ onOpen, onError }: ImportButtonProps): ReactNode 
           if (file)
             importing.mutate(
               { document: file },
-              { onSuccess: onOpen, onError: (thrown) => onError(asOfFile(thrown)) },
+              { onSuccess: onOpen, onError: (thrown) => onError(asOfFile(thrown, failures.notASessionFile)) },
             );
         }}
       />
@@ -48,8 +50,6 @@ export function ImportButton({ onOpen, onError }: ImportButtonProps): ReactNode 
 }
 
 /** Replaces an error about stored data by one about the file. */
-function asOfFile(thrown: Error): Error {
-  return isAgentError(thrown, 'state-invalid')
-    ? new Error('This file is not an exported session, or it is damaged. Nothing was imported.')
-    : thrown;
+function asOfFile(thrown: Error, sentence: string): Error {
+  return isAgentError(thrown, 'state-invalid') ? new Error(sentence) : thrown;
 }

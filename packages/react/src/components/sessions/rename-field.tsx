@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { isComposing } from '../kit/is-composing.ts';
+import { useTexts } from '../texts-provider.tsx';
 
 type RenameFieldProps = {
   readonly title: string;
@@ -12,6 +13,7 @@ type RenameFieldProps = {
 /** Edits the title of a session. Enter and blur save, Escape cancels. */
 export function RenameField({ title, onSave, onCancel }: RenameFieldProps): ReactNode {
   const [text, setText] = useState(title);
+  const { titleField } = useTexts().sessions;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isComposing(event)) return;
     if (event.key === 'Enter') {
@@ -24,7 +26,7 @@ export function RenameField({ title, onSave, onCancel }: RenameFieldProps): Reac
   return (
     <input
       className="vitrine-rename"
-      aria-label="Title of the session"
+      aria-label={titleField}
       autoFocus
       value={text}
       onChange={(event) => setText(event.target.value)}

@@ -6,6 +6,7 @@ import { useExportSession } from '../../stored/use-export-session.ts';
 import { useRenameSession } from '../../stored/use-rename-session.ts';
 import { visibleText } from '../kit/hidden-characters.ts';
 import { IconButton } from '../kit/icon-button.tsx';
+import { useTexts } from '../texts-provider.tsx';
 import { RenameField } from './rename-field.tsx';
 import { saveFile } from './save-file.ts';
 
@@ -18,13 +19,13 @@ type SessionItemProps = {
 };
 
 /** The note of a session that cannot be opened, by status; null for the others. */
-const unread: Readonly<Record<SessionSummary['status'], string | null>> = {
+const unread: Readonly<Record<SessionSummary['status'], 'damaged' | 'newer' | null>> = {
   active: null,
   suspended: null,
   completed: null,
   deleted: null,
-  broken: 'Damaged, and left unchanged. You can export the stored data.',
-  newer: 'Written by a newer version. Reload the page to open it.',
+  broken: 'damaged',
+  newer: 'newer',
 };
 
 /** An entry of the session list, with buttons to open, rename, export and delete it. */
@@ -32,9 +33,11 @@ export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: S
   const [isRenaming, setRenaming] = useState(false);
   const rename = useRenameSession();
   const exporting = useExportSession();
+  const { common, hiddenCharacters, sessions: texts } = useTexts();
   const note = unread[session.status];
   const isReadable = !note;
-  const title = visibleText(session.title) || (isReadable ? 'New session' : 'Unreadable session');
+  const title =
+    visibleText(session.title, hiddenCharacters) || (isReadable ? common.newSession : texts.unreadable);
 
   const renameButton = useRef<HTMLButtonElement>(null);
   const wasRenaming = useRef(false);
@@ -75,18 +78,20 @@ export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: S
         <span className="vitrine-session-title" dir="auto">
           {title}
         </span>
-        {note && <span className="vitrine-session-note">{note}</span>}
+        {note && <span className="vitrine-session-note">{texts[note]}</span>}
       </button>
       {isReadable && (
         <IconButton
           buttonRef={renameButton}
           icon="pencil"
-          label={`Rename ${title}`}
+          label={texts.rename(title)}
           onClick={() => setRenaming(true)}
         />
       )}
-      <IconButton icon="download" label={`Export ${title}`} onClick={save} />
-      {isReadable && <IconButton icon="trash" label={`Delete ${title}`} onClick={() => onDelete(session)} />}
+      <IconButton icon="download" label={texts.export(title)} onClick={save} />
+      {isReadable && (
+        <IconButton icon="trash" label={texts.delete(title)} onClick={() => onDelete(session)} />
+      )}
     </li>
   );
 }

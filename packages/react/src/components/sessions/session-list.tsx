@@ -3,10 +3,11 @@
 import { isAgentError } from '@vitrine/core';
 import { type ReactNode, useDeferredValue, useRef, useState } from 'react';
 import { useSessions } from '../../stored/use-sessions.ts';
-import { isFailedImport, missingPart } from '../kit/failed-import.ts';
+import { isFailedImport } from '../kit/failed-import.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useKeptFocus } from '../kit/use-kept-focus.ts';
 import { usePersonSentence } from '../kit/use-person-sentence.ts';
+import { useTexts } from '../texts-provider.tsx';
 import { daysOf } from './days-of.ts';
 import { ImportButton } from './import-button.tsx';
 import { SessionItem } from './session-item.tsx';
@@ -39,6 +40,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
   });
   const today = useToday();
   const say = usePersonSentence();
+  const { common, failures, sessions: texts } = useTexts();
 
   const problem = error ?? failure;
   const area = useRef<HTMLDivElement>(null);
@@ -46,32 +48,30 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
   return (
     // `display: contents`, because the element only groups the list and the toast.
     <div ref={area} style={{ display: 'contents' }}>
-      <nav className="vitrine-sessions" aria-label="Sessions">
+      <nav className="vitrine-sessions" aria-label={texts.label}>
         <div className="vitrine-session-actions">
           <button type="button" className="vitrine-button vitrine-new-session" onClick={() => onOpen()}>
-            <Icon name="plus" /> New session
+            <Icon name="plus" /> {common.newSession}
           </button>
           <ImportButton onOpen={onOpen} onError={setFailure} />
         </div>
         <input
           type="search"
           className="vitrine-search"
-          placeholder="Search"
-          aria-label="Search sessions"
+          placeholder={texts.search}
+          aria-label={texts.searchLabel}
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
         {problem && say && (
           <p className="vitrine-hint vitrine-problem" role="alert">
-            {isAgentError(problem) ? say(problem) : plainly(problem)}
+            {isAgentError(problem) ? say(problem) : plainly(problem, failures.missingPart)}
           </p>
         )}
         {data?.length === 0 && (
-          <p className="vitrine-hint">
-            {search === '' ? 'Sessions are kept in this browser. There are none yet.' : 'Nothing was found.'}
-          </p>
+          <p className="vitrine-hint">{search === '' ? texts.none : texts.nothingFound}</p>
         )}
-        {daysOf(data ?? [], today).map(({ name, sessions }) => (
+        {daysOf(data ?? [], today, texts).map(({ name, sessions }) => (
           <section key={name} aria-label={name}>
             <h2 className="vitrine-day">{name}</h2>
             <ul className="vitrine-session-list">
@@ -90,7 +90,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
         ))}
         {hasNextPage && (
           <button type="button" className="vitrine-button vitrine-quiet" onClick={() => void fetchNextPage()}>
-            Show older sessions
+            {texts.showOlder}
           </button>
         )}
       </nav>
@@ -99,7 +99,7 @@ export function SessionList({ currentId, onOpen }: SessionListProps): ReactNode 
   );
 }
 
-function plainly({ message }: Error): string {
+function plainly({ message }: Error, missingPart: string): string {
   return isFailedImport({ code: null, message }) ? missingPart : message;
 }
 

@@ -1,6 +1,7 @@
 'use client';
 
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useTexts } from '../texts-provider.tsx';
 
 type UndoToastProps = {
   readonly title: string;
@@ -17,6 +18,7 @@ type UndoToastProps = {
  */
 export function UndoToast({ title, until, onUndo, onEnd }: UndoToastProps): ReactNode {
   const end = useRef(onEnd);
+  const texts = useTexts().sessions;
   useEffect(() => {
     end.current = onEnd;
   });
@@ -32,9 +34,9 @@ export function UndoToast({ title, until, onUndo, onEnd }: UndoToastProps): Reac
         if (key === 'Escape') onEnd();
       }}
     >
-      <span className="vitrine-toast-text">Deleted “{title}”</span>
+      <span className="vitrine-toast-text">{texts.deleted(title)}</span>
       <button type="button" className="vitrine-button" autoFocus onClick={onUndo}>
-        Undo
+        {texts.undo}
       </button>
     </div>
   );

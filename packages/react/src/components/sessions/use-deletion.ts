@@ -3,6 +3,7 @@
 import type { SessionSummary } from '@vitrine/core';
 import { useState } from 'react';
 import { useDeleteSession } from '../../stored/use-delete-session.ts';
+import { useTexts } from '../texts-provider.tsx';
 import { visibleText } from '../kit/hidden-characters.ts';
 
 /** The session that was deleted last, and until when the deletion can be undone. */
@@ -32,6 +33,7 @@ export function useDeletion(options: {
 }): Deletion {
   const { currentId, onOpen, onError } = options;
   const deletion = useDeleteSession();
+  const { common, hiddenCharacters } = useTexts();
   const [deleted, setDeleted] = useState<Deleted | null>(null);
   return {
     deleted,
@@ -39,7 +41,7 @@ export function useDeletion(options: {
       const wasCurrent = id === currentId;
       const until = Date.now() + undoMs;
       onError(null);
-      setDeleted({ id, title: visibleText(title) || 'New session', wasCurrent, until });
+      setDeleted({ id, title: visibleText(title, hiddenCharacters) || common.newSession, wasCurrent, until });
       if (wasCurrent) onOpen();
       deletion.mutateAsync(id).catch((thrown: Error) => {
         setDeleted((now) => (now?.id === id ? null : now));
