@@ -67,14 +67,14 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: chatApp,
     part: 'first',
     goal: 20_480,
-    limits: { vite: 24_200, webpack: 23_010, rspack: 22_910, esbuild: 29_520 },
+    limits: { vite: 28_860, webpack: 27_220, rspack: 27_210, esbuild: 48_890 },
   },
   {
     name: 'engine, loaded later',
     code: chatApp,
     part: 'lazy',
     goal: 14_336,
-    limits: { vite: 77_270, webpack: 78_710, rspack: 78_810, esbuild: 105_580 },
+    limits: { vite: 77_270, webpack: 78_710, rspack: 78_810, esbuild: 89_100 },
   },
   {
     name: 'codec and one store',
@@ -90,7 +90,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     part: 'first',
     goal: 2_304,
     // esbuild puts exports of the main entry into the start when a file that is loaded later uses them as well.
-    limits: { vite: 2_304, webpack: 2_304, rspack: 2_304, esbuild: 12_490 },
+    limits: { vite: 2_304, webpack: 2_304, rspack: 2_304, esbuild: 34_900 },
   },
   {
     name: 'devtools in production',
@@ -107,7 +107,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     goal: 1024,
     // esbuild moves parts of core that the panel loads later into the start of the chat, because both import its main
     // entry.
-    limits: { vite: 1024, webpack: 1024, rspack: 1024 },
+    limits: { vite: 1190, webpack: 1024, rspack: 1170 },
   },
   {
     name: 'panel, before it is loaded, alone',

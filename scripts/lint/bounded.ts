@@ -24,7 +24,6 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['zodJsonSchema', 'ofType', 'inner', 'all', 'objectSchema', 'isRequired', 'record', 'tuple'],
     proof: ofSchema,
   },
-  'packages/core/src/graph/check-settings.ts': { names: ['pathsIn'], proof: ofJson },
   'packages/core/src/graph/document/decode.ts': { names: ['decodeError'], proof: ofJson },
   'packages/core/src/graph/document/document.ts': { names: ['write', 'read'], proof: ofSubagents },
   'packages/core/src/graph/document/encode.ts': {
@@ -36,7 +35,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['withChangesFollowed', 'follow', 'followed', 'followedCall', 'withResult', 'withoutTexts'],
     proof: ofSubagents,
   },
-  'packages/core/src/graph/llm-settings.ts': { names: ['withoutSecrets', 'cleaned'], proof: ofJson },
+  'packages/core/src/graph/llm-config.ts': { names: ['pathsIn', 'withoutSecrets', 'cleaned'], proof: ofJson },
   'packages/core/src/inspect/redact.ts': {
     names: ['visit'],
     proof: 'below() counts the levels, and visit() ends at 1,000.',
@@ -134,7 +133,7 @@ export const provenPatterns: Readonly<Record<string, Proof>> = {
     names: ['new RegExp'],
     proof: 'It is one class and a count.',
   },
-  'packages/core/src/kit/secrets.ts': {
+  'packages/core/src/kit/mask-secrets.ts': {
     names: [
       '/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g',
       '/"(?:\\\\[\\s\\S]|[^"\\\\])*(?:"|\\\\?$)|\'[^\']*(?:\'|$)|\\\\"(?:[^\\\\]|\\\\(?!"))*(?:\\\\"|$)/',

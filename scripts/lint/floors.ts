@@ -72,6 +72,7 @@ export const zodPlaces: readonly RegExp[] = [
 
 /** Files of core that may call `apply` or `fold` (`run/apply.ts`), with the reason of each. */
 export const applyCallers: Readonly<Record<string, string>> = {
+  'index.ts': 'It exports both to applications.',
   'run/journal.ts': 'It commits events: the one place of change.',
   'run/answer-call.ts': 'It looks ahead at what an answer will change, and keeps nothing.',
   'session/stores/live-record.ts': 'It folds stored events onto the stored state.',
@@ -83,7 +84,6 @@ export const applyCallers: Readonly<Record<string, string>> = {
   'inspect/replay/replay-journal.ts': 'It folds a record up to where a replay begins.',
   'inspect/replay/side-effects.ts': 'It folds a record, to find its calls.',
   'inspect/remote/shared-session.ts': 'It folds the events of another window.',
-  'faces/runs.ts': 'It exports both to applications.',
 };
 
 /** Files of core that may keep an `AgentState` in a variable which an inner function sets, with the reason of each. */

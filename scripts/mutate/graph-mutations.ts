@@ -2,7 +2,7 @@ import { type Mutation, mutationsIn } from './mutation.ts';
 
 /** Faults in the state: its transitions, accessors, limits and stored form. */
 export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/src/graph', {
-  'agent-state/change.ts': [
+  'agent-state/transitions.ts': [
     [
       `Math.max(env.now(), state.updatedAt) }`,
       `env.now() }`,
@@ -23,8 +23,6 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `executionCount: state.executionCount }, env);`,
       'a pending execution is not counted',
     ],
-  ],
-  'agent-state/context-transitions.ts': [
     [
       `const store = isIdle ? withSection(state.context.store, 'execution_buffer', []) : state.context.store;`,
       `const { store } = state.context;`,
@@ -45,16 +43,6 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `change(cleared, { execution: null, spentBefore }, env)`,
       'the next execution keeps the texts of the last',
     ],
-  ],
-  'agent-state/create.ts': [
-    [
-      `parentAgentId: parent === null ? null : idOf(parent),`,
-      `parentAgentId: null,`,
-      'a child forgets its parent',
-    ],
-    [`toJsonObject(init.metadata)`, `init.metadata ?? {}`, 'metadata is shared with who gave it'],
-  ],
-  'agent-state/execution-transitions.ts': [
     [
       `return { ...execution, status, completedAt: null };`,
       `return { ...execution, status };`,
@@ -75,20 +63,6 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       ``,
       'an ended execution is ended again',
     ],
-  ],
-  'agent-state/remembered.ts': [
-    [
-      `[state.execution?.executionId, 'session']`,
-      `['session']`,
-      'what is remembered for the execution is not found',
-    ],
-    [
-      `...(Object.keys(session).length === 0 ? {} : { session }), [key]: decisions`,
-      `[key]: decisions`,
-      'a decision for the execution forgets those for the session',
-    ],
-  ],
-  'agent-state/step-transitions.ts': [
     [
       `isTrace ? 'execution_buffer' : 'messages';`,
       `false ? 'execution_buffer' : 'messages';`,
@@ -105,6 +79,26 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'a step that turned into a trace stands in both sections',
     ],
   ],
+  'agent-state/create.ts': [
+    [
+      `parentAgentId: parent === null ? null : idOf(parent),`,
+      `parentAgentId: null,`,
+      'a child forgets its parent',
+    ],
+    [`toJsonObject(init.metadata)`, `init.metadata ?? {}`, 'metadata is shared with who gave it'],
+  ],
+  'agent-state/remembered.ts': [
+    [
+      `[state.execution?.executionId, 'session']`,
+      `['session']`,
+      'what is remembered for the execution is not found',
+    ],
+    [
+      `...(Object.keys(session).length === 0 ? {} : { session }), [key]: decisions`,
+      `[key]: decisions`,
+      'a decision for the execution forgets those for the session',
+    ],
+  ],
   'agent-state/accessors.ts': [
     [
       `return step !== null && hasToolCalls(step) ? 'tool-calls-requested' : 'nothing-left';`,
@@ -115,6 +109,17 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `if (execution.continuation.isContinuationRequested) return 'continuation-requested';`,
       ``,
       'a request to go on does not beat signals',
+    ],
+    [
+      `execution.stepExecutions.length + (execution.currentStep === null ? 0 : 1)`,
+      `execution.stepExecutions.length`,
+      'the step in flight is not counted',
+    ],
+    [`? pendingApprovals(execution.childState)`, `? []`, 'approvals of subagents are not listed'],
+    [
+      `return [...archived, ...current.filter((signal) => !archived.some((other) => equalJson(other, signal)))];`,
+      `return [...archived, ...current];`,
+      'a signal that was stored is told twice',
     ],
   ],
   'agent-step.ts': [
@@ -132,23 +137,12 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'consumed signals leave no trace',
     ],
   ],
-  'stop-signal.ts': [],
-  'active-ms.ts': [
+  'execution-state.ts': [
     [
       `end - startedAt - waitedMs - waiting`,
       `end - startedAt - waiting`,
       'time that waited for a person counts',
     ],
-  ],
-  'usage.ts': [
-    [
-      `total.totalTokens += usage.totalTokens;`,
-      `total.totalTokens += usage.inputTokens + usage.outputTokens;`,
-      'a total that the provider told is not summed',
-    ],
-    [`(value > 0 || Object.is(value, 0))`, `true`, 'negative counts are taken'],
-  ],
-  'usage-of-execution.ts': [
     [
       `return total([...calls, ...children.map(tallyOfExecution)]);`,
       `return total(calls);`,
@@ -160,7 +154,15 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'an unknown price hides behind a known one',
     ],
   ],
-  'limits/limits.ts': [
+  'usage.ts': [
+    [
+      `total.totalTokens += usage.totalTokens;`,
+      `total.totalTokens += usage.inputTokens + usage.outputTokens;`,
+      'a total that the provider told is not summed',
+    ],
+    [`(value > 0 || Object.is(value, 0))`, `true`, 'negative counts are taken'],
+  ],
+  'limits.ts': [
     [`return !(left > 0);`, `return left < 0;`, 'a limit is reached only when it is exceeded'],
     [
       `unit === 'money' ? toMillionths(limit) - toMillionths(amount) : limit - amount`,
@@ -168,12 +170,13 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'money is compared as fractions',
     ],
   ],
-  'limits/execution-budget.ts': [
+  'execution-budget.ts': [
     [
       `return b === null ? a : Math.min(a, b);`,
       `return b === null ? a : b;`,
       'the wider of two budgets wins',
     ],
+    [`|| !Number.isFinite(value) || value < 0)`, `|| !Number.isFinite(value))`, 'a negative limit is taken'],
   ],
   'normalize-message.ts': [
     [
@@ -278,47 +281,25 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       `isEdited: false,`,
       'a stored approval forgets that it was edited',
     ],
-  ],
-  'document/decode-settings.ts': [
     [
       `const { settings, leftOut } = readSettings(encoded ?? {});`,
       `const { leftOut } = readSettings(encoded ?? {});\n  const settings = encoded ?? {};`,
       'a stored key comes back',
     ],
-  ],
-  'document/decode-message.ts': [
     [
       `outcome: part.outcome ?? 'completed'`,
       `outcome: 'completed'`,
       'a stored failure comes back as a success',
     ],
   ],
-  'agent-state/views.ts': [
-    [
-      `execution.stepExecutions.length + (execution.currentStep === null ? 0 : 1)`,
-      `execution.stepExecutions.length`,
-      'the step in flight is not counted',
-    ],
-    [`? pendingApprovals(execution.childState)`, `? []`, 'approvals of subagents are not listed'],
-  ],
-  'agent-state/signals.ts': [
-    [
-      `return [...archived, ...current.filter((signal) => !archived.some((other) => equalJson(other, signal)))];`,
-      `return [...archived, ...current];`,
-      'a signal that was stored is told twice',
-    ],
-  ],
-  'highest-signal.ts': [
+  'stop-signal.ts': [
     [
       `priority(signal.reason) < priority(winner.reason)`,
       `priority(signal.reason) <= priority(winner.reason)`,
       'the later of two equal signals wins',
     ],
   ],
-  'limits/limit-signals.ts': [
+  'limit-signals.ts': [
     [`isUnknown ? \`Cost limit of`, `false ? \`Cost limit of`, 'a cost limit without prices is not kept'],
-  ],
-  'limits/budget-of.ts': [
-    [`|| !Number.isFinite(value) || value < 0)`, `|| !Number.isFinite(value))`, 'a negative limit is taken'],
   ],
 });

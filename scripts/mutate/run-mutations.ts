@@ -452,8 +452,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     ],
     [`    cancel();\n    release();`, `    release();`, 'a call that is over keeps its timer'],
   ],
-  'tools/effects.ts': [[`if (isOpen)\n`, ``, 'a tool that timed out still reports progress']],
-  'tools/settle-call.ts': [[`if (next !== execution)\n`, `if (false)\n`, 'a hook cannot replace a result']],
   'tools/subagent.ts': [
     [
       `const messages = [user(task, {}, env)];`,
@@ -484,4 +482,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'the end of a child that was aborted is not told',
     ],
   ],
+  'tools/effects.ts': [[`if (isOpen)\n`, ``, 'a tool that timed out still reports progress']],
+  'tools/settle-call.ts': [[`if (next !== execution)\n`, `if (false)\n`, 'a hook cannot replace a result']],
 });

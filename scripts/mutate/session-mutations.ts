@@ -391,7 +391,6 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
     ],
     [`await fork(own, forkId,`, `if (false) await fork(own, forkId,`, 'answers that were overtaken are lost'],
   ],
-  'machine/retries.ts': [[`attempt: attempt + 1`, `attempt`, 'the attempt that failed is shown as the next']],
   'replies.ts': [
     [
       `take(id)?.reject(toThrown(error));\n        else`,
@@ -413,4 +412,5 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       'a subagent that only waits hides the tool that runs',
     ],
   ],
+  'machine/retries.ts': [[`attempt: attempt + 1`, `attempt`, 'the attempt that failed is shown as the next']],
 });

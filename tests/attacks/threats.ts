@@ -124,7 +124,7 @@ export const threats: readonly Threat[] = [
     tests: [
       'apps/demo/src/markdown/markdown.test.tsx',
       'tests/journeys/hostile-answers.test.ts',
-      'packages/core/src/kit/secrets.test.ts',
+      'packages/core/src/kit/mask-secrets.test.ts',
     ],
   },
   {
@@ -135,7 +135,7 @@ export const threats: readonly Threat[] = [
   {
     id: 'T30',
     attack: 'reads secrets in the log',
-    tests: ['tests/attacks/secrets.test.ts', 'packages/core/src/kit/secrets.test.ts'],
+    tests: ['tests/attacks/secrets.test.ts', 'packages/core/src/kit/mask-secrets.test.ts'],
   },
   { id: 'T31', attack: 'opens the panel in production', tests: ['tests/journeys/built-demo.test.ts'] },
   { id: 'T32', attack: 'reads secrets in a trace', tests: ['packages/core/src/inspect/redact.test.ts'] },

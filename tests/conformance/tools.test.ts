@@ -1,6 +1,6 @@
 import { AgentState, defineHook, defineTool, Message, Tool, type ToolExecution } from '@vitrine/core';
 // oxlint-disable-next-line vitrine/direction -- a case of the inside, which has no public name
-import { toolResultText } from '../../packages/core/src/graph/tool-result-text.ts';
+import { toolResultText } from '../../packages/core/src/graph/tool-execution.ts';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { countFunctionCalls } from './count-function-calls.ts';

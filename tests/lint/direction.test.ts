@@ -216,7 +216,7 @@ describe('the linter', () => {
   it('every file that the plan names exists, and every listed reader still calls apply or keeps a state', () => {
     const textOf = (path: string): string => readFileSync(`${root}/${core}/${path}`, 'utf8');
     for (const path of Object.keys(applyCallers))
-      expect(textOf(path)).toMatch(/import .*\b(apply|fold)\b.*apply\.ts'/);
+      expect(textOf(path)).toMatch(/(?:import|export) .*\b(apply|fold)\b.*apply\.ts'/);
     for (const path of Object.keys(stateKeepers))
       expect(textOf(path)).toMatch(/let (state|\w+: AgentState)\b/);
     for (const [name, table] of Object.entries(rooms))

@@ -1,4 +1,4 @@
-// The public names, in five blocks. The other entries are /testing, /types, /stores, /ai-sdk, /inspect and /hear.
+// The public names, in five blocks. The other entries are /testing, /types, /stores, /ai-sdk, /events and /inspect.
 import type {
   AgentState as AgentStateType,
   AgentStep as AgentStepShape,
@@ -46,12 +46,12 @@ export * as ErrorInfo from './faces/error-info.ts';
 /** Ids of agents, executions, steps and messages: UUIDs as texts. */
 export * as Id from './faces/id.ts';
 export type { ToolCall } from './graph/types.ts';
-export type { FilePart, MessagePart } from './graph/message-part.ts';
+export type { FilePart, MessagePart } from './graph/message.ts';
 export type { ModelPrice } from './graph/llm-config.ts';
 export { type Env, systemEnv } from './graph/env.ts';
 export type { JsonObject, JsonValue } from './kit/json.ts';
 export { AgentError, type AgentErrorCode, type AgentErrorCodes, isAgentError } from './kit/agent-error.ts';
-export { AgentStopError } from './faces/agent-stop-error.ts';
+export { AgentStopError } from './graph/stop-signal.ts';
 export { explainError } from './kit/explain-error.ts';
 
 // 2. Definitions.
@@ -69,13 +69,12 @@ export type { Schema } from './agent/schema.ts';
 export { definePlugin, type Plugin, type PluginInit, type PrepareContext } from './agent/plugin/plugin.ts';
 /** The state of plugins: read, write, reset. */
 export * as PluginState from './faces/plugin-state.ts';
-export { defineHook } from './faces/define-hook.ts';
-export type { Hook, HookContext } from './agent/hook.ts';
+export { defineHook, type Hook, type HookContext } from './agent/hook.ts';
 export { guard } from './agent/guards/guard.ts';
 export { finishReasonGuard } from './agent/guards/finish-reason-guard.ts';
 export { repeatedCallGuard } from './agent/guards/repeated-call-guard.ts';
 export { summarizeHistory } from './agent/guards/summarize-history.ts';
-export { allSections, conversationWithCurrentToolTrace, selectedSections } from './faces/compilers.ts';
+export { allSections, conversationWithCurrentToolTrace, selectedSections } from './agent/compilers.ts';
 
 // 3. Models.
 export { proxyInference } from './model/proxy-inference.ts';
@@ -89,10 +88,12 @@ export type {
 
 // 4. Runs and their journal.
 export { type AgentLoop, createAgentLoop } from './run/create-agent-loop.ts';
-export { finalOutput } from './faces/runs.ts';
+export { finalOutput } from './run/step/structured-output.ts';
 export type { AgentEvent, AgentEventOf } from './run/events.ts';
 export { eventAddress } from './run/event-address.ts';
-export { apply, createJournal, fold, runAgent } from './faces/runs.ts';
+export { apply, fold } from './run/apply.ts';
+export { createJournal } from './run/journal.ts';
+export { runAgent } from './run/run-agent.ts';
 
 // 5. Sessions and their stores.
 export { createAgentSession } from './session/create-agent-session.ts';
@@ -116,7 +117,6 @@ export { deleteSession } from './session/managing/delete-session.ts';
 export { eraseDeletedSessions } from './session/managing/erase-deleted-sessions.ts';
 export { exportSession } from './session/managing/export-session.ts';
 export { importSession } from './session/managing/import-session.ts';
-// Separate from exports that the engine needs, because one bundler would put those into the first chunk.
 export { resolveRecord } from './session/managing/resolve-record.ts';
 export { renameSession } from './session/managing/rename-session.ts';
 export { restoreSession } from './session/managing/restore-session.ts';

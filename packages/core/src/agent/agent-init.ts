@@ -1,8 +1,8 @@
-import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
-import type { SessionBudget } from '../graph/limits/session-budget.ts';
+import type { ExecutionBudget } from '../graph/execution-budget.ts';
+import type { SessionBudget } from '../graph/limits.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
-import type { ResponseFormat } from '../graph/response-format.ts';
-import type { ToolTrace } from '../graph/agent-state/step-transitions.ts';
+import type { ResponseFormat } from '../graph/llm-config.ts';
+import type { ToolTrace } from '../graph/agent-state/transitions.ts';
 import type { InferenceClient } from '../model/inference-client.ts';
 import type { AgentDefinition, MessageCompiler, RetryPolicy, SubagentPolicy } from './agent-definition.ts';
 import type { DataSchemas } from './agent-types.ts';

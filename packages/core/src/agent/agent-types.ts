@@ -1,5 +1,5 @@
 import type { JsonOf, JsonValue } from '../kit/json.ts';
-import type { ResponseFormat } from '../graph/response-format.ts';
+import type { ResponseFormat } from '../graph/llm-config.ts';
 import type { DelegationInput } from './delegation-input.ts';
 import type { Plugin } from './plugin/plugin.ts';
 import type { PluginReference } from './plugin-handle.ts';

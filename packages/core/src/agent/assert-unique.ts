@@ -1,4 +1,4 @@
-import * as errors from '../kit/errors.ts';
+import * as errors from '../kit/definition-error.ts';
 import type { Tool } from './tool.ts';
 
 /** Checks that tool names are unique. @throws AgentError `tools-duplicate` when two tools have one name. */

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
-import type { FilePart, ReasoningPart, SourcePart, TextPart, ToolOutcome } from '../graph/message-part.ts';
+import type { FilePart, ReasoningPart, SourcePart, TextPart, ToolOutcome } from '../graph/message.ts';
 import type { AgentState, ToolApproval } from '../graph/types.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import type { AgentDefinition } from './agent-definition.ts';

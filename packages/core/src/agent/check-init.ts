@@ -1,8 +1,7 @@
 import { type AgentError, isAgentError } from '../kit/agent-error.ts';
-import * as errors from '../kit/errors.ts';
-import { of as budgetOf } from '../graph/limits/budget-of.ts';
-import type { ExecutionBudget } from '../graph/limits/limits.ts';
-import { type SessionBudget, sessionLimits } from '../graph/limits/session-budget.ts';
+import * as errors from '../kit/definition-error.ts';
+import { of as budgetOf } from '../graph/execution-budget.ts';
+import { type ExecutionBudget, type SessionBudget, sessionLimits } from '../graph/limits.ts';
 
 /** Default step limit of an execution. */
 export const defaultMaxSteps = 20;

@@ -1,7 +1,6 @@
-import type { LlmConfig, ModelPrice } from '../graph/llm-config.ts';
-import { checkSettings } from '../graph/check-settings.ts';
+import { type LlmConfig, type ModelPrice, checkSettings } from '../graph/llm-config.ts';
 import type { AgentError } from '../kit/agent-error.ts';
-import * as errors from '../kit/errors.ts';
+import * as errors from '../kit/definition-error.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
 import { checkedAmount } from './check-init.ts';

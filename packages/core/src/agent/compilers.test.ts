@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { create } from '../graph/agent-state/create.ts';
-import type { MessagePart } from '../graph/message-part.ts';
-import { assistant, type Message, tool, user } from '../graph/message.ts';
+import { type MessagePart, assistant, type Message, tool, user } from '../graph/message.ts';
 import { append } from '../graph/message-store.ts';
 import type { AgentState } from '../graph/types.ts';
 import { allSections, conversationWithCurrentToolTrace, selectedSections } from './compilers.ts';

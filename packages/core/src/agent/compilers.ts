@@ -1,8 +1,7 @@
-import { compile } from '../graph/compile-sections.ts';
-import type { SectionName } from '../graph/sections.ts';
+import { type SectionName } from '../graph/message-store.ts';
+import { compile, withoutForeignTraces } from '../graph/compile-messages.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
-import { withoutForeignTraces } from '../graph/visible-messages.ts';
 import { memoize } from '../kit/memoize.ts';
 import { pairToolCalls } from './pair-tool-calls.ts';
 import type { MessageCompiler } from './agent-definition.ts';

@@ -1,5 +1,5 @@
-import type { ResponseFormat } from '../graph/response-format.ts';
-import * as errors from '../kit/errors.ts';
+import type { ResponseFormat } from '../graph/llm-config.ts';
+import * as errors from '../kit/definition-error.ts';
 import { proxyInference } from '../model/proxy-inference.ts';
 import type { AgentDefinition, RetryPolicy, Subagent, SubagentPolicy } from './agent-definition.ts';
 import type { AgentInit, SubagentInit } from './agent-init.ts';

@@ -1,4 +1,4 @@
-import type { ResponseFormat } from '../graph/response-format.ts';
+import type { ResponseFormat } from '../graph/llm-config.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { AgentDefinition } from './agent-definition.ts';

@@ -1,5 +1,4 @@
-import type { ToolCallPart } from '../graph/message-part.ts';
-import type { Message } from '../graph/message.ts';
+import type { ToolCallPart, Message } from '../graph/message.ts';
 import { grown } from '../kit/grown-list.ts';
 import { memoizeGrowing } from '../kit/memoize.ts';
 

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonObject } from '../kit/json.ts';
 import { AgentError } from '../kit/agent-error.ts';
-import * as errors from '../kit/errors.ts';
+import * as errors from '../kit/definition-error.ts';
 
 /** Any Standard Schema (zod, Valibot, ArkType, ...): https://standardschema.dev */
 export type Schema<Output = unknown, Input = unknown> = StandardSchemaV1<Input, Output>;

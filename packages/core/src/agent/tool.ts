@@ -1,5 +1,5 @@
 import type { JsonObject, JsonOf, JsonValue } from '../kit/json.ts';
-import * as errors from '../kit/errors.ts';
+import * as errors from '../kit/definition-error.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { ApprovalDecision } from './approval-decision.ts';
 import { checkedBytes, checkedTimeLimit } from './check-init.ts';

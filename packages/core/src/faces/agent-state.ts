@@ -2,19 +2,25 @@
 import { agentStateCodec } from '../graph/document/codecs.ts';
 
 export * from '../graph/agent-state/accessors.ts';
-export * from '../graph/agent-state/context-transitions.ts';
-export { create } from '../graph/agent-state/create.ts';
-export { debug } from '../graph/agent-state/debug.ts';
+export { create, debug } from '../graph/agent-state/create.ts';
+export { rememberedDecisions, withoutDecisions } from '../graph/agent-state/remembered.ts';
 export {
+  forNextExecution,
+  withCurrentStep,
+  withCurrentStepCompleted,
   withError,
   withExecutionCompleted,
   withExecutionContinued,
   withExecutionStatus,
   withFailure,
+  withLlmConfig,
+  withMessages,
+  withMessageStore,
+  withMetadata,
   withStopSignal,
-} from '../graph/agent-state/execution-transitions.ts';
-export { rememberedDecisions, withoutDecisions } from '../graph/agent-state/remembered-decisions.ts';
-export { withCurrentStep, withCurrentStepCompleted } from '../graph/agent-state/step-transitions.ts';
+  withSystemPrompt,
+  withUserMessage,
+} from '../graph/agent-state/transitions.ts';
 export { withApproval, withOutput, withRejection } from '../run/answers.ts';
 
 /**

@@ -1,6 +1,6 @@
 // The namespace `ExecutionBudget`: functions over the type, and its codec.
-export { budgetView as view } from '../graph/limits/budget-view.ts';
 export {
+  budgetView as view,
   cappedBy,
   exceeded,
   isEmpty,
@@ -8,7 +8,7 @@ export {
   of,
   remaining,
   unlimited,
-} from '../graph/limits/execution-budget.ts';
+} from '../graph/execution-budget.ts';
 import { executionBudgetCodec } from '../graph/document/codecs.ts';
 
 /**

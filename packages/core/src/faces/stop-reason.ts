@@ -1,2 +1,2 @@
 // The namespace `StopReason`: reasons and their order.
-export { isStopReason, priority, stopReasons, wasForceStopped } from '../graph/stop-reason.ts';
+export { isStopReason, priority, stopReasons, wasForceStopped } from '../graph/stop-signal.ts';

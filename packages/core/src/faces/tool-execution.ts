@@ -1,5 +1,6 @@
 // The namespace `ToolExecution`: functions over the type, and its codec.
-export * from '../graph/tool-execution.ts';
+export { isWaiting } from '../graph/execution-state.ts';
+export { isFinished, requested } from '../graph/tool-execution.ts';
 import { toolExecutionCodec } from '../graph/document/codecs.ts';
 
 /**

@@ -24,35 +24,42 @@ export type {
   UnfinishedExecution,
 } from '../graph/types.ts';
 export type { AgentId, ExecutionId, StepId, ToolExecutionId } from '../graph/id.ts';
-export type { AgentStateInit } from '../graph/agent-state/create.ts';
-export type { AgentStateSummary } from '../graph/agent-state/debug.ts';
-export type { Decision as DecisionKind, RememberFor } from '../graph/agent-state/remembered.ts';
-export type { RememberedDecision } from '../graph/agent-state/remembered-decisions.ts';
-export type { ToolTrace } from '../graph/agent-state/step-transitions.ts';
-export type { AgentStopError } from '../graph/agent-stop-error.ts';
-export type { ContinuationBranch, ContinuationEvaluation } from '../graph/continuation-evaluation.ts';
+export type { AgentStateInit, AgentStateSummary } from '../graph/agent-state/create.ts';
+export type {
+  Decision as DecisionKind,
+  RememberFor,
+  RememberedDecision,
+} from '../graph/agent-state/remembered.ts';
+export type { ToolTrace } from '../graph/agent-state/transitions.ts';
+export type {
+  ContinuationBranch,
+  ContinuationEvaluation,
+  ExecutionContinuation,
+} from '../graph/execution-continuation.ts';
 export type { StateDocument, WarnReading } from '../graph/document/document.ts';
 export type { Timestamp } from '../graph/env.ts';
 export type { ErrorInfo, RedactError } from '../graph/error-info.ts';
-export type { ExecutionContinuation } from '../graph/execution-continuation.ts';
 export type { FinishReason, InferenceResponse } from '../graph/inference-response.ts';
-export type { BudgetLine, BudgetView } from '../graph/limits/budget-view.ts';
-export type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
-export type { LimitKey, Spent } from '../graph/limits/limits.ts';
-export type { SessionBudget } from '../graph/limits/session-budget.ts';
-export type { LlmConfig } from '../graph/llm-config.ts';
-export type { BlobReference, SourcePart, ToolCallPart, ToolOutcome } from '../graph/message-part.ts';
-export type { Message, MessageInit, MessageRole } from '../graph/message.ts';
-export type { ResponseFormat } from '../graph/response-format.ts';
-export type { MessageSection, MessageStore, SectionName } from '../graph/sections.ts';
+export type { BudgetLine, BudgetView, ExecutionBudget } from '../graph/execution-budget.ts';
+export type { LimitKey, Spent, SessionBudget } from '../graph/limits.ts';
+export type { LlmConfig, ResponseFormat } from '../graph/llm-config.ts';
+export type {
+  BlobReference,
+  SourcePart,
+  ToolCallPart,
+  ToolOutcome,
+  Message,
+  MessageInit,
+  MessageRole,
+} from '../graph/message.ts';
+export type { MessageSection, MessageStore, SectionName } from '../graph/message-store.ts';
 export type { SentInference } from '../graph/sent.ts';
-export type { StopReason } from '../graph/stop-reason.ts';
-export type { StopSignal, StopSignalInit } from '../graph/stop-signal.ts';
+export type { StopReason, StopSignal, StopSignalInit } from '../graph/stop-signal.ts';
 export type { Usage } from '../graph/usage.ts';
-export type { ReportedUsage } from '../graph/normalize-usage.ts';
+export type { ReportedUsage } from '../graph/usage-of-call.ts';
 export type { ErrorTexts } from '../kit/errors/error-texts.ts';
-export type { PublishMode } from '../kit/frames.ts';
-export type { JsonDifference } from '../kit/json.ts';
+export type { PublishMode } from '../kit/frame-gate.ts';
+export type { JsonDifference } from '../kit/diff-json.ts';
 
 // Types of definitions.
 export type { AgentTypes, DataSchemas } from '../agent/agent-types.ts';
@@ -108,7 +115,7 @@ export type { StoredPast } from '../session/hub.ts';
 export type { DocumentFiles } from '../session/managing/document-files.ts';
 export type { RawSessionDocument } from '../session/managing/export-session.ts';
 export type { ImportOptions } from '../session/managing/import-session.ts';
-export type { SessionDocument } from '../session/managing/session-document-schema.ts';
+export type { SessionDocument, documentSchemaName } from '../session/managing/session-document-schema.ts';
 export type { ApproveOptions, RejectOptions } from '../session/session-commands.ts';
 export type { BrowserSessionsOptions } from '../session/stores/browser-sessions.ts';
 export type { HttpSessionsOptions } from '../session/stores/http/http-sessions-options.ts';
@@ -117,13 +124,5 @@ export type { LocalStorageSessionsOptions } from '../session/stores/local-storag
 export type { RunOptions as TurnOptions } from '../session/stores/queued-message.ts';
 export type { Durability, SessionQuery } from '../session/stores/session-store.ts';
 
-// Functions that the entries export under a binding of their own, see `runs.ts`: their types are written as `typeof`
-// these.
-export type { selectedSections } from '../agent/compilers.ts';
-export type { defineHook } from '../agent/hook.ts';
-export type { apply, fold } from '../run/apply.ts';
-export type { createJournal } from '../run/journal.ts';
-export type { runAgent } from '../run/run-agent.ts';
-export type { finalOutput } from '../run/step/structured-output.ts';
-export type { documentSchemaName } from '../session/managing/session-document-schema.ts';
+// Names whose types are written as `typeof` these.
 export type { traceFormat } from '../inspect/trace/trace.ts';

@@ -1,6 +1,6 @@
 import { isAgentError } from '../kit/agent-error.ts';
 import { isPlainObject, type JsonObject } from '../kit/json.ts';
-import { maskSecrets, maskSecretsIn } from '../kit/secrets.ts';
+import { maskSecrets, maskSecretsIn } from '../kit/mask-secrets.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 
 /** An error as plain data, so that it can live in state and round-trip. */

@@ -1,13 +1,18 @@
+import { none, sum, type Usage } from './usage.ts';
 import { hasErrors as stepHasErrors } from './agent-step.ts';
-import { memoize } from '../kit/memoize.ts';
+import { memoize, memoizeGrowing } from '../kit/memoize.ts';
 import { fresh as freshContinuation } from './execution-continuation.ts';
 import type { ErrorInfo } from './error-info.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
-import type { AgentState, ExecutionState, UnfinishedExecution } from './types.ts';
-
-export { steps } from './steps-of-execution.ts';
-/** Usage of the steps and their subagents, running ones included. */
-export { usageOfExecution as usage } from './usage-of-execution.ts';
+import type {
+  AgentState,
+  ExecutionState,
+  UnfinishedExecution,
+  AgentStep,
+  StepExecution,
+  ToolExecution,
+} from './types.ts';
+import { grown } from '../kit/grown-list.ts';
 
 /** Creates an execution that does not run yet. */
 export function pending(env: Env = systemEnv): UnfinishedExecution {
@@ -57,3 +62,97 @@ export const children: (execution: ExecutionState) => readonly AgentState[] = me
     childState !== null && status === 'running' ? [childState] : [],
   ),
 );
+
+const stepsOf = memoizeGrowing<StepExecution, readonly AgentStep[]>((before, list, from) =>
+  grown(
+    before ?? [],
+    list.slice(from).map(({ step }) => step),
+  ),
+);
+
+/** All steps, the current one last. */
+export const steps: (execution: ExecutionState) => readonly AgentStep[] = memoize((execution) => {
+  const archived = stepsOf(execution.stepExecutions);
+  return execution.currentStep === null ? archived : [...archived, execution.currentStep];
+});
+
+/**
+ * Milliseconds of work of the execution until `now`, or until its end. Waiting for a person, interruptions and sleep
+ * of the machine do not count; sleep is subtracted when its step ends. The result is 0 before the execution runs, and
+ * a clock that was set back does not lower it.
+ */
+export function activeMs(state: AgentState, now: Timestamp): number {
+  const { execution } = state;
+  if (execution === null || execution.status === 'pending') return 0;
+  const { startedAt, completedAt, waitedMs, waitingSince } = execution;
+  // No event is older than the last change, so `now` cannot be older either.
+  const end = completedAt ?? Math.max(now, state.updatedAt);
+  const waiting = waitingSince === null ? 0 : Math.max(0, end - waitingSince);
+  return Math.max(0, end - startedAt - waitedMs - waiting);
+}
+
+/** True when the call cannot continue before a person answers. */
+export function isWaiting({ status }: ToolExecution): boolean {
+  return status === 'awaiting-approval' || status === 'awaiting-output';
+}
+
+/** Usage of model calls, subagents included. */
+type Tally = {
+  readonly usage: Usage;
+  /** True when a call of unknown price was made. */
+  readonly hasUnknownCost: boolean;
+  /** The most output tokens of one call; null before the first. */
+  readonly largestOutput: number | null;
+};
+
+const empty: Tally = { usage: none(), hasUnknownCost: false, largestOutput: null };
+
+/** The tally of a step and its subagents: live while the step runs, computed once after it. */
+const tallyOfStep: (step: AgentStep) => Tally = memoize((step) => {
+  const children = step.toolExecutions.flatMap(({ childState }) => childState?.execution ?? []);
+  const calls = [step.inferenceResponse?.usage ?? null, step.extraUsage].map(tallyOfCall);
+  return total([...calls, ...children.map(tallyOfExecution)]);
+});
+
+const tallyOfSteps = memoizeGrowing<StepExecution, Tally>((before, list, from) =>
+  list.slice(from).reduce((tally, { step }) => total([tally, tallyOfStep(step)]), before ?? empty),
+);
+
+const tallyOfExecution: (execution: ExecutionState) => Tally = memoize((execution) => {
+  const { stepExecutions, currentStep, extraUsage } = execution;
+  const archived = total([tallyOfSteps(stepExecutions), tallyOfCall(extraUsage)]);
+  return currentStep === null ? archived : total([archived, tallyOfStep(currentStep)]);
+});
+
+function tallyOfCall(reported: Usage | null | undefined): Tally {
+  // A state built by hand may lack the field.
+  if (!reported) return empty;
+  const { cost } = reported;
+  const usage = sum([reported]);
+  return { usage, hasUnknownCost: cost === null || !(cost >= 0), largestOutput: usage.outputTokens };
+}
+
+function total(tallies: readonly Tally[]): Tally {
+  const real = tallies.filter((tally) => tally !== empty);
+  if (real.length < 2) return real[0] ?? empty;
+  return {
+    usage: sum(real.map(({ usage }) => usage)),
+    hasUnknownCost: real.some(({ hasUnknownCost }) => hasUnknownCost),
+    largestOutput: Math.max(...real.map(({ largestOutput }) => largestOutput ?? 0)),
+  };
+}
+
+/** The spending of all steps and their subagents. One more step costs one sum. */
+export function usage(execution: ExecutionState): Usage {
+  return tallyOfExecution(execution).usage;
+}
+
+/** True when the execution, or a subagent of it, called a model whose price is not known. */
+export function hasUnknownCost({ execution }: AgentState): boolean {
+  return execution !== null && tallyOfExecution(execution).hasUnknownCost;
+}
+
+/** The most output tokens of one call of the execution and its subagents; null before the first. */
+export function largestOutput({ execution }: AgentState): number | null {
+  return execution === null ? null : tallyOfExecution(execution).largestOutput;
+}

@@ -1,10 +1,8 @@
 import { equalJson, type JsonObject, type JsonValue } from '../kit/json.ts';
 import type { ErrorInfo } from './error-info.ts';
-import type { ToolCallPart, ToolResultPart } from './message-part.ts';
-import type { Message } from './message.ts';
-import { empty } from './sections.ts';
-import { isFinished } from './tool-execution.ts';
-import { toolErrorPrefix } from './tool-result-text.ts';
+import type { ToolCallPart, ToolResultPart, Message } from './message.ts';
+import { empty } from './message-store.ts';
+import { isFinished, toolErrorPrefix } from './tool-execution.ts';
 import type { AgentState, AgentStep, SentRequest, ToolExecution } from './types.ts';
 
 /** The text that replaces the error message of a removed call. */

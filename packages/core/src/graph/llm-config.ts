@@ -1,6 +1,10 @@
+import * as errors from '../kit/definition-error.ts';
 import { fromMillionths } from '../kit/millionths.ts';
-import type { JsonObject } from '../kit/json.ts';
+import { type JsonObject, isPlainObject, type JsonValue } from '../kit/json.ts';
 import type { Usage } from './usage.ts';
+import { isSecretName } from '../kit/is-secret-name.ts';
+import { textOrNull } from '../kit/text.ts';
+import { toJsonObject } from '../kit/to-json.ts';
 
 /**
  * Prices per million tokens, in a currency of your choice: costs and `maxCost` use the same one. Cached and reasoning
@@ -39,3 +43,68 @@ export function priced(usage: Usage, price: ModelPrice): Usage {
     usage.outputTokens * price.output;
   return { ...usage, cost: fromMillionths(millionths) };
 }
+
+/**
+ * Copies a configuration as JSON. A model that is no text and prices that are no numbers are dropped.
+ * @throws AgentError `llm-settings-secret`, see `checkSettings`.
+ */
+export function ownLlmConfig({ model, settings, prices }: LlmConfig): LlmConfig {
+  const copy = { model: textOrNull(model), settings: checkSettings(settings) };
+  return prices === undefined ? copy : { ...copy, prices: ownPrices(prices) };
+}
+
+function ownPrices(prices: NonNullable<LlmConfig['prices']>): NonNullable<LlmConfig['prices']> {
+  const known = Object.entries(toJsonObject(prices)).filter(([, price]) => isPrice(price));
+  return Object.fromEntries(known) as NonNullable<LlmConfig['prices']>;
+}
+
+function isPrice(price: JsonValue): boolean {
+  if (!isPlainObject(price)) return false;
+  const { input, output, cacheRead = 0, cacheWrite = 0 } = price;
+  return [input, output, cacheRead, cacheWrite].every((amount) => typeof amount === 'number');
+}
+
+/** The settings of a stored document without secrets, and the paths of the omitted ones. */
+export function readSettings(settings: JsonObject): { settings: JsonObject; leftOut: readonly string[] } {
+  const leftOut = secretPaths(settings);
+  return { settings: leftOut.length === 0 ? settings : withoutSecrets(settings), leftOut };
+}
+
+function withoutSecrets(settings: JsonObject): JsonObject {
+  const kept = Object.entries(settings).filter(([name]) => !isSecretName(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, cleaned(value)]));
+}
+
+function cleaned(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(cleaned);
+  return isPlainObject(value) ? withoutSecrets(value as JsonObject) : value;
+}
+
+/**
+ * Copies settings as JSON, in the shape that state can hold.
+ * @throws AgentError `llm-settings-secret` when a name looks like that of a secret: state is saved, sent to other
+ * windows and shown in tools.
+ */
+export function checkSettings(settings: unknown, owner = 'llmConfig'): JsonObject {
+  const copy = toJsonObject(settings);
+  const [path] = secretPaths(copy);
+  if (path !== undefined) throw errors.llmSettingsSecret({ path, owner });
+  return copy;
+}
+
+/** Paths of the names that look like secrets, e.g. `headers.authorization`. */
+export function secretPaths(settings: JsonObject): string[] {
+  return pathsIn(settings, '');
+}
+
+function pathsIn(value: JsonValue, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, child]: [string, JsonValue]) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    return isSecretName(name) ? [at] : pathsIn(child, at);
+  });
+}
+
+/** The form of the final answer: free text, or JSON that fits a JSON Schema. */
+export type ResponseFormat =
+  { readonly type: 'text' } | { readonly type: 'json'; readonly schema: JsonObject; readonly name?: string };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkSettings, secretPaths } from './check-settings.ts';
-import { ownLlmConfig, readSettings } from './llm-settings.ts';
+import { checkSettings, secretPaths, ownLlmConfig, readSettings } from './llm-config.ts';
 
 const ordinary = { temperature: 0.5, max_tokens: 100, stopSequences: ['x'], headers: { 'x-trace': 'on' } };
 const secret = {

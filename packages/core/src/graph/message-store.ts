@@ -1,17 +1,37 @@
-import * as errors from '../kit/errors.ts';
+import * as errors from '../kit/definition-error.ts';
+import { nothing, memoize, memoizeGrowing } from '../kit/memoize.ts';
+import { type Message } from './message.ts';
 import { grown } from '../kit/grown-list.ts';
-import type { Message } from './message.ts';
-import {
-  type MessageSection,
-  type MessageStore,
-  section,
-  type SectionName,
-  sectionOrder,
-} from './sections.ts';
+import { work } from '../kit/work.ts';
 
-export { compile } from './compile-sections.ts';
-export { empty, section, sectionOrder } from './sections.ts';
-export type { MessageSection, MessageStore, SectionName } from './sections.ts';
+// The read functions of a message store. They are separate from those that change it, because every page loads them.
+
+/** The sections that the library uses, in the order of compilation. */
+export const sectionOrder = ['summary', 'buffer', 'messages', 'execution_buffer'] as const;
+
+/** The name of a section. Other names are allowed and come last, in the order of their creation. */
+export type SectionName = (typeof sectionOrder)[number] | (string & {});
+
+/** The messages of one section, in order. */
+export type MessageSection = { readonly name: SectionName; readonly messages: readonly Message[] };
+
+/**
+ * Messages in named, ordered sections: `summary`, `buffer`, `messages`, `execution_buffer`, then those of
+ * other names.
+ */
+export type MessageStore = { readonly sections: readonly MessageSection[] };
+
+const emptyStore: MessageStore = { sections: [] };
+
+/** A store without messages. */
+export function empty(): MessageStore {
+  return emptyStore;
+}
+
+/** The messages of one section; empty when there is no such section. */
+export function section(store: MessageStore, name: SectionName = 'messages'): readonly Message[] {
+  return store.sections.find((candidate) => candidate.name === name)?.messages ?? nothing;
+}
 
 /**
  * A store of the given sections.
@@ -80,4 +100,25 @@ function lastIndexOf(messages: readonly Message[], { id }: Message): number {
 function rank(name: SectionName): number {
   const at = (sectionOrder as readonly string[]).indexOf(name);
   return at < 0 ? sectionOrder.length : at;
+}
+
+type Places = Map<string, number>;
+
+/** Positions by id in a list and in the lists that it continues. Another continuation of them may have moved an id. */
+const seenPlaces = memoize(
+  memoizeGrowing<Message, Places>((before, list, from) => placesFrom(before ?? new Map(), list, from)),
+);
+const ownPlaces = memoize((messages: readonly Message[]) => placesFrom(new Map(), messages, 0));
+
+function placesFrom(places: Places, messages: readonly Message[], from: number): Places {
+  for (let at = from; at < messages.length; at++) places.set((messages[at] as Message).id, at);
+  work.units += messages.length - from;
+  return places;
+}
+
+/** The position of a message in a list by its id; -1 when the list does not hold it. */
+export function placeOf(messages: readonly Message[], id: string): number {
+  const at = seenPlaces(messages).get(id);
+  if (at === undefined || messages[at]?.id === id) return at ?? -1;
+  return ownPlaces(messages).get(id) ?? -1;
 }

@@ -1,11 +1,67 @@
+import * as errors from '../kit/definition-error.ts';
+import { type JsonObject, type JsonValue, equalJson } from '../kit/json.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
-import { equalJson, type JsonObject, type JsonValue } from '../kit/json.ts';
 import { toJsonObject } from '../kit/to-json.ts';
-import * as errors from '../kit/errors.ts';
-import type { MessagePart, ToolCallPart, ToolOutcome } from './message-part.ts';
 
-export { isTrace } from './is-trace.ts';
-export { reasoning, text } from './message-text.ts';
+/**
+ * Metadata that a provider needs back with a part in later requests, by provider, e.g. a signature of its reasoning.
+ */
+type WithProviderMetadata = { readonly providerMetadata?: JsonObject };
+
+/** Text written by the model or a person. */
+export type TextPart = WithProviderMetadata & { readonly type: 'text'; readonly text: string };
+/** The reasoning of the model before its answer, as far as its provider shows it. */
+export type ReasoningPart = WithProviderMetadata & { readonly type: 'reasoning'; readonly text: string };
+/** Data of the application in a message, e.g. a selected row; models do not receive it. */
+export type DataPart = { readonly type: 'data'; readonly name: string; readonly data: JsonValue };
+/** A tool call requested by the model. */
+export type ToolCallPart = WithProviderMetadata & {
+  readonly type: 'tool-call';
+  /** Our id of the call, unique in the session: the id of its `ToolExecution`. */
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: JsonValue;
+  /** The provider's id of the call; null when it gave none, or one already in use. */
+  readonly providerCallId: string | null;
+};
+/** The outcome of a call. */
+export type ToolOutcome = 'completed' | 'failed' | 'blocked' | 'rejected' | 'interrupted' | 'stopped';
+/** The result of a call in the form that the model receives. */
+export type ToolResultPart = {
+  readonly type: 'tool-result';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly output: JsonValue;
+  readonly outcome: ToolOutcome;
+  /** Running time of the tool in milliseconds; null when it did not run. */
+  readonly durationMs: number | null;
+};
+/** A reference to bytes that a session store keeps beside its messages. */
+export type BlobReference = {
+  /** SHA-256 of the bytes: 64 hexadecimal digits. */
+  readonly hash: string;
+  /** Size in bytes. */
+  readonly size: number;
+};
+/** A file, inline as base64 `data`, by `url`, or as a `blob` of the session store. */
+export type FilePart = WithProviderMetadata & {
+  readonly type: 'file';
+  readonly mediaType: string;
+  readonly data?: string;
+  readonly url?: string;
+  readonly blob?: BlobReference;
+  readonly filename: string | null;
+};
+/** A source that the model cites. */
+export type SourcePart = {
+  readonly type: 'source';
+  readonly id: string;
+  readonly url: string | null;
+  readonly title: string | null;
+};
+/** A part of a message; its `type` tells the kinds apart. */
+export type MessagePart =
+  TextPart | ReasoningPart | DataPart | ToolCallPart | ToolResultPart | FilePart | SourcePart;
 
 /** The author of a message: instructions, the person, the model, or a tool with its result. */
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
@@ -92,4 +148,27 @@ export function withMetadata(message: Message, metadata: JsonObject): Message {
   const added = toJsonObject(metadata);
   const changes = Object.keys(added).some((key) => !equalJson(message.metadata[key], added[key]));
   return changes ? { ...message, metadata: { ...message.metadata, ...added } } : message;
+}
+
+/** An object with parts: a stored message or a chat message. */
+type WithParts = { readonly parts: readonly { readonly type: string }[] };
+
+/** All text parts joined, without reasoning. */
+export function text(message: WithParts): string {
+  return textOf(message, 'text');
+}
+
+/** All reasoning joined. */
+export function reasoning(message: WithParts): string {
+  return textOf(message, 'reasoning');
+}
+
+function textOf({ parts }: WithParts, type: 'text' | 'reasoning'): string {
+  const found = parts.filter((part): part is TextPart => part.type === type);
+  return found.length === 1 && found[0] ? found[0].text : found.map((part) => part.text).join('');
+}
+
+/** True for a message that belongs to the trace of a step, not to the conversation. */
+export function isTrace(message: { readonly metadata: JsonObject }): boolean {
+  return message.metadata['is_trace'] === true;
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Env, systemEnv } from './env.ts';
-import { type Message, user } from './message.ts';
-import type { MessagePart } from './message-part.ts';
+import { type Message, user, type MessagePart } from './message.ts';
 import { knownMessage, normalizeMessage, normalizeMessages } from './normalize-message.ts';
 
 /** An Env with ids `id-1`, `id-2`, ... and a clock that stays at 1,000. */

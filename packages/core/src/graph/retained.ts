@@ -1,9 +1,7 @@
 import { equalJson, type JsonValue } from '../kit/json.ts';
 import { memoize } from '../kit/memoize.ts';
-import { isTrace } from './is-trace.ts';
-import { placeOf } from './message-places.ts';
-import { section } from './message-store.ts';
-import type { Message } from './message.ts';
+import { isTrace, type Message } from './message.ts';
+import { placeOf, section } from './message-store.ts';
 import { between, membersOf } from './sent.ts';
 import type { AgentState, AgentStep, SentRange, SentRequest } from './types.ts';
 

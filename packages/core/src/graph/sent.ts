@@ -1,13 +1,11 @@
 import type { JsonValue } from '../kit/json.ts';
 import { work } from '../kit/work.ts';
 import { sharedLength } from '../kit/grown-list.ts';
-import { compile } from './compile-sections.ts';
-import { placeOf } from './message-places.ts';
-import { isForeignTrace, withoutForeignTraces } from './visible-messages.ts';
+import { placeOf, section } from './message-store.ts';
+import { compile, isForeignTrace, withoutForeignTraces } from './compile-messages.ts';
 import { nothing, orNothing } from '../kit/memoize.ts';
-import { section } from './message-store.ts';
 import type { Message } from './message.ts';
-import type { ResponseFormat } from './response-format.ts';
+import type { ResponseFormat } from './llm-config.ts';
 import type { AgentState, AgentStep, SentRange, SentRequest, ToolChoice } from './types.ts';
 
 /** A model call in full, assembled from its references. */

@@ -1,7 +1,7 @@
 import { nothing } from '../kit/memoize.ts';
 import type { ToolCall, ToolExecution, ToolExecutionStatus } from './types.ts';
-
-export { isWaiting } from './waits-for-person.ts';
+import type { ToolOutcome } from './message.ts';
+import type { JsonValue } from '../kit/json.ts';
 
 /** The execution of a call that has not run yet. Its id is the call's. */
 export function requested(toolCall: ToolCall): ToolExecution {
@@ -26,4 +26,26 @@ const open: readonly ToolExecutionStatus[] = ['requested', 'awaiting-approval', 
 /** True when the call has its result, also a failure. */
 export function isFinished(execution: ToolExecution): boolean {
   return !open.includes(execution.status);
+}
+
+const outcomes: readonly unknown[] = [
+  'completed',
+  'failed',
+  'blocked',
+  'rejected',
+  'interrupted',
+  'stopped',
+] satisfies ToolOutcome[];
+
+/** True for a valid outcome of a call. */
+export function isToolOutcome(value: unknown): value is ToolOutcome {
+  return outcomes.includes(value);
+}
+
+/** The prefix of an error in a result for the model. */
+export const toolErrorPrefix = 'Error in tool call: ';
+
+/** A tool's result as text for a model: strings unchanged, other values as JSON. */
+export function toolResultText(output: JsonValue): string {
+  return typeof output === 'string' ? output : JSON.stringify(output);
 }

@@ -1,15 +1,13 @@
-import type { LlmConfig } from './llm-config.ts';
+import type { LlmConfig, ResponseFormat } from './llm-config.ts';
 import type { ExecutionContinuation } from './execution-continuation.ts';
 import type { Timestamp } from './env.ts';
 import type { AgentId, ExecutionId, StepId, ToolExecutionId } from './id.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import type { ErrorInfo } from './error-info.ts';
-import type { ResponseFormat } from './response-format.ts';
 import type { InferenceResponse } from './inference-response.ts';
-import type { ToolOutcome } from './message-part.ts';
-import type { Message } from './message.ts';
+import type { ToolOutcome, Message } from './message.ts';
 import type { MessageStore } from './message-store.ts';
-import type { Usage } from './no-usage.ts';
+import type { Usage } from './usage.ts';
 
 /** The root of the graph: the agent, its messages, and the current run. */
 export type AgentState = {

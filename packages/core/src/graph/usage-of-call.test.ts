@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reportedUsage, usageOfCall } from './normalize-usage.ts';
+import { reportedUsage, usageOfCall } from './usage-of-call.ts';
 
 const bytes = { sent: () => 300, received: () => 10 };
 const usageOf = (raw: unknown) => usageOfCall(reportedUsage(raw), bytes);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withUserMessage } from '../graph/agent-state/context-transitions.ts';
-import { of as budgetOf } from '../graph/limits/execution-budget.ts';
+import { withUserMessage } from '../graph/agent-state/transitions.ts';
+import { of as budgetOf } from '../graph/execution-budget.ts';
 import { createAgentLoop } from '../run/create-agent-loop.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { budgetBars } from './budget-bars.ts';

@@ -1,8 +1,13 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import { type BudgetLine, lineOf } from '../graph/limits/budget-view.ts';
-import { amountOf, type ExecutionBudget, type LimitKey, limits } from '../graph/limits/limits.ts';
-import { spentOf } from '../graph/limits/spent-of.ts';
-import { sessionSpent } from '../graph/session-spent.ts';
+import { type BudgetLine, lineOf } from '../graph/execution-budget.ts';
+import {
+  amountOf,
+  type ExecutionBudget,
+  type LimitKey,
+  limits,
+  spentOf,
+  sessionSpent,
+} from '../graph/limits.ts';
 import type { AgentState } from '../graph/types.ts';
 import { totalSteps } from '../run/steps-taken.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withMetadata, withUserMessage } from '../graph/agent-state/context-transitions.ts';
-import { diffJson, type JsonDifference } from '../kit/json.ts';
+import { withMetadata, withUserMessage } from '../graph/agent-state/transitions.ts';
+import { diffJson, type JsonDifference } from '../kit/diff-json.ts';
 import { asked } from '../testing/fixtures.ts';
 import { diff } from './diff.ts';
 

@@ -1,5 +1,5 @@
 import type { AgentState } from '../graph/types.ts';
-import { diffJson, type JsonDifference } from '../kit/json.ts';
+import { diffJson, type JsonDifference } from '../kit/diff-json.ts';
 
 /** One difference between two states; `path` begins at the state. */
 export type StateDifference = JsonDifference;

@@ -13,7 +13,7 @@ export { type RecordedRun, runsOf } from './runs-of.ts';
 export { broadcastChannel, type RemoteChannel, windowChannel } from './remote/remote-channel.ts';
 export { type ShareOptions, shareSessions } from './remote/share-sessions.ts';
 export { type WatchOptions, watchSessions } from './remote/watch-sessions.ts';
-export { maskSecrets } from '../kit/secrets.ts';
+export { maskSecrets } from '../kit/mask-secrets.ts';
 export {
   isSecretName,
   redact,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { steps } from '../graph/agent-state/steps.ts';
+import { steps } from '../graph/agent-state/accessors.ts';
 import { request } from '../graph/agent-step.ts';
 import { text } from '../graph/message.ts';
 import type { AgentSession } from '../session/agent-session.ts';

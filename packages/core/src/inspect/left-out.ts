@@ -1,6 +1,5 @@
 import { inputMessages } from '../graph/sent.ts';
-import { isTrace } from '../graph/is-trace.ts';
-import type { Message } from '../graph/message.ts';
+import { isTrace, type Message } from '../graph/message.ts';
 import type { AgentState, AgentStep, SentRange } from '../graph/types.ts';
 
 /** A message of the state that the model was not sent, or was sent in another form. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { defineHook } from '../agent/hook.ts';
-import { withMetadata } from '../graph/agent-state/context-transitions.ts';
+import { withMetadata } from '../graph/agent-state/transitions.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentEvent, AgentEventListener } from '../run/events.ts';
 import { createJournal, type Journal } from '../run/journal.ts';

@@ -1,8 +1,9 @@
-import { isSecretName, mask, maskSecrets } from '../kit/secrets.ts';
+import { mask, maskSecrets } from '../kit/mask-secrets.ts';
+import { isSecretName } from '../kit/is-secret-name.ts';
 import { documentJson } from '../kit/json.ts';
 import { sanitized } from './sanitize.ts';
 
-export { isSecretName } from '../kit/secrets.ts';
+export { isSecretName } from '../kit/is-secret-name.ts';
 
 /** The replacement of a secret value. */
 export const redacted: string = mask;

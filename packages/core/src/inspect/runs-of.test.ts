@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { steps } from '../graph/agent-state/steps.ts';
+import { steps } from '../graph/agent-state/accessors.ts';
 import { create } from '../graph/agent-state/create.ts';
 import { request } from '../graph/agent-step.ts';
 import { text, user } from '../graph/message.ts';

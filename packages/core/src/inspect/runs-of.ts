@@ -1,5 +1,5 @@
 import type { AgentState } from '../graph/types.ts';
-import { section } from '../graph/sections.ts';
+import { section } from '../graph/message-store.ts';
 import { text } from '../graph/message.ts';
 import { memoize } from '../kit/memoize.ts';
 import { eventsOf, type JournalRecord } from './journal-record.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { redact, redacted } from '../inspect/redact.ts';
 import { AgentError } from './agent-error.ts';
-import { copyJson, diffJson, equalJson, type JsonValue, jsonSize } from './json.ts';
+import { copyJson, equalJson, type JsonValue, jsonSize } from './json.ts';
+import { diffJson } from './diff-json.ts';
 import { freeze } from './freeze.ts';
-import { mask, maskSecretsIn } from './secrets.ts';
+import { mask, maskSecretsIn } from './mask-secrets.ts';
 import { toJson } from './to-json.ts';
 
 const levels = 100_000;

@@ -5,7 +5,7 @@ import { AgentError, isAgentError, wireErrorCode } from './agent-error.ts';
 import * as errors from './errors.ts';
 import { errorTable } from './errors/error-table.ts';
 import { explainError } from './explain-error.ts';
-import { maskSecrets } from './secrets.ts';
+import { maskSecrets } from './mask-secrets.ts';
 
 const sources = join(import.meta.dirname, '../../..');
 const files = globSync('{core,react,devtools,proxy}/src/**/*.{ts,tsx}', { cwd: sources }).filter(

@@ -1,7 +1,7 @@
 import type { ErrorTexts } from './errors/error-texts.ts';
 import { errorTable, type ErrorTableCode } from './errors/error-table.ts';
 import type { JsonObject, JsonValue } from './json.ts';
-import { maskSecrets } from './secrets.ts';
+import { maskSecrets } from './mask-secrets.ts';
 
 /** The texts for an error without a code: a hook, a store or a callback of the application has thrown it. */
 const unexplained: ErrorTexts = {

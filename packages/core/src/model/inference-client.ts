@@ -1,7 +1,7 @@
 import type { FinishReason } from '../graph/inference-response.ts';
-import type { ResponseFormat } from '../graph/response-format.ts';
+import type { ResponseFormat } from '../graph/llm-config.ts';
 import type { ToolChoice } from '../graph/types.ts';
-import type { ReportedUsage } from '../graph/normalize-usage.ts';
+import type { ReportedUsage } from '../graph/usage-of-call.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
 import type { Message } from '../graph/message.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unreported } from '../graph/normalize-usage.ts';
 import { of as usageOf } from '../graph/usage.ts';
+import { unreported } from '../graph/usage-of-call.ts';
 import type { FinishReason } from '../graph/inference-response.ts';
 import { normalizeInferenceEvent } from './normalize-inference-event.ts';
 import type { InferenceEvent } from './inference-client.ts';

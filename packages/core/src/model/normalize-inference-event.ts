@@ -1,6 +1,6 @@
-import { reportedUsage } from '../graph/normalize-usage.ts';
+import { reportedUsage } from '../graph/usage-of-call.ts';
 import type { JsonObject } from '../kit/json.ts';
-import { maskSecrets } from '../kit/secrets.ts';
+import { maskSecrets } from '../kit/mask-secrets.ts';
 import { providerMetadataOf, toJson } from '../kit/to-json.ts';
 import { textOf, textOrNull } from '../kit/text.ts';
 import type { InferenceEvent } from './inference-client.ts';

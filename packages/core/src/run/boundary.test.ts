@@ -6,7 +6,7 @@ import { defineHook, hookPoints } from '../agent/hook.ts';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from '../faces/agent-state.ts';
-import { AgentStopError } from '../graph/agent-stop-error.ts';
+import { AgentStopError } from '../graph/stop-signal.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
 import { asked } from '../testing/fixtures.ts';
 import { createAgentLoop } from './create-agent-loop.ts';

@@ -4,7 +4,7 @@ import { defineHook } from '../agent/hook.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import { assistant, user } from '../graph/message.ts';
-import { forNextExecution, withMessages } from '../graph/agent-state/context-transitions.ts';
+import { forNextExecution, withMessages } from '../graph/agent-state/transitions.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { expectRun } from '../testing/expect-run.ts';

@@ -5,7 +5,7 @@ import { finishReasonGuard } from '../agent/guards/finish-reason-guard.ts';
 import { defineTool } from '../agent/tool.ts';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import * as AgentState from '../faces/agent-state.ts';
-import { spentOf } from '../graph/limits/spent-of.ts';
+import { spentOf } from '../graph/limits.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceClient, InferenceEvent } from '../model/inference-client.ts';
 import { asked, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';

@@ -1,5 +1,4 @@
-import type { MessagePart } from '../graph/message-part.ts';
-import type { Message } from '../graph/message.ts';
+import type { MessagePart, Message } from '../graph/message.ts';
 import { memoize, memoizeGrowing } from '../kit/memoize.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { jsonText } from '../model/request-body.ts';

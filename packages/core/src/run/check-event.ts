@@ -1,4 +1,4 @@
-import { isToolOutcome } from '../graph/is-tool-outcome.ts';
+import { isToolOutcome } from '../graph/tool-execution.ts';
 import { isPlainObject } from '../kit/json.ts';
 import type { ChangeType } from './apply/handler.ts';
 

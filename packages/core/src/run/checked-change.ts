@@ -1,8 +1,6 @@
 import type { Env } from '../graph/env.ts';
 import { type ErrorInfo, errorInfo, maxCauses } from '../graph/error-info.ts';
-import type { LlmConfig } from '../graph/llm-config.ts';
-import { ownLlmConfig } from '../graph/llm-settings.ts';
-import type { ResponseFormat } from '../graph/response-format.ts';
+import { type LlmConfig, ownLlmConfig, type ResponseFormat } from '../graph/llm-config.ts';
 import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import { isPlainObject } from '../kit/json.ts';
 import { textOrNull } from '../kit/text.ts';

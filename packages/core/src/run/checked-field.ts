@@ -1,12 +1,12 @@
 import type { HookField, HookFields } from '../agent/hook.ts';
-import { checkSettings } from '../graph/check-settings.ts';
+import { checkSettings } from '../graph/llm-config.ts';
 import type { Env } from '../graph/env.ts';
 import type { InferenceResponse } from '../graph/inference-response.ts';
-import { isToolOutcome } from '../graph/is-tool-outcome.ts';
-import { normalizeUsage } from '../graph/normalize-usage.ts';
+import { isToolOutcome } from '../graph/tool-execution.ts';
+import { normalizeUsage } from '../graph/usage-of-call.ts';
 import type { ToolCall, ToolChoice, ToolExecution } from '../graph/types.ts';
 import { isPlainObject } from '../kit/json.ts';
-import { maskSecrets } from '../kit/secrets.ts';
+import { maskSecrets } from '../kit/mask-secrets.ts';
 import { shownShape, textOf, textOrNull } from '../kit/text.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';

@@ -1,11 +1,13 @@
 import { hasToolCalls } from '../graph/agent-step.ts';
-import { isAgentStopError } from '../graph/agent-stop-error.ts';
+import { isAgentStopError, of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import { continuationBranch, lastStep, stopSignal } from '../graph/agent-state/accessors.ts';
-import type { ContinuationBranch, ContinuationEvaluation } from '../graph/continuation-evaluation.ts';
-import { fresh } from '../graph/execution-continuation.ts';
-import { exceeded } from '../graph/limits/execution-budget.ts';
-import { spentOf } from '../graph/limits/spent-of.ts';
-import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
+import {
+  type ContinuationBranch,
+  type ContinuationEvaluation,
+  fresh,
+} from '../graph/execution-continuation.ts';
+import { exceeded } from '../graph/execution-budget.ts';
+import { spentOf } from '../graph/limits.ts';
 import { commit, type Run, stateOf, stepNumber } from './run.ts';
 
 /**

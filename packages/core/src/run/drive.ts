@@ -1,11 +1,10 @@
 import { stopSignal } from '../graph/agent-state/accessors.ts';
-import { terminalStatus } from '../graph/agent-state/execution-transitions.ts';
+import { terminalStatus } from '../graph/agent-state/transitions.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
 import type { AgentStep } from '../graph/types.ts';
-import { spentOf } from '../graph/limits/spent-of.ts';
-import { largestOutput } from '../graph/usage-of-execution.ts';
+import { spentOf, sessionSpent } from '../graph/limits.ts';
+import { largestOutput } from '../graph/execution-state.ts';
 import type { HookPoint } from '../agent/hook.ts';
-import { sessionSpent } from '../graph/session-spent.ts';
 import { begin } from './begin.ts';
 import { shouldStop } from './decide.ts';
 import { createLedger } from './ledger.ts';

@@ -1,12 +1,10 @@
-import type { ToolTrace } from '../graph/agent-state/step-transitions.ts';
-import type { ContinuationEvaluation } from '../graph/continuation-evaluation.ts';
+import type { ToolTrace } from '../graph/agent-state/transitions.ts';
+import type { ContinuationEvaluation } from '../graph/execution-continuation.ts';
 import type { Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import type { InferenceResponse } from '../graph/inference-response.ts';
-import type { LlmConfig } from '../graph/llm-config.ts';
-import type { FilePart, SourcePart, ToolOutcome } from '../graph/message-part.ts';
-import type { Message } from '../graph/message.ts';
-import type { ResponseFormat } from '../graph/response-format.ts';
+import type { LlmConfig, ResponseFormat } from '../graph/llm-config.ts';
+import type { FilePart, SourcePart, ToolOutcome, Message } from '../graph/message.ts';
 import type { StopSignal } from '../graph/stop-signal.ts';
 import type { AgentState, ExecutionStatus, SentRequest } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';

@@ -1,6 +1,6 @@
 import type { HookModelCall } from '../agent/hook.ts';
 import { priced, priceOf } from '../graph/llm-config.ts';
-import { reportedUsage, usageOfCall } from '../graph/normalize-usage.ts';
+import { reportedUsage, usageOfCall } from '../graph/usage-of-call.ts';
 import { guarded } from '../kit/async.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';

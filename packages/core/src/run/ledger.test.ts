@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isAgentStopError } from '../graph/agent-stop-error.ts';
-import * as Budget from '../graph/limits/execution-budget.ts';
-import type { Spent } from '../graph/limits/limits.ts';
+import { isAgentStopError } from '../graph/stop-signal.ts';
+import * as Budget from '../graph/execution-budget.ts';
+import type { Spent } from '../graph/limits.ts';
 import { of as usageOf } from '../graph/usage.ts';
 import { type CallEstimate, estimateCall } from './estimate-call.ts';
 import { createLedger, type Ledger } from './ledger.ts';

@@ -1,9 +1,7 @@
-import { AgentStopError } from '../graph/agent-stop-error.ts';
+import { AgentStopError, highest, of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import { type Env, systemEnv, type Timestamp } from '../graph/env.ts';
-import { unlimited } from '../graph/limits/execution-budget.ts';
-import type { ExecutionBudget, Spent } from '../graph/limits/limits.ts';
-import { type SessionBudget, sessionLimits } from '../graph/limits/session-budget.ts';
-import { highest, of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
+import { unlimited } from '../graph/execution-budget.ts';
+import { type ExecutionBudget, type Spent, type SessionBudget, sessionLimits } from '../graph/limits.ts';
 import type { SpentBefore } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
 import { callSafely } from '../kit/listeners.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as AgentState from '../faces/agent-state.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
-import { none } from '../graph/no-usage.ts';
+import { none } from '../graph/usage.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
 import { fold } from './apply.ts';
 import { createAgentLoop } from './create-agent-loop.ts';

@@ -4,7 +4,7 @@ import { defineHook } from '../agent/hook.ts';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from '../faces/agent-state.ts';
-import { withMetadata } from '../graph/agent-state/context-transitions.ts';
+import { withMetadata } from '../graph/agent-state/transitions.ts';
 import { append } from '../graph/message-store.ts';
 import { user } from '../graph/message.ts';
 import type { AgentState as State } from '../graph/types.ts';

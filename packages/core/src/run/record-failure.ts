@@ -1,6 +1,5 @@
-import { isAgentStopError } from '../graph/agent-stop-error.ts';
+import { isAgentStopError, of as signalOf } from '../graph/stop-signal.ts';
 import { type ErrorInfo } from '../graph/error-info.ts';
-import { of as signalOf } from '../graph/stop-signal.ts';
 import { addOnce } from './decide.ts';
 import { commit, isLeaseRevoked, type Run } from './run.ts';
 import { runHooks } from './run-hooks.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as StopReason from '../graph/stop-reason.ts';
+import * as StopReason from '../graph/stop-signal.ts';
 import { defineHook } from '../agent/hook.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import type { ScriptedStep } from '../testing/scripted-inference.ts';

@@ -9,7 +9,7 @@ import type { AgentDefinition } from '../agent/agent-definition.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import { userRequested } from '../graph/stop-signal.ts';
 import { text } from '../graph/message.ts';
-import { none } from '../graph/no-usage.ts';
+import { none } from '../graph/usage.ts';
 import type { AgentState as State } from '../graph/types.ts';
 import type { InferenceClient } from '../model/inference-client.ts';
 import { expectRun } from '../testing/expect-run.ts';

@@ -5,9 +5,9 @@ import { defineAgent } from '../agent/define-agent.ts';
 import { defineTool } from '../agent/tool.ts';
 import { errors, pendingApprovals, status, stepCount, stopReason } from '../graph/agent-state/accessors.ts';
 import { create } from '../graph/agent-state/create.ts';
-import { withExecutionContinued } from '../graph/agent-state/execution-transitions.ts';
+import { withExecutionContinued } from '../graph/agent-state/transitions.ts';
 import { assistant, text, user } from '../graph/message.ts';
-import { compile } from '../graph/message-store.ts';
+import { compile } from '../graph/compile-messages.ts';
 import { scriptedInference, type ScriptedEntry } from '../testing/scripted-inference.ts';
 import { runAgent } from './run-agent.ts';
 

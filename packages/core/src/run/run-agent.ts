@@ -3,7 +3,7 @@ import { parse } from '../agent/parse.ts';
 import type { Schema } from '../agent/schema.ts';
 import type { AgentOutput } from '../agent/types-of.ts';
 import { finalResponse, messages, status } from '../graph/agent-state/accessors.ts';
-import { withMessages, withUserMessage } from '../graph/agent-state/context-transitions.ts';
+import { withMessages, withUserMessage } from '../graph/agent-state/transitions.ts';
 import { create } from '../graph/agent-state/create.ts';
 import { checkedEnv, type Env, systemEnv } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';

@@ -1,8 +1,7 @@
-import { AgentStopError, isAgentStopError } from '../graph/agent-stop-error.ts';
+import { AgentStopError, isAgentStopError, of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
 import type { Env } from '../graph/env.ts';
-import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
-import { spentOf } from '../graph/limits/spent-of.ts';
-import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
+import type { ExecutionBudget } from '../graph/execution-budget.ts';
+import { spentOf } from '../graph/limits.ts';
 import type { AgentState } from '../graph/types.ts';
 import { longestTimerMs } from '../kit/async.ts';
 

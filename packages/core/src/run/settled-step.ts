@@ -1,8 +1,6 @@
 import { isErased } from '../graph/follow-changes.ts';
-import { isFinished } from '../graph/tool-execution.ts';
-import { type Message } from '../graph/message.ts';
-import type { ToolOutcome } from '../graph/message-part.ts';
-import { toolErrorPrefix } from '../graph/tool-result-text.ts';
+import { isFinished, toolErrorPrefix } from '../graph/tool-execution.ts';
+import type { Message, ToolOutcome } from '../graph/message.ts';
 import type { AgentStep, ToolExecution } from '../graph/types.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { activeMs } from '../graph/active-ms.ts';
+import { activeMs } from '../graph/execution-state.ts';
 import type { Env } from '../graph/env.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { Run, Stretch } from './run.ts';

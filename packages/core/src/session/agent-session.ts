@@ -1,11 +1,11 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env, Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
-import type { SessionBudget } from '../graph/limits/session-budget.ts';
-import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
+import type { SessionBudget } from '../graph/limits.ts';
+import type { ExecutionBudget } from '../graph/execution-budget.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { JsonValue } from '../kit/json.ts';
-import type { PublishMode } from '../kit/frames.ts';
+import type { PublishMode } from '../kit/frame-gate.ts';
 import type { AgentEventListener } from '../run/events.ts';
 import type { MessageBranches } from './branches/conversation-branches.ts';
 import type { SessionTree } from './branches/session-tree.ts';

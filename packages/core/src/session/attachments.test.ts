@@ -2,7 +2,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messages, pendingApprovals } from '../graph/agent-state/accessors.ts';
-import type { FilePart } from '../graph/message-part.ts';
+import type { FilePart } from '../graph/message.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import type { AgentEvent } from '../run/events.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';

@@ -1,4 +1,4 @@
-import { empty } from '../graph/sections.ts';
+import { empty } from '../graph/message-store.ts';
 import type { AgentState } from '../graph/types.ts';
 import { freeze } from '../kit/freeze.ts';
 

@@ -1,5 +1,5 @@
 import type { Env } from '../graph/env.ts';
-import { section } from '../graph/sections.ts';
+import { section } from '../graph/message-store.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { BusyPolicy, Decision, OutgoingMessage, SessionCommands, Turn } from './agent-session.ts';
 import type { CommandDispatcher, MakeCommand } from './command-dispatcher.ts';

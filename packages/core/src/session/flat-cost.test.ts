@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import * as AgentState from '../faces/agent-state.ts';
-import { none } from '../graph/no-usage.ts';
+import { none } from '../graph/usage.ts';
 import { work } from '../kit/work.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
 import { fakeTool } from '../testing/fake-tool.ts';

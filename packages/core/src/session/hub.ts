@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import type { ExecutionBudget } from '../graph/limits/execution-budget.ts';
+import type { ExecutionBudget } from '../graph/execution-budget.ts';
 import type { AgentState, ExecutionState } from '../graph/types.ts';
 import { createListeners } from '../kit/listeners.ts';
 import type { AgentChange } from '../run/events.ts';

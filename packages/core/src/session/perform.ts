@@ -1,5 +1,5 @@
 import { messages } from '../graph/agent-state/accessors.ts';
-import { withMessages } from '../graph/agent-state/context-transitions.ts';
+import { withMessages } from '../graph/agent-state/transitions.ts';
 import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
 import { normalizeMessages } from '../graph/normalize-message.ts';

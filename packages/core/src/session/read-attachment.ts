@@ -1,4 +1,4 @@
-import type { FilePart } from '../graph/message-part.ts';
+import type { FilePart } from '../graph/message.ts';
 import { loadEngine } from './engine.ts';
 import type { SessionStore } from './stores/session-store.ts';
 

@@ -2,7 +2,7 @@ import { errorInfo } from '../graph/error-info.ts';
 import type { Env } from '../graph/env.ts';
 import { isFinished } from '../graph/execution-state.ts';
 import type { Message } from '../graph/message.ts';
-import { section } from '../graph/sections.ts';
+import { section } from '../graph/message-store.ts';
 import type { AgentState } from '../graph/types.ts';
 import { branchMessages, placesIn, turnAt } from './branches/branch-messages.ts';
 import { forkEnd } from './machine/fork-end.ts';

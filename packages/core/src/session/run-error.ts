@@ -1,5 +1,5 @@
-import { status, stopReason } from '../graph/agent-state/accessors.ts';
 import { endingError } from '../graph/agent-state/ending-error.ts';
+import { status, stopReason } from '../graph/agent-state/accessors.ts';
 import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
 import type { AgentState } from '../graph/types.ts';
 import { AgentError } from '../kit/agent-error.ts';

@@ -1,7 +1,6 @@
-import { AgentStopError } from '../graph/agent-stop-error.ts';
+import { AgentStopError, of as signalOf } from '../graph/stop-signal.ts';
 import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
-import { of as signalOf } from '../graph/stop-signal.ts';
 import type { Journal } from '../run/journal.ts';
 import type { runOnJournal } from '../run/run-on-journal.ts';
 import type { SessionSettings } from './agent-session.ts';

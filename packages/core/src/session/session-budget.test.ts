@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stopSignal } from '../graph/agent-state/accessors.ts';
 import { user } from '../graph/message.ts';
-import { sessionSpent } from '../graph/session-spent.ts';
-import { withMessages } from '../graph/agent-state/context-transitions.ts';
+import { sessionSpent } from '../graph/limits.ts';
+import { withMessages } from '../graph/agent-state/transitions.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';
 import type { AgentSession } from './agent-session.ts';
 import { selectors } from './conversation/selectors.ts';

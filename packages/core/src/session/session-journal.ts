@@ -1,8 +1,8 @@
 import { create } from '../graph/agent-state/create.ts';
 import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
-import { section } from '../graph/sections.ts';
-import { withSpentOf } from '../graph/session-spent.ts';
+import { section } from '../graph/message-store.ts';
+import { withSpentOf } from '../graph/limits.ts';
 import type { AgentState } from '../graph/types.ts';
 import type { AgentChange, AgentEvent, AgentEventBody, AgentEventListener } from '../run/events.ts';
 import { createJournal, type Journal } from '../run/journal.ts';

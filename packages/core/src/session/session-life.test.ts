@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pendingApprovals } from '../graph/agent-state/accessors.ts';
-import { withMetadata } from '../graph/agent-state/context-transitions.ts';
+import { withMetadata } from '../graph/agent-state/transitions.ts';
 import * as Message from '../graph/message.ts';
 import { createDeferred } from '../kit/async.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { messages, pendingApprovals, stepExecutions } from '../graph/agent-state/accessors.ts';
-import { rememberedDecisions, withoutDecisions } from '../graph/agent-state/remembered-decisions.ts';
+import { rememberedDecisions, withoutDecisions } from '../graph/agent-state/remembered.ts';
 import { section } from '../graph/message-store.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { scriptedAgent } from '../testing/fixtures.ts';

@@ -1,5 +1,5 @@
-import { messages } from '../graph/agent-state/views.ts';
-import { text } from '../graph/message-text.ts';
+import { messages } from '../graph/agent-state/accessors.ts';
+import { text } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
 
 const titleLength = 60;

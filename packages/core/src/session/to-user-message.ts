@@ -1,6 +1,5 @@
 import type { Env } from '../graph/env.ts';
-import { type Message, user } from '../graph/message.ts';
-import type { MessagePart } from '../graph/message-part.ts';
+import { type Message, user, type MessagePart } from '../graph/message.ts';
 import { normalizeMessage } from '../graph/normalize-message.ts';
 import type { QueuedMessage } from './stores/queued-message.ts';
 

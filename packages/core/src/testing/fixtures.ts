@@ -4,7 +4,7 @@ import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env } from '../graph/env.ts';
 export { fixedEnv } from './fixed-env.ts';
 import { type ScriptedEntry, scriptedInference } from './scripted-inference.ts';
-import { withUserMessage } from '../graph/agent-state/context-transitions.ts';
+import { withUserMessage } from '../graph/agent-state/transitions.ts';
 import { create } from '../graph/agent-state/create.ts';
 import type { AgentState } from '../graph/types.ts';
 

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../graph/inference-response.ts';
-import { type ReportedUsage, reportedUsage } from '../graph/normalize-usage.ts';
 import { type Usage, of as usageOf } from '../graph/usage.ts';
+import { type ReportedUsage, reportedUsage } from '../graph/usage-of-call.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { sleep } from '../kit/async.ts';
 import type { InferenceClient, InferenceEvent, InferenceRequest } from '../model/inference-client.ts';

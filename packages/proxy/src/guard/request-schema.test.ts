@@ -2,7 +2,7 @@ import type { MessagePart } from '@vitrine/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 // oxlint-disable-next-line vitrine/direction -- the shape of stored messages has no public name
-import { messageSchema } from '../../../core/src/graph/document/message-schema.ts';
+import { messageSchema } from '../../../core/src/graph/document/schema.ts';
 import { parseRequest } from './request-schema.ts';
 
 const withFile = (file: object) =>

@@ -1,7 +1,6 @@
-import { isStopReason } from '../../graph/stop-reason.ts';
-import type { StopSignal } from '../../graph/stop-signal.ts';
+import { isStopReason, type StopSignal } from '../../graph/stop-signal.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import { withStopSignal } from '../../graph/agent-state/execution-transitions.ts';
+import { withStopSignal } from '../../graph/agent-state/transitions.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { defineHook, type Hook, type HookContext, type HookPoint } from '../hook.ts';
 

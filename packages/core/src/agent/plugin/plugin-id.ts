@@ -1,4 +1,4 @@
-import * as errors from '../../kit/errors.ts';
+import * as errors from '../../kit/definition-error.ts';
 
 /** The prefixes under which the library keeps its own data beside the state of plugins. */
 const reservedPrefixes = ['vitrine:', 'quarantine:'];

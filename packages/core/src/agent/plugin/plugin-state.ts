@@ -2,7 +2,7 @@ import { isDevelopment } from '../../kit/freeze.ts';
 import { type Env, systemEnv } from '../../graph/env.ts';
 import { equalJson, type JsonObject, type JsonValue } from '../../kit/json.ts';
 import { AgentError } from '../../kit/agent-error.ts';
-import { change } from '../../graph/agent-state/change.ts';
+import { change } from '../../graph/agent-state/transitions.ts';
 import type { AgentState, PluginStateEntry } from '../../graph/types.ts';
 import { describeIssues, parseSync } from '../parse.ts';
 import type { PluginReference } from '../plugin-handle.ts';

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../kit/json.ts';
-import * as errors from '../../kit/errors.ts';
+import * as errors from '../../kit/definition-error.ts';
 import type { Hook } from '../hook.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Schema } from '../schema.ts';

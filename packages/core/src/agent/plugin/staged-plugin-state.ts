@@ -1,4 +1,4 @@
-import { isAgentStopError } from '../../graph/agent-stop-error.ts';
+import { isAgentStopError } from '../../graph/stop-signal.ts';
 import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';

@@ -1,22 +1,99 @@
-import { activeMs } from '../active-ms.ts';
-import type { ContinuationBranch } from '../continuation-evaluation.ts';
-import { type Env, systemEnv } from '../env.ts';
-import type { JsonObject } from '../../kit/json.ts';
-import type { ErrorInfo } from '../error-info.ts';
-import type { MessageStore } from '../message-store.ts';
-import { hasToolCalls, isFinalResponse, responseText, type as stepType } from '../agent-step.ts';
 import * as Execution from '../execution-state.ts';
-import type { AgentState, AgentStep, AgentStepType, StepExecution, ToolExecution } from '../types.ts';
-import { stopSignal } from './signals.ts';
-import { steps } from './steps.ts';
-import { currentStep } from './views.ts';
 
-export { currentStep, messages, pendingApprovals, stepCount, stepExecutions, status } from './views.ts';
-export { steps } from './steps.ts';
-export { stopReason, stopSignal, stopSignals } from './signals.ts';
-export { usage } from './usage.ts';
+import { nothing, memoize } from '../../kit/memoize.ts';
+import type {
+  AgentState,
+  AgentStep,
+  ExecutionStatus,
+  StepExecution,
+  ToolExecution,
+  ExecutionState,
+  AgentStepType,
+} from '../types.ts';
+import { section, type MessageStore } from '../message-store.ts';
+import type { Message } from '../message.ts';
+import { equalJson, type JsonObject } from '../../kit/json.ts';
+import { highest, type StopReason, type StopSignal } from '../stop-signal.ts';
+import { none, type Usage } from '../usage.ts';
+import type { ContinuationBranch } from '../execution-continuation.ts';
+import { type Env, systemEnv } from '../env.ts';
+import type { ErrorInfo } from '../error-info.ts';
+import { hasToolCalls, isFinalResponse, responseText, type as stepType } from '../agent-step.ts';
 
-const nothing: readonly never[] = [];
+/** All steps of this execution, the one in flight last. */
+export function steps(state: AgentState): readonly AgentStep[] {
+  return state.execution === null ? nothing : Execution.steps(state.execution);
+}
+
+/** Status of the run; null before the first one. */
+export function status(state: AgentState): ExecutionStatus | null {
+  return state.execution?.status ?? null;
+}
+
+/** The messages of the section `messages`, which a chat shows. */
+export function messages(state: AgentState): readonly Message[] {
+  return section(state.context.store);
+}
+
+/** Number of steps of this execution, the one in flight included. */
+export function stepCount(state: AgentState): number {
+  const { execution } = state;
+  return execution === null ? 0 : execution.stepExecutions.length + (execution.currentStep === null ? 0 : 1);
+}
+
+/** The finished steps with their times. */
+export function stepExecutions(state: AgentState): readonly StepExecution[] {
+  return state.execution?.stepExecutions ?? nothing;
+}
+
+/** The step in flight; null between steps. */
+export function currentStep(state: AgentState): AgentStep | null {
+  return state.execution?.currentStep ?? null;
+}
+
+const awaiting = memoize((step: AgentStep): readonly ToolExecution[] => {
+  const found = step.toolExecutions.flatMap((execution) => {
+    if (Execution.isWaiting(execution)) return [execution];
+    return execution.status === 'running' && execution.childState
+      ? pendingApprovals(execution.childState)
+      : [];
+  });
+  return found.length === 0 ? nothing : found;
+});
+
+/** The calls that wait for a person, those of running subagents included. */
+export function pendingApprovals(state: AgentState): readonly ToolExecution[] {
+  const step = currentStep(state);
+  return step === null ? nothing : awaiting(step);
+}
+
+const combinedSignals = memoize((execution: ExecutionState): readonly StopSignal[] => {
+  const archived = execution.stepExecutions.at(-1)?.continuation.stopSignals ?? nothing;
+  const current = execution.continuation.stopSignals;
+  if (archived === current || archived.length === 0) return current;
+  // A state read from storage holds equal signals and not the same objects.
+  return [...archived, ...current.filter((signal) => !archived.some((other) => equalJson(other, signal)))];
+});
+
+/** All stop signals: those of the last finished step, then those after it. */
+export function stopSignals(state: AgentState): readonly StopSignal[] {
+  return state.execution === null ? nothing : combinedSignals(state.execution);
+}
+
+/** The signal that decides; null when there is none. */
+export function stopSignal(state: AgentState): StopSignal | null {
+  return highest(stopSignals(state));
+}
+
+/** The reason of the deciding signal; null while no signal is present. */
+export function stopReason(state: AgentState): StopReason | null {
+  return stopSignal(state)?.reason ?? null;
+}
+
+/** Usage of this execution, subagents included. */
+export function usage(state: AgentState): Usage {
+  return state.execution === null ? none() : Execution.usage(state.execution);
+}
 
 /** The messages in their sections. */
 export function store(state: AgentState): MessageStore {
@@ -91,7 +168,7 @@ export function errors(state: AgentState): readonly ErrorInfo[] {
 
 /** Milliseconds of work from the start of the execution to its end, or to now; waiting for a person does not count. */
 export function executionDuration(state: AgentState, env: Env = systemEnv): number {
-  return activeMs(state, env.now());
+  return Execution.activeMs(state, env.now());
 }
 
 /** True when the last finished step is an answer with more than white space. */

@@ -1,15 +1,18 @@
-import type { LlmConfig } from '../llm-config.ts';
+import { type LlmConfig, ownLlmConfig, type ResponseFormat } from '../llm-config.ts';
 import { type Env, systemEnv } from '../env.ts';
-import { ownLlmConfig } from '../llm-settings.ts';
 import { normalizeMessages } from '../normalize-message.ts';
 import { toJson, toJsonObject } from '../../kit/to-json.ts';
 import { freeze } from '../../kit/freeze.ts';
 import { of as idOf } from '../id.ts';
 import type { JsonObject } from '../../kit/json.ts';
-import type { ResponseFormat } from '../response-format.ts';
 import { empty, withSection } from '../message-store.ts';
 import type { Message } from '../message.ts';
-import type { AgentState } from '../types.ts';
+import type { AgentState, ExecutionStatus } from '../types.ts';
+import type { Usage } from '../usage.ts';
+import { explain, fresh } from '../execution-continuation.ts';
+import { memoize } from '../../kit/memoize.ts';
+import type { ErrorInfo } from '../error-info.ts';
+import { errors, hasErrors, status, stepCount, usage } from './accessors.ts';
 
 /** Fields of a new state; all are optional. */
 export type AgentStateInit = {
@@ -51,3 +54,29 @@ export function create(init: AgentStateInit = {}, env: Env = systemEnv): AgentSt
     execution: null,
   });
 }
+
+/** A state in a few lines, for logs. */
+export type AgentStateSummary = {
+  readonly status: ExecutionStatus | null;
+  readonly executionCount: number;
+  readonly hasExecution: boolean;
+  readonly executionId: string | null;
+  readonly steps: number;
+  readonly continuation: string;
+  readonly hasErrors: boolean | null;
+  readonly errors: readonly ErrorInfo[];
+  readonly usage: Usage;
+};
+
+/** The state in nine lines, for logs and panels. */
+export const debug: (state: AgentState) => AgentStateSummary = memoize((state) => ({
+  status: status(state),
+  executionCount: state.executionCount,
+  hasExecution: state.execution !== null,
+  executionId: state.execution?.executionId ?? null,
+  steps: stepCount(state),
+  continuation: explain(state.execution?.continuation ?? fresh()),
+  hasErrors: hasErrors(state),
+  errors: errors(state),
+  usage: usage(state),
+}));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Message, user } from '../message.ts';
 import { create } from './create.ts';
-import { withLlmConfig, withMessages, withMetadata, withUserMessage } from './context-transitions.ts';
+import { withLlmConfig, withMessages, withMetadata, withUserMessage } from './transitions.ts';
 import { messages } from './accessors.ts';
 
 const llmConfig = () => ({ model: 'm', settings: { stop: ['x'] }, prices: { m: { input: 1, output: 2 } } });

@@ -13,17 +13,15 @@ import {
   withMessageStore,
   withSystemPrompt,
   withUserMessage,
-} from './context-transitions.ts';
-import { create } from './create.ts';
-import {
   withExecutionCompleted,
   withExecutionContinued,
   withExecutionStatus,
   withFailure,
-} from './execution-transitions.ts';
-import { rememberedDecision, withRemembered } from './remembered.ts';
-import { rememberedDecisions, withoutDecisions } from './remembered-decisions.ts';
-import { withCurrentStep, withCurrentStepCompleted } from './step-transitions.ts';
+  withCurrentStep,
+  withCurrentStepCompleted,
+} from './transitions.ts';
+import { create } from './create.ts';
+import { rememberedDecision, withRemembered, rememberedDecisions, withoutDecisions } from './remembered.ts';
 
 const sent = (id: string): SentRequest => ({
   inferenceId: 'i',

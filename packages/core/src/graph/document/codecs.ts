@@ -1,5 +1,4 @@
-import type { ExecutionBudget } from '../limits/execution-budget.ts';
-import { of as budgetOf } from '../limits/execution-budget.ts';
+import { type ExecutionBudget, of as budgetOf } from '../execution-budget.ts';
 import type { ExecutionContinuation } from '../execution-continuation.ts';
 import type { Env } from '../env.ts';
 import type { AgentState, AgentStep, ExecutionState, StepExecution, ToolExecution } from '../types.ts';

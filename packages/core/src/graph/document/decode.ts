@@ -1,19 +1,9 @@
-import { type Usage, of as usageOf } from '../usage.ts';
-import { type ExecutionContinuation, fresh } from '../execution-continuation.ts';
-import type { StopSignal } from '../stop-signal.ts';
-import type { JsonValue } from '../../kit/json.ts';
-import type { Env } from '../env.ts';
-import type { ErrorInfo } from '../error-info.ts';
 import * as errors from '../../kit/errors.ts';
-import type { InferenceResponse } from '../inference-response.ts';
-import type { Message } from '../message.ts';
-import { append, empty, type MessageStore, withSection } from '../message-store.ts';
-import type { AgentState, AgentStep, ExecutionState, StepExecution, ToolExecution } from '../types.ts';
-import { decodeSettings } from './decode-settings.ts';
-import { decodeSent } from './decode-sent.ts';
-import { findCall, findResult } from './encode.ts';
-import { messagesOf } from './message-table.ts';
+import type { Message, MessagePart } from '../message.ts';
 import type {
+  EncodedMessage,
+  EncodedSent,
+  EncodedSentRange,
   EncodedAgentState,
   EncodedContinuation,
   EncodedError,
@@ -24,6 +14,99 @@ import type {
   EncodedToolExecution,
   EncodedUsage,
 } from './schema.ts';
+import type { JsonValue, JsonObject } from '../../kit/json.ts';
+import type {
+  SentRange,
+  SentRequest,
+  AgentState,
+  AgentStep,
+  ExecutionState,
+  StepExecution,
+  ToolExecution,
+} from '../types.ts';
+import { messagesOf } from './message-table.ts';
+import { readSettings } from '../llm-config.ts';
+import { type Usage, of as usageOf } from '../usage.ts';
+import { type ExecutionContinuation, fresh } from '../execution-continuation.ts';
+import type { StopSignal } from '../stop-signal.ts';
+import type { Env } from '../env.ts';
+import type { ErrorInfo } from '../error-info.ts';
+import type { InferenceResponse } from '../inference-response.ts';
+import { append, empty, type MessageStore, withSection } from '../message-store.ts';
+import { findCall, findResult } from './encode.ts';
+
+/** Decodes a message of a document, with all its fields. */
+export function decodeMessage(encoded: EncodedMessage): Message {
+  const { id, role, parts, metadata = {}, createdAt, parentId = null } = encoded;
+  return { id, role, parts: parts.map(decodePart), metadata, createdAt, parentId };
+}
+
+function decodePart(part: EncodedMessage['parts'][number]): MessagePart {
+  switch (part.type) {
+    case 'tool-call':
+      return { ...part, providerCallId: part.providerCallId ?? null } as MessagePart;
+    case 'tool-result':
+      return { ...part, outcome: part.outcome ?? 'completed', durationMs: part.durationMs ?? null };
+    default:
+      return part as MessagePart;
+  }
+}
+
+type Tables = {
+  readonly table: readonly Message[];
+  readonly texts: readonly (readonly [string, JsonValue])[];
+  readonly warn: (path: string, what: string) => void;
+};
+
+/**
+ * Decodes a request. @throws AgentError `state-invalid` when it names a message or text that the document does not
+ * hold.
+ */
+export function decodeSent(encoded: EncodedSent, tables: Tables, path: string): SentRequest {
+  const { inferenceId, model = null, toolChoice = 'auto', responseFormat } = encoded;
+  const text = (at: number): string => found(tables.texts[at]?.[0], `${path}.prompt`, `text ${at}`);
+  const range = (entry: EncodedSentRange): SentRange => decodeRange(entry, tables, path);
+  return {
+    inferenceId,
+    model,
+    settings: decodeSettings(encoded.settings, tables, `${path}.settings`),
+    toolChoice,
+    prompt: text(encoded.prompt),
+    tools: text(encoded.tools),
+    responseFormat: responseFormat === undefined ? null : text(responseFormat),
+    messages: (encoded.messages ?? []).map(range),
+    ...(encoded.tracesOf === undefined ? {} : { tracesOf: encoded.tracesOf }),
+    ...(encoded.isCharged === undefined ? {} : { isCharged: encoded.isCharged }),
+    extra: messagesOf(tables.table, encoded.extra ?? [], `${path}.extra`),
+    omitted: (encoded.omitted ?? []).map((entry) => ({ range: range(entry.range), reason: entry.reason })),
+  };
+}
+
+function decodeRange(
+  [section, first, last, count]: EncodedSentRange,
+  { table }: Tables,
+  path: string,
+): SentRange {
+  const id = (at: number | string): string =>
+    typeof at === 'string' ? at : found(table[at]?.id, `${path}.messages`, `message ${at}`);
+  return { section, first: id(first), last: id(last), count };
+}
+
+function found(value: string | undefined, path: string, what: string): string {
+  if (value !== undefined) return value;
+  throw errors.stateInvalid({ path, what: `there is no ${what}` });
+}
+
+/** Reads settings without the secrets that an older version saved; `warn` receives their paths. */
+export function decodeSettings(
+  encoded: JsonObject | undefined,
+  { warn }: { readonly warn: (path: string, what: string) => void },
+  path: string,
+): JsonObject {
+  const { settings, leftOut } = readSettings(encoded ?? {});
+  for (const at of leftOut) warn(`${path}.${at}`, 'it looks like a secret and was left out');
+  return settings;
+}
 
 /** Context for decoding a document. */
 export type DecodeContext = {

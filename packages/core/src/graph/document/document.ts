@@ -1,18 +1,20 @@
+import * as errors from '../../kit/errors.ts';
 import * as z from 'zod/mini';
 import { type Env, systemEnv } from '../env.ts';
 import { copyJson, isPlainObject } from '../../kit/json.ts';
 import { freeze } from '../../kit/freeze.ts';
-import * as errors from '../../kit/errors.ts';
 import type { AgentState } from '../types.ts';
-import { compact } from './compact.ts';
-import { type DecodeContext, decodeAgentState } from './decode.ts';
-import { decodeMessage } from './decode-message.ts';
-import { documentVersion } from './document-version.ts';
-import type { EncodeContext } from './encode-sent.ts';
-import { encodeAgentState, encodeContext, type EncodeChild } from './encode.ts';
-import { encodeMessage } from './encode-message.ts';
+import {
+  compact,
+  type EncodeContext,
+  encodeAgentState,
+  encodeContext,
+  type EncodeChild,
+  encodeMessage,
+} from './encode.ts';
+import { type DecodeContext, decodeAgentState, decodeMessage } from './decode.ts';
 import { isExact } from './is-exact.ts';
-import { migrate } from './migrations.ts';
+import { documentVersion, migrate } from './migrate-chain.ts';
 import { agentStateSchema, envelopeSchema } from './schema.ts';
 
 /** A stored document: plain JSON. Its fields are internal to this library. */

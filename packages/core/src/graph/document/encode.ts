@@ -1,17 +1,8 @@
-import type { Usage } from '../usage.ts';
-import type { ExecutionContinuation } from '../execution-continuation.ts';
-import type { StopSignal } from '../stop-signal.ts';
-import { type JsonValue, equalJson, jsonKey } from '../../kit/json.ts';
-import { memoize } from '../../kit/memoize.ts';
-import { work } from '../../kit/work.ts';
-import type { ErrorInfo } from '../error-info.ts';
-import type { ToolCallPart, ToolResultPart } from '../message-part.ts';
-import type { Message } from '../message.ts';
-import type { AgentState, AgentStep, ExecutionState, StepExecution, ToolExecution } from '../types.ts';
-import { compact, unlessEmpty } from './compact.ts';
-import { type EncodeContext, encodeSent } from './encode-sent.ts';
-import { createMessageTable } from './message-table.ts';
+import type { Message, MessagePart, ToolCallPart, ToolResultPart } from '../message.ts';
 import type {
+  EncodedMessage,
+  EncodedSent,
+  EncodedSentRange,
   EncodedAgentState,
   EncodedContinuation,
   EncodedError,
@@ -22,6 +13,98 @@ import type {
   EncodedToolExecution,
   EncodedUsage,
 } from './schema.ts';
+import { type JsonValue, equalJson, jsonKey } from '../../kit/json.ts';
+import type {
+  SentRange,
+  SentRequest,
+  AgentState,
+  AgentStep,
+  ExecutionState,
+  StepExecution,
+  ToolExecution,
+} from '../types.ts';
+import { type MessageTable, createMessageTable } from './message-table.ts';
+import type { Usage } from '../usage.ts';
+import type { ExecutionContinuation } from '../execution-continuation.ts';
+import type { StopSignal } from '../stop-signal.ts';
+import { memoize } from '../../kit/memoize.ts';
+import { work } from '../../kit/work.ts';
+import type { ErrorInfo } from '../error-info.ts';
+
+/** Removes the keys whose value is undefined. */
+export function compact<T extends object>(value: T): T {
+  for (const key of Object.keys(value) as (keyof T)[]) if (value[key] === undefined) delete value[key];
+  return value;
+}
+
+/** Undefined for an object without keys, so that `compact` leaves it out. */
+export function unlessEmpty<T extends object>(value: T): T | undefined {
+  return Object.keys(value).length === 0 ? undefined : value;
+}
+
+/** Encodes a message; empty and null fields are left out. */
+export function encodeMessage(message: Message): EncodedMessage {
+  const { id, role, parts, metadata, createdAt, parentId } = message;
+  return compact({
+    id,
+    role,
+    parts: parts.map(encodePart) as EncodedMessage['parts'],
+    metadata: unlessEmpty(metadata),
+    createdAt,
+    parentId: parentId ?? undefined,
+  });
+}
+
+/** Encodes a part without null fields and the usual outcome. */
+function encodePart(part: MessagePart): object {
+  if (part.type === 'tool-call' && part.providerCallId === null) return omit(part, 'providerCallId');
+  if (part.type !== 'tool-result') return part;
+  const { outcome, durationMs, ...rest } = part;
+  return {
+    ...rest,
+    ...(outcome === 'completed' ? {} : { outcome }),
+    ...(durationMs === null ? {} : { durationMs }),
+  };
+}
+
+function omit(value: object, key: string): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+}
+
+/** Context for encoding a value: the positions of messages and texts in the document. */
+export type EncodeContext = {
+  readonly table: MessageTable;
+  readonly texts: readonly (readonly [string, JsonValue])[];
+  readonly textAt: (hash: string) => number;
+};
+
+/** Encodes a request by reference: positions in the document's tables replace ids and hashes. */
+export function encodeSent(sent: SentRequest, ctx: EncodeContext): EncodedSent {
+  const { inferenceId, model, settings, toolChoice, prompt, tools, responseFormat, messages, extra } = sent;
+  return {
+    inferenceId,
+    ...(model === null ? {} : { model }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...(toolChoice === 'auto' ? {} : { toolChoice }),
+    prompt: ctx.textAt(prompt),
+    tools: ctx.textAt(tools),
+    ...(responseFormat === null ? {} : { responseFormat: ctx.textAt(responseFormat) }),
+    ...(sent.tracesOf === undefined ? {} : { tracesOf: sent.tracesOf }),
+    ...(sent.isCharged === undefined ? {} : { isCharged: sent.isCharged }),
+    ...(extra.length === 0 ? {} : { extra: ctx.table.rangesOf(extra) }),
+    ...(messages.length === 0 ? {} : { messages: messages.map((range) => encodeRange(range, ctx)) }),
+    ...(sent.omitted.length === 0
+      ? {}
+      : { omitted: sent.omitted.map(({ range, reason }) => ({ range: encodeRange(range, ctx), reason })) }),
+  };
+}
+
+function encodeRange({ section, first, last, count }: SentRange, { table }: EncodeContext): EncodedSentRange {
+  if (section === null) return [null, first, last, count];
+  // An execution written alone has no sections, so the ids stay.
+  const place = (id: string): number | string => (table.placeOf(id) < 0 ? id : table.placeOf(id));
+  return [section, place(first), place(last), count];
+}
 
 /** Encodes the state of a subagent as a document of its own. */
 export type EncodeChild = (state: AgentState) => unknown;

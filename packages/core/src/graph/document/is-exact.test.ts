@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { isExact } from './is-exact.ts';
-import { messageSchema } from './message-schema.ts';
-import { agentStateSchema, envelopeSchema, errorSchema, stepSchema, toolExecutionSchema } from './schema.ts';
+import {
+  messageSchema,
+  agentStateSchema,
+  envelopeSchema,
+  errorSchema,
+  stepSchema,
+  toolExecutionSchema,
+} from './schema.ts';
 
 const id = '01a1feec-c8b1-701a-8a33-407ee15bee7e';
 const message = {

@@ -59,3 +59,17 @@ function stepped(
     throw errors.stateInvalid({ path, what: `a migration failed: ${what}` });
   }
 }
+
+/** The version of stored documents that this library writes and reads. */
+export const documentVersion = 1;
+
+/** One step per older version: the function at 1 makes version 2 out of version 1. */
+const steps = {};
+
+/**
+ * Migrates a document to the version that this library reads.
+ * @throws AgentError `state-version-unsupported` for a newer version, or one older than any migration.
+ */
+export function migrate(kind: string, document: unknown, path: string): unknown {
+  return migrateChain({ kind, field: 'version', version: documentVersion, steps }, document, path);
+}

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStateCodec, executionStateCodec } from './codecs.ts';
 import { create } from '../agent-state/create.ts';
-import { withStopSignal } from '../agent-state/execution-transitions.ts';
+import { withStopSignal } from '../agent-state/transitions.ts';
 import type { ExecutionState } from '../types.ts';
 import * as StopSignal from '../stop-signal.ts';
 import type { AgentState } from '../types.ts';

@@ -1,7 +1,6 @@
-import { AgentStopError } from '../../graph/agent-stop-error.ts';
+import { AgentStopError, type StopSignal } from '../../graph/stop-signal.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
-import type { StopSignal } from '../../graph/stop-signal.ts';
 import { AgentError, wireErrorCode } from '../../kit/agent-error.ts';
 import type { InferenceEvent } from '../../model/inference-client.ts';
 import type { AgentChange } from '../../run/events.ts';

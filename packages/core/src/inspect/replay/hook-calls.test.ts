@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentInit } from '../../agent/agent-init.ts';
 import { defineHook, type Hook, type HookPoint } from '../../agent/hook.ts';
 import { usage } from '../../graph/agent-state/accessors.ts';
-import { withMetadata } from '../../graph/agent-state/context-transitions.ts';
+import { withMetadata } from '../../graph/agent-state/transitions.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import { createJournal, type Journal } from '../../run/journal.ts';
 import { runOnJournal } from '../../run/run-on-journal.ts';

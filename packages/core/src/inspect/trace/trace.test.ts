@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { steps } from '../../graph/agent-state/steps.ts';
+import { steps } from '../../graph/agent-state/accessors.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import { secrets, secretShapes } from '../../../../../tests/secrets/secret-shapes.ts';
 import { createAgentSession } from '../../session/create-agent-session.ts';

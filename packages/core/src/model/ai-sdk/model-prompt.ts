@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../kit/json.ts';
-import type { FilePart, MessagePart } from '../../graph/message-part.ts';
-import { type Message, text } from '../../graph/message.ts';
-import { toolResultText } from '../../graph/tool-result-text.ts';
+import { type FilePart, type MessagePart, type Message, text } from '../../graph/message.ts';
+import { toolResultText } from '../../graph/tool-execution.ts';
 import type { ModelMessage, ModelPart } from './language-model.ts';
 
 /**

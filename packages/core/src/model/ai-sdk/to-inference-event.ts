@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../graph/inference-response.ts';
-import { reportedUsage, type ReportedUsage } from '../../graph/normalize-usage.ts';
+import { reportedUsage, type ReportedUsage } from '../../graph/usage-of-call.ts';
 import { type JsonObject, type JsonValue, readJson } from '../../kit/json.ts';
 import type { InferenceEvent } from '../inference-client.ts';
 import { toFinishReason } from '../to-finish-reason.ts';

@@ -1,4 +1,4 @@
-import { storeFields } from '../../graph/agent-state/change.ts';
+import { storeFields } from '../../graph/agent-state/transitions.ts';
 import { withChangesFollowed } from '../../graph/follow-changes.ts';
 import { append, section, withSection } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';

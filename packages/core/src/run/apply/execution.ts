@@ -1,5 +1,5 @@
-import { spentWithoutExecution } from '../../graph/session-spent.ts';
-import { storeFields } from '../../graph/agent-state/change.ts';
+import { spentWithoutExecution } from '../../graph/limits.ts';
+import { storeFields } from '../../graph/agent-state/transitions.ts';
 import { withContinuationRequested, withStopSignal } from '../../graph/execution-continuation.ts';
 import { pendingAt } from '../../graph/execution-state.ts';
 import { withSection } from '../../graph/message-store.ts';

@@ -1,6 +1,10 @@
-import { toolCalls } from '../../graph/message.ts';
-import type { Message } from '../../graph/message.ts';
-import type { MessagePart, ReasoningPart, TextPart } from '../../graph/message-part.ts';
+import {
+  toolCalls,
+  type Message,
+  type MessagePart,
+  type ReasoningPart,
+  type TextPart,
+} from '../../graph/message.ts';
 import { withItem } from '../../kit/grown-list.ts';
 import { requested } from '../../graph/tool-execution.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';

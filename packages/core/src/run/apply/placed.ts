@@ -1,4 +1,4 @@
-import type { ToolTrace } from '../../graph/agent-state/step-transitions.ts';
+import type { ToolTrace } from '../../graph/agent-state/transitions.ts';
 import { type as stepType } from '../../graph/agent-step.ts';
 import { append, type MessageStore, section, withSection } from '../../graph/message-store.ts';
 import { replacedAt } from '../../kit/grown-list.ts';

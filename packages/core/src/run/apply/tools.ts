@@ -1,4 +1,4 @@
-import type { MessagePart } from '../../graph/message-part.ts';
+import type { MessagePart } from '../../graph/message.ts';
 import type { AgentState, AgentStep, PluginWrite, ToolExecution } from '../../graph/types.ts';
 import { orNothing } from '../../kit/memoize.ts';
 import { withRemembered } from '../../graph/agent-state/remembered.ts';

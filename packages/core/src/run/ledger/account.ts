@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../graph/env.ts';
-import { type BudgetSource, exceededOf, refusals, unlimited } from '../../graph/limits/execution-budget.ts';
-import type { ExecutionBudget, Spent } from '../../graph/limits/limits.ts';
+import { type BudgetSource, exceededOf, refusals, unlimited } from '../../graph/execution-budget.ts';
+import type { ExecutionBudget, Spent } from '../../graph/limits.ts';
 import type { StopSignal } from '../../graph/stop-signal.ts';
 import { fromMillionths, toMillionths } from '../../kit/millionths.ts';
 import type { CallEstimate } from '../estimate-call.ts';

@@ -1,8 +1,8 @@
-import { isAgentStopError } from '../../graph/agent-stop-error.ts';
-import { of as budgetOf } from '../../graph/limits/execution-budget.ts';
-import type { Spent } from '../../graph/limits/limits.ts';
-import { reportedUsage, usageOfCall } from '../../graph/normalize-usage.ts';
-import type { Usage } from '../../graph/usage.ts';
+import { isAgentStopError } from '../../graph/stop-signal.ts';
+import { of as budgetOf } from '../../graph/execution-budget.ts';
+import type { Spent } from '../../graph/limits.ts';
+import { type Usage } from '../../graph/usage.ts';
+import { reportedUsage, usageOfCall } from '../../graph/usage-of-call.ts';
 import { type CallEstimate, estimateCall } from '../estimate-call.ts';
 import { createLedger, type Hold, type Ledger } from '../ledger.ts';
 

@@ -1,8 +1,7 @@
 import { grown } from '../../kit/grown-list.ts';
 import { memoize, memoizeGrowing } from '../../kit/memoize.ts';
 import { work } from '../../kit/work.ts';
-import type { MessagePart, ToolCallPart } from '../../graph/message-part.ts';
-import type { Message } from '../../graph/message.ts';
+import type { MessagePart, ToolCallPart, Message } from '../../graph/message.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
 
 /**

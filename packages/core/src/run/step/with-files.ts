@@ -1,5 +1,4 @@
-import type { FilePart, MessagePart } from '../../graph/message-part.ts';
-import type { Message } from '../../graph/message.ts';
+import type { FilePart, MessagePart, Message } from '../../graph/message.ts';
 import { toBase64 } from '../../kit/hash.ts';
 import { memoizeGrowing } from '../../kit/memoize.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';

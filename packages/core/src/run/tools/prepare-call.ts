@@ -3,7 +3,7 @@ import { inputSchemaOf } from '../../agent/json-schema-of.ts';
 import { describeIssues, parse } from '../../agent/parse.ts';
 import { get } from '../../agent/tool-list.ts';
 import type { Tool } from '../../agent/tool.ts';
-import { isAgentStopError } from '../../graph/agent-stop-error.ts';
+import { isAgentStopError } from '../../graph/stop-signal.ts';
 import { rememberedDecision } from '../../graph/agent-state/remembered.ts';
 import type { ToolExecution } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';

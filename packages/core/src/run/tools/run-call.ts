@@ -1,6 +1,6 @@
-import { isAgentStopError } from '../../graph/agent-stop-error.ts';
+import { isAgentStopError } from '../../graph/stop-signal.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
-import type { ToolOutcome } from '../../graph/message-part.ts';
+import type { ToolOutcome } from '../../graph/message.ts';
 import { isFinished } from '../../graph/tool-execution.ts';
 import type { ToolExecution } from '../../graph/types.ts';
 import type { DelegationInput } from '../../agent/delegation-input.ts';

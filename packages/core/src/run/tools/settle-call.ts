@@ -1,6 +1,6 @@
 import type { Tool } from '../../agent/tool.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
-import type { ToolOutcome } from '../../graph/message-part.ts';
+import type { ToolOutcome } from '../../graph/message.ts';
 import type { ToolExecution } from '../../graph/types.ts';
 import { toJson } from '../../kit/to-json.ts';
 import { commit, type Run, stateOf } from '../run.ts';

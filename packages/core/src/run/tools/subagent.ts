@@ -1,13 +1,12 @@
+import { endingError } from '../../graph/agent-state/ending-error.ts';
 import type { Subagent } from '../../agent/agent-definition.ts';
 import type { DelegationInput } from '../../agent/delegation-input.ts';
 import { delegationToolName } from '../../agent/delegation-tool-name.ts';
 import { filter } from '../../agent/tool-list.ts';
 import type { Tool } from '../../agent/tool.ts';
-import { activeMs } from '../../graph/active-ms.ts';
+import { activeMs, isFinished } from '../../graph/execution-state.ts';
 import { finalResponse, status, stopSignal } from '../../graph/agent-state/accessors.ts';
 import { create } from '../../graph/agent-state/create.ts';
-import { endingError } from '../../graph/agent-state/ending-error.ts';
-import { isFinished } from '../../graph/execution-state.ts';
 import { user } from '../../graph/message.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';

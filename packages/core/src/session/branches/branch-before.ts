@@ -1,5 +1,5 @@
 import { section, withSection } from '../../graph/message-store.ts';
-import { spentWithoutExecution } from '../../graph/session-spent.ts';
+import { spentWithoutExecution } from '../../graph/limits.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { freeze } from '../../kit/freeze.ts';
 import { pluginsAt } from './plugins-at.ts';

@@ -1,6 +1,5 @@
-import { isTrace } from '../../graph/is-trace.ts';
-import type { Message } from '../../graph/message.ts';
-import { section } from '../../graph/sections.ts';
+import { isTrace, type Message } from '../../graph/message.ts';
+import { section } from '../../graph/message-store.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { memoize } from '../../kit/memoize.ts';
 

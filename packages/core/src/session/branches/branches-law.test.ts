@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTrace } from '../../graph/is-trace.ts';
-import type { Message } from '../../graph/message.ts';
+import { isTrace, type Message } from '../../graph/message.ts';
 import type { AgentSession } from '../agent-session.ts';
 import { diarist, lineOf, notesOf } from './branches.fixture.ts';
 import { createAgentSession } from '../create-agent-session.ts';

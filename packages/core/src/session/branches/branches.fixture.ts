@@ -1,7 +1,7 @@
 import { definePlugin, type Plugin } from '../../agent/plugin/plugin.ts';
 import { defineTool } from '../../agent/tool.ts';
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
-import { section } from '../../graph/sections.ts';
+import { section } from '../../graph/message-store.ts';
 import { text } from '../../graph/message.ts';
 import type { Message } from '../../graph/message.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
-import { withMessages } from '../../graph/agent-state/context-transitions.ts';
+import { withMessages } from '../../graph/agent-state/transitions.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import { user } from '../../graph/message.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '../../graph/message.ts';
-import { currentStep } from '../../graph/agent-state/views.ts';
+import { currentStep } from '../../graph/agent-state/accessors.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { memoize, nothing } from '../../kit/memoize.ts';
 import { total } from '../../kit/total.ts';

@@ -1,6 +1,6 @@
 import { withChangesFollowed } from '../../graph/follow-changes.ts';
 import type { Message } from '../../graph/message.ts';
-import type { MessageStore } from '../../graph/sections.ts';
+import type { MessageStore } from '../../graph/message-store.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { freeze } from '../../kit/freeze.ts';
 import type { SessionTree } from './session-tree.ts';

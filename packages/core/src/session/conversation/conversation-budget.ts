@@ -1,7 +1,6 @@
 import { systemEnv } from '../../graph/env.ts';
-import { type BudgetView, budgetView } from '../../graph/limits/budget-view.ts';
-import { spentOf } from '../../graph/limits/spent-of.ts';
-import { sessionSpent } from '../../graph/session-spent.ts';
+import { type BudgetView, budgetView } from '../../graph/execution-budget.ts';
+import { spentOf, sessionSpent } from '../../graph/limits.ts';
 import { memoize } from '../../kit/memoize.ts';
 import type { SessionSnapshot } from '../agent-session.ts';
 

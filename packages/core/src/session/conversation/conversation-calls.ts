@@ -1,8 +1,7 @@
 import type { ChatMessage, ChatToolCall } from '../../agent/chat-message.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
-import type { ToolCallPart, ToolResultPart } from '../../graph/message-part.ts';
-import type { Message } from '../../graph/message.ts';
-import { toolErrorPrefix, toolResultText } from '../../graph/tool-result-text.ts';
+import type { ToolCallPart, ToolResultPart, Message } from '../../graph/message.ts';
+import { toolErrorPrefix, toolResultText } from '../../graph/tool-execution.ts';
 import type { ToolExecution } from '../../graph/types.ts';
 import type { JsonValue } from '../../kit/json.ts';
 

@@ -1,6 +1,5 @@
 import type { ChatMessage } from '../../agent/chat-message.ts';
-import type { ToolResultPart } from '../../graph/message-part.ts';
-import type { Message } from '../../graph/message.ts';
+import type { ToolResultPart, Message } from '../../graph/message.ts';
 import type { StepExecution, ToolExecution } from '../../graph/types.ts';
 import { sharedLength } from '../../kit/grown-list.ts';
 import { hasCalls, withCalls } from './conversation-calls.ts';

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../agent/chat-message.ts';
-import { currentStep, stepExecutions } from '../../graph/agent-state/views.ts';
-import { section } from '../../graph/sections.ts';
+import { currentStep, stepExecutions } from '../../graph/agent-state/accessors.ts';
+import { section } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { memoize, nothing } from '../../kit/memoize.ts';
@@ -11,10 +11,10 @@ import { extender, type SectionView, sectionView } from './conversation-section.
 export { branches } from '../branches/conversation-branches.ts';
 export { budget } from './conversation-budget.ts';
 // The accessors of the state for user interfaces, so that one import serves them.
-export { pendingApprovals, stepCount } from '../../graph/agent-state/views.ts';
-export { steps } from '../../graph/agent-state/steps.ts';
-export { stopReason, stopSignals } from '../../graph/agent-state/signals.ts';
-export { usage } from '../../graph/agent-state/usage.ts';
+export { pendingApprovals, stepCount } from '../../graph/agent-state/accessors.ts';
+export { steps } from '../../graph/agent-state/accessors.ts';
+export { stopReason, stopSignals } from '../../graph/agent-state/accessors.ts';
+export { usage } from '../../graph/agent-state/accessors.ts';
 
 /** The answer in progress. It is in the step in flight, not among the messages yet. */
 export const streamingMessage: (state: AgentState) => ChatMessage | null = total(

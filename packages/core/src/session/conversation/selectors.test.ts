@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import type { Schema } from '../../agent/schema.ts';
-import { text } from '../../graph/message-text.ts';
+import { text } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { runAgent } from '../../run/run-agent.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';

@@ -1,15 +1,16 @@
 import type { ChatMessage } from '../../agent/chat-message.ts';
 import type { Schema } from '../../agent/schema.ts';
-import { stopReason, stopSignals } from '../../graph/agent-state/signals.ts';
-import { steps } from '../../graph/agent-state/steps.ts';
-import { usage } from '../../graph/agent-state/usage.ts';
-import { pendingApprovals } from '../../graph/agent-state/views.ts';
-import { type BudgetView, budgetView } from '../../graph/limits/budget-view.ts';
-import { none as noUsage } from '../../graph/no-usage.ts';
-import type { StopReason } from '../../graph/stop-reason.ts';
-import type { StopSignal } from '../../graph/stop-signal.ts';
+import {
+  stopReason,
+  stopSignals,
+  steps,
+  usage,
+  pendingApprovals,
+} from '../../graph/agent-state/accessors.ts';
+import { type BudgetView, budgetView } from '../../graph/execution-budget.ts';
+import { none as noUsage, type Usage } from '../../graph/usage.ts';
+import type { StopReason, StopSignal } from '../../graph/stop-signal.ts';
 import type { AgentState, AgentStep, ToolExecution } from '../../graph/types.ts';
-import type { Usage } from '../../graph/usage.ts';
 import { nothing } from '../../kit/memoize.ts';
 import { total } from '../../kit/total.ts';
 import type { SessionSnapshot } from '../agent-session.ts';

@@ -1,9 +1,9 @@
-import { section } from '../../graph/sections.ts';
+import { section } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { ForkPoint } from '../agent-session.ts';
 import { placesIn } from '../branches/branch-messages.ts';
-import { currentStep } from '../../graph/agent-state/views.ts';
+import { currentStep } from '../../graph/agent-state/accessors.ts';
 import { isOpen } from './state-facts.ts';
 
 /**

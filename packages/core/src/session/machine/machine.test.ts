@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
-import { withMessages } from '../../graph/agent-state/context-transitions.ts';
+import { withMessages } from '../../graph/agent-state/transitions.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import * as Message from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';

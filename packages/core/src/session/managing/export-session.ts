@@ -1,6 +1,6 @@
 import { agentStateCodec, executionStateCodec } from '../../graph/document/codecs.ts';
 import { createMessageTable } from '../../graph/document/message-table.ts';
-import { ownJson, takeMessage } from '../../graph/document/take-apart.ts';
+import { ownJson, takeMessage } from '../../graph/document/parts.ts';
 import { type Env, systemEnv } from '../../graph/env.ts';
 import type { ExecutionState } from '../../graph/types.ts';
 import { isAgentError } from '../../kit/agent-error.ts';

@@ -1,9 +1,8 @@
 import { agentStateCodec, executionStateCodec } from '../../graph/document/codecs.ts';
 import { validate } from '../../graph/document/document.ts';
 import { messagesOf } from '../../graph/document/message-table.ts';
+import { putMessage, putPlugins, ownJson, takeMessage } from '../../graph/document/parts.ts';
 import { migrateChain } from '../../graph/document/migrate-chain.ts';
-import { putMessage, putPlugins } from '../../graph/document/put-together.ts';
-import { ownJson, takeMessage } from '../../graph/document/take-apart.ts';
 import type { Message } from '../../graph/message.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
 import { AgentError, isAgentError } from '../../kit/agent-error.ts';

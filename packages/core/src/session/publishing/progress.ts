@@ -1,4 +1,4 @@
-import { pendingApprovals } from '../../graph/agent-state/views.ts';
+import { pendingApprovals } from '../../graph/agent-state/accessors.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { SessionActivity, SessionStatus } from '../agent-session.ts';
 import { isElsewhere, type SessionModel } from '../machine/session-model.ts';

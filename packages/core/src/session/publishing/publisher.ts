@@ -1,5 +1,6 @@
 import type { Env } from '../../graph/env.ts';
-import { createFrameGate, type PublishMode, type FrameScheduler } from '../../kit/frames.ts';
+import { type FrameScheduler } from '../../kit/frame-scheduler.ts';
+import { createFrameGate, type PublishMode } from '../../kit/frame-gate.ts';
 import { callSafely } from '../../kit/listeners.ts';
 import type { SessionSnapshot, WritableSnapshotStore } from '../agent-session.ts';
 

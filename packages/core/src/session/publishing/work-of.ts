@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
-import { currentStep, pendingApprovals } from '../../graph/agent-state/views.ts';
+import { currentStep, pendingApprovals } from '../../graph/agent-state/accessors.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import type { SessionActivity } from '../agent-session.ts';
 import { waiting, type Work } from './progress.ts';

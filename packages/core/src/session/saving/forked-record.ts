@@ -1,7 +1,7 @@
 import { create } from '../../graph/agent-state/create.ts';
 import type { Env } from '../../graph/env.ts';
 import { section, withSection } from '../../graph/message-store.ts';
-import { spentWithoutExecution } from '../../graph/session-spent.ts';
+import { spentWithoutExecution } from '../../graph/limits.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { freeze } from '../../kit/freeze.ts';
 import type { Saved } from './saved.ts';

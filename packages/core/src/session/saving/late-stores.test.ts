@@ -1,8 +1,8 @@
 import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { messages } from '../../graph/agent-state/views.ts';
-import { text } from '../../graph/message-text.ts';
+import { messages } from '../../graph/agent-state/accessors.ts';
+import { text } from '../../graph/message.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';
 import type { AgentSession } from '../agent-session.ts';

@@ -1,4 +1,4 @@
-import type { FilePart } from '../../graph/message-part.ts';
+import type { FilePart } from '../../graph/message.ts';
 import * as errors from '../../kit/errors.ts';
 import { fromBase64, toBase64 } from '../../kit/hash.ts';
 import { blobsIn } from './blobs-in.ts';

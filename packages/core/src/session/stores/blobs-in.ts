@@ -1,4 +1,4 @@
-import type { FilePart } from '../../graph/message-part.ts';
+import type { FilePart } from '../../graph/message.ts';
 
 /**
  * Collects the hashes of all stored files in a value: a session, a state, events or messages.

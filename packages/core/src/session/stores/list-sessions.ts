@@ -1,5 +1,5 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
-import { text } from '../../graph/message-text.ts';
+import { text } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { SessionList, SessionQuery, SessionSummary } from './session-store.ts';
 

@@ -1,5 +1,5 @@
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
-import { currentStep } from '../../graph/agent-state/views.ts';
+import { currentStep } from '../../graph/agent-state/accessors.ts';
 import { isFinished } from '../../graph/execution-state.ts';
 import { apply } from '../../run/apply.ts';
 import type { AgentChange } from '../../run/events.ts';

@@ -2,7 +2,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { messages } from '../../graph/agent-state/accessors.ts';
-import { text } from '../../graph/message-text.ts';
+import { text } from '../../graph/message.ts';
 import { faultyIndexedDB } from '../../testing/faulty-indexed-db.fixture.ts';
 import { faultyStorage } from '../../testing/faulty-storage.fixture.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';

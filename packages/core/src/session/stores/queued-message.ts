@@ -1,4 +1,4 @@
-import type { FilePart } from '../../graph/message-part.ts';
+import type { FilePart } from '../../graph/message.ts';
 import type { JsonObject } from '../../kit/json.ts';
 
 /** A message to send. It needs text, a file or data. */

@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../graph/env.ts';
-import type { BlobReference } from '../../graph/message-part.ts';
+import type { BlobReference } from '../../graph/message.ts';
 import type { MessageStore } from '../../graph/message-store.ts';
 import type { AgentError } from '../../kit/agent-error.ts';
 import type { AgentState, ExecutionState, ExecutionStatus } from '../../graph/types.ts';

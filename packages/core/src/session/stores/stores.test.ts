@@ -2,7 +2,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import 'fake-indexeddb/auto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { messages } from '../../graph/agent-state/accessors.ts';
-import { withUserMessage } from '../../graph/agent-state/context-transitions.ts';
+import { withUserMessage } from '../../graph/agent-state/transitions.ts';
 import * as Message from '../../graph/message.ts';
 import { faultyStorage } from '../../testing/faulty-storage.fixture.ts';
 import { fixedEnv, scriptedAgent } from '../../testing/fixtures.ts';

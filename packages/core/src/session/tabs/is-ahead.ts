@@ -1,4 +1,4 @@
-import { currentStep } from '../../graph/agent-state/views.ts';
+import { currentStep } from '../../graph/agent-state/accessors.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { callOf } from '../../run/state-at.ts';
 

@@ -1,4 +1,5 @@
-import { diffJson, equalJson, type JsonValue } from '../../kit/json.ts';
+import { equalJson, type JsonValue } from '../../kit/json.ts';
+import { diffJson } from '../../kit/diff-json.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import type { RawTexts } from './store-under-test.ts';
 

@@ -1,8 +1,7 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
-import { withMessages } from '../../graph/agent-state/context-transitions.ts';
+import { withMessages } from '../../graph/agent-state/transitions.ts';
 import { create } from '../../graph/agent-state/create.ts';
-import { user } from '../../graph/message.ts';
-import type { BlobReference, FilePart } from '../../graph/message-part.ts';
+import { user, type BlobReference, type FilePart } from '../../graph/message.ts';
 import { createJournal } from '../../run/journal.ts';
 import type { BlobStore, SessionRecord, SessionStore } from '../../session/stores/session-store.ts';
 import { assertErased, assertSame, assertTrue, outcomeOf } from './assert-same.ts';

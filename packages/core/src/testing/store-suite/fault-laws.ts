@@ -1,5 +1,5 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
-import { withMessages, withUserMessage } from '../../graph/agent-state/context-transitions.ts';
+import { withMessages, withUserMessage } from '../../graph/agent-state/transitions.ts';
 import { equalJson, type JsonValue } from '../../kit/json.ts';
 import type { SessionRecord, SessionStore } from '../../session/stores/session-store.ts';
 import { assertErased, assertSame, assertTrue, outcomeOf } from './assert-same.ts';

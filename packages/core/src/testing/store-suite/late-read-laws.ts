@@ -1,7 +1,7 @@
 import { defineAgent } from '../../agent/define-agent.ts';
 import { messages } from '../../graph/agent-state/accessors.ts';
 import { type Env, systemEnv } from '../../graph/env.ts';
-import { text } from '../../graph/message-text.ts';
+import { text } from '../../graph/message.ts';
 import { createAgentSession } from '../../session/create-agent-session.ts';
 import type { AgentSession } from '../../session/agent-session.ts';
 import { readLimitMs } from '../../session/read-limit.ts';

@@ -1,5 +1,5 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
-import { withMessages } from '../../graph/agent-state/context-transitions.ts';
+import { withMessages } from '../../graph/agent-state/transitions.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { liveRecord } from '../../session/stores/live-record.ts';
 import type { SaveOptions, SessionRecord, SessionStore } from '../../session/stores/session-store.ts';

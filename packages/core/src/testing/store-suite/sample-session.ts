@@ -1,6 +1,6 @@
 import { defineAgent } from '../../agent/define-agent.ts';
 import { messages } from '../../graph/agent-state/accessors.ts';
-import { withUserMessage } from '../../graph/agent-state/context-transitions.ts';
+import { withUserMessage } from '../../graph/agent-state/transitions.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import type { Env } from '../../graph/env.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';

@@ -1,5 +1,5 @@
 import { stopReason } from '../../../graph/agent-state/accessors.ts';
-import { isTrace } from '../../../graph/is-trace.ts';
+import { isTrace } from '../../../graph/message.ts';
 import type { AgentState } from '../../../graph/types.ts';
 import type { Turn } from '../../agent-session.ts';
 import { branchMessages, isOfUser, placesIn, turnAt } from '../../branches/branch-messages.ts';

@@ -1,9 +1,4 @@
-import {
-  putMessage,
-  putPlugins,
-  putStateTogether,
-  putStepTogether,
-} from '../../../graph/document/put-together.ts';
+import { putMessage, putPlugins, putStateTogether, putStepTogether } from '../../../graph/document/parts.ts';
 import type { Message } from '../../../graph/message.ts';
 import type { MessageSection } from '../../../graph/message-store.ts';
 import type { AgentState, StepExecution } from '../../../graph/types.ts';

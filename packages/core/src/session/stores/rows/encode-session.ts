@@ -4,7 +4,7 @@ import {
   takeRunApart,
   takeStateApart,
   takeStepApart,
-} from '../../../graph/document/take-apart.ts';
+} from '../../../graph/document/parts.ts';
 import type { Message } from '../../../graph/message.ts';
 import type { MessageSection } from '../../../graph/message-store.ts';
 import type { AgentState, ExecutionState, StepExecution } from '../../../graph/types.ts';

@@ -1,4 +1,4 @@
-import { putMessage, putRunTogether } from '../../../graph/document/put-together.ts';
+import { putMessage, putRunTogether } from '../../../graph/document/parts.ts';
 import type { ExecutionState } from '../../../graph/types.ts';
 import { freeze } from '../../../kit/freeze.ts';
 import { liveRecord } from '../live-record.ts';

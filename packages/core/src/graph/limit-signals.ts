@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../kit/json.ts';
-import type { StopReason } from '../stop-reason.ts';
+import type { JsonObject } from '../kit/json.ts';
+import type { StopReason } from './stop-signal.ts';
 import type { LimitKey } from './limits.ts';
 
 type LimitSignal = {
@@ -19,7 +19,7 @@ const known = (): null => null;
 const priceIsUnknown =
   'the price of the model is not known; give `llmConfig.prices` for it, or take `maxCost` out of the budget.';
 
-/** The signals of reached limits. They have their own file, because a page needs them only once something runs. */
+/** The signals of reached limits. */
 export const limitSignals: { readonly [Key in LimitKey]: LimitSignal } = {
   maxSteps: {
     reason: 'steps-limit-reached',

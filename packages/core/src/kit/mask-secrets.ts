@@ -1,34 +1,5 @@
 import { type JsonValue, documentJson } from './json.ts';
-
-const secretWords =
-  /api-?key|(?:access|account|auth|encryption|private|secret|shared|signing)-?key|pass-?(?:word|wd|phrase)|(?:^|-)pwd(?:-|$)|secrets?(?:-|$)|authorization|(?:^|-)auth$|credentials?|cookie|(?:access|api|auth|bearer|id|refresh|session)token$/;
-
-/** Words before `token` that make it a count, or a mark in a text. */
-const tokenOfText = /^(?:max|min|stop|eos|bos|pad|unk|start|end|first|last|per|special|prompt|completion)$/;
-
-/**
- * True for names whose values should not be kept: `apiKey`, `OPENAI_API_KEY`, `access_token`, `clientSecret`,
- * `password`, `Authorization`; false for `max_tokens`, `promptCacheKey` and the like.
- */
-export function isSecretName(name: string): boolean {
-  const words = inWords(name);
-  if (secretWords.test(words.join('-'))) return true;
-  return words.at(-1) === 'token' && !tokenOfText.test(words.at(-2) ?? '');
-}
-
-/**
- * The words of a name: `OPENAI_API_KEY`, `openaiApiKey` and `openai-api-key` are equal. Only the last 200 letters
- * count.
- */
-function inWords(name: string): string[] {
-  return name
-    .slice(-200)
-    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
-}
+import { isSecretName } from './is-secret-name.ts';
 
 /** The replacement of a secret. */
 export const mask = '•••';
@@ -39,6 +10,7 @@ export const mask = '•••';
 const privateKey =
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g;
 const userInfo = /:\/\/[^\s/?#"<>]{0,500}@/g;
+
 /** A password with a slash or a question mark in it. `//host:8080/@scope` does not match. */
 const oddPassword = /:\/\/[^\s/?#@:"<>]{0,200}:(?!\d{1,5}[/?#])[^\s@"<>]{0,500}@/g;
 const queryValue = /([?&#][\w.~%[\]-]{1,200}=)[^\s&#"<>]+/g;
@@ -46,17 +18,20 @@ const withQuery = /(:\/\/[^\s?#"<>]{1,500}\?)([^\s#"<>]+)/g;
 const scheme = /\b(Bearer|Basic|Digest|Token|ApiKey)(\s{1,5})([\w.~+/=-]{6,})/gi;
 const knownToken =
   /(^|[^A-Za-z0-9])(?:sk-[\w-]{6,}|[spr]k_(?:live|test)_\w{6,}|gh[pousr]_\w{10,}|github_pat_\w{10,}|glpat-[\w-]{10,}|xox[abeprs]-[\w-]{6,}|hf_\w{10,}|gsk_\w{10,}|xai-[\w-]{10,}|npm_\w{10,}|r8_\w{10,}|pplx-\w{10,}|whsec_[\w+/=]{6,}|shpat_\w{6,}|dop_v1_\w{6,}|A[KS]IA[A-Z0-9]{12,}|AIza[\w-]{20,}|ya29\.[\w.-]{6,}|SG\.[\w.-]{10,})/g;
+
 /** It cannot begin inside a word, so that the following text is examined once. */
 const jsonWebToken = /(^|[^\w-])eyJ[\w-]{4,}\.[\w-]{4,}(?:\.[\w-]*)?/g;
 
 /** Each alternative always matches, at the latest up to the end of the text, so none is tried twice. */
 const quoted = /"(?:\\[\s\S]|[^"\\])*(?:"|\\?$)|'[^']*(?:'|$)|\\"(?:[^\\]|\\(?!"))*(?:\\"|$)/.source;
 const assigned = /(\\?["']?\s{0,5}[:=]\s{0,5})/.source;
+
 /** `password: hunter2`, `"clientSecret":"…"`, `API key provided: …` */
 const namedSecret = new RegExp(
   `((?:api|access|account|private|secret|signing)[-_ ]?key|passw(?:or)?d|passphrase|pwd|secret|credentials?|(?:access|auth|bearer|id|refresh|session)[-_]?token)(\\w{0,30}(?: \\w{1,20}){0,2})${assigned}(${quoted}|\\S+)`,
   'gi',
 );
+
 /** The rest of the line, because schemes and cookies have several parts. */
 const header = new RegExp(`(authorization|cookie)${assigned}(${quoted}|[^\\r\\n]+)`, 'gi');
 const namedToken =

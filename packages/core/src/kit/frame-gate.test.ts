@@ -1,14 +1,6 @@
 import { afterEach, expect, it, vi, describe } from 'vitest';
-import {
-  createFrameScheduler,
-  pageHost,
-  createFrameGate,
-  type FrameGate,
-  type PublishMode,
-  type FrameHost,
-  timerHost,
-  pageFrames,
-} from './frames.ts';
+import { createFrameScheduler, pageHost, type FrameHost, timerHost, pageFrames } from './frame-scheduler.ts';
+import { createFrameGate, type FrameGate, type PublishMode } from './frame-gate.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

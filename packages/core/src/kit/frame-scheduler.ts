@@ -10,10 +10,13 @@ export type FrameScheduler = {
 
 /** Shortest rest after a frame, in milliseconds: browsers make no shorter repeated timers. */
 const minRestMs = 4;
+
 /** Shortest rest where nothing is painted, so that jobs run as often as in a page. */
 const minRestWithoutPaintMs = 16;
+
 /** Longest rest, in milliseconds, so that a page with very long frames still publishes. */
 const maxRestMs = 2_000;
+
 /** Longest wait for a frame, or for the message at its end, in milliseconds: hidden pages paint none. */
 const patienceMs = 250;
 
@@ -164,92 +167,4 @@ function nextTask(run: () => void): () => void {
 /** Reports an error as the browser does for event listeners. */
 function report(thrown: unknown): void {
   if (typeof reportError === 'function') reportError(thrown);
-}
-
-/** The time at which changes are published: once a frame, at once, or at most once in a number of milliseconds. */
-export type PublishMode = 'frame' | 'immediate' | number;
-
-/** Delays changes until they may be published. */
-export type FrameGate = {
-  /** Reports a change. The first change after a quiet time is published at once. */
-  readonly touch: () => void;
-  /** Publishes a waiting change now. */
-  readonly flush: () => void;
-  /** Uses the frames of a scheduler from now on; before that a frame is a timer. */
-  readonly join: (frames: FrameScheduler) => void;
-  /** Drops a waiting change. A later `touch` does nothing. */
-  readonly dispose: () => void;
-};
-
-/** Length of a frame without a page, in milliseconds. */
-const frameMs = 16;
-
-export type FrameGateOptions = {
-  /** Publishes the present state. */
-  readonly publish: () => void;
-  /** Returns the mode; called at every change, so that it may vary. */
-  readonly mode: () => PublishMode;
-  /** The frames shared by all gates of a page: `pageFrames()`. Default: a timer, until `join`. */
-  readonly frames?: FrameScheduler;
-  /** Timer for a mode in milliseconds. */
-  readonly schedule: (ms: number, run: () => void) => () => void;
-};
-
-/**
- * Coalesces the changes of one session.
- * @example
- * const gate = createFrameGate({ publish, mode: () => options.publish ?? 'frame', frames: pageFrames(), schedule: env.schedule });
- */
-export function createFrameGate({ publish, mode, frames: first, schedule }: FrameGateOptions): FrameGate {
-  let frames = first ?? null;
-  let isDirty = false;
-  let isDisposed = false;
-  let isWaiting = false;
-  let stopWaiting = (): void => undefined;
-
-  function flush(): void {
-    if (!isDirty) return;
-    isDirty = false;
-    publish();
-  }
-
-  function admit(): void {
-    const now = mode();
-    if (now === 'immediate') return flush();
-    if (isWaiting) return;
-    isWaiting = true;
-    if (now === 'frame' && frames !== null) {
-      stopWaiting = frames.request(() => {
-        isWaiting = false;
-        flush();
-      });
-    } else {
-      stopWaiting = schedule(now === 'frame' ? frameMs : now, () => {
-        isWaiting = false;
-        if (isDirty) admit();
-      });
-      flush();
-    }
-  }
-
-  return {
-    touch() {
-      if (isDisposed) return;
-      isDirty = true;
-      admit();
-    },
-    flush,
-    join(given) {
-      frames = given;
-      if (!isWaiting || mode() !== 'frame') return;
-      stopWaiting();
-      isWaiting = false;
-      if (isDirty) admit();
-    },
-    dispose() {
-      isDisposed = true;
-      isDirty = false;
-      stopWaiting();
-    },
-  };
 }

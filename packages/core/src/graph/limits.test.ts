@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as AgentState from '../agent-state/create.ts';
-import type { AgentState as State, AgentStep, ExecutionState, StepExecution } from '../types.ts';
-import { fresh } from '../execution-continuation.ts';
-import { of as usageOf, type Usage } from '../usage.ts';
-import { largestOutput, usageOfExecution } from '../usage-of-execution.ts';
-import { budgetView } from './budget-view.ts';
+import * as AgentState from './agent-state/create.ts';
+import type { AgentState as State, AgentStep, ExecutionState, StepExecution } from './types.ts';
+import { fresh } from './execution-continuation.ts';
+import { of as usageOf, type Usage } from './usage.ts';
+import { largestOutput, usage as usageOfExecution } from './execution-state.ts';
+import { budgetView } from './execution-budget.ts';
 import * as Budget from './execution-budget.ts';
-import { limits } from './limits.ts';
-import { spentOf } from './spent-of.ts';
+import { limits, spentOf } from './limits.ts';
 
 const start = 1_000_000;
 

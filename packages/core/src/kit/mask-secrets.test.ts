@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskSecrets, maskSecretsIn, isSecretName } from './secrets.ts';
+import { maskSecrets, maskSecretsIn } from './mask-secrets.ts';
+import { isSecretName } from './is-secret-name.ts';
 import { patternStepsOf } from '../../../../tests/hostile/pattern-steps.ts';
 import { secretShapes, secrets } from '../../../../tests/secrets/secret-shapes.ts';
 

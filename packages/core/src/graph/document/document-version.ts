@@ -1,2 +1,0 @@
-/** The version of stored documents that this library writes and reads. */
-export const documentVersion = 1;
