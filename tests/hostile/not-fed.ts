@@ -121,7 +121,7 @@ export const notFed: readonly NotFed[] = [
         .split(/\s+/)
         .map((name) => `@vitrine/react ${name}`),
       ...`Activity Approval Approvals RememberedDecisions Composer Conversation SafeLink VisibleText CodeBlock Message.type
-        Reasoning Subagent ToolCall toolView Notices SessionList`
+        Reasoning Subagent ToolCall toolView Notices SessionList TextsProvider`
         .split(/\s+/)
         .map((name) => `@vitrine/react/components ${name}`),
     ],
