@@ -19,7 +19,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
   },
   'apps/demo/src/markdown/keep-text.ts': { names: ['collect', 'keep'], proof: ofMarkdown },
   'apps/demo/src/markdown/show-hidden.ts': { names: ['show'], proof: ofMarkdown },
-  'packages/core/src/agent/check-llm-config.ts': { names: ['oddPath'], proof: ofJson },
+  'packages/core/src/agent/check-init.ts': { names: ['oddPath'], proof: ofJson },
   'packages/core/src/agent/zod-json-schema.ts': {
     names: ['zodJsonSchema', 'ofType', 'inner', 'all', 'objectSchema', 'isRequired', 'record', 'tuple'],
     proof: ofSchema,
@@ -50,7 +50,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     proof: 'copyObject() gives a placeholder when as many objects as maxDepth stand above.',
   },
   'packages/core/src/run/answer-call.ts': { names: ['needsRun', 'isReady', 'findCall'], proof: ofSubagents },
-  'packages/core/src/run/step/with-files.ts': {
+  'packages/core/src/run/step/prepare-request.ts': {
     names: ['read', 'readMessage', 'readPart', 'readBlob'],
     proof: 'readBlob() calls the store’s function of the name read, not this one.',
   },

@@ -135,8 +135,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     ],
     [`return [...written, ...forgotten];`, `return written;`, 'a hook cannot forget a plugin'],
     [`Array.isArray(state.context?.store?.sections) &&`, ``, 'what is no state is taken for one'],
-  ],
-  'section-change.ts': [
     [
       `if (old !== undefined && old > place && !stayed.has(message.id)) {`,
       `if (old !== undefined && !stayed.has(message.id)) {`,
@@ -198,6 +196,16 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `  } finally {\n    void abort;\n  }`,
       'a run that is over keeps its timer',
     ],
+    [
+      `const isResumed = execution !== null && execution.status === 'in-progress';`,
+      `const isResumed = false;`,
+      'a run in progress begins anew',
+    ],
+    [
+      `for (const error of errors) commit(run, { type: 'error-record', error });`,
+      ``,
+      'an error of plugin state is not recorded',
+    ],
   ],
   'record-failure.ts': [
     [`  await runErrorHooks(run, error);`, `  void runErrorHooks;`, 'error hooks hear nothing'],
@@ -215,18 +223,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `const used = isRunning ? spentOf(state, state.updatedAt).seconds : 0;`,
       `const used = 0;`,
       'a run that is taken up has its time again',
-    ],
-  ],
-  'begin.ts': [
-    [
-      `const isResumed = execution !== null && execution.status === 'in-progress';`,
-      `const isResumed = false;`,
-      'a run in progress begins anew',
-    ],
-    [
-      `for (const error of errors) commit(run, { type: 'error-record', error });`,
-      ``,
-      'an error of plugin state is not recorded',
     ],
   ],
   'answer-call.ts': [
@@ -259,8 +255,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'siblings do not queue with each other',
     ],
     [`tree.queue.leave(call);\n`, ``, 'a call that was aborted keeps its place'],
-  ],
-  'ledger/account.ts': [
     [`if (calls === 0) return true;`, ``, 'a call that is larger than what is left never starts'],
     [
       `tokens: maxTokens === null ? 0 : (estimate.tokens ?? Math.max(0, room.tokens)),`,
@@ -268,8 +262,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'a call of unknown size takes no room',
     ],
     [`- now.tokens - tokens,`, `- now.tokens,`, 'what others hold counts as free'],
-  ],
-  'ledger/call-queue.ts': [
     [
       `for (const account of short) round.closed.add(account);`,
       ``,
@@ -289,11 +281,9 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'writing the cache is estimated too cheap',
     ],
   ],
-  'step/call-model.ts': [
+  'step/infer.ts': [
     [`hold.settle(kept.usage);`, ``, 'a call keeps its room when it has ended'],
     [`if (finishReason === 'length') {`, `if (false) {`, 'an empty cut answer is a silent end'],
-  ],
-  'step/infer.ts': [
     [
       `if (!outcome.retryable || (outcome.hasStarted && isNew)) throw outcome.error;`,
       `if (!outcome.retryable) throw outcome.error;`,
@@ -306,6 +296,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     ],
     [`if (receiver.finish() !== null) break;`, ``, 'what comes after the end is taken'],
     [`withWireIds(await withFiles(run, request))`, `await withFiles(run, request)`, 'providers see our ids'],
+    [`2 ** (attempt - 1)`, `2 ** attempt`, 'the first wait is twice as long'],
+    [`ceiling / 2 + (random() * ceiling) / 2`, `random() * ceiling`, 'a retry may come at once'],
   ],
   'step/prepare-request.ts': [
     [
@@ -326,10 +318,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'the model of the state is not called',
     ],
   ],
-  'step/checked-prepared.ts': [
+  'boundary.ts': [
     [`instructions: instructions ?? ''`, `instructions: ''`, 'instructions of a plugin with tools are lost'],
-  ],
-  'checked-field.ts': [
     [
       `if (!isToolOutcome(status))`,
       `if (!status)`,
@@ -354,10 +344,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       'text without a name becomes a part for every delta',
     ],
     [`add() {\n      count++;`, `add() {`, 'text after a call goes into a part before it'],
-  ],
-  'step/retry-delay.ts': [
-    [`2 ** (attempt - 1)`, `2 ** attempt`, 'the first wait is twice as long'],
-    [`ceiling / 2 + (random() * ceiling) / 2`, `random() * ceiling`, 'a retry may come at once'],
   ],
   'step/run-step.ts': [
     [
@@ -416,6 +402,12 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `rememberedDecision(stateOf(run), call`,
       'subagents ask again for what is remembered',
     ],
+    [
+      `output === null ? result : await validOutput(run, tool.name, output, result)`,
+      `result`,
+      'an output is kept unchecked',
+    ],
+    [`    cancel();\n    release();`, `    release();`, 'a call that is over keeps its timer'],
   ],
   'tools/run-call.ts': [
     [
@@ -443,14 +435,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
       `durationMs: null,\n      pluginWrites: [],`,
       'a failed call does not say how long it took',
     ],
-  ],
-  'tools/call-tool.ts': [
-    [
-      `output === null ? result : await validOutput(run, tool.name, output, result)`,
-      `result`,
-      'an output is kept unchecked',
-    ],
-    [`    cancel();\n    release();`, `    release();`, 'a call that is over keeps its timer'],
   ],
   'tools/subagent.ts': [
     [
@@ -483,5 +467,5 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src/
     ],
   ],
   'tools/effects.ts': [[`if (isOpen)\n`, ``, 'a tool that timed out still reports progress']],
-  'tools/settle-call.ts': [[`if (next !== execution)\n`, `if (false)\n`, 'a hook cannot replace a result']],
+  'tools/batch.ts': [[`if (next !== execution)\n`, `if (false)\n`, 'a hook cannot replace a result']],
 });

@@ -56,7 +56,7 @@ export { explainError } from './kit/explain-error.ts';
 
 // 2. Definitions.
 export { defineAgent } from './agent/define-agent.ts';
-export type { AgentInit } from './agent/agent-init.ts';
+export type { AgentInit } from './agent/agent-definition.ts';
 export type { AgentDefinition, MessageCompiler } from './agent/agent-definition.ts';
 export type { AgentOutput, ToolInput, ToolOutput } from './agent/types-of.ts';
 export { defineTool, type ToolContext, type ToolInit } from './agent/tool.ts';
@@ -90,7 +90,7 @@ export type {
 export { type AgentLoop, createAgentLoop } from './run/create-agent-loop.ts';
 export { finalOutput } from './run/step/structured-output.ts';
 export type { AgentEvent, AgentEventOf } from './run/events.ts';
-export { eventAddress } from './run/event-address.ts';
+export { eventAddress } from './run/events.ts';
 export { apply, fold } from './run/apply.ts';
 export { createJournal } from './run/journal.ts';
 export { runAgent } from './run/run-agent.ts';

@@ -3,14 +3,13 @@ import * as z from 'zod';
 import * as zm from 'zod/mini';
 import type { JsonValue } from '../kit/json.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
-import type { AgentDefinition } from './agent-definition.ts';
-import type { AgentInit } from './agent-init.ts';
+import type { AgentDefinition, AgentInit } from './agent-definition.ts';
 import type { PluginStateOf } from './agent-types.ts';
+import type { AgentOutput, DataOf, ToolInput, ToolNames, ToolOutput } from './types-of.ts';
 import type { ChatMessage, ChatToolCall } from './chat-message.ts';
 import { defineAgent } from './define-agent.ts';
 import { definePlugin } from './plugin/plugin.ts';
 import { defineTool } from './tool.ts';
-import type { AgentOutput, DataOf, ToolInput, ToolNames, ToolOutput } from './types-of.ts';
 
 const add = defineTool({
   name: 'add',

@@ -1,6 +1,5 @@
 import type { JsonOf, JsonValue } from '../kit/json.ts';
 import type { ResponseFormat } from '../graph/llm-config.ts';
-import type { DelegationInput } from './delegation-input.ts';
 import type { Plugin } from './plugin/plugin.ts';
 import type { PluginReference } from './plugin-handle.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
@@ -48,3 +47,6 @@ type OutputOfFormat<F> = F extends Schema ? SchemaOutput<F> : F extends Response
 type DataMap<D extends DataSchemas> = [D] extends [never]
   ? { readonly [name: string]: JsonValue }
   : { readonly [Name in keyof D]: JsonOf<SchemaOutput<D[Name]>> };
+
+/** The arguments of `delegate`: the name of a subagent, and its task. */
+export type DelegationInput = { readonly agent: string; readonly task: string };

@@ -3,7 +3,7 @@ import * as errors from '../kit/definition-error.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
 import type { AgentDefinition } from './agent-definition.ts';
-import { describeIssues, parseSync } from './parse.ts';
+import { describeIssues, parseSync } from './schema.ts';
 
 /**
  * Validates the content of a data part as JSON with the schema that the agent declares for its name. An agent without

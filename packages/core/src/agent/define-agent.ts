@@ -1,10 +1,16 @@
 import type { ResponseFormat } from '../graph/llm-config.ts';
 import * as errors from '../kit/definition-error.ts';
 import { proxyInference } from '../model/proxy-inference.ts';
-import type { AgentDefinition, RetryPolicy, Subagent, SubagentPolicy } from './agent-definition.ts';
-import type { AgentInit, SubagentInit } from './agent-init.ts';
+import {
+  type AgentDefinition,
+  type RetryPolicy,
+  type Subagent,
+  type SubagentPolicy,
+  type AgentInit,
+  type SubagentInit,
+  delegationToolName,
+} from './agent-definition.ts';
 import type { DataSchemas, InferredTypes } from './agent-types.ts';
-import { assertUnique } from './assert-unique.ts';
 import {
   checkedAmount,
   checkedBudget,
@@ -12,13 +18,12 @@ import {
   checkedCount,
   checkedSessionBudget,
   checkedTimeLimit,
+  checkedLlmConfig,
 } from './check-init.ts';
-import { checkedLlmConfig } from './check-llm-config.ts';
-import { delegationToolName } from './delegation-tool-name.ts';
-import { of as hookStack } from './hook-stack.ts';
+import { assertUnique, type Tool } from './tool.ts';
+import { of as hookStack } from './hook.ts';
 import type { Plugin } from './plugin/plugin.ts';
 import { ownJsonSchema, type Schema } from './schema.ts';
-import type { Tool } from './tool.ts';
 
 const defaultHookTimeoutMs = 30_000;
 const defaultMaxResultBytes = 1024 * 1024;

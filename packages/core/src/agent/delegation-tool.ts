@@ -1,10 +1,9 @@
-import type { Subagent } from './agent-definition.ts';
-import type { DelegationInput } from './delegation-input.ts';
-import { delegationToolName } from './delegation-tool-name.ts';
+import { type Subagent, delegationToolName } from './agent-definition.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import type { Schema } from './schema.ts';
 import type { Tool } from './tool.ts';
+import type { DelegationInput } from './agent-types.ts';
 
 /** True for the delegation tool, whose calls the loop answers with a run of a subagent. */
 export function isDelegationTool(tool: Tool): boolean {

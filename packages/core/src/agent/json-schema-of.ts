@@ -1,11 +1,10 @@
-import type { ResponseFormat } from '../graph/llm-config.ts';
 import type { JsonObject } from '../kit/json.ts';
+import type { ResponseFormat } from '../graph/llm-config.ts';
 import { memoize } from '../kit/memoize.ts';
 import type { AgentDefinition } from './agent-definition.ts';
-import { type Direction, ownJsonSchema, type Schema, told } from './schema.ts';
 import type { Tool } from './tool.ts';
-import { zodJsonSchema } from './zod-json-schema.ts';
-import type { ZodSchema } from './zod-checks.ts';
+import { zodJsonSchema, type ZodSchema } from './zod-json-schema.ts';
+import { type Direction, ownJsonSchema, type Schema, told } from './schema.ts';
 
 /**
  * The JSON Schema of a tool's input for the model: the tool's own, or else that of its schema.

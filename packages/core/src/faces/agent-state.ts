@@ -21,7 +21,7 @@ export {
   withSystemPrompt,
   withUserMessage,
 } from '../graph/agent-state/transitions.ts';
-export { withApproval, withOutput, withRejection } from '../run/answers.ts';
+export { withApproval, withOutput, withRejection } from '../run/answer-call.ts';
 
 /**
  * Writes the state as a document of plain JSON that shares no object with it; only `fromJSON` should read its fields.

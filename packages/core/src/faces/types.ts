@@ -64,23 +64,23 @@ export type { JsonDifference } from '../kit/diff-json.ts';
 // Types of definitions.
 export type { AgentTypes, DataSchemas } from '../agent/agent-types.ts';
 export type { RetryPolicy, Subagent, SubagentPolicy } from '../agent/agent-definition.ts';
-export type { SubagentInit } from '../agent/agent-init.ts';
+export type { SubagentInit } from '../agent/agent-definition.ts';
 export type { ApprovalDecision } from '../agent/approval-decision.ts';
 export type { CompletedToolCall, OpenToolCall, UncheckedToolCall } from '../agent/chat-message.ts';
-export type { LlmConfigInit } from '../agent/check-llm-config.ts';
+export type { LlmConfigInit } from '../agent/check-init.ts';
 export type { SummarizeHistoryOptions, Summary } from '../agent/guards/summarize-history.ts';
 export type { HookField, HookFields, HookInit, HookModelCall, HookPoint } from '../agent/hook.ts';
-export type { HookStack } from '../agent/hook-stack.ts';
+export type { HookStack } from '../agent/hook.ts';
 export type { PluginHandle, PluginReference } from '../agent/plugin-handle.ts';
 export type { ContextItem, Prepared } from '../agent/plugin/plugin.ts';
 export type { Tool, ToolTypes } from '../agent/tool.ts';
-export type { ToolFilter } from '../agent/tool-list.ts';
+export type { ToolFilter } from '../agent/tool.ts';
 export type { ToolNames } from '../agent/types-of.ts';
 export type { ToolDescription } from '../model/inference-client.ts';
 
 // Types of runs.
 export type { AgentLoopOptions, RunOptions, StreamedEvent } from '../run/create-agent-loop.ts';
-export type { EventAddress } from '../run/event-address.ts';
+export type { EventAddress } from '../run/events.ts';
 export type {
   AgentChange,
   AgentEventBody,

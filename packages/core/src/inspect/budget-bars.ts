@@ -9,7 +9,7 @@ import {
   sessionSpent,
 } from '../graph/limits.ts';
 import type { AgentState } from '../graph/types.ts';
-import { totalSteps } from '../run/steps-taken.ts';
+import { totalSteps } from '../run/decide.ts';
 
 /** One limit of a run with its spending. */
 export type BudgetBar = BudgetLine & {

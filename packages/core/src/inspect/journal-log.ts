@@ -1,7 +1,6 @@
 import type { AgentState } from '../graph/types.ts';
 import { nothing } from '../kit/memoize.ts';
-import { eventAddress } from '../run/event-address.ts';
-import type { AgentEvent } from '../run/events.ts';
+import { eventAddress, type AgentEvent } from '../run/events.ts';
 import { callOf, stateAt } from '../run/state-at.ts';
 import type { JournalRecord, RecordedEvent, RecordedPage } from './journal-record.ts';
 import { mergeRecorded } from './merge-recorded.ts';

@@ -5,7 +5,7 @@ import { request } from '../graph/agent-step.ts';
 import { text, user } from '../graph/message.ts';
 import type { AgentState } from '../graph/types.ts';
 import { selectedSections } from '../agent/compilers.ts';
-import type { AgentInit } from '../agent/agent-init.ts';
+import type { AgentInit } from '../agent/agent-definition.ts';
 import { createJournal } from '../run/journal.ts';
 import { runOnJournal } from '../run/run-on-journal.ts';
 import { fakeTool } from '../testing/fake-tool.ts';

@@ -9,7 +9,7 @@ import type { InferenceClient, InferenceEvent } from '../model/inference-client.
 import { fakeTool } from '../testing/fake-tool.ts';
 import { asked } from '../testing/fixtures.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
-import { sentTextBytes } from './call-bytes.ts';
+import { sentTextBytes } from './estimate-call.ts';
 
 const numRuns = Number(process.env['PROVE_RUNS'] ?? 40);
 const maxOutputTokens = 60;

@@ -11,7 +11,7 @@ import * as AgentState from '../faces/agent-state.ts';
 import { asked, collect, fixedEnv, scriptedAgent } from '../testing/fixtures.ts';
 import { defineTool } from '../agent/tool.ts';
 import { createAgentLoop } from './create-agent-loop.ts';
-import { eventAddress } from './event-address.ts';
+import { eventAddress } from './events.ts';
 
 const ok = defineTool({ name: 'ok', description: 'Answers ok', input: z.object({}), execute: () => 'ok' });
 const bad = defineTool({

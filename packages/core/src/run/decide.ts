@@ -9,6 +9,8 @@ import {
 import { exceeded } from '../graph/execution-budget.ts';
 import { spentOf } from '../graph/limits.ts';
 import { commit, type Run, stateOf, stepNumber } from './run.ts';
+import { memoize } from '../kit/memoize.ts';
+import type { AgentState, AgentStep } from '../graph/types.ts';
 
 /**
  * Decides whether the run continues, and records the reason in an event. The step that follows spends a
@@ -83,4 +85,30 @@ function addSignal(run: Run, signal: StopSignal): void {
 
 function continuationOf(run: Run): ReturnType<typeof fresh> {
   return stateOf(run).execution?.continuation ?? fresh();
+}
+
+/**
+ * Steps that a resumed run has taken so far, subagents included. A step in flight counts when it has its
+ * answer; otherwise it begins again and is counted then.
+ */
+export function stepsTaken({ execution }: AgentState): number {
+  if (execution === null || execution.status !== 'in-progress') return 0;
+  const { stepExecutions, currentStep } = execution;
+  const archived = stepExecutions.reduce((sum, { step }) => sum + 1 + stepsBelow(step), 0);
+  if (currentStep === null) return archived;
+  return archived + (currentStep.inferenceResponse === null ? 0 : 1) + stepsBelow(currentStep);
+}
+
+const stepsBelow: (step: AgentStep) => number = memoize((step) =>
+  step.toolExecutions.reduce(
+    (sum, { childState }) => sum + (childState === null ? 0 : totalSteps(childState)),
+    0,
+  ),
+);
+
+/** Steps of an agent and of its subagents, running or ended. */
+export function totalSteps(state: AgentState): number {
+  const { execution } = state;
+  if (execution === null) return 0;
+  return stepsTaken({ ...state, execution: { ...execution, status: 'in-progress', completedAt: null } });
 }

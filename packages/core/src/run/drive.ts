@@ -3,10 +3,9 @@ import { terminalStatus } from '../graph/agent-state/transitions.ts';
 import { of as signalOf } from '../graph/stop-signal.ts';
 import type { AgentStep } from '../graph/types.ts';
 import { spentOf, sessionSpent } from '../graph/limits.ts';
-import { largestOutput } from '../graph/execution-state.ts';
+import { largestOutput, isFinished } from '../graph/execution-state.ts';
 import type { HookPoint } from '../agent/hook.ts';
-import { begin } from './begin.ts';
-import { shouldStop } from './decide.ts';
+import { shouldStop, stepsTaken } from './decide.ts';
 import { createLedger } from './ledger.ts';
 import { recordFailure } from './record-failure.ts';
 import {
@@ -17,12 +16,14 @@ import {
   type RunEnd,
   type RunSetup,
   stateOf,
+  effectiveLlmConfig,
 } from './run.ts';
 import { runHooks } from './run-hooks.ts';
 import { linkedAbort } from './run-signal.ts';
-import { asleep, stretchFrom, workedBefore } from './stretch.ts';
 import { beginStep, breakOffStep, continueStep, runStep } from './step/run-step.ts';
-import { stepsTaken } from './steps-taken.ts';
+import { loadPlugins } from '../agent/plugin/load-plugins.ts';
+import type { ErrorInfo } from '../graph/error-info.ts';
+import { stretchFrom, asleep, workedBefore } from './stretch.ts';
 
 /** Runs an agent until its execution ends or waits for a person. Never rejects. */
 export async function drive(setup: RunSetup): Promise<RunEnd> {
@@ -133,4 +134,44 @@ async function hooksAt(run: Run, point: HookPoint): Promise<void> {
   } catch (thrown) {
     await recordFailure(run, thrown);
   }
+}
+
+/**
+ * Resumes an execution that is in progress, or begins a new one. A pending execution keeps its id.
+ * @returns true when an execution was resumed.
+ */
+export function begin(run: Run): boolean {
+  const errors = takePlugins(run);
+  const { execution } = stateOf(run);
+  const isResumed = execution !== null && execution.status === 'in-progress';
+  if (isResumed) commit(run, { type: 'execution-resume' });
+  else
+    startExecution(run, execution !== null && !isFinished(execution) ? execution.executionId : run.env.id());
+  for (const error of errors) commit(run, { type: 'error-record', error });
+  return isResumed;
+}
+
+function startExecution(run: Run, executionId: string): void {
+  const { plugins } = stateOf(run);
+  const forgottenPlugins = run.agent.plugins
+    .filter(({ id, persist }) => persist === 'execution' && Object.hasOwn(plugins, id))
+    .map(({ id }) => id);
+  const model = effectiveLlmConfig(run)?.model ?? null;
+  commit(run, { type: 'execution-start', executionId, model, forgottenPlugins });
+}
+
+/**
+ * Migrates stored plugin state to the versions of the loaded plugins. @returns the errors of state that
+ * could not be used.
+ */
+function takePlugins(run: Run): readonly ErrorInfo[] {
+  const { changes, errors } = loadPlugins(stateOf(run), run.agent.plugins);
+  for (const { pluginId, entry } of changes) {
+    const value =
+      entry === null
+        ? { version: 0, data: null, isForgotten: true }
+        : { version: entry.version, data: entry.data };
+    commit(run, { type: 'plugin-change', source: 'plugins', pluginId, ...value });
+  }
+  return errors;
 }

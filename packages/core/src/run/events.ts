@@ -9,6 +9,7 @@ import type { StopSignal } from '../graph/stop-signal.ts';
 import type { AgentState, ExecutionStatus, SentRequest } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
+import { stateAt } from './state-at.ts';
 
 /** The author of a change that the loop did not make: a hook, tool or plugin by name, `app`, or `user`. */
 type Authored = { readonly source: string | null };
@@ -266,3 +267,32 @@ export type AgentEventOf<Type extends AgentEventType> = Extract<AgentEvent, { re
  * and ignored.
  */
 export type AgentEventListener = (event: AgentEvent, state: AgentState) => void;
+
+/**
+ * The agent, execution and step that an event belongs to, derived from its path and the root's state after
+ * it.
+ */
+export type EventAddress = {
+  readonly agentId: string;
+  readonly parentAgentId: string | null;
+  readonly executionId: string | null;
+  /** Counted from 1; null outside any step. */
+  readonly stepNumber: number | null;
+};
+
+/** Returns the address of an event, or null when the agent at its path is no longer present. */
+export function eventAddress(event: AgentEvent, state: AgentState): EventAddress | null {
+  const agent = stateAt(state, event.path);
+  if (agent === null) return null;
+  const { agentId, parentAgentId, execution } = agent;
+  const finished = execution?.stepExecutions.length ?? 0;
+  const stepNumber =
+    event.type === 'step-end'
+      ? finished
+      : event.type === 'continuation-evaluate'
+        ? event.evaluation.stepNumber
+        : execution?.currentStep
+          ? finished + 1
+          : null;
+  return { agentId, parentAgentId, executionId: execution?.executionId ?? null, stepNumber };
+}

@@ -1,13 +1,174 @@
-import { AgentStopError, highest, of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
-import { type Env, systemEnv, type Timestamp } from '../graph/env.ts';
-import { unlimited } from '../graph/execution-budget.ts';
+import { type Timestamp, type Env, systemEnv } from '../graph/env.ts';
+import { type BudgetSource, exceededOf, refusals, unlimited } from '../graph/execution-budget.ts';
 import { type ExecutionBudget, type Spent, type SessionBudget, sessionLimits } from '../graph/limits.ts';
+import { type StopSignal, AgentStopError, highest, of as signalOf } from '../graph/stop-signal.ts';
+import { fromMillionths, toMillionths } from '../kit/millionths.ts';
+import type { CallEstimate } from './estimate-call.ts';
+import { memoize } from '../kit/memoize.ts';
 import type { SpentBefore } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
 import { callSafely } from '../kit/listeners.ts';
-import type { CallEstimate } from './estimate-call.ts';
-import { type Account, createAccount, type Held } from './ledger/account.ts';
-import { createCallQueue, type CallQueue, type Waiting } from './ledger/call-queue.ts';
+
+/** Tokens and money that calls in flight have reserved, in the currency of the prices. */
+export type Held = { readonly tokens: number; readonly cost: number };
+
+/** The spending of one budget, and the room that calls in flight hold in it, subagents included. */
+export type Account = {
+  /** The signals of the reached limits of tokens and money. */
+  readonly exceeded: (now: Timestamp) => StopSignal[];
+  /** The signals of the limits whose rest is below the lower estimate of a call. */
+  readonly refused: (estimate: CallEstimate, now: Timestamp) => StopSignal[];
+  /** True when a call has room beside the others. A call that runs alone always has room. */
+  readonly hasRoomFor: (estimate: CallEstimate) => boolean;
+  /** Reserves room and returns the function that releases it. An unknown size reserves all that is left. */
+  readonly take: (estimate: CallEstimate) => () => void;
+  readonly held: () => Held;
+};
+
+/** Creates the account of a budget; null when the budget limits neither tokens nor money. */
+export function createAccount(
+  budget: ExecutionBudget,
+  spent: () => Spent,
+  source: BudgetSource = 'budget',
+): Account | null {
+  const { maxTokens, maxCost } = budget;
+  if (maxTokens === null && maxCost === null) return null;
+  const limited: ExecutionBudget = { ...unlimited(), maxTokens, maxCost };
+  let calls = 0;
+  let tokens = 0;
+  let millionths = 0;
+
+  function roomFor(): { tokens: number; millionths: number } {
+    const now = spent();
+    return {
+      tokens: (maxTokens ?? Infinity) - now.tokens - tokens,
+      millionths: (maxCost === null ? Infinity : toMillionths(maxCost)) - toMillionths(now.cost) - millionths,
+    };
+  }
+
+  return {
+    exceeded: (now) => exceededOf(source, limited, spent(), now),
+    refused: ({ least }, now) => (least === undefined ? [] : refusals(source, limited, spent(), least, now)),
+    hasRoomFor(estimate) {
+      if (calls === 0) return true;
+      const room = roomFor();
+      const hasTokens = maxTokens === null || (estimate.tokens ?? Infinity) <= room.tokens;
+      return hasTokens && (maxCost === null || upToMillionths(estimate.cost ?? Infinity) <= room.millionths);
+    },
+    take(estimate) {
+      const room = roomFor();
+      const taken = {
+        tokens: maxTokens === null ? 0 : (estimate.tokens ?? Math.max(0, room.tokens)),
+        millionths:
+          maxCost === null
+            ? 0
+            : estimate.cost === null
+              ? Math.max(0, room.millionths)
+              : upToMillionths(estimate.cost),
+      };
+      calls += 1;
+      tokens += taken.tokens;
+      millionths += taken.millionths;
+      return () => {
+        calls -= 1;
+        tokens -= taken.tokens;
+        millionths -= taken.millionths;
+      };
+    },
+    held: () => ({ tokens, cost: fromMillionths(millionths) }),
+  };
+}
+
+/**
+ * Rounds an amount up to millionths; the subtraction keeps a rounding error of a product from adding one.
+ */
+function upToMillionths(amount: number): number {
+  return Math.ceil(amount * 1_000_000 - 1e-6);
+}
+
+/** A call that wants to start. */
+export type Waiting = {
+  /** The accounts of its agent and of those above. */
+  readonly accounts: readonly Account[];
+  /** Returns the estimate; called at every try, because sizes become known. */
+  readonly estimate: () => CallEstimate;
+  /** Starts the call; `release` returns its room. */
+  readonly start: (release: () => void) => void;
+  /** Refuses the call: a limit is reached, or its lower estimate exceeds the rest. */
+  readonly refuse: (signals: readonly StopSignal[]) => void;
+};
+
+/** The queue of model calls of a tree of agents. */
+export type CallQueue = {
+  readonly waiting: readonly Waiting[];
+  readonly join: (call: Waiting) => void;
+  readonly leave: (call: Waiting) => void;
+  /** Starts every call that can start; to be called after room was released. */
+  readonly serve: () => void;
+};
+
+/** One pass over the queue. */
+type Round = {
+  /** Accounts in which a call further ahead is short of room. */
+  readonly closed: Set<Account>;
+  readonly exceeded: (account: Account) => readonly StopSignal[];
+};
+
+/**
+ * Creates a queue that is first come, first served for each account. A call that is short of room in an
+ * account blocks later calls from that account, so that no call waits for ever. Calls that do not need the
+ * account pass.
+ */
+export function createCallQueue(now: () => number): CallQueue {
+  let waiting: readonly Waiting[] = [];
+
+  function leave(call: Waiting): void {
+    waiting = waiting.filter((other) => other !== call);
+  }
+
+  function attempt(call: Waiting, round: Round): void {
+    const signals = call.accounts.flatMap(round.exceeded);
+    if (signals.length > 0) {
+      leave(call);
+      return call.refuse(signals);
+    }
+    const estimate = call.estimate();
+    const refused = call.accounts.flatMap((account) => account.refused(estimate, now()));
+    if (refused.length > 0) {
+      leave(call);
+      return call.refuse(refused);
+    }
+    const short = call.accounts.filter((account) => !account.hasRoomFor(estimate));
+    const mustQueue = call.accounts.some((account) => round.closed.has(account));
+    for (const account of short) round.closed.add(account);
+    if (mustQueue || short.length > 0) return;
+    leave(call);
+    const releases = call.accounts.map((account) => account.take(estimate));
+    call.start(() => releases.forEach((release) => release()));
+  }
+
+  function serve(): void {
+    // Nothing is spent during a pass, so each account is evaluated once.
+    const exceeded = memoize((account: Account) => account.exceeded(now()));
+    const round: Round = { closed: new Set(), exceeded };
+    for (const call of waiting) attempt(call, round);
+  }
+
+  return {
+    get waiting() {
+      return waiting;
+    },
+    join(call) {
+      waiting = [...waiting, call];
+      serve();
+    },
+    leave(call) {
+      leave(call);
+      serve();
+    },
+    serve,
+  };
+}
 
 /** The room of one model call. */
 export type Hold = {

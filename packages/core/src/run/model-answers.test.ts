@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { AgentInit } from '../agent/agent-init.ts';
+import type { AgentInit } from '../agent/agent-definition.ts';
 import { defineHook } from '../agent/hook.ts';
 import * as AgentState from '../faces/agent-state.ts';
 import * as AgentStep from '../graph/agent-step.ts';
@@ -13,7 +13,7 @@ import { expectRun } from '../testing/expect-run.ts';
 import { fakeTool } from '../testing/fake-tool.ts';
 import { fixedEnv } from '../testing/fixed-env.ts';
 import { asked, scriptedAgent } from '../testing/fixtures.ts';
-import { retryDelay } from './step/retry-delay.ts';
+import { retryDelay } from './step/infer.ts';
 import { finalOutput } from './step/structured-output.ts';
 
 describe('an answer without text', () => {

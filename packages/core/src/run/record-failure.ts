@@ -1,9 +1,8 @@
 import { isAgentStopError, of as signalOf } from '../graph/stop-signal.ts';
-import { type ErrorInfo } from '../graph/error-info.ts';
+import { type ErrorInfo, errorInfo } from '../graph/error-info.ts';
 import { addOnce } from './decide.ts';
 import { commit, isLeaseRevoked, type Run } from './run.ts';
 import { runHooks } from './run-hooks.ts';
-import { toErrorInfo } from './to-error-info.ts';
 
 /**
  * Records a thrown value in the state: a signal for an AgentStopError, else an error with `error-forbade`.
@@ -27,4 +26,9 @@ async function runErrorHooks(run: Run, error: ErrorInfo): Promise<void> {
     if (isAgentStopError(thrown)) addOnce(run, thrown.signal);
     else commit(run, { type: 'error-record', error: toErrorInfo(run, thrown) });
   }
+}
+
+/** A thrown value as data, with the agent's own redaction. */
+export function toErrorInfo(run: Run, thrown: unknown): ErrorInfo {
+  return errorInfo(thrown, run.agent.redactError ?? undefined);
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { AgentInit } from '../agent/agent-init.ts';
+import type { AgentInit } from '../agent/agent-definition.ts';
 import { defineHook, type HookContext, type HookFields, type HookPoint } from '../agent/hook.ts';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool } from '../agent/tool.ts';

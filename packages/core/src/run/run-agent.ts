@@ -1,6 +1,5 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
-import { parse } from '../agent/parse.ts';
-import type { Schema } from '../agent/schema.ts';
+import { parse, type Schema } from '../agent/schema.ts';
 import type { AgentOutput } from '../agent/types-of.ts';
 import { finalResponse, messages, status } from '../graph/agent-state/accessors.ts';
 import { withMessages, withUserMessage } from '../graph/agent-state/transitions.ts';

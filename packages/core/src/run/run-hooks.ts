@@ -5,14 +5,20 @@ import {
   type HookFields,
   type HookPoint,
   mutableFields,
+  type HookModelCall,
+  at,
 } from '../agent/hook.ts';
-import { at } from '../agent/hook-stack.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { isDevelopment } from '../kit/freeze.ts';
-import { checkedField, WrongShape } from './checked-field.ts';
-import { createHookModelCalls } from './hook-model-calls.ts';
-import { commit, type Run, stateOf, stepNumber, tell, userCode } from './run.ts';
+import { checkedField, WrongShape } from './boundary.ts';
+import { commit, type Run, stateOf, stepNumber, tell, userCode, effectiveLlmConfig } from './run.ts';
 import { isAgentState, stateChanges } from './state-changes.ts';
+import { priced, priceOf } from '../graph/llm-config.ts';
+import { reportedUsage, usageOfCall } from '../graph/usage-of-call.ts';
+import { guarded } from '../kit/async.ts';
+import type { JsonValue } from '../kit/json.ts';
+import { toJson } from '../kit/to-json.ts';
+import { estimateCall, textBytes } from './estimate-call.ts';
 
 /** Time limit of hooks that also run after an abort. */
 const lateTimeoutMs = 5000;
@@ -125,4 +131,73 @@ function checkContract(run: Run, hook: Hook, point: HookPoint, field: HookField)
   if (run.hookContract === 'diagnostics')
     tell(run, { type: 'hook-violation', hook: hook.name, point, field });
   else if (isDevelopment) console.warn(message);
+}
+
+/** The model calls of one hook at one point. */
+export type HookModelCalls = {
+  readonly callModel: <Result>(call: HookModelCall<Result>) => Promise<Result>;
+  /** Ends the hook: its open calls are charged as they are. */
+  readonly close: () => void;
+};
+
+/**
+ * Creates the model calls of a hook. They hold room in the ledger like those of steps, and are charged to
+ * the step in flight.
+ */
+export function createHookModelCalls(run: Run, hook: string, signal: AbortSignal): HookModelCalls {
+  const open = new Set<() => void>();
+  let count = 0;
+
+  async function callModel<Result>(given: HookModelCall<Result>): Promise<Result> {
+    const input = toJson(given.input);
+    const sent = textBytes(JSON.stringify(input));
+    const key = [...run.path, stepNumber(run), 'hook', hook, ++count].join('/');
+    const config = effectiveLlmConfig(run);
+    const price = priceOf(given.model ?? config?.model ?? null, config);
+    const { ledger } = run;
+    const estimate = (): ReturnType<typeof estimateCall> =>
+      estimateCall({
+        requestBytes: sent,
+        textBytes: sent,
+        maxOutputTokens: given.maxOutputTokens ?? null,
+        largestOutput: ledger.largestOutput(),
+        tokensPerByte: ledger.tokensPerByte(),
+        price,
+      });
+    const hold = await ledger.hold(estimate, signal);
+
+    /** Charges the call once, however it ends. */
+    function charge(reported: unknown, result?: JsonValue): void {
+      if (!open.delete(chargeOpen)) return;
+      const received = (): number => (result === undefined ? 0 : textBytes(JSON.stringify(result)));
+      const usage = usageOfCall(reportedUsage(reported), { sent: () => sent, received });
+      const known = price === null ? usage : priced(usage, price);
+      const told = result === undefined ? {} : { result };
+      try {
+        commit(run, { type: 'usage-charge', reason: 'hook', hook, usage: known, key, ...told });
+      } finally {
+        hold.settle(known);
+      }
+    }
+    const chargeOpen = (): void => charge(null);
+    open.add(chargeOpen);
+    try {
+      const guard = {
+        author: `a model call of hook ${JSON.stringify(hook)}`,
+        signal,
+        timeoutMs: given.timeoutMs ?? null,
+        schedule: run.env.schedule,
+      };
+      const result = await guarded(guard, () => run.perform(key, () => given.call(signal), { hook, input }));
+      charge(given.usageOf?.(result), toJson(result));
+      return result;
+    } finally {
+      chargeOpen();
+    }
+  }
+
+  return {
+    callModel,
+    close: () => open.forEach((charge) => charge()),
+  };
 }

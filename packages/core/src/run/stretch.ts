@@ -1,7 +1,7 @@
-import { activeMs } from '../graph/execution-state.ts';
-import type { Env } from '../graph/env.ts';
 import type { AgentState } from '../graph/types.ts';
-import type { Run, Stretch } from './run.ts';
+import { activeMs } from '../graph/execution-state.ts';
+import { type Run, type Stretch } from './run.ts';
+import type { Env } from '../graph/env.ts';
 
 /** Differences below this may be drift between the two clocks. */
 const leastAsleepMs = 1000;

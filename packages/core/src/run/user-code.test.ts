@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { AgentInit } from '../agent/agent-init.ts';
+import type { AgentInit } from '../agent/agent-definition.ts';
 import { defineHook, hookPoints } from '../agent/hook.ts';
 import { definePlugin } from '../agent/plugin/plugin.ts';
 import { defineTool, type ToolContext } from '../agent/tool.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { AgentInit } from '../agent/agent-init.ts';
+import type { AgentInit } from '../agent/agent-definition.ts';
 import { defineHook } from '../agent/hook.ts';
 import { defineTool } from '../agent/tool.ts';
 import * as AgentState from '../faces/agent-state.ts';

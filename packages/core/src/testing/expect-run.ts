@@ -1,5 +1,4 @@
-import type { AgentDefinition } from '../agent/agent-definition.ts';
-import type { AgentInit } from '../agent/agent-init.ts';
+import type { AgentDefinition, AgentInit } from '../agent/agent-definition.ts';
 import { defineAgent } from '../agent/define-agent.ts';
 import {
   errors,

@@ -1,6 +1,5 @@
-import type { AgentInit } from '../agent/agent-init.ts';
+import type { AgentInit, AgentDefinition } from '../agent/agent-definition.ts';
 import { defineAgent } from '../agent/define-agent.ts';
-import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env } from '../graph/env.ts';
 export { fixedEnv } from './fixed-env.ts';
 import { type ScriptedEntry, scriptedInference } from './scripted-inference.ts';

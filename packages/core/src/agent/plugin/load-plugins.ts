@@ -2,8 +2,7 @@ import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
 import type { AgentState, PluginStateEntry } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { equalJson, type JsonValue } from '../../kit/json.ts';
-import { validate } from './plugin-state.ts';
-import { type Line, quarantineKey, setAside } from './quarantine.ts';
+import { validate, type Line, quarantineKey, setAside } from './plugin-state.ts';
 import type { Plugin } from './plugin.ts';
 
 /** The change of one entry of `AgentState.plugins`; null removes it. */

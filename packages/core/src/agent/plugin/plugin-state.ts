@@ -1,13 +1,11 @@
 import { isDevelopment } from '../../kit/freeze.ts';
 import { type Env, systemEnv } from '../../graph/env.ts';
-import { equalJson, type JsonObject, type JsonValue } from '../../kit/json.ts';
+import { equalJson, type JsonObject, type JsonValue, copyJson } from '../../kit/json.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { change } from '../../graph/agent-state/transitions.ts';
-import type { AgentState, PluginStateEntry } from '../../graph/types.ts';
-import { describeIssues, parseSync } from '../parse.ts';
+import type { AgentState, PluginStateEntry, PluginStates } from '../../graph/types.ts';
+import { describeIssues, parseSync } from '../schema.ts';
 import type { PluginReference } from '../plugin-handle.ts';
-import { NotPlain, plainCopy } from './plain-copy.ts';
-import { quarantineKey, setAside } from './quarantine.ts';
 
 /**
  * The plugin's state, or its initial value (else undefined) before the first write. It was validated when it was
@@ -135,4 +133,45 @@ function invalid(
     `State of plugin ${JSON.stringify(id)} is invalid: ${detail}.`,
     { data: { pluginId: id, ...(data as JsonObject) } },
   );
+}
+
+/**
+ * The key of quarantined state. A plugin may have several entries, one for each version that could not read its
+ * predecessor's state. Rank 1 is the oldest and returns first.
+ */
+export function quarantineKey(pluginId: string, rank = 1): string {
+  return rank === 1 ? `quarantine:${pluginId}` : `vitrine:quarantine:${rank}:${pluginId}`;
+}
+
+/** A state of a plugin, and its rank in the quarantine. */
+export type Line = { readonly rank: number; readonly entry: PluginStateEntry };
+
+/** All quarantined states of a plugin. */
+export function setAside(plugins: PluginStates, pluginId: string): Line[] {
+  const suffix = `:${pluginId}`;
+  return Object.entries(plugins).flatMap(([key, entry]) => {
+    if (!key.endsWith(suffix)) return [];
+    const rank = key === quarantineKey(pluginId) ? 1 : Number(key.split(':', 3)[2]);
+    return Number.isInteger(rank) && key === quarantineKey(pluginId, rank) ? [{ rank, entry }] : [];
+  });
+}
+
+/** Depth limit of data, because a session with deeper data could not be read back everywhere. */
+const maxDepth = 100;
+
+/** The error for a value that is no plain data, with its path; the path is empty for the value itself. */
+export class NotPlain extends Error {
+  readonly path: string;
+  constructor(path: string) {
+    super(`${path || 'the value'} is not JSON; keep plain data and convert where you use it`);
+    this.path = path;
+  }
+}
+
+/**
+ * Copies plain JSON data; the copy shares nothing with the original. Undefined properties are left out.
+ * @throws NotPlain for a value that JSON cannot hold, or that is more than 100 levels deep, cycles included.
+ */
+export function plainCopy(value: unknown): JsonValue {
+  return copyJson(value as JsonValue, { maxDepth, refuse: (path) => new NotPlain(path) });
 }

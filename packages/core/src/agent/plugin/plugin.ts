@@ -1,11 +1,10 @@
-import type { JsonValue } from '../../kit/json.ts';
 import * as errors from '../../kit/definition-error.ts';
+import type { JsonValue } from '../../kit/json.ts';
 import type { Hook } from '../hook.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { Schema } from '../schema.ts';
 import type { Tool } from '../tool.ts';
 import type { PluginHandle } from '../plugin-handle.ts';
-import { assertPluginId } from './plugin-id.ts';
 
 /** The context of `prepare`, which runs before every model call. */
 export type PrepareContext<State> = PluginHandle<State> & {
@@ -111,4 +110,19 @@ export function definePlugin<
 function toFunction<Value>(initial: Value | (() => Value) | undefined): (() => Value) | null {
   if (initial === undefined) return null;
   return typeof initial === 'function' ? (initial as () => Value) : () => initial;
+}
+
+/** The prefixes under which the library keeps its own data beside the state of plugins. */
+const reservedPrefixes = ['vitrine:', 'quarantine:'];
+
+/**
+ * Checks a plugin id. State is kept by id in a plain object.
+ * @throws AgentError `agent-invalid` for an id that is empty, used by the library, or a property of every object
+ * (`constructor`, `__proto__`, `toString` …).
+ */
+export function assertPluginId(id: string): void {
+  const prefix = reservedPrefixes.find((candidate) => id.startsWith(candidate));
+  if (id !== '' && id !== 'prototype' && !(id in Object.prototype) && prefix === undefined) return;
+  const why = id === '' ? 'is empty' : prefix ? `begins with the reserved "${prefix}"` : 'is reserved';
+  throw errors.agentInvalid(`Plugin id ${JSON.stringify(id)} ${why}; give it another one.`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentInit } from '../../agent/agent-init.ts';
+import type { AgentInit } from '../../agent/agent-definition.ts';
 import { defineHook, type Hook, type HookPoint } from '../../agent/hook.ts';
 import { usage } from '../../graph/agent-state/accessors.ts';
 import { withMetadata } from '../../graph/agent-state/transitions.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineHook } from '../../agent/hook.ts';
 import { withMetadata } from '../../graph/agent-state/transitions.ts';
-import { type AgentInit } from '../../agent/agent-init.ts';
+import { type AgentInit } from '../../agent/agent-definition.ts';
 import { isAgentError } from '../../kit/agent-error.ts';
 import { createJournal } from '../../run/journal.ts';
 import { agentOf } from '../../run/random-agent.fixture.ts';

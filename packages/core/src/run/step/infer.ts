@@ -1,9 +1,9 @@
 import { currentStep } from '../../graph/agent-state/accessors.ts';
 import { AgentStopError, isAgentStopError, of as signalOf } from '../../graph/stop-signal.ts';
 import type { InferenceResponse } from '../../graph/inference-response.ts';
-import type { Message } from '../../graph/message.ts';
+import { type Message, toolCalls } from '../../graph/message.ts';
 import { priced, priceOf } from '../../graph/llm-config.ts';
-import { type Usage } from '../../graph/usage.ts';
+import type { Usage } from '../../graph/usage.ts';
 import { type ReportedUsage, unreported, usageOfCall } from '../../graph/usage-of-call.ts';
 import { untilAborted, sleep } from '../../kit/async.ts';
 import { AgentError, isAgentError, wireErrorCode } from '../../kit/agent-error.ts';
@@ -11,14 +11,17 @@ import type { InferenceEvent, InferenceRequest } from '../../model/inference-cli
 import { normalizeInferenceEvent } from '../../model/normalize-inference-event.ts';
 import type { Hold } from '../ledger.ts';
 import { commit, effectiveLlmConfig, isLeaseRevoked, type Run, stateOf, tell, workKey } from '../run.ts';
-import { toErrorInfo } from '../to-error-info.ts';
-import { receivedBytes, sentBytes } from '../call-bytes.ts';
-import { holdRoom } from './hold-room.ts';
+import { toErrorInfo } from '../record-failure.ts';
+import { receivedBytes, sentBytes, hasFiles, sentTextBytes, estimateCall } from '../estimate-call.ts';
 import { createReceiver, type Receiver } from './receive.ts';
-import { retryDelay } from './retry-delay.ts';
-import { sentOf } from './sent-of.ts';
-import { withFiles } from './with-files.ts';
+import { sentOf, withFiles, prepareRequest } from './prepare-request.ts';
 import { withWireIds } from './wire-messages.ts';
+import type { Tool } from '../../agent/tool.ts';
+import { hasToolCalls, responseText } from '../../graph/agent-step.ts';
+import type { AgentEventOf } from '../events.ts';
+import { runHooks } from '../run-hooks.ts';
+import { isAskedAgain } from './structured-output.ts';
+import type { RetryPolicy } from '../../agent/agent-definition.ts';
 
 /** Longest `retry-after` of an upstream that a run respects. */
 const maxRetryAfterMs = 60_000;
@@ -233,4 +236,109 @@ function giveUp(run: Run, thrown: unknown, attempts: number): never {
   const message = `Gave up after ${attempts} attempts: ${error.message}`;
   const context = { attempts, code: error.code };
   throw new AgentStopError(signalOf('retry-limit-reached', { message, context, source: 'retry' }, run.env));
+}
+
+/** Prepares and makes the model call of the step in flight. @returns the tools that the call offered. */
+export async function callModel(run: Run): Promise<readonly Tool[]> {
+  const { request: prepared, conversation, tools } = await prepareRequest(run);
+  const { request = prepared } = await runHooks(run, 'before-inference', { request: prepared });
+  const known = request.messages === prepared.messages ? conversation : null;
+  const { response: received, hold } = await infer(run, request, known);
+  let kept = received;
+  try {
+    kept = (await runHooks(run, 'after-inference', { response: received })).response ?? received;
+  } finally {
+    // When a hook throws, the received response is kept.
+    try {
+      const { inferenceId = '' } = currentStep(stateOf(run))?.sent ?? {};
+      const { toolTrace } = run.agent;
+      commit(run, { type: 'inference-end', inferenceId, response: kept, toolTrace, ...callLimit(run) });
+    } finally {
+      // The usage is now part of the spending, so waiting calls are tried at once.
+      hold.settle(kept.usage);
+    }
+  }
+  assertContent(run, kept);
+  return tools;
+}
+
+/** The limit that applies when one answer makes more calls than `maxToolCalls`. */
+function callLimit(run: Run): Pick<AgentEventOf<'inference-end'>, 'callLimit'> {
+  const { maxToolCalls: most } = run.agent;
+  const [message] = currentStep(stateOf(run))?.outputMessages ?? [];
+  const count = message === undefined ? 0 : toolCalls(message).length;
+  if (count <= most) return {};
+  const text = `This call was not run: one answer may make ${most} tool calls, and this one made ${count}. Make fewer at once.`;
+  const error = toErrorInfo(run, new AgentError('tool-calls-exceeded', text, { data: { most, count } }));
+  return { callLimit: { most, error } };
+}
+
+/** Throws for an answer that is empty because it was cut off: that is a failure and no end. */
+function assertContent(run: Run, { finishReason, explanation }: InferenceResponse): void {
+  const step = currentStep(stateOf(run));
+  if (step === null || hasToolCalls(step) || responseText(step).trim() !== '') return;
+  if (isAskedAgain(run, step)) return;
+  if (finishReason === 'length') {
+    throw new AgentError(
+      'output-truncated',
+      'The model used up its output limit before it said anything. Raise maxOutputTokens, or lower the reasoning effort.',
+    );
+  }
+  if (finishReason !== 'error' && finishReason !== 'content-filter') return;
+  const why =
+    finishReason === 'error'
+      ? 'with an error and without an answer'
+      : 'because a content filter held back its answer';
+  throw new AgentError('content-filtered', `The model ended ${why}.`, {
+    data: { finishReason, ...(explanation === undefined ? {} : { explanation }) },
+  });
+}
+
+/**
+ * Bytes of the shortest request whose ratio is measured. In shorter ones the provider's own additions weigh
+ * too much.
+ */
+const leastMeasured = 4096;
+
+/** Waits for room for one model call in the budget of this agent and of those above it. */
+export async function holdRoom(run: Run, request: InferenceRequest): Promise<Hold> {
+  const { ledger, signal } = run;
+  if (!ledger.isLimited) return ledger.hold({ tokens: null, cost: null }, signal);
+  const requestBytes = sentBytes(request);
+  const textBytes = sentTextBytes(request);
+  const limit = request.settings['maxOutputTokens'];
+  const price = priceOf(request.model, effectiveLlmConfig(run));
+  const estimate = (): ReturnType<typeof estimateCall> =>
+    estimateCall({
+      requestBytes,
+      textBytes,
+      maxOutputTokens: typeof limit === 'number' && limit > 0 ? limit : null,
+      largestOutput: ledger.largestOutput(),
+      tokensPerByte: ledger.tokensPerByte(),
+      price,
+    });
+  const hold = await ledger.hold(estimate, signal);
+  return {
+    settle(usage) {
+      const isMeasure = textBytes >= leastMeasured && !hasFiles(request);
+      if (isMeasure && usage !== null && usage.isEstimated !== true)
+        ledger.measured(textBytes, usage.inputTokens);
+      hold.settle(usage);
+    },
+  };
+}
+
+/**
+ * Milliseconds to wait before the next attempt. The delay doubles with "equal jitter" (half fixed, half
+ * random), so that clients that failed together do not return together. It is never shorter than the
+ * upstream asked for.
+ */
+export function retryDelay(
+  policy: RetryPolicy,
+  attempt: number,
+  retryAfterMs: number,
+  random: () => number = Math.random,
+): number {
+  const ceiling = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (attempt - 1));
+  return Math.max(retryAfterMs, ceiling / 2 + (random() * ceiling) / 2);
 }

@@ -1,20 +1,21 @@
+import * as PluginState from '../../agent/plugin/plugin-state.ts';
 import { delegationTool } from '../../agent/delegation-tool.ts';
 import type { InferenceRequest } from '../../model/inference-client.ts';
-import { type Message, system } from '../../graph/message.ts';
-import * as PluginState from '../../agent/plugin/plugin-state.ts';
+import { type Message, system, type FilePart, type MessagePart, text } from '../../graph/message.ts';
 import type { ContextItem, Plugin, Prepared } from '../../agent/plugin/plugin.ts';
-import type { AgentState } from '../../graph/types.ts';
+import type { AgentState, SentRequest } from '../../graph/types.ts';
 import { conversationWithCurrentToolTrace } from '../../agent/compilers.ts';
 import { inputSchemaOf, responseFormatOf } from '../../agent/json-schema-of.ts';
-import { assertUnique } from '../../agent/assert-unique.ts';
-import type { Tool } from '../../agent/tool.ts';
+import { assertUnique, type Tool } from '../../agent/tool.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { grown } from '../../kit/grown-list.ts';
-import { memoize, memoizeGrowing } from '../../kit/memoize.ts';
-import { commit, effectiveLlmConfig, type Run, stateOf, stepNumber, userCode } from '../run.ts';
-import { ownedMessages } from '../owned-messages.ts';
+import { memoize, memoizeGrowing, nothing } from '../../kit/memoize.ts';
+import { commit, effectiveLlmConfig, type Run, stateOf, stepNumber, userCode, tell } from '../run.ts';
+import { ownedMessages, checkedPrepared } from '../boundary.ts';
 import { stateChanges } from '../state-changes.ts';
-import { checkedPrepared } from './checked-prepared.ts';
+import { toBase64, hashText } from '../../kit/hash.ts';
+import { rangesOf } from '../../graph/sent.ts';
+import type { JsonValue } from '../../kit/json.ts';
 
 /** A prepared model call, and the tools that it offers. */
 export type PreparedRequest = {
@@ -161,3 +162,133 @@ const behind = memoize((first: Message) =>
     grown(before ?? [first], conversation.slice(from)),
   ),
 );
+
+/**
+ * The request with the bytes of stored files, as providers need it. An absent file is replaced by a text
+ * that says so and announced as `attachment-missing`; the run does not fail.
+ */
+export async function withFiles(run: Run, request: InferenceRequest): Promise<InferenceRequest> {
+  const stored = withBlobs(request.messages);
+  if (stored.length === 0) return request;
+  const read = readFor(run);
+  const known = new Map(
+    await Promise.all(stored.map(async (message) => [message, await read(message)] as const)),
+  );
+  return { ...request, messages: request.messages.map((message) => known.get(message) ?? message) };
+}
+
+/**
+ * The messages with stored files. Only the new messages of a list that continues another one are examined.
+ */
+const withBlobs = memoizeGrowing<Message, readonly Message[]>((before, messages, from) => [
+  ...(before ?? []),
+  ...messages.slice(from).filter(({ parts }) => parts.some(isStored)),
+]);
+
+type ReadMessage = (message: Message) => Promise<Message>;
+
+/**
+ * Reads a message once in a run and returns the same object each time, so that clients can cache. The bytes
+ * can then be collected.
+ */
+const readers = new WeakMap<Run, ReadMessage>();
+
+function readFor(run: Run): ReadMessage {
+  const made = readers.get(run);
+  if (made !== undefined) return made;
+  const known = new WeakMap<Message, Promise<Message>>();
+  const read: ReadMessage = (message) => {
+    const found = known.get(message) ?? readMessage(run, message);
+    known.set(message, found);
+    return found;
+  };
+  readers.set(run, read);
+  return read;
+}
+
+async function readMessage(run: Run, message: Message): Promise<Message> {
+  const parts = await Promise.all(
+    message.parts.map((part) => (isStored(part) ? readPart(run, message, part) : part)),
+  );
+  return { ...message, parts };
+}
+
+async function readPart(run: Run, { id }: Message, part: StoredPart): Promise<MessagePart> {
+  const { blob, ...rest } = part;
+  const { hash } = blob;
+  const found = await readBlob(run, hash);
+  if (found !== null) return { ...rest, data: await toBase64(found) };
+  const { filename, mediaType } = part;
+  tell(run, { type: 'attachment-missing', messageId: id, hash, filename });
+  const what = filename === null ? `A file of type ${mediaType}` : `The file ${JSON.stringify(filename)}`;
+  return { type: 'text', text: `[${what} is not available any more.]` };
+}
+
+/** Returns null also when the store fails or does not answer; rejects only when the run is stopped. */
+async function readBlob(run: Run, hash: string): Promise<Blob | null> {
+  const { readBlob: read, signal } = run;
+  if (read === null) return null;
+  try {
+    return await userCode(run, 'the session store (reading a file)', () => read(hash));
+  } catch {
+    if (signal.aborted) throw signal.reason;
+    return null;
+  }
+}
+
+type StoredPart = FilePart & Required<Pick<FilePart, 'blob'>>;
+
+/**
+ * True for a file whose bytes have to be read. A file with an address or with its bytes is sent unchanged.
+ */
+function isStored(part: MessagePart): part is StoredPart {
+  return part.type === 'file' && part.blob !== undefined && part.data === undefined && part.url === undefined;
+}
+
+const hashOf = memoize((value: object): string => hashText(JSON.stringify(value)));
+let lastPrompt = { text: '', hash: hashText('') };
+
+function hashOfPrompt(prompt: string): string {
+  if (lastPrompt.text !== prompt) lastPrompt = { text: prompt, hash: hashText(prompt) };
+  return lastPrompt.hash;
+}
+
+/**
+ * The content of a request by reference, and those of its texts that the state does not hold yet.
+ * @param known The messages after the system prompt, when they are known as a list.
+ * @param inferenceId Id of the call; a new one by default.
+ */
+export function sentOf(
+  run: Run,
+  request: InferenceRequest,
+  known: readonly Message[] | null,
+  inferenceId: string = run.env.id(),
+): { sent: SentRequest; texts: { readonly [hash: string]: JsonValue } } {
+  const state = stateOf(run);
+  const isSystem = request.messages[0]?.role === 'system';
+  const prompt = isSystem && request.messages[0] ? text(request.messages[0]) : '';
+  const conversation = known ?? (isSystem ? request.messages.slice(1) : request.messages);
+  const { ranges, extra, ...traces } = rangesOf(state, conversation);
+  const { model, settings, toolChoice, tools, responseFormat } = request;
+  const sent: SentRequest = {
+    inferenceId,
+    model,
+    settings,
+    toolChoice,
+    prompt: hashOfPrompt(prompt),
+    tools: hashOf(tools),
+    responseFormat: responseFormat === null ? null : hashOf(responseFormat),
+    messages: ranges,
+    ...traces,
+    extra,
+    omitted: nothing,
+  };
+  const texts: Record<string, JsonValue> = {};
+  const note = (hash: string, value: JsonValue): void => {
+    if (!Object.hasOwn(state.texts, hash)) texts[hash] = value;
+  };
+  note(sent.prompt, prompt);
+  note(sent.tools, tools as unknown as JsonValue);
+  if (sent.responseFormat !== null) note(sent.responseFormat, responseFormat as unknown as JsonValue);
+  return { sent, texts };
+}

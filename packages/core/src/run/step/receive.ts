@@ -5,7 +5,7 @@ import type { AgentState } from '../../graph/types.ts';
 import { memoize, memoizeGrowing } from '../../kit/memoize.ts';
 import type { InferenceEvent } from '../../model/inference-client.ts';
 import { commit, type Run, stateOf, tell } from '../run.ts';
-import { receivedBytes, textBytes } from '../call-bytes.ts';
+import { receivedBytes, textBytes } from '../estimate-call.ts';
 
 type Event<Type extends InferenceEvent['type']> = Extract<InferenceEvent, { readonly type: Type }>;
 

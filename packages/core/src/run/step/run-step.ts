@@ -8,7 +8,7 @@ import { commit, type Run, stateOf } from '../run.ts';
 import { runHooks } from '../run-hooks.ts';
 import { asleep, stretchFrom, workedMs } from '../stretch.ts';
 import { endOpenCalls, runTools } from '../tools/run-tools.ts';
-import { callModel } from './call-model.ts';
+import { callModel } from './infer.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { checkOutput } from './structured-output.ts';
 

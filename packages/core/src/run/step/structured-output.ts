@@ -7,8 +7,7 @@ import { user } from '../../graph/message.ts';
 import { finalResponse, hasFinalResponse, lastStep, messages } from '../../graph/agent-state/accessors.ts';
 import { isInterrupted, responseText, type as typeOf } from '../../graph/agent-step.ts';
 import type { AgentState, AgentStep } from '../../graph/types.ts';
-import { describeIssues, parse, parseSync, type ParseResult } from '../../agent/parse.ts';
-import type { Schema } from '../../agent/schema.ts';
+import { describeIssues, parse, parseSync, type ParseResult, type Schema } from '../../agent/schema.ts';
 import { commit, type Run, stateOf, userCode } from '../run.ts';
 
 const retryMark = 'output_issues';

@@ -1,5 +1,12 @@
 import type { Tool } from '../../agent/tool.ts';
-import type { Run } from '../run.ts';
+import type { ToolExecution } from '../../graph/types.ts';
+import { type Run, stateOf, commit } from '../run.ts';
+import { callOf } from '../state-at.ts';
+import type { ErrorInfo } from '../../graph/error-info.ts';
+import type { ToolOutcome } from '../../graph/message.ts';
+import { toJson } from '../../kit/to-json.ts';
+import { runHooks } from '../run-hooks.ts';
+import type { JsonValue } from '../../kit/json.ts';
 
 /** The calls of one step that are in flight. Their data is in the state. */
 export type Batch = {
@@ -36,4 +43,104 @@ export function createBatch(run: Run, tools: readonly Tool[]): Batch {
     isClosed: false,
     fatal: null,
   };
+}
+
+/** Runs the hooks after a call and settles it. A replacement by a hook is an event of its own. */
+export async function settleCall({ run, tools }: Pick<Batch, 'run' | 'tools'>, id: string): Promise<void> {
+  const execution = callOf(stateOf(run), id);
+  if (execution === null) return;
+  try {
+    const { execution: next = execution, author } = await runHooks(run, 'after-tool-use', { execution });
+    if (next !== execution)
+      commit(run, { type: 'call-change', source: author, toolCallId: id, ...changed(run, tools, next) });
+  } finally {
+    const ended = callOf(stateOf(run), id) ?? execution;
+    settleUnrun(run, id, ended.status as ToolOutcome, ended.error);
+  }
+}
+
+function changed(
+  run: Run,
+  tools: readonly Tool[],
+  next: ToolExecution,
+): {
+  status: ToolOutcome;
+  error: ErrorInfo | null;
+  result?: ReturnType<typeof toJson>;
+} {
+  const { status, error } = next;
+  const tool = toolNamed(tools, next.toolCall.name);
+  return {
+    status: status as ToolOutcome,
+    error,
+    ...('result' in next ? { result: cutResult(run, tool, toJson(next.result)) } : {}),
+  };
+}
+
+/** Settles a call without hooks: it did not run, or its step was cut short. */
+export function settleUnrun(
+  run: Run,
+  toolCallId: string,
+  outcome: ToolOutcome,
+  error: ErrorInfo | null,
+): void {
+  commit(run, { type: 'call-settle', toolCallId, outcome, error });
+}
+
+/** Bytes reserved for the sentence that says how much was cut. */
+const noteBytes = 160;
+
+/** Most UTF-8 bytes that one unit of a string takes. */
+const mostBytesOfUnit = 3;
+
+/**
+ * Cuts the result of a tool to the bytes that the tool or its agent allows. A longer result becomes text:
+ * its beginning (of its JSON, unless it was text) and a sentence that tells the model how much was cut.
+ */
+export function cutResult(run: Run, tool: Tool | undefined, result: JsonValue): JsonValue {
+  const most = mostBytes(run, tool);
+  if (most === Infinity) return result;
+  const json = JSON.stringify(result);
+  if (json.length * mostBytesOfUnit <= most) return result;
+  const bytes = new TextEncoder().encode(json).length;
+  if (bytes <= most) return result;
+  return cutText(typeof result === 'string' ? result : json, bytes, most);
+}
+
+/** Cuts an error message like a result, because the model receives it. */
+export function cutError(run: Run, tool: Tool | undefined, error: ErrorInfo): ErrorInfo {
+  const message = cutResult(run, tool, error.message);
+  return message === error.message ? error : { ...error, message: message as string };
+}
+
+/** The tool of a name; undefined when it is no longer offered. */
+export function toolNamed(tools: readonly Tool[], name: string): Tool | undefined {
+  return tools.find((tool) => tool.name === name);
+}
+
+function mostBytes(run: Run, tool: Tool | undefined): number {
+  return tool?.maxResultBytes ?? run.agent.maxResultBytes ?? Infinity;
+}
+
+/** The part of a text that fits into the given bytes of JSON, followed by the sentence. */
+function cutText(text: string, total: number, most: number): string {
+  const room = Math.max(0, most - noteBytes);
+  let kept = 0;
+  let end = 0;
+  for (const character of text) {
+    const size = jsonBytes(character);
+    if (kept + size > room) break;
+    kept += size;
+    end += character.length;
+  }
+  return `${text.slice(0, end)}\n[Cut: these are the first ${kept} bytes of a result of ${total}; ${total - kept} bytes are left out.]`;
+}
+
+/** Bytes of a character in JSON as UTF-8. */
+function jsonBytes(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (character === '"' || character === '\\') return 2;
+  if (code < 0x20 || (code >= 0xd800 && code <= 0xdfff)) return 6;
+  if (code < 0x80) return 1;
+  return code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }

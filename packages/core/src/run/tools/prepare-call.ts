@@ -1,8 +1,7 @@
 import { checkDecision, type CheckedDecision } from '../../agent/approval-decision.ts';
+import { describeIssues, parse, type Schema } from '../../agent/schema.ts';
 import { inputSchemaOf } from '../../agent/json-schema-of.ts';
-import { describeIssues, parse } from '../../agent/parse.ts';
-import { get } from '../../agent/tool-list.ts';
-import type { Tool } from '../../agent/tool.ts';
+import { get, type Tool } from '../../agent/tool.ts';
 import { isAgentStopError } from '../../graph/stop-signal.ts';
 import { rememberedDecision } from '../../graph/agent-state/remembered.ts';
 import type { ToolExecution } from '../../graph/types.ts';
@@ -12,11 +11,10 @@ import { toJson } from '../../kit/to-json.ts';
 import { commit, isLeaseRevoked, type Run, stateOf, userCode } from '../run.ts';
 import { runHooks } from '../run-hooks.ts';
 import { callOf } from '../state-at.ts';
-import { toErrorInfo } from '../to-error-info.ts';
-import { cutResult, toolNamed } from './cut-result.ts';
+import { toErrorInfo } from '../record-failure.ts';
+import { cutResult, toolNamed, type Batch, settleUnrun } from './batch.ts';
 import { createEffects } from './effects.ts';
-import type { Batch } from './batch.ts';
-import { settleUnrun } from './settle-call.ts';
+import { linkSignals } from '../../kit/async.ts';
 
 export type PreparedCall = { readonly tool: Tool; readonly input: unknown };
 
@@ -195,4 +193,52 @@ function end(
 ): null {
   settleUnrun(run, call.id, outcome, toErrorInfo(run, thrown));
   return null;
+}
+
+/**
+ * Calls a tool within its time limit and returns its result as JSON. The output schema runs before the
+ * result is stored.
+ * @throws AgentError `tool-timeout` or `tool-output-invalid`, the tool's own error, or the run's reason to
+ * end.
+ */
+export async function callTool(
+  run: Run,
+  tool: Tool,
+  key: string,
+  execute: (signal: AbortSignal) => unknown,
+  output: Schema | null = tool.output,
+): Promise<JsonValue> {
+  const result = await withinTime(run, tool, (signal) => run.perform(key, () => execute(signal)));
+  return toJson(output === null ? result : await validOutput(run, tool.name, output, result));
+}
+
+/** Aborts the tool's own signal when its time is up, so that it can clean up. */
+async function withinTime(
+  run: Run,
+  { name, timeoutMs }: Tool,
+  execute: (signal: AbortSignal) => unknown,
+): Promise<unknown> {
+  const author = `tool ${JSON.stringify(name)}`;
+  if (timeoutMs === null) return userCode(run, author, () => execute(run.signal), { timeoutMs: null });
+  const own = new AbortController();
+  const cancel = run.env.schedule(timeoutMs, () => {
+    const message = `Tool ${JSON.stringify(name)} did not finish within ${timeoutMs} ms.`;
+    own.abort(new AgentError('tool-timeout', message, { data: { toolName: name, timeoutMs } }));
+  });
+  const { signal, release } = linkSignals([run.signal, own.signal]);
+  try {
+    return await userCode(run, author, () => execute(signal), { signal, timeoutMs: null });
+  } finally {
+    cancel();
+    release();
+  }
+}
+
+async function validOutput(run: Run, toolName: string, schema: Schema, result: unknown): Promise<unknown> {
+  const parsed = await userCode(run, `output schema of tool ${JSON.stringify(toolName)}`, () =>
+    parse(schema, result),
+  );
+  if (parsed.ok) return parsed.value;
+  const message = `Tool ${JSON.stringify(toolName)} returned an invalid result: ${describeIssues(parsed.issues)}`;
+  throw new AgentError('tool-output-invalid', message, { data: { toolName, issues: parsed.issues } });
 }

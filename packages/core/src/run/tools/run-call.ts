@@ -3,22 +3,19 @@ import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { ToolOutcome } from '../../graph/message.ts';
 import { isFinished } from '../../graph/tool-execution.ts';
 import type { ToolExecution } from '../../graph/types.ts';
-import type { DelegationInput } from '../../agent/delegation-input.ts';
 import { isDelegationTool } from '../../agent/delegation-tool.ts';
+import type { DelegationInput } from '../../agent/agent-types.ts';
 import type { Tool } from '../../agent/tool.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import { AgentError, isAgentError } from '../../kit/agent-error.ts';
 import { isSettled } from '../answer-call.ts';
 import { commit, isLeaseRevoked, type Run, stateOf, workKey } from '../run.ts';
 import { callOf, indexOfCall } from '../state-at.ts';
-import { toErrorInfo } from '../to-error-info.ts';
-import { callTool } from './call-tool.ts';
-import { cutError, cutResult, toolNamed } from './cut-result.ts';
+import { toErrorInfo } from '../record-failure.ts';
+import { callTool, prepareCall } from './prepare-call.ts';
 import { createEffects, type Effects } from './effects.ts';
-import { prepareCall } from './prepare-call.ts';
-import type { Batch } from './batch.ts';
-import { settleCall, settleUnrun } from './settle-call.ts';
-import { startCall } from './start-call.ts';
+import { type Batch, settleCall, settleUnrun, cutResult, cutError, toolNamed } from './batch.ts';
 import { runSubagent } from './subagent.ts';
+import { guarded } from '../../kit/async.ts';
 
 /** Runs one call from its hooks to its settlement. Throws only errors that end the whole step. */
 export async function runCall(batch: Batch, id: string): Promise<void> {
@@ -198,4 +195,53 @@ function interruptedError(name: string, id: string, hadStarted: boolean): AgentE
     ? `Tool ${JSON.stringify(name)} was interrupted while it ran; it may or may not have had its effect.`
     : `Tool ${JSON.stringify(name)} was not run: the step was stopped first.`;
   return new AgentError('tool-interrupted', message, { data: { toolName: name, toolCallId: id } });
+}
+
+/**
+ * Commits the start of a call. A call of a `once` tool waits until that start is stored. When storage is
+ * full or unavailable, the person decides whether it runs. When another writer owns the session, nobody is
+ * asked, because that writer may have run the call.
+ * @returns false when the call does not run now.
+ * @throws the run's reason to end.
+ */
+export async function startCall(
+  batch: Batch,
+  { effects }: Tool,
+  toolCallId: string,
+  key: string,
+): Promise<boolean> {
+  const { run } = batch;
+  const { whenStored } = run;
+  const isInsisted = callOf(stateOf(run), toolCallId)?.approval?.cause === 'not-stored';
+  commit(run, { type: 'tool-start', toolCallId, key });
+  if (effects === 'idempotent' || whenStored === null) return true;
+  const guard = { author: 'store', signal: run.signal, timeoutMs: null };
+  try {
+    await guarded(guard, async () => {
+      await othersReady(batch);
+      await whenStored();
+    });
+    return true;
+  } catch (thrown) {
+    run.signal.throwIfAborted();
+    if (isAgentError(thrown, 'session-conflict')) throw thrown;
+    if (isInsisted) return true;
+    const reason = `The start of this call could not be stored, so it might run twice after a reload: ${toErrorInfo(run, thrown).message}`;
+    commit(run, { type: 'approval-request', toolCallId, cause: 'not-stored', reason });
+    return false;
+  }
+}
+
+/**
+ * Waits for other calls that become ready in the same tick, which share one write. A slow hook delays only
+ * its own call.
+ */
+function othersReady({ run, prepared }: Batch): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = run.env.schedule(0, resolve);
+    void prepared.then(() => {
+      cancel();
+      resolve();
+    });
+  });
 }

@@ -6,8 +6,8 @@ import type { AgentEvent } from '../events.ts';
 import { isLeaseRevoked, type Run, stateOf } from '../run.ts';
 import { work } from '../../kit/work.ts';
 import { callOf, indexOfCall, stateAt } from '../state-at.ts';
-import { type Batch, createBatch } from './batch.ts';
 import { endCall, runCall } from './run-call.ts';
+import { type Batch, createBatch } from './batch.ts';
 
 /**
  * Runs the unfinished calls of the step in flight, several at a time. A call that waits for a person, or

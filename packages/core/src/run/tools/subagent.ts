@@ -1,9 +1,7 @@
 import { endingError } from '../../graph/agent-state/ending-error.ts';
-import type { Subagent } from '../../agent/agent-definition.ts';
-import type { DelegationInput } from '../../agent/delegation-input.ts';
-import { delegationToolName } from '../../agent/delegation-tool-name.ts';
-import { filter } from '../../agent/tool-list.ts';
-import type { Tool } from '../../agent/tool.ts';
+import { type Subagent, delegationToolName } from '../../agent/agent-definition.ts';
+import type { DelegationInput } from '../../agent/agent-types.ts';
+import { filter, type Tool } from '../../agent/tool.ts';
 import { activeMs, isFinished } from '../../graph/execution-state.ts';
 import { finalResponse, status, stopSignal } from '../../graph/agent-state/accessors.ts';
 import { create } from '../../graph/agent-state/create.ts';
@@ -12,10 +10,8 @@ import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import { commit, type Run, type RunEnd, stateOf } from '../run.ts';
 import { callOf } from '../state-at.ts';
-import { toErrorInfo } from '../to-error-info.ts';
-import type { Batch } from './batch.ts';
-import { cutResult } from './cut-result.ts';
-import { settleCall } from './settle-call.ts';
+import { toErrorInfo } from '../record-failure.ts';
+import { type Batch, settleCall, cutResult } from './batch.ts';
 
 /**
  * Runs another agent on a task, or resumes one that waited for a person. It begins with a fresh state,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
-import type { AgentInit } from '../../agent/agent-init.ts';
+import type { AgentInit } from '../../agent/agent-definition.ts';
 import type { Schema } from '../../agent/schema.ts';
 import { workUnits } from '../../kit/work.ts';
 import { scriptedAgent } from '../../testing/fixtures.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { delegationToolName } from '../../agent/delegation-tool-name.ts';
+import { delegationToolName } from '../../agent/agent-definition.ts';
 import { section } from '../../graph/message-store.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { fakeTool } from '../../testing/fake-tool.ts';

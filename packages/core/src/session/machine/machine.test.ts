@@ -5,7 +5,7 @@ import { withMessages } from '../../graph/agent-state/transitions.ts';
 import { create } from '../../graph/agent-state/create.ts';
 import * as Message from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { withApproval } from '../../run/answers.ts';
+import { withApproval } from '../../run/answer-call.ts';
 import { createAgentLoop } from '../../run/create-agent-loop.ts';
 import { fixedEnv } from '../../testing/fixed-env.ts';
 import { asked, scriptedAgent } from '../../testing/fixtures.ts';

@@ -1,5 +1,5 @@
 import type { HookField, HookFields } from '../agent/hook.ts';
-import { checkSettings } from '../graph/llm-config.ts';
+import { checkSettings, type LlmConfig, ownLlmConfig, type ResponseFormat } from '../graph/llm-config.ts';
 import type { Env } from '../graph/env.ts';
 import type { InferenceResponse } from '../graph/inference-response.ts';
 import { isToolOutcome } from '../graph/tool-execution.ts';
@@ -11,8 +11,13 @@ import { shownShape, textOf, textOrNull } from '../kit/text.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { toFinishReason } from '../model/to-finish-reason.ts';
-import { checkedError, checkedResponseFormat } from './checked-change.ts';
-import { ownedMessages } from './owned-messages.ts';
+import { type ErrorInfo, errorInfo, maxCauses } from '../graph/error-info.ts';
+import { of as signalOf, type StopSignal } from '../graph/stop-signal.ts';
+import { AgentError } from '../kit/agent-error.ts';
+import type { Message } from '../graph/message.ts';
+import { normalizeMessage } from '../graph/normalize-message.ts';
+import type { Plugin, Prepared } from '../agent/plugin/plugin.ts';
+import type { Tool } from '../agent/tool.ts';
 
 /** The error for a replacement of the wrong shape; its message says what is wrong. */
 export class WrongShape extends Error {}
@@ -127,4 +132,113 @@ function present(raw: object): { readonly [key: string]: unknown } {
 /** False for minus zero, NaN and infinity, which JSON cannot hold. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0);
+}
+
+/**
+ * Copies a signal that user code added into the shape that state can hold. @throws AgentError
+ * `signal-invalid` for an unknown reason.
+ */
+export function checkedSignal(signal: StopSignal, env: Env): StopSignal {
+  const { reason, message, context, source, at } = signal;
+  const init = {
+    message: textOrNull(message) ?? '',
+    context: toJsonObject(context),
+    source: textOrNull(source),
+  };
+  const checked = signalOf(reason, init, env);
+  return Number.isSafeInteger(at) ? { ...checked, at } : checked;
+}
+
+/**
+ * Copies an error that user code put into a state: a thrown value or the data of an error. Null means no
+ * error.
+ */
+export function checkedError(error: unknown, depth = 0): ErrorInfo | null {
+  if (error === undefined || error === null) return null;
+  if (!isPlainObject(error)) return errorInfo(error);
+  const { name, message, code, data, cause } = error;
+  return {
+    name: textOrNull(name) ?? 'Error',
+    message: textOrNull(message) ?? '',
+    code: textOrNull(code),
+    data: toJsonObject(data),
+    // The depth limit ends a cause that leads back to itself.
+    cause: isPlainObject(cause) && depth < maxCauses ? checkedError(cause, depth + 1) : null,
+  };
+}
+
+/**
+ * Copies the model and settings that user code chose. @throws AgentError `llm-settings-secret` for a
+ * setting that looks like a key.
+ */
+export function checkedLlmConfig(config: LlmConfig | null): LlmConfig | null {
+  return isPlainObject(config) ? ownLlmConfig(config as LlmConfig) : null;
+}
+
+/**
+ * Copies the response format that user code chose. @throws AgentError `hook-contract` for an invalid
+ * format.
+ */
+export function checkedResponseFormat(format: unknown): ResponseFormat | null {
+  if (format === undefined || format === null) return null;
+  const { type, schema, name } = format as { readonly [key: string]: unknown };
+  if (type === 'text') return { type };
+  if (type === 'json' && isPlainObject(schema))
+    return { type, schema: toJsonObject(schema), ...(typeof name === 'string' ? { name } : {}) };
+  throw new AgentError(
+    'hook-contract',
+    "A response format is { type: 'text' } or { type: 'json', schema }; it was given as something else.",
+  );
+}
+
+/**
+ * Copies the messages that a compiler or hook built, so that a stored step may hold them. Messages of
+ * `before` keep their identity, and with it their memoised values. Returns the same list when all messages
+ * are from `before`.
+ * @throws AgentError `message-invalid` for a value that is no message.
+ */
+export function ownedMessages(
+  list: readonly unknown[],
+  before: Iterable<Message>,
+  env: Env,
+): readonly Message[] {
+  const known = new Set<unknown>(before);
+  if (list.every((message) => known.has(message))) return list as readonly Message[];
+  return list.map((message) => (known.has(message) ? (message as Message) : normalizeMessage(message, env)));
+}
+
+/**
+ * Checks the contribution of a plugin's `prepare`, and marks its tools as the plugin's own; null for none.
+ * @throws AgentError `hook-contract` for another shape, which would reach the model as `undefined` or not
+ * at all.
+ */
+export function checkedPrepared(prepared: unknown, { id }: Plugin): Prepared | null {
+  if (prepared === undefined || prepared === null) return null;
+  if (!isPlainObject(prepared)) throw wrong(id, 'it gave something else');
+  const { tools = null, context = null, instructions = null } = prepared;
+  if (!isListOf(tools, ['name', 'description'])) throw wrong(id, 'its tools are no list of tools');
+  if (!isListOf(context, ['name', 'content'])) throw wrong(id, 'its context is no list of { name, content }');
+  if (instructions !== null && typeof instructions !== 'string')
+    throw wrong(id, 'its instructions are no text');
+  return {
+    tools: ((tools ?? []) as readonly Tool[]).map((tool) => ({ ...tool, pluginId: id })),
+    context: (context ?? []) as NonNullable<Prepared['context']>,
+    instructions: instructions ?? '',
+  };
+}
+
+function isListOf(list: unknown, texts: readonly string[]): boolean {
+  if (list === null) return true;
+  if (!Array.isArray(list)) return false;
+  return list.every(
+    (entry: unknown) => isPlainObject(entry) && texts.every((key) => typeof entry[key] === 'string'),
+  );
+}
+
+function wrong(id: string, what: string): AgentError {
+  return new AgentError(
+    'hook-contract',
+    `prepare of plugin ${JSON.stringify(id)} has to return { tools, context, instructions } or nothing; ${what}.`,
+    { data: { pluginId: id } },
+  );
 }
