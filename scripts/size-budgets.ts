@@ -107,7 +107,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     goal: 1024,
     // esbuild moves parts of core that the panel loads later into the start of the chat, because both import its main
     // entry.
-    limits: { vite: 1190, webpack: 1024, rspack: 1170 },
+    limits: { vite: 1280, webpack: 1024, rspack: 1170 },
   },
   {
     name: 'panel, before it is loaded, alone',

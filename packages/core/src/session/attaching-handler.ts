@@ -3,15 +3,20 @@ import type { Mailbox } from '../kit/mailbox.ts';
 import { newTurn } from './machine/new-turn.ts';
 import type { Replies } from './replies.ts';
 import { isCommand, type SessionInput } from './machine/session-input.ts';
+import type { SessionModel } from './machine/session-model.ts';
 import { keepAttachment } from './stores/attachments.ts';
 import type { OutgoingMessage } from './stores/queued-message.ts';
 import type { SessionStore } from './stores/session-store.ts';
+import type { TabMembership } from './tabs/tab-membership.ts';
 
+/** A session that files are sent to. */
 type Place = {
   readonly sessions: SessionStore | undefined;
-  readonly id: string;
+  readonly id: () => string | null;
   readonly replies: Replies;
-  readonly isRunning: boolean;
+  readonly mailbox: Mailbox<SessionInput>;
+  readonly model: SessionModel;
+  readonly tabs: Pick<TabMembership, 'handle'>;
 };
 
 /** A handler of inputs that first stores the files of a message. */
@@ -26,26 +31,22 @@ export type AttachingHandler = {
  * order stays.
  * An active run does not wait, because a store may take minutes for a file.
  */
-export function attachingHandler(
-  handle: (input: SessionInput) => void,
-  mailbox: Mailbox<SessionInput>,
-  place: () => Place,
-): AttachingHandler {
+export function createAttachingHandler(session: Place): AttachingHandler {
   const attached = new WeakSet<SessionInput>();
   let waiting: readonly SessionInput[] | null = null;
   return {
     isKeeping: () => waiting !== null,
     handle(input) {
-      if (waiting !== null && isBehind(input, place())) return void (waiting = [...waiting, input]);
-      const keeping = attached.has(input) ? null : attachedInput(input, place());
-      if (keeping === null) return handle(input);
+      if (waiting !== null && isBehind(input, session)) return void (waiting = [...waiting, input]);
+      const keeping = attached.has(input) ? null : attachedInput(input, session);
+      if (keeping === null) return session.tabs.handle(input);
       waiting = [];
       void keeping.then((kept) => {
         const behind = waiting ?? [];
         waiting = null;
         if (kept !== null) attached.add(kept);
         // The mailbox may be closed because the stored session is being read again.
-        for (const letter of kept === null ? behind : [kept, ...behind]) mailbox.post(letter);
+        for (const letter of kept === null ? behind : [kept, ...behind]) session.mailbox.post(letter);
       });
     },
   };
@@ -55,10 +56,10 @@ export function attachingHandler(
  * True for commands that depend on the order of messages; false for results of a run, and for commands that
  * end or answer it.
  */
-function isBehind(input: SessionInput, { isRunning }: Place): boolean {
+function isBehind(input: SessionInput, { model }: Place): boolean {
   // An `attach` may refer to the waiting message.
   if (!isCommand(input)) return input.type === 'attach';
-  if (input.type === 'stop') return !isRunning;
+  if (input.type === 'stop') return model.run === null;
   return input.type !== 'answer' && input.type !== 'set-draft';
 }
 
@@ -84,7 +85,7 @@ function attachedInput(input: SessionInput, place: Place): Promise<SessionInput 
 type Files = NonNullable<OutgoingMessage['files']>;
 
 function keptFiles(files: Files, { sessions, id }: Place): Promise<Files> {
-  return Promise.all(files.map((file) => keepAttachment(file, sessions, id)));
+  return Promise.all(files.map((file) => keepAttachment(file, sessions, id() ?? '')));
 }
 
 /**

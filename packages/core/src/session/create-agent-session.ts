@@ -6,7 +6,6 @@ import { blankState } from './blank-state.ts';
 import { createCommands } from './commands.ts';
 import { createCommandDispatcher } from './command-dispatcher.ts';
 import type { SessionEngine } from './engine.ts';
-import type { EventListeners } from './on-journal-event.ts';
 import { firstPersistence } from './saving/first-persistence.ts';
 import { createSessionLoader } from './session-loader.ts';
 import { createPublisher } from './publishing/publisher.ts';
@@ -17,7 +16,7 @@ import { selectors } from './conversation/selectors.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import { snapshotOf } from './publishing/snapshot.ts';
 import { assertSessionId } from '../kit/ids.ts';
-import type { SessionController } from './session-controller.ts';
+import type { EventListeners, SessionController } from './session-controller.ts';
 
 /**
  * Creates the controller of one conversation: a mailbox, a pure machine, a journal that holds the agent's
@@ -41,7 +40,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const resume = (): boolean => current.resume === true;
   const listeners: EventListeners = createListeners();
   const replies = createReplies();
-  const mailbox = createMailbox<SessionInput>((input) => loader.controller()?.handle(input));
+  const mailbox = createMailbox<SessionInput>((input) => loader.controller?.handle(input));
   const onLoad = (): void => publisher.flush();
   const loader = createSessionLoader({ sessions, make, mailbox, replies, id: idOf, resume, onLoad });
   const store = createStore(takeSnapshot);
@@ -58,25 +57,16 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     use,
   });
 
-  function make({ createSessionController, pageFrames }: SessionEngine): SessionController {
+  function make({ SessionController, pageFrames }: SessionEngine): SessionController {
     publisher.join(pageFrames());
     const { forks = sessions } = options;
     const first = { env, sessions, forks, initialState, id: idOf, settings, model: unopened };
-    const commands = (): AgentSession => session;
-    return createSessionController({
-      ...first,
-      publisher,
-      replies,
-      listeners,
-      commands,
-      mailbox,
-      openAgain,
-      onLeave,
-    });
+    const made = { publisher, replies, listeners, mailbox, commands: session };
+    return new SessionController({ ...first, ...made, openAgain, onLeave });
   }
 
   function model(): SessionModel {
-    return loader.controller()?.model() ?? unopened;
+    return loader.controller?.model ?? unopened;
   }
 
   function closeUnopened(): void {
@@ -92,17 +82,17 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   }
 
   function takeSnapshot(): SessionSnapshot {
-    const controller = loader.controller();
-    const state = controller?.state() ?? initialState ?? blankState;
+    const { controller } = loader;
+    const state = controller?.state ?? initialState ?? blankState;
     const moment = {
       id,
       model: model(),
       state,
-      title: controller?.title() ?? selectors.title(state),
-      persistence: controller?.persistence() ?? persistence,
+      title: controller?.title ?? selectors.title(state),
+      persistence: controller?.persistence ?? persistence,
       waiting: mailbox.waiting(),
       settings: current,
-      work: controller?.work() ?? null,
+      work: controller?.work ?? null,
     };
     return (snapshot = snapshotOf(moment, snapshot));
   }
@@ -131,10 +121,10 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       publisher.touch();
     },
     isSettled: () =>
-      !loader.isLoading() && mailbox.waiting().length === 0 && (loader.controller()?.isSettled() ?? true),
+      !loader.isLoading() && mailbox.waiting().length === 0 && (loader.controller?.isSettled ?? true),
     async flush() {
       if (!loader.isStarted()) return { stored: unopened.hasStore };
-      return { stored: (await loader.controller()?.settled())?.stored ?? false };
+      return { stored: (await loader.controller?.settled())?.stored ?? false };
     },
     dispose: dispatcher.dispose,
   };

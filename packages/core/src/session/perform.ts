@@ -1,6 +1,7 @@
 import { messages } from '../graph/agent-state/accessors.ts';
 import { withMessages } from '../graph/agent-state/transitions.ts';
 import type { Env } from '../graph/env.ts';
+import type { ErrorInfo } from '../graph/error-info.ts';
 import type { Message } from '../graph/message.ts';
 import { normalizeMessages } from '../graph/normalize-message.ts';
 import type { AgentState } from '../graph/types.ts';
@@ -17,11 +18,13 @@ import type { SessionSaver } from './saving/session-saver.ts';
 import type { SessionEffect } from './machine/session-effect.ts';
 import type { SessionInput } from './machine/session-input.ts';
 import type { SessionJournal } from './session-journal.ts';
+import type { TabMembership } from './tabs/tab-membership.ts';
 import type { TakeUp } from './take-up.ts';
 import { toUserMessage } from './to-user-message.ts';
+import type { Surroundings } from './watch-surroundings.ts';
 
-/** The parts of a session that perform effects. */
-export type SessionParts = {
+/** A session as its effects see it. */
+export type PerformingSession = {
   readonly env: Env;
   readonly settings: () => SessionSettings;
   readonly journal: SessionJournal;
@@ -29,103 +32,143 @@ export type SessionParts = {
   readonly saver: SessionSaver;
   readonly publisher: Publisher;
   readonly replies: Replies;
+  readonly takeUp: TakeUp;
+  readonly tabs: Pick<TabMembership, 'lost'>;
+  readonly surroundings: Pick<Surroundings, 'watchRun'>;
   readonly post: (input: SessionInput) => void;
-  /** Saves a new session that begins with the first `end` messages of a state. */
-  readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
-  /** Schedules a callback after the input is handled and its changes are published. */
-  readonly afterwards: (callback: () => void) => void;
-  /** Requests the document again after a gap in the messages of another tab. */
-  readonly onLost: () => void;
-  /** Reads the stored session again. */
   readonly openAgain: (commandId: string | null) => void;
-  /** Reads the stored session now and then while another device runs the turn. */
-  readonly watchRun: () => void;
-  /** Ends subscriptions and timers when no work is active. */
+  readonly fork: (state: AgentState, sessionId: string, end: number) => Promise<void>;
+  readonly afterwards: (callback: () => void) => void;
   readonly leave: () => void;
-} & TakeUp;
-
-type Performers = {
-  readonly [Type in SessionEffect['type']]: (effect: Extract<SessionEffect, { readonly type: Type }>) => void;
 };
 
-/** Creates the performer of effects. The results of slow effects come back as inputs. */
-export function createPerformer(parts: SessionParts): (effect: SessionEffect) => void {
-  const { env, journal, runner, saver, publisher, replies, post, afterwards } = parts;
+type EffectOf<Type extends SessionEffect['type']> = Extract<SessionEffect, { readonly type: Type }>;
 
-  const change = (update: (state: AgentState) => AgentState, source: 'app' | 'user'): void =>
-    changesBy(update, journal.state(), source, env).forEach((body) => journal.commit(body));
+/** Performs an effect of the machine. The results of slow effects come back as inputs. */
+export function perform(session: PerformingSession, effect: SessionEffect): void {
+  const { env, journal, runner, saver, replies } = session;
+  switch (effect.type) {
+    case 'commit':
+      return effect.events.forEach(({ path, body }) => journal.commit(body, path));
+    case 'add-message':
+      return journal.add(toUserMessage(effect.message, env));
+    case 'take-back-message':
+      return removeMessages(session, ({ id }) => id === effect.id);
+    case 'drop-incomplete-answer':
+      return removeMessages(session, incompleteIn(lastTurn(journal.state())));
+    case 'update':
+      return updateState(session, effect);
+    case 'new-journal':
+      journal.replace(effect.base, effect.behind, saver.journalOf(effect.base));
+      return effect.base === null ? saver.erase() : undefined;
+    case 'follow':
+      return follow(session, effect);
+    case 'fork':
+      return fork(session, effect);
+    case 'store':
+      return store(session, effect);
+    case 'read-again':
+      return session.takeUp.during(readStored(session, effect));
+    case 'watch-run':
+      return session.surroundings.watchRun();
+    case 'run':
+      return runner.run(effect.runId, effect.options, effect.stop);
+    case 'abort':
+      return runner.abort(effect.runId, effect.message);
+    case 'abandon':
+      return runner.abandon(effect.runId, effect.message);
+    case 'save-soon':
+      return saver.schedule();
+    case 'reply':
+      return reply(session, effect);
+    case 'reject':
+      return replies.reject(effect.commandId, toThrown(effect.error));
+    case 'finish':
+      return finish(session, effect);
+    case 'report':
+      return report(session, effect.error);
+    case 'open-again':
+      return session.openAgain(effect.commandId);
+    case 'forget-store':
+      return saver.close();
+    case 'leave':
+      return void session.takeUp.allSettled().then(() => session.leave());
+  }
+}
 
-  const performers: Performers = {
-    commit: ({ events }) => events.forEach(({ path, body }) => journal.commit(body, path)),
-    'add-message': ({ message }) => journal.add(toUserMessage(message, env)),
-    'take-back-message': ({ id }) =>
-      change((state) => without(state, (message) => message.id === id, env), 'user'),
-    'drop-incomplete-answer': () =>
-      change((state) => without(state, incompleteIn(lastTurn(state)), env), 'user'),
-    update({ id, update, isErasing }) {
-      try {
-        change((state) => update(state, settingMessages(env)), 'app');
-        if (isErasing) {
-          post({ type: 'erased' });
-          saver.erase();
-        } else saver.schedule();
-        publisher.flush();
-        replies.resolve(id, null);
-      } catch (thrown) {
-        replies.reject(id, thrown);
-      }
-    },
-    'new-journal'({ base, behind }) {
-      journal.replace(base, behind, saver.journalOf(base));
-      if (base === null) saver.erase();
-    },
-    follow({ document, events }) {
-      if (document !== null) journal.replace(freeze(document.state), [], document.journalId);
-      if (!events.every(journal.take)) parts.onLost();
-    },
-    fork: ({ commandId, sessionId, end }) =>
-      void parts.fork(journal.state(), sessionId, end).then(
-        () => replies.resolve(commandId, null),
-        (thrown: unknown) => replies.reject(commandId, thrown),
-      ),
-    store: ({ runId }) =>
-      void saver.claim().then((outcome) => {
-        // A conflict comes as an input of its own.
-        if (outcome !== 'conflict') post({ type: 'stored', runId });
-      }),
-    'read-again': (conflict) => parts.during(readStored(parts, conflict)),
-    'watch-run': () => parts.watchRun(),
-    run: ({ runId, options, stop }) => runner.run(runId, options, stop),
-    abort: ({ runId, message }) => runner.abort(runId, message),
-    abandon: ({ runId, message }) => runner.abandon(runId, message),
-    'save-soon': () => saver.schedule(),
-    reply({ commandId, turn, when }) {
-      publisher.flush();
-      if (when === 'now') return replies.resolve(commandId, turn);
-      void parts.settled(when === 'saved' ? turn : null).then(({ stored, forkedTo }) => {
-        publisher.flush();
-        const told = turn && { ...turn, stored: stored || turn.forkedTo !== null };
-        replies.resolve(commandId, told && { ...told, forkedTo: told.forkedTo ?? forkedTo });
-      });
-    },
-    reject: ({ commandId, error }) => replies.reject(commandId, toThrown(error)),
-    finish({ turn }) {
-      const state = journal.state();
-      const { error } = turn;
-      publisher.flush();
-      if (error !== null) afterwards(() => parts.settings().onError?.(error));
-      afterwards(() => parts.settings().onFinish?.({ turn, state }));
-      saver.schedule();
-    },
-    report({ error }) {
-      publisher.flush();
-      afterwards(() => parts.settings().onError?.(error));
-    },
-    'open-again': ({ commandId }) => parts.openAgain(commandId),
-    'forget-store': () => saver.close(),
-    leave: () => void parts.allSettled().then(parts.leave),
-  };
-  return (effect) => (performers[effect.type] as (effect: SessionEffect) => void)(effect);
+function change(
+  { env, journal }: PerformingSession,
+  source: 'app' | 'user',
+  update: (state: AgentState) => AgentState,
+): void {
+  changesBy(update, journal.state(), source, env).forEach((body) => journal.commit(body));
+}
+
+function removeMessages(session: PerformingSession, isGone: (message: Message) => boolean): void {
+  change(session, 'user', (state) => without(state, isGone, session.env));
+}
+
+function updateState(session: PerformingSession, { id, update, isErasing }: EffectOf<'update'>): void {
+  const { env, saver, publisher, replies, post } = session;
+  try {
+    change(session, 'app', (state) => update(state, settingMessages(env)));
+    if (isErasing) {
+      post({ type: 'erased' });
+      saver.erase();
+    } else saver.schedule();
+    publisher.flush();
+    replies.resolve(id, null);
+  } catch (thrown) {
+    replies.reject(id, thrown);
+  }
+}
+
+/** Follows another tab. A gap in its messages makes this tab ask for the document again. */
+function follow({ journal, tabs }: PerformingSession, { document, events }: EffectOf<'follow'>): void {
+  if (document !== null) journal.replace(freeze(document.state), [], document.journalId);
+  if (!events.every(journal.take)) tabs.lost();
+}
+
+function fork(session: PerformingSession, { commandId, sessionId, end }: EffectOf<'fork'>): void {
+  const { journal, replies } = session;
+  void session.fork(journal.state(), sessionId, end).then(
+    () => replies.resolve(commandId, null),
+    (thrown: unknown) => replies.reject(commandId, thrown),
+  );
+}
+
+function store({ saver, post }: PerformingSession, { runId }: EffectOf<'store'>): void {
+  void saver.claim().then((outcome) => {
+    // A conflict comes as an input of its own.
+    if (outcome !== 'conflict') post({ type: 'stored', runId });
+  });
+}
+
+function reply(
+  { publisher, replies, takeUp }: PerformingSession,
+  { commandId, turn, when }: EffectOf<'reply'>,
+): void {
+  publisher.flush();
+  if (when === 'now') return replies.resolve(commandId, turn);
+  void takeUp.settled(when === 'saved' ? turn : null).then(({ stored, forkedTo }) => {
+    publisher.flush();
+    const told = turn && { ...turn, stored: stored || turn.forkedTo !== null };
+    replies.resolve(commandId, told && { ...told, forkedTo: told.forkedTo ?? forkedTo });
+  });
+}
+
+function finish(session: PerformingSession, { turn }: EffectOf<'finish'>): void {
+  const state = session.journal.state();
+  const { error } = turn;
+  session.publisher.flush();
+  if (error !== null) session.afterwards(() => session.settings().onError?.(error));
+  session.afterwards(() => session.settings().onFinish?.({ turn, state }));
+  session.saver.schedule();
+}
+
+function report(session: PerformingSession, error: ErrorInfo): void {
+  session.publisher.flush();
+  session.afterwards(() => session.settings().onError?.(error));
 }
 
 /**

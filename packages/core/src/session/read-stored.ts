@@ -34,9 +34,10 @@ const ending = { message: 'Another page or device continued the session', source
  * policy `fork`, so do the unsaved messages of the user. Never rejects.
  */
 export async function readStored(
-  { env, saver, journal, fork }: Reading,
+  session: Reading,
   { policy, forkId, isAborted }: Omit<Extract<SessionEffect, { readonly type: 'read-again' }>, 'type'>,
 ): Promise<OutcomeOf<'read-again'>> {
+  const { env, saver, journal } = session;
   const told = { type: 'read-again', record: null, error: null, ...unforked } as const;
   try {
     const record = await saver.load();
@@ -50,7 +51,7 @@ export async function readStored(
     const last = unsaved.findLast(isAnswer);
     const isElsewhere = isRunElsewhere(record, own, saver.takenEpoch());
     if (last === undefined) return { ...told, record, isElsewhere, unsaved: queuedOf(unsaved) };
-    await fork(own, forkId, forkEnd(own, { messageId: last.id }) ?? branchMessages(own).length);
+    await session.fork(own, forkId, forkEnd(own, { messageId: last.id }) ?? branchMessages(own).length);
     saver.forked(forkId);
     const forked = unsaved.slice(0, unsaved.indexOf(last) + 1);
     const forkedTurns = turnsOf(branchMessages(own), forked);

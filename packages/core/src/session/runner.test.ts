@@ -18,18 +18,18 @@ it('a run takes in steered messages unless it is being stopped', () => {
   ];
   const run = { id: 'one', isStopping: false } as NonNullable<SessionModel['run']>;
   for (const isStopping of [false, true]) {
-    const runner = createRunner({
-      whenStored: null,
-      readBlob: null,
+    const session = {
       env: systemEnv,
-      runOnJournal({ takeSteered }) {
-        asked.push((takeSteered?.() ?? []).map(({ id }) => id));
-        return new Promise(() => undefined);
-      },
+      sessions: undefined,
       settings: () => ({ agent: scriptedAgent([]) }),
-      journal: () => createJournal(create()),
-      model: () => ({ ...emptyModel, queue, run: { ...run, isStopping } }),
+      journal: { current: () => createJournal(create()) },
+      saver: { whenStored: null },
+      model: { ...emptyModel, queue, run: { ...run, isStopping } },
       post: () => undefined,
+    };
+    const runner = createRunner(session, ({ takeSteered }) => {
+      asked.push((takeSteered?.() ?? []).map(({ id }) => id));
+      return new Promise(() => undefined);
     });
     runner.run('one', {}, null);
   }
@@ -46,16 +46,16 @@ it('a run that has ended or was abandoned commits nothing any more', async () =>
     return leases.length === 1 ? Promise.resolve('ended') : new Promise(() => undefined);
   };
   const agent = scriptedAgent([]);
-  const runner = createRunner({
+  const session = {
     env: systemEnv,
-    runOnJournal: neverEnding,
+    sessions: undefined,
     settings: () => ({ agent }),
-    journal: () => journal,
-    model: () => emptyModel,
-    whenStored: null,
-    readBlob: null,
-    post: (input) => posted.push(input),
-  });
+    journal: { current: () => journal },
+    saver: { whenStored: null },
+    model: emptyModel,
+    post: (input: SessionInput) => posted.push(input),
+  };
+  const runner = createRunner(session, neverEnding);
   const note = { type: 'metadata-change', source: 'late', set: { late: true }, removed: [] } as const;
   runner.run('one', {}, null);
   await Promise.resolve();

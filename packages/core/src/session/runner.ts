@@ -1,12 +1,14 @@
 import { AgentStopError, of as signalOf } from '../graph/stop-signal.ts';
 import type { Env } from '../graph/env.ts';
 import type { Message } from '../graph/message.ts';
-import type { Journal } from '../run/journal.ts';
-import type { runOnJournal } from '../run/run-on-journal.ts';
+import type { runOnJournal as RunOnJournal } from '../run/run-on-journal.ts';
 import type { SessionSettings } from './agent-session.ts';
 import type { SessionOutcome } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';
+import type { SessionSaver } from './saving/session-saver.ts';
+import type { SessionJournal } from './session-journal.ts';
 import type { QueuedMessage, RunOptions } from './stores/queued-message.ts';
+import type { SessionStore } from './stores/session-store.ts';
 import { toUserMessage } from './to-user-message.ts';
 
 /** Runs an agent over the journal of a session. The machine guarantees one run at a time. */
@@ -20,19 +22,21 @@ export type SessionRunner = {
 
 type Active = { readonly controller: AbortController; readonly revoke: () => void };
 
-export function createRunner(options: {
-  readonly env: Env;
-  readonly runOnJournal: typeof runOnJournal;
-  readonly settings: () => SessionSettings;
-  readonly journal: () => Journal;
-  readonly model: () => SessionModel;
-  readonly post: (outcome: SessionOutcome) => void;
-  /** Resolves when all events up to now are stored; null without a store. */
-  readonly whenStored: (() => Promise<void>) | null;
-  /** Reads a stored file; null where none are stored. */
-  readonly readBlob: ((hash: string) => Promise<Blob | null>) | null;
-}): SessionRunner {
-  const { env, model: modelOf, post, whenStored, readBlob } = options;
+/** Creates the runner of a session. `runOnJournal` is the agent loop. */
+export function createRunner(
+  session: {
+    readonly env: Env;
+    readonly sessions: SessionStore | undefined;
+    readonly settings: () => SessionSettings;
+    readonly journal: Pick<SessionJournal, 'current'>;
+    readonly saver: Pick<SessionSaver, 'whenStored'>;
+    readonly model: SessionModel;
+    readonly post: (outcome: SessionOutcome) => void;
+  },
+  runOnJournal: typeof RunOnJournal,
+): SessionRunner {
+  const { env, post } = session;
+  const readBlob = blobReader(session.sessions);
   const active = new Map<string, Active>();
 
   function stopError(message: string): AgentStopError {
@@ -45,7 +49,7 @@ export function createRunner(options: {
 
   /** Returns the steered messages since the last call. */
   function takeSteered(runId: string): readonly Message[] {
-    const steered = steeredInto(modelOf(), runId);
+    const steered = steeredInto(session.model, runId);
     if (steered.length > 0) post({ type: 'steered', runId, ids: steered.map(({ id }) => id) });
     return steered.map((message) => toUserMessage(message, env));
   }
@@ -53,7 +57,7 @@ export function createRunner(options: {
   return {
     run(runId, { model = null }, stop) {
       const controller = new AbortController();
-      const { lease, revoke } = options.journal().lease();
+      const { lease, revoke } = session.journal.current().lease();
       const mine: Active = { controller, revoke };
       active.set(runId, mine);
       if (stop !== null) abort(runId, stop);
@@ -64,18 +68,16 @@ export function createRunner(options: {
         if (active.get(runId) === mine) active.delete(runId);
         post({ type: 'run-over', runId, outcome });
       };
-      void options
-        .runOnJournal({
-          agent: options.settings().agent,
-          lease,
-          env,
-          signal,
-          model,
-          takeSteered: () => takeSteered(runId),
-          whenStored,
-          readBlob,
-        })
-        .then(over, () => over('ended'));
+      void runOnJournal({
+        agent: session.settings().agent,
+        lease,
+        env,
+        signal,
+        model,
+        takeSteered: () => takeSteered(runId),
+        whenStored: session.saver.whenStored,
+        readBlob,
+      }).then(over, () => over('ended'));
     },
     abort,
     abandon(runId, message) {
@@ -83,6 +85,11 @@ export function createRunner(options: {
       active.get(runId)?.revoke();
     },
   };
+}
+
+/** Returns the reader of stored files; null without a store. */
+function blobReader(sessions: SessionStore | undefined): ((hash: string) => Promise<Blob | null>) | null {
+  return sessions === undefined ? null : async (hash) => (await sessions.blobs?.get(hash)) ?? null;
 }
 
 /** The messages that wait to join the run; none when it is not the active one or is being stopped. */

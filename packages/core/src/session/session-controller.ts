@@ -1,42 +1,47 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { Env } from '../graph/env.ts';
 import type { AgentState } from '../graph/types.ts';
-import type { AgentChange } from '../run/events.ts';
+import { AgentError, isAgentError } from '../kit/agent-error.ts';
+import { callSafely, type Listeners } from '../kit/listeners.ts';
+import type { Mailbox } from '../kit/mailbox.ts';
+import type { AgentChange, AgentEvent } from '../run/events.ts';
 import type { Journal } from '../run/journal.ts';
 import { runOnJournal } from '../run/run-on-journal.ts';
 import type { PersistenceState, SessionCommands, SessionSettings } from './agent-session.ts';
-import { AgentError, isAgentError } from '../kit/agent-error.ts';
-import type { Mailbox } from '../kit/mailbox.ts';
-import { attachingHandler } from './attaching-handler.ts';
+import { type AttachingHandler, createAttachingHandler } from './attaching-handler.ts';
 import { checkedInput } from './checked-input.ts';
-import { onJournalEvent, type EventListeners } from './on-journal-event.ts';
 import { createAnnouncement, type StoredPast } from './hub.ts';
-import { createPerformer } from './perform.ts';
-import type { Work } from './publishing/progress.ts';
-import { forkedRecord } from './saving/forked-record.ts';
-import { createProcessor } from './processor.ts';
-import type { Publisher } from './publishing/publisher.ts';
-import type { Replies } from './replies.ts';
-import { createRunner } from './runner.ts';
-import type { Saved } from './saving/saved.ts';
-import { createSessionSaver } from './saving/session-saver.ts';
-import type { HeadChange } from './saving/writer.ts';
-import type { SessionInput } from './machine/session-input.ts';
-import { createSessionJournal } from './session-journal.ts';
-import { hasWork, type SessionModel } from './machine/session-model.ts';
-import { queueOf } from './publishing/snapshot.ts';
+import { advance, reduce } from './machine/machine.ts';
 import { unbegun } from './machine/queue.ts';
+import { retriesAfter } from './machine/retries.ts';
+import { isCommand, isKept, type SessionInput } from './machine/session-input.ts';
+import { hasWork, openTurns, type SessionModel } from './machine/session-model.ts';
+import type { Transition } from './machine/transition.ts';
+import { perform } from './perform.ts';
+import type { Work } from './publishing/progress.ts';
+import type { Publisher } from './publishing/publisher.ts';
+import { queueOf } from './publishing/snapshot.ts';
+import { workOf } from './publishing/work-of.ts';
+import type { Replies } from './replies.ts';
+import { createRunner, type SessionRunner } from './runner.ts';
+import { forkedRecord } from './saving/forked-record.ts';
+import type { Saved } from './saving/saved.ts';
+import { createSessionSaver, type SessionSaver } from './saving/session-saver.ts';
+import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
+import type { HeadChange } from './saving/writer.ts';
+import { createSessionJournal, type SessionJournal } from './session-journal.ts';
 import { copyBlobs } from './stores/attachments.ts';
 import { checkpointBefore } from './stores/live-record.ts';
-import { storedPast } from './stored-past.ts';
+import { loadedSession } from './stores/loaded-session.ts';
 import type { SessionRecord, SessionStore } from './stores/session-store.ts';
-import { treeWithoutTransient, withoutTransientPlugins } from './saving/transient-plugins.ts';
-import { createTabMembership, type Found, type TabJoining } from './tabs/tab-membership.ts';
-import { createTakeUp, type Settled } from './take-up.ts';
-import { watchSurroundings } from './watch-surroundings.ts';
-import { workOf } from './publishing/work-of.ts';
+import { createTabMembership, type Found, type TabMembership } from './tabs/tab-membership.ts';
+import { createTakeUp, type Settled, type TakeUp } from './take-up.ts';
+import { type Surroundings, watchSurroundings } from './watch-surroundings.ts';
 
-/** The parts of a session that exist with the page, for those that are loaded later. */
+/** The listeners of a session's events. */
+export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly state: AgentState }>;
+
+/** The parts of a session that exist with the page, for its controller. */
 export type ControllerOptions = {
   readonly env: Env;
   readonly sessions: SessionStore | undefined;
@@ -49,7 +54,7 @@ export type ControllerOptions = {
   readonly publisher: Publisher;
   readonly replies: Replies;
   readonly listeners: EventListeners;
-  readonly commands: () => SessionCommands;
+  readonly commands: SessionCommands;
   readonly mailbox: Mailbox<SessionInput>;
   /** Reads the stored session again. */
   readonly openAgain: (commandId: string | null) => void;
@@ -58,135 +63,249 @@ export type ControllerOptions = {
 };
 
 /**
- * The controller of a session in use. It joins a pure machine behind the mailbox, the journal with the agent's
- * state, and the parts that run, save and publish.
+ * The controller of a session in use. Each input goes through the mailbox to a pure machine, whose effects it
+ * performs. It owns the journal with the agent's state, and the parts that run, save and publish.
  */
-export type SessionController = {
-  readonly model: () => SessionModel;
-  readonly state: () => AgentState;
-  readonly title: () => string;
-  readonly persistence: () => PersistenceState;
+export class SessionController {
+  readonly env: Env;
+  readonly sessions: SessionStore | undefined;
+  readonly id: () => string | null;
+  readonly settings: () => SessionSettings;
+  readonly publisher: Publisher;
+  readonly mailbox: Mailbox<SessionInput>;
+  readonly post: (input: SessionInput) => void;
+  readonly openAgain: (commandId: string | null) => void;
+  readonly replies: Replies;
+  readonly tabs: TabMembership;
+  readonly journal: SessionJournal;
+  readonly saver: SessionSaver;
+  readonly runner: SessionRunner;
+  readonly takeUp: TakeUp;
+  readonly surroundings: Surroundings;
+  readonly #options: ControllerOptions;
+  readonly #attaching: AttachingHandler;
+  readonly #announcement = createAnnouncement();
+  #model: SessionModel;
+  #callbacks: readonly (() => void)[] = [];
+
+  constructor(options: ControllerOptions) {
+    const { env, sessions, initialState, mailbox } = options;
+    this.#options = options;
+    this.#model = options.model;
+    this.env = env;
+    this.sessions = sessions;
+    this.id = options.id;
+    this.settings = options.settings;
+    this.publisher = options.publisher;
+    this.mailbox = mailbox;
+    this.post = mailbox.post;
+    this.openAgain = options.openAgain;
+    this.tabs = createTabMembership(this, options.replies);
+    this.replies = this.tabs.replies;
+    this.journal = createSessionJournal({
+      env,
+      initialState,
+      onJournal: (journal) => this.#announce(journal),
+      onEvent: (event, state) => this.#hear(event, state),
+      onChange: (before, event) => this.#noteCheckpoint(before, event),
+    });
+    this.saver = createSessionSaver({
+      env,
+      sessions,
+      read: () => this.#saved(),
+      onChange: () => this.#touch(),
+      onConflict: () => this.#overtaken(),
+      onLate: () => this.openAgain(null),
+      takeHead: (change) => this.#takeHead(change),
+    });
+    this.runner = createRunner(this, runOnJournal);
+    this.takeUp = createTakeUp(this);
+    this.surroundings = watchSurroundings(this);
+    this.#attaching = createAttachingHandler(this);
+  }
+
+  get model(): SessionModel {
+    return this.#model;
+  }
+
+  get state(): AgentState {
+    return this.journal.state();
+  }
+
+  get agent(): AgentDefinition {
+    return this.settings().agent;
+  }
+
+  get title(): string {
+    return this.tabs.title();
+  }
+
+  get persistence(): PersistenceState {
+    return this.tabs.persistence();
+  }
+
   /** The current work of the run; null without one. */
-  readonly work: () => Work | null;
-  /** Passes an input to the machine and performs its effects. */
-  readonly handle: (input: SessionInput) => void;
-  /** Resolves with the record of a read that is under way. */
-  readonly load: (begun: Promise<SessionRecord | null>) => Promise<Found>;
+  get work(): Work | null {
+    return workOf(this.#model, this.state, this.agent);
+  }
+
   /** True when no requested work is open or unsaved. */
-  readonly isSettled: () => boolean;
+  get isSettled(): boolean {
+    const isIdle = !hasWork(this.#model) && !this.#attaching.isKeeping();
+    return isIdle && this.tabs.isSettled() && this.saver.isSettled();
+  }
+
+  /** Resolves with the record of a read that is under way. */
+  load(begun: Promise<SessionRecord | null>): Promise<Found> {
+    return this.tabs.load(begun);
+  }
+
   /** Resolves when all changes were written, or could not be, and a conflict is resolved. */
-  readonly settled: () => Promise<Settled>;
-};
+  settled(): Promise<Settled> {
+    return this.takeUp.settled();
+  }
 
-export function createSessionController(options: ControllerOptions): SessionController {
-  const { env, sessions, initialState, id, settings, publisher, mailbox, listeners, openAgain } = options;
-  const { post } = mailbox;
-  const [agent, announcement] = [(): AgentDefinition => settings().agent, createAnnouncement()];
-  const agentVersion = (): string | null => agent().version;
-  const joining = (): TabJoining => {
-    const takeOver = (): void => openAgain(null);
-    return { env, agentVersion, model, state: journal.state, saver, publisher, post, takeOver };
-  };
-  const handle = (input: SessionInput): void => processor.handle(input);
-  const tabs = createTabMembership({ ...options, joining, saver: () => saver, handle });
-  const { replies } = tabs;
-  const checked = (input: SessionInput): SessionInput | null =>
-    checkedInput(input, { agent: agent(), env, replies });
-  const made = { journal: () => journal, saver: () => saver, perform: () => perform };
-  const processor = createProcessor({ first: options.model, checked, publisher, ...made });
-  const { model, afterwards } = processor;
-  const told = { publisher, listeners, tell: tabs.hear };
-  const onEvent = onJournalEvent({ model, settings, post, saver: () => saver, ...told });
-  const journal = createSessionJournal({ env, initialState, onEvent, onJournal, onChange: onCommit });
-  const onConflict = (): void => {
-    const { onConflict: policy = 'rebase' } = settings();
+  /** Takes an input: its files are stored first, and another tab may be the one that handles it. */
+  handle(input: SessionInput): void {
+    this.#attaching.handle(input);
+  }
+
+  /** Passes an input to the machine, performs its effects, and begins the next work. */
+  process(input: SessionInput): void {
+    const { publisher } = this;
+    publisher.during(() => this.#work(input));
+    if (input.type === 'set-draft') publisher.flush();
+    const calls = this.#callbacks;
+    this.#callbacks = [];
+    calls.forEach(callSafely);
+  }
+
+  /** Schedules a callback after the input is handled and its changes are published. */
+  afterwards(callback: () => void): void {
+    this.#callbacks = [...this.#callbacks, callback];
+  }
+
+  /** Saves a new session that begins with the first `end` messages of a state. */
+  async fork(state: AgentState, sessionId: string, end: number): Promise<void> {
+    const { agent } = this;
+    const saved = { ...this.#saved(), title: this.saver.title() };
+    const record = forkedRecord(
+      {
+        ...saved,
+        ...treeWithoutTransient(saved, agent.plugins),
+        state: withoutTransientPlugins(state, agent.plugins),
+      },
+      { sessionId, end },
+      this.env,
+    );
+    await saveFork(record, this.sessions, this.#options.forks);
+  }
+
+  /** Ends subscriptions and timers, when no work is active any more. */
+  leave(): void {
+    this.surroundings.end();
+    this.#announcement.end();
+    this.tabs.end();
+    this.saver.close();
+    this.#options.onLeave();
+  }
+
+  #work(given: SessionInput): void {
+    const { agent, env, replies, journal, saver } = this;
+    const input = checkedInput(given, { agent, env, replies });
+    if (input === null) return;
+    if (isCommand(input)) {
+      if (input.type !== 'dispose') journal.begin();
+      saver.nudge();
+      if (isKept(input) && this.#model.phase !== 'unreadable') saver.command(input.id);
+    }
+    this.#enter(reduce(this.#model, input, this.state));
+    // The tab that led took these commands, and may not have stored them.
+    if (input.type === 'opened') openTurns(this.#model).forEach(({ id }) => saver.command(id));
+    let before: SessionModel | null = null;
+    while (before !== this.#model) {
+      before = this.#model;
+      this.#enter(advance(this.#model, this.state));
+    }
+  }
+
+  #enter({ model, effects }: Transition): void {
+    this.#model = model;
+    for (const effect of effects) callSafely(() => perform(this, effect));
+  }
+
+  #touch(): void {
+    this.publisher.touch();
+    this.tabs.touch();
+  }
+
+  /** Saves and publishes an event of the journal and passes it to other tabs. */
+  #hear(event: AgentEvent, state: AgentState): void {
+    const { retrying: before } = this.#model;
+    const retrying = retriesAfter(before, event);
+    if (retrying !== before) this.post({ type: 'retrying', retrying });
+    if (event.type === 'section-change' && event.erased !== undefined && event.path.length === 0)
+      this.post({ type: 'texts-erased', ids: event.erased, state });
+    this.saver.hear(event, state);
+    this.publisher.touch();
+    this.tabs.hear(event);
+    this.#options.listeners.notify({ event, state });
+    callSafely(() => this.settings().onEvent?.(event, state));
+  }
+
+  #noteCheckpoint(before: AgentState, event: AgentChange): void {
+    const checkpoint = checkpointBefore(before, event, this.#model.tree.checkpoints.at(-1));
+    if (checkpoint !== null) this.post({ type: 'checkpoint', checkpoint });
+  }
+
+  #announce(journal: Journal): void {
+    this.#announcement.show({
+      id: this.id() ?? '',
+      name: this.agent.name,
+      journal,
+      budget: () => this.agent.budget,
+      agent: () => this.agent,
+      past: () => this.#past(),
+      isRunning: () => this.work !== null,
+      commands: this.#options.commands,
+    });
+    this.tabs.begin(journal.id);
+    this.saver.begin(journal);
+  }
+
+  /** Reads the past from the store. It writes first, so that no event is missing in between. */
+  async #past(): Promise<StoredPast | null> {
+    const { sessions } = this;
+    const id = this.id() ?? '';
+    await this.saver.flush();
+    const record = sessions === undefined ? null : loadedSession(await sessions.load(id));
+    if (record === null) return null;
+    const runs = (await sessions?.runs?.(id)) ?? [];
+    return { runs, journal: { id: record.journal.id, base: record.state, events: record.journal.tail } };
+  }
+
+  #overtaken(): void {
+    const { onConflict: policy = 'rebase' } = this.settings();
     // While a conflict is being resolved, every write finds it again.
-    if (model().conflict?.phase !== 'reading') post({ type: 'overtaken', policy, forkId: env.id() });
-  };
-  const heard = { onChange, onConflict, onLate: () => openAgain(null), takeHead: headTaker(mailbox) };
-  const saver = createSessionSaver({ ...heard, sessions, env, read: whatToSave });
-  const runs = { env, model, post, settings, journal: journal.current, runOnJournal };
-  const runner = createRunner({ ...runs, whenStored: saver.whenStored, readBlob: blobReader(sessions) });
-  const takeUp = createTakeUp({ mailbox, saver: () => saver, model, journal, kept: tabs.kept });
-  const parts = { env, settings, journal, runner, saver, publisher, replies, post, fork, ...takeUp };
-  const watched = { ...options, saver: { ...saver, ...tabs }, model, post, ...tabs };
-  const { watchRun, end: stopWatching } = watchSurroundings(watched);
-  const done = { afterwards, openAgain, watchRun, onLost: tabs.lost, leave: end };
-  const perform = createPerformer({ ...parts, ...done });
-
-  function onJournal(made: Journal): void {
-    const past = (): Promise<StoredPast | null> => storedPast(sessions, id() ?? '', saver.flush);
-    const asked = { budget: () => agent().budget, agent, past, isRunning: () => work() !== null };
-    const commands = options.commands();
-    announcement.show({ id: id() ?? '', name: agent().name, journal: made, ...asked, commands });
-    tabs.begin(made.id);
-    saver.begin(made);
+    if (this.#model.conflict?.phase !== 'reading')
+      this.post({ type: 'overtaken', policy, forkId: this.env.id() });
   }
 
-  function onChange(): void {
-    publisher.touch();
-    tabs.touch();
-  }
-
-  function onCommit(before: AgentState, event: AgentChange): void {
-    const checkpoint = checkpointBefore(before, event, model().tree.checkpoints.at(-1));
-    if (checkpoint !== null) post({ type: 'checkpoint', checkpoint });
-  }
-
-  function whatToSave(): Saved {
-    return savedOf(id(), agent(), model(), journal.state());
-  }
-
-  function fork(state: AgentState, sessionId: string, end: number): Promise<void> {
-    const saved = { ...whatToSave(), state, title: saver.title() };
-    return saveFork(forkedRecord(withoutTransient(saved), { sessionId, end }, env), sessions, options.forks);
-  }
-
-  function end(): void {
-    stopWatching();
-    announcement.end();
-    tabs.end();
-    saver.close();
-    options.onLeave();
-  }
-
-  const { handle: enter, isKeeping } = attachingHandler(tabs.handle, mailbox, () => {
-    return { sessions, id: id() ?? '', replies, isRunning: model().run !== null };
-  });
-  const work = (): Work | null => workOf(model(), journal.state(), agent());
-  const isSettled = (): boolean => !hasWork(model()) && !isKeeping() && areSettled(tabs, saver);
-  return { ...tabs, model, state: journal.state, work, settled: takeUp.settled, handle: enter, isSettled };
-}
-
-/** Has the change of a head handled; false when the mailbox is closed, as while the stored session is read. */
-function headTaker({ post, waiting }: Mailbox<SessionInput>): (change: HeadChange) => boolean {
-  return (change) => {
+  /** Has the change of a head handled; false when the mailbox is closed, as while the stored session is read. */
+  #takeHead(change: HeadChange): boolean {
     const input = { type: 'head-changed' as const, ...change };
-    post(input);
-    return !waiting().includes(input);
-  };
-}
+    this.post(input);
+    return !this.mailbox.waiting().includes(input);
+  }
 
-function areSettled(...parts: readonly { readonly isSettled: () => boolean }[]): boolean {
-  return parts.every((part) => part.isSettled());
-}
-
-function savedOf(id: string | null, agent: AgentDefinition, model: SessionModel, state: AgentState): Saved {
-  const { title, draft, tree, phase } = model;
-  const { name: agentName, plugins } = agent;
-  const isUnread = phase === 'unreadable';
-  return { ...tree, id, isUnread, agentName, plugins, state, title, queue: queueOf(unbegun(model)), draft };
-}
-
-/** The saved form of a session that is forked. */
-function withoutTransient<Forked extends Saved>(saved: Forked): Forked {
-  const state = withoutTransientPlugins(saved.state, saved.plugins);
-  return { ...saved, ...treeWithoutTransient(saved, saved.plugins), state };
-}
-
-/** Returns the reader of stored files; null without a store. */
-function blobReader(sessions: SessionStore | undefined): ((hash: string) => Promise<Blob | null>) | null {
-  return sessions === undefined ? null : async (hash) => (await sessions.blobs?.get(hash)) ?? null;
+  #saved(): Saved {
+    const { id, agent, state } = this;
+    const { title, draft, tree, phase } = this.#model;
+    const queue = queueOf(unbegun(this.#model));
+    const isUnread = phase === 'unreadable';
+    const { name: agentName, plugins } = agent;
+    return { ...tree, id: id(), isUnread, agentName, plugins, state, title, queue, draft };
+  }
 }
 
 /** Saves a forked session with its files. */

@@ -17,7 +17,7 @@ export type SessionLoader = {
   /** Reads the stored session again; commands wait meanwhile. */
   readonly openAgain: (commandId: string | null) => void;
   /** The controller of the session; null before the engine is loaded. */
-  readonly controller: () => SessionController | null;
+  readonly controller: SessionController | null;
 };
 
 export function createSessionLoader(options: {
@@ -67,6 +67,8 @@ export function createSessionLoader(options: {
       mailbox.close();
       void load(commandId);
     },
-    controller: () => controller,
+    get controller() {
+      return controller;
+    },
   };
 }

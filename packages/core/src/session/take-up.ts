@@ -5,6 +5,7 @@ import type { OutcomeOf, SessionInput } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';
 import type { SessionSaver } from './saving/session-saver.ts';
 import type { Turn } from './session-commands.ts';
+import type { TabMembership } from './tabs/tab-membership.ts';
 
 /** The outcome of writing all changes. */
 export type Settled = {
@@ -33,38 +34,37 @@ export type TakeUp = {
 /** The number of conflicts in a row after which a session is reported as not stored. */
 const maxAttempts = 8;
 
-export function createTakeUp(options: {
+export function createTakeUp(session: {
   readonly mailbox: Mailbox<SessionInput>;
-  readonly saver: () => SessionSaver;
-  readonly model: () => SessionModel;
-  readonly journal: { readonly state: () => AgentState };
-  /** Resolves when the commands of a follower are in the store. */
-  readonly kept: () => Promise<boolean>;
+  readonly saver: Pick<SessionSaver, 'flush' | 'retry'>;
+  readonly model: SessionModel;
+  readonly state: AgentState;
+  readonly tabs: Pick<TabMembership, 'kept'>;
 }): TakeUp {
-  const { mailbox, saver, model, journal, kept } = options;
+  const { mailbox, saver, tabs } = session;
   /** Resolves with the fork of the conflict in progress. */
   let takingUp: Promise<Fork> = Promise.resolve({ forkedTo: null, forkedTurns: [] });
   let waiting: readonly Promise<unknown>[] = [];
 
   const lines = (): readonly AgentState[] => [
-    journal.state(),
-    ...model().tree.branches.map((branch) => branch.state),
+    session.state,
+    ...session.model.tree.branches.map((branch) => branch.state),
   ];
 
   async function settle(turn: Turn | null): Promise<Settled> {
     const before = lines();
-    const isKept = await kept();
+    const isKept = await tabs.kept();
     let forkedTo: string | null = null;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const outcome = await saver().flush();
-      const stored = model().hasStore && isKept && outcome === 'saved';
+      const outcome = await saver.flush();
+      const stored = session.model.hasStore && isKept && outcome === 'saved';
       if (outcome !== 'conflict') return { stored: stored || (turn !== null && forkedTo !== null), forkedTo };
-      const fork = model().conflict?.phase === 'reading' ? await takingUp : null;
+      const fork = session.model.conflict?.phase === 'reading' ? await takingUp : null;
       // The first fork that a turn goes to has it; later ones hold other answers.
       if (turn === null) forkedTo = fork?.forkedTo ?? forkedTo;
       else if (fork !== null && holds(fork, before, turn) && !isIn(lines(), before, turn))
         forkedTo ??= fork.forkedTo;
-      if ((model().conflict ?? null) !== null || model().phase !== 'open') break;
+      if ((session.model.conflict ?? null) !== null || session.model.phase !== 'open') break;
     }
     return { stored: turn !== null && forkedTo !== null, forkedTo };
   }
@@ -79,7 +79,7 @@ export function createTakeUp(options: {
     during(reading) {
       mailbox.close();
       takingUp = reading.then((outcome) => {
-        if (outcome.error !== null) saver().retry();
+        if (outcome.error !== null) saver.retry();
         mailbox.open(outcome);
         return outcome;
       });

@@ -6,6 +6,7 @@ import type { SessionInput } from './machine/session-input.ts';
 import type { SessionModel } from './machine/session-model.ts';
 import type { SessionStore } from './stores/session-store.ts';
 import { createRepeated, type Repeated } from './tabs/repeated.ts';
+import type { TabMembership } from './tabs/tab-membership.ts';
 
 /** Pauses between reads of the store while another device runs the turn, in milliseconds. */
 const pauses = { first: 2000, longest: 30_000 };
@@ -23,22 +24,21 @@ export type Surroundings = {
  * Watches the page and the store of a session: saves in time, repeats failed writes, and detects deletion and
  * its undoing. It follows the run of another device in the store.
  */
-export function watchSurroundings(options: {
+export function watchSurroundings(session: {
   readonly env: Env;
   readonly settings: () => SessionSettings;
   readonly sessions: SessionStore | undefined;
   readonly id: () => string | null;
-  /** Called when other tabs may have put commands into the store. */
-  readonly lookForCommands: () => void;
-  readonly saver: Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'wasRemoved' | 'isBack' | 'hasMoved'>;
-  readonly model: () => SessionModel;
+  readonly tabs: Pick<TabMembership, 'lookForCommands' | 'wasRemoved' | 'isBack'>;
+  readonly saver: Pick<SessionSaver, 'flush' | 'leave' | 'nudge' | 'hasMoved'>;
+  readonly model: SessionModel;
   readonly post: (input: SessionInput) => void;
 }): Surroundings {
-  const { env, settings, sessions, id, saver, model, post } = options;
+  const { env, settings, sessions, id, tabs, saver, post } = session;
   let looking: Repeated | null = null;
   let movedAt = 0;
 
-  const isOver = (): boolean => (model().elsewhere ?? null) === null;
+  const isOver = (): boolean => (session.model.elsewhere ?? null) === null;
 
   function endLooking(): void {
     looking?.stop();
@@ -50,7 +50,7 @@ export function watchSurroundings(options: {
     if (isOver()) return endLooking();
     const hasMoved = await saver.hasMoved();
     // While a conflict is resolved, the session is read anyway.
-    if (isOver() || looking === null || (model().conflict ?? null) !== null) return;
+    if (isOver() || looking === null || (session.model.conflict ?? null) !== null) return;
     if (hasMoved === true) post({ type: 'overtaken', policy: 'rebase', forkId: env.id() });
     else if (hasMoved === false && env.monotonic() - movedAt >= goneMs)
       post({ type: 'other-gone', resume: settings().resume === true });
@@ -63,11 +63,11 @@ export function watchSurroundings(options: {
   function onStoreChange(changed: string | null): void {
     saver.nudge();
     if (changed !== null && changed !== id()) return;
-    options.lookForCommands();
+    tabs.lookForCommands();
     if (looking !== null) void look();
-    if (model().phase === 'deleted')
-      void saver.isBack().then((isBack) => isBack && post({ type: 'restored' }));
-    else void saver.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
+    if (session.model.phase === 'deleted')
+      void tabs.isBack().then((isBack) => isBack && post({ type: 'restored' }));
+    else void tabs.wasRemoved().then((isRemoved) => isRemoved && post({ type: 'deleted' }));
   }
 
   function onSeen(): void {

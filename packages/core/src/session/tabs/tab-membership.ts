@@ -1,9 +1,12 @@
+import type { AgentDefinition } from '../../agent/agent-definition.ts';
 import { type ErrorInfo, errorInfo } from '../../graph/error-info.ts';
+import type { AgentState } from '../../graph/types.ts';
 import type { AgentEvent } from '../../run/events.ts';
 import type { PersistenceState } from '../agent-session.ts';
 import type { Replies } from '../replies.ts';
 import type { SessionSaver } from '../saving/session-saver.ts';
 import type { OutcomeOf, SessionInput } from '../machine/session-input.ts';
+import type { SessionModel } from '../machine/session-model.ts';
 import type { SessionRecord, SessionStore } from '../stores/session-store.ts';
 import { linkOf } from './link-of.ts';
 import { createSessionTabs, type SessionTabs } from './session-tabs.ts';
@@ -46,22 +49,25 @@ export type TabMembership = {
   readonly end: () => void;
 };
 
-/** The parts of a session that its tab link uses. */
-export type TabJoining = Omit<SessionTabsOptions, 'link' | 'name' | 'replies' | 'outbox' | 'sessionId'>;
-
-export function createTabMembership(options: {
+/** A session as its membership sees it. */
+type Member = Pick<SessionTabsOptions, 'env' | 'publisher' | 'post'> & {
   readonly sessions: SessionStore | undefined;
   readonly id: () => string | null;
-  readonly replies: Replies;
-  readonly joining: () => TabJoining;
-  readonly saver: () => SessionSaver;
-  readonly handle: (input: SessionInput) => void;
-}): TabMembership {
-  const { sessions, replies, saver } = options;
+  readonly agent: AgentDefinition;
+  readonly model: SessionModel;
+  readonly state: AgentState;
+  readonly saver: SessionSaver;
+  readonly openAgain: (commandId: string | null) => void;
+  readonly process: (input: SessionInput) => void;
+};
+
+/** Creates the membership of a session. `replies` are the open promises of its callers. */
+export function createTabMembership(session: Member, replies: Replies): TabMembership {
+  const { sessions } = session;
   let tabs: SessionTabs | null = null;
   let isJoined = false;
   let isEnded = false;
-  const alone = createLoneCommands(options);
+  const alone = createLoneCommands(session);
   /** True when this tab got the lock and has not read the store since. */
   let isToTakeOver = false;
 
@@ -69,21 +75,33 @@ export function createTabMembership(options: {
     isJoined = true;
     const shared = sessions?.tabs ?? null;
     if (shared === null) return true;
-    const found = linkOf(shared, options.id() ?? '');
+    const sessionId = session.id() ?? '';
+    const found = linkOf(shared, sessionId);
     if (found === null || isEnded) return true;
-    const kept = { sessionId: options.id() ?? '', outbox: sessions?.outbox ?? null };
-    tabs = createSessionTabs({ ...options.joining(), ...found, ...kept, replies });
+    const { env, publisher, post, saver } = session;
+    tabs = createSessionTabs({
+      ...found,
+      sessionId,
+      outbox: sessions?.outbox ?? null,
+      env,
+      publisher,
+      post,
+      saver,
+      replies,
+      agentVersion: () => session.agent.version,
+      model: () => session.model,
+      state: () => session.state,
+      takeOver: () => session.openAgain(null),
+    });
     return tabs.join();
   }
 
   async function load(begun: Promise<SessionRecord | null>): Promise<Found> {
     const isFirst = !isJoined;
-    const read: Found = await saver()
-      .load(begun)
-      .then(
-        (record) => ({ record, error: null }),
-        (thrown: unknown) => ({ record: null, error: errorInfo(thrown) }),
-      );
+    const read: Found = await session.saver.load(begun).then(
+      (record) => ({ record, error: null }),
+      (thrown: unknown) => ({ record: null, error: errorInfo(thrown) }),
+    );
     alone.learn(read.record?.taken ?? []);
     if (isFirst) {
       const isLeader = await join();
@@ -103,7 +121,7 @@ export function createTabMembership(options: {
     handle(input) {
       if (tabs === null) return alone.handle(input);
       if (tabs.takes(input)) return;
-      options.handle(input);
+      session.process(input);
       tabs.handled(input);
     },
     hear: (event) => tabs?.hear(event),
@@ -112,11 +130,11 @@ export function createTabMembership(options: {
     lost: () => tabs?.lost(),
     kept: async () => tabs?.kept() ?? true,
     lookForCommands: () => tabs?.lookForCommands(),
-    title: () => tabs?.shown()?.title ?? saver().title(),
-    persistence: () => tabs?.shown()?.persistence ?? saver().persistence(),
+    title: () => tabs?.shown()?.title ?? session.saver.title(),
+    persistence: () => tabs?.shown()?.persistence ?? session.saver.persistence(),
     // A follower leaves the check to the leader, which reports it.
-    wasRemoved: async () => tabs?.isFollowing() !== true && saver().wasRemoved(),
-    isBack: async () => tabs?.isFollowing() !== true && saver().isBack(),
+    wasRemoved: async () => tabs?.isFollowing() !== true && session.saver.wasRemoved(),
+    isBack: async () => tabs?.isFollowing() !== true && session.saver.isBack(),
     isSettled: () => tabs?.isSettled() ?? true,
     replies: notifying(replies, (commandId) => tabs?.settled(commandId)),
     end() {
