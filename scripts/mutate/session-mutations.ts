@@ -243,7 +243,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
   ],
   'session-controller.ts': [
     [
-      `if (checkpoint !== null) post({ type: 'checkpoint', checkpoint });`,
+      `if (checkpoint !== null) this.post({ type: 'checkpoint', checkpoint });`,
       ``,
       'nobody knows where a turn began',
     ],
@@ -371,14 +371,18 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
   ],
   'perform.ts': [
     [
-      `          post({ type: 'erased' });
-          saver.erase();`,
-      `          post({ type: 'erased' });
-          saver.schedule();`,
+      `      post({ type: 'erased' });
+      saver.erase();`,
+      `      post({ type: 'erased' });
+      saver.schedule();`,
       'a title outlives its messages',
     ],
-    [`          post({ type: 'erased' });\n`, ``, 'branches outlive the messages that were replaced'],
-    [`afterwards(() => parts.settings().onFinish?.({ turn, state }));`, ``, 'nobody hears of the end'],
+    [`      post({ type: 'erased' });\n`, ``, 'branches outlive the messages that were replaced'],
+    [
+      `session.afterwards(() => session.settings().onFinish?.({ turn, state }));`,
+      ``,
+      'nobody hears of the end',
+    ],
   ],
   'publishing/progress.ts': [
     [`if (!isOpen(state)) return 'ready';`, `return 'ready';`, 'an interrupted run looks ready'],
@@ -389,7 +393,11 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages/core/
       `true`,
       'a message that was stored is put behind again',
     ],
-    [`await fork(own, forkId,`, `if (false) await fork(own, forkId,`, 'answers that were overtaken are lost'],
+    [
+      `await session.fork(own, forkId,`,
+      `if (false) await session.fork(own, forkId,`,
+      'answers that were overtaken are lost',
+    ],
   ],
   'replies.ts': [
     [

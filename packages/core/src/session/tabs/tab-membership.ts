@@ -75,24 +75,9 @@ export function createTabMembership(session: Member, replies: Replies): TabMembe
     isJoined = true;
     const shared = sessions?.tabs ?? null;
     if (shared === null) return true;
-    const sessionId = session.id() ?? '';
-    const found = linkOf(shared, sessionId);
+    const found = linkOf(shared, session.id() ?? '');
     if (found === null || isEnded) return true;
-    const { env, publisher, post, saver } = session;
-    tabs = createSessionTabs({
-      ...found,
-      sessionId,
-      outbox: sessions?.outbox ?? null,
-      env,
-      publisher,
-      post,
-      saver,
-      replies,
-      agentVersion: () => session.agent.version,
-      model: () => session.model,
-      state: () => session.state,
-      takeOver: () => session.openAgain(null),
-    });
+    tabs = createSessionTabs({ ...optionsOf(session, replies), ...found });
     return tabs.join();
   }
 
@@ -142,6 +127,23 @@ export function createTabMembership(session: Member, replies: Replies): TabMembe
       alone.end();
       tabs?.end();
     },
+  };
+}
+
+function optionsOf(session: Member, replies: Replies): Omit<SessionTabsOptions, 'link' | 'name'> {
+  const { env, publisher, post, saver, sessions } = session;
+  return {
+    env,
+    publisher,
+    post,
+    saver,
+    replies,
+    sessionId: session.id() ?? '',
+    outbox: sessions?.outbox ?? null,
+    agentVersion: () => session.agent.version,
+    model: () => session.model,
+    state: () => session.state,
+    takeOver: () => session.openAgain(null),
   };
 }
 

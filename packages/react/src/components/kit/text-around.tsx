@@ -1,3 +1,5 @@
+'use client';
+
 import { Fragment, type ReactNode } from 'react';
 
 /** The Unicode character that stands for an object within a text. */
