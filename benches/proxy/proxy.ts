@@ -32,8 +32,8 @@ type Figures = {
 };
 
 /**
- * Compares 500 concurrent answers through the proxy, through the provider package alone, through a plain pass-through
- * of the same server, and through the AI SDK.
+ * Compares 500 concurrent answers through the proxy with the AI SDK. A plain pass-through of the same server and the
+ * provider package alone show the part of each.
  */
 export async function proxy(rounds: number): Promise<Measured> {
   const upstream = await startProcess('../proxy/paced-upstream.ts', String(chunks), String(everyMs));
@@ -63,7 +63,7 @@ export async function proxy(rounds: number): Promise<Measured> {
   const figure = (kind: (typeof kinds)[number], read: (figures: Figures) => number): number =>
     median((results.get(kind) ?? []).map(read));
   const ratio = (kind: (typeof kinds)[number], read: (figures: Figures) => number): number =>
-    figure(kind, read) / figure('pass-through', read);
+    figure(kind, read) / figure('ai-sdk', read);
   const cells = (kind: (typeof kinds)[number], read: (figures: Figures) => number): string[] => [
     figure(kind, read).toFixed(0),
     ratio(kind, read).toFixed(2),

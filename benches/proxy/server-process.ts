@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createInferenceProxy, modelsFromEnv } from '@vitrine/proxy';
-import { nodeUpstreamFetch, type Servable, serveInferenceProxy } from '@vitrine/proxy/node';
+import { type Servable, serveInferenceProxy } from '@vitrine/proxy/node';
 import { streamText } from 'ai';
 
 // A server between readers and a provider in its own process: `node server-process.ts <kind> <upstream>` prints its
@@ -62,7 +62,7 @@ const servers: Readonly<Record<string, () => Servable>> = {
   'ai-sdk': () => aiSdk,
   proxy: () =>
     createInferenceProxy({
-      models: modelsFromEnv(env, { fetch: nodeUpstreamFetch }),
+      models: modelsFromEnv(env),
       log: () => undefined,
       limits: { resumeGraceMs: 0, finishedMs: 10_000 },
     }),

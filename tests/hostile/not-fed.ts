@@ -98,7 +98,7 @@ export const notFed: readonly NotFed[] = [
         'modelsFromEnv',
         'memoryStreamLog',
       ].map((name) => `@vitrine/proxy ${name}`),
-      ...['nodeUpstreamFetch', 'requestListener', 'serveFromEnv', 'serveInferenceProxy'].map(
+      ...['requestListener', 'serveFromEnv', 'serveInferenceProxy'].map(
         (name) => `@vitrine/proxy/node ${name}`,
       ),
       '@vitrine/proxy/redis redisStreamLog',

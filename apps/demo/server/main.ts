@@ -8,7 +8,7 @@ import {
   modelsFromEnv,
   optionsFromEnv,
 } from '@vitrine/proxy';
-import { nodeUpstreamFetch, requestListener } from '@vitrine/proxy/node';
+import { requestListener } from '@vitrine/proxy/node';
 import { configured } from './configured.ts';
 import { listen } from './listen.ts';
 import { operatorOptions } from './operator-options.ts';
@@ -18,7 +18,7 @@ import { graceOf, shutDownOnSignals } from './shut-down.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 if (existsSync(`${root}.env`)) process.loadEnvFile(`${root}.env`);
 
-const models = configured(() => modelsFromEnv(process.env, { fetch: nodeUpstreamFetch, offline: true }));
+const models = configured(() => modelsFromEnv(process.env, { offline: true }));
 const host = process.env['HOST'] || '127.0.0.1';
 const allowedHosts = [host, ...hostsFromEnv(process.env)];
 const proxy = configured(() =>

@@ -1,4 +1,3 @@
-export { nodeUpstreamFetch } from './node-upstream-fetch.ts';
 export { serveFromEnv } from './serve-from-env.ts';
 export { requestListener } from './request-listener.ts';
 export {

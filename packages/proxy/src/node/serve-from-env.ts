@@ -6,7 +6,6 @@ import { quotasFromEnv } from '../guard/quotas/quotas-from-env.ts';
 import type { InferenceProxyOptions } from '../inference-proxy.ts';
 import { modelsAndOptions } from '../proxy-options-from-env.ts';
 import { createSessionRoutes } from '../sessions/create-session-routes.ts';
-import { nodeUpstreamFetch } from './node-upstream-fetch.ts';
 import { type InferenceServer, type Servable, serveInferenceProxy } from './serve-inference-proxy.ts';
 import { sessionsFromEnv, streamLogFromEnv } from './storage-from-env.ts';
 
@@ -24,7 +23,7 @@ export async function serveFromEnv(
 ): Promise<InferenceServer> {
   const where = { host: valueOf(env, 'HOST') ?? '127.0.0.1', port: portOf(env) };
   const isGiven = options.models !== undefined;
-  const own = modelsAndOptions(env, { fetch: nodeUpstreamFetch, offline: isGiven });
+  const own = modelsAndOptions(env, { offline: isGiven });
   const authorize = options.authorize ?? (await authorizeFromEnv(env));
   if (valueOf(env, 'VITRINE_SESSIONS') !== undefined && authorize === undefined)
     throw wrong(

@@ -1,5 +1,6 @@
 import { AgentError, type InferenceClient } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
+import { checkedAnswers } from './checked-answers.ts';
 import { hideKey } from './hide-key.ts';
 import { upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
@@ -10,13 +11,11 @@ import { providers } from './providers.ts';
 import { isProduction, onlyOffline } from './missing-key.ts';
 import { nearestNames } from './nearest-names.ts';
 import { pricesFromEnv } from './prices-from-env.ts';
-import { wholeAnswers } from './whole-answers.ts';
-import { withShortcut } from './shortcut/with-shortcut.ts';
 import type { ProxyModel, ReasoningLevel } from './proxy-model.ts';
 
 /** Options of {@link modelsFromEnv}. */
 export type ModelsFromEnvOptions = {
-  /** Sends the requests. Default: {@link upstreamFetch}; on Node use `nodeUpstreamFetch` of `@vitrine/proxy/node`. */
+  /** Sends the requests. Default: {@link upstreamFetch}. */
   readonly fetch?: typeof globalThis.fetch;
   /**
    * Serves the offline demo model in production too when no key is set, as a demo does. Default: `false`, which refuses.
@@ -43,7 +42,7 @@ export function modelsFromEnv(
   env: EnvRecord,
   { fetch = upstreamFetch, offline: isDemo = false }: ModelsFromEnvOptions = {},
 ): ProxyModel[] {
-  const connected = providers.flatMap((provider) => connect(provider, env, wholeAnswers(fetch)));
+  const connected = providers.flatMap((provider) => connect(provider, env, fetch));
   const wanted = [...new Set(list(env['VITRINE_MODELS']))];
   const offline = offlineModel({ paceMs: paceOf(env) });
   // An environment that names other models lacks their key. The offline model must not replace them.
@@ -89,11 +88,7 @@ function connect(provider: Provider, env: EnvRecord, fetch: typeof globalThis.fe
       `${provider.variables.baseURL ?? ''} is ${JSON.stringify(settings.baseURL)}; give an address that begins with https:// or http://.`,
     );
   const { frameBytes } = streamLimits(streamLimitsFromEnv(env));
-  const model = withShortcut({
-    fetch,
-    frameBytes,
-    connect: (access) => provider.connect({ ...settings, ...access }),
-  });
+  const model = provider.connect({ ...settings, fetch: checkedAnswers(fetch, frameBytes) });
   const { apiKey } = settings;
   const client = (name: string): InferenceClient => {
     const plain = fromLanguageModel(model(name));

@@ -13,11 +13,9 @@ import type { ProviderStream, Wire } from '../../../../tests/upstream/provider-s
 import { frame, recordedStreams, writtenStreams } from '../../../../tests/upstream/provider-streams.ts';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
-import { nodeUpstreamFetch } from '../node/node-upstream-fetch.ts';
 import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
 import { modelsFromEnv } from './models-from-env.ts';
 import { providers } from './providers.ts';
-import { upstreamFetch } from './upstream-fetch.ts';
 
 let upstream: Upstream;
 beforeAll(async () => {
@@ -39,10 +37,9 @@ const echo = (name: string): Tool =>
 async function stepOver(
   { wire, chunks, expected }: ProviderStream,
   size: number | null,
-  fetch: typeof globalThis.fetch,
 ): Promise<AgentState> {
   upstream.behave = { kind: 'answer', body: frame({ wire, chunks }), size };
-  const models = modelsFromEnv(environmentFor(wire), { fetch });
+  const models = modelsFromEnv(environmentFor(wire));
   const proxy = createInferenceProxy({ models, log: () => undefined });
   const server = await serveInferenceProxy(proxy, { port: 0 });
   const agent = defineAgent({
@@ -79,10 +76,10 @@ function expectAnswer(state: AgentState, expected: ProviderStream['expected']): 
     expect(step?.inferenceResponse?.usage).toMatchObject({ reasoningTokens });
 }
 
-const ways: readonly (readonly [string, number | null, typeof fetch])[] = [
-  ['all at once', null, upstreamFetch],
-  ['one byte at a time', 1, upstreamFetch],
-  ['in pieces of 97 bytes', 97, nodeUpstreamFetch],
+const ways: readonly (readonly [string, number | null])[] = [
+  ['all at once', null],
+  ['one byte at a time', 1],
+  ['in pieces of 97 bytes', 97],
 ];
 
 describe.each(writtenStreams().map((stream) => [stream.name, stream] as const))(
@@ -91,8 +88,8 @@ describe.each(writtenStreams().map((stream) => [stream.name, stream] as const))(
     it.each(ways)(
       'the answer arrives complete when it is sent %s',
       { timeout: 30_000 },
-      async (_way, size, fetch) => {
-        expectAnswer(await stepOver(stream, size, fetch), stream.expected);
+      async (_way, size) => {
+        expectAnswer(await stepOver(stream, size), stream.expected);
       },
     );
   },
@@ -119,9 +116,9 @@ describe.each(recordings)('the recorded answer $name of a real model', ({ name, 
   it.for(ways)(
     'the answer arrives complete when it is sent %s',
     { timeout: 30_000 },
-    async ([, size, fetch], { skip }) => {
+    async ([, size], { skip }) => {
       if (stream === null) return skip(`the recording ${name} is not at hand`);
-      expectAnswer(await stepOver(stream, size, fetch), stream.expected);
+      expectAnswer(await stepOver(stream, size), stream.expected);
     },
   );
 });

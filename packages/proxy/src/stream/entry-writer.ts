@@ -1,4 +1,3 @@
-import { whenAnswered } from '../kit/answer.ts';
 import type { StreamLog } from './stream-log.ts';
 
 /**
@@ -24,27 +23,24 @@ export function createEntryWriter(
   id: string,
   onRefused: (why: Exclude<WrittenEnd, 'written'>) => void,
 ): EntryWriter {
-  let waiting: string[] = [];
+  const waiting: string[] = [];
   let isWriting = false;
   let refused: Exclude<WrittenEnd, 'written'> | null = null;
   let onIdle: () => void = () => undefined;
 
-  function write(): void {
-    if (refused !== null || waiting.length === 0) {
-      isWriting = false;
-      return onIdle();
+  async function write(): Promise<void> {
+    try {
+      while (refused === null && waiting.length > 0)
+        if (!(await log.append(id, waiting.splice(0)))) refuse('ended');
+    } catch {
+      refuse('lost');
     }
-    const entries = waiting;
-    waiting = [];
-    whenAnswered(log.append(id, entries), onAppended, onLost);
+    isWriting = false;
+    onIdle();
   }
-
-  const onAppended = (isWritten: boolean): void => (isWritten ? write() : refuse('ended'));
-  const onLost = (): void => refuse('lost');
 
   function refuse(why: Exclude<WrittenEnd, 'written'>): void {
     refused = why;
-    write();
     onRefused(why);
   }
 
@@ -54,7 +50,7 @@ export function createEntryWriter(
       waiting.push(data);
       if (isWriting) return;
       isWriting = true;
-      nextTick(write);
+      nextTick(() => void write());
     },
     async end(data) {
       if (isWriting) await new Promise<void>((resolve) => (onIdle = resolve));

@@ -1,11 +1,11 @@
-import { bodyOf, createHandover, type DirectBody } from '../kit/direct-body.ts';
 import type { StreamEntry } from './stream-log.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 /** The interval of pings in a quiet stream, so that no proxy in between closes it. */
 const pingMs = 15_000;
 
-const ping = ': ping\n\n';
+const encoder = new TextEncoder();
+const ping = encoder.encode(': ping\n\n');
 
 /**
  * A stream as server-sent events, with all available events in one piece. The reader is closed when the stream ends or
@@ -14,17 +14,7 @@ const ping = ': ping\n\n';
  * before the first event of the model.
  */
 export function eventStream(id: string, reader: StreamReader, client: AbortSignal): Response {
-  return new Response(bodyOf(eventBody(reader, client)), { headers: eventStreamHeaders(id) });
-}
-
-function eventBody(reader: StreamReader, client: AbortSignal): DirectBody<string> {
-  /** No read waits here while a client has stalled, so pings do not pile up. */
-  const handover = createHandover<string | null>();
-  /** Continues after a ping was taken. */
-  let ready: (() => void) | null = null;
   let timer: ReturnType<typeof setInterval> | undefined;
-  let hasBegun = false;
-  let isAsking = false;
 
   function close(): void {
     clearInterval(timer);
@@ -32,47 +22,34 @@ function eventBody(reader: StreamReader, client: AbortSignal): DirectBody<string
     reader.cancel();
   }
 
-  const servePing = (): void => handover.give(ping);
-
-  function ask(): void {
-    isAsking = true;
-    reader.read(onEntries, onError);
-  }
-
-  function onEntries(entries: readonly StreamEntry[] | null): void {
-    isAsking = false;
-    if (entries === null) close();
-    const text = entries && textOf(entries);
-    if (handover.isWaiting()) handover.give(text);
-    else ready = () => handover.give(text);
-  }
-
-  function onError(error: unknown): void {
-    isAsking = false;
-    // The log is unreachable: a broken connection makes the client come back.
-    close();
-    if (handover.isWaiting()) handover.fail(error);
-    else ready = () => handover.fail(error);
-  }
-
-  client.addEventListener('abort', close, { once: true });
-  if (client.aborted) close();
-  else timer = setInterval(servePing, pingMs);
-
-  return {
-    read(onPiece, onFailed) {
-      handover.wait(onPiece, onFailed);
-      const serve = ready;
-      ready = null;
-      if (serve !== null) serve();
-      else if (hasBegun && !isAsking) ask();
-      else if (!hasBegun) {
-        hasBegun = true;
-        servePing();
-      }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(out) {
+        out.enqueue(ping);
+        client.addEventListener('abort', close, { once: true });
+        if (client.aborted) return close();
+        // While a client stalls, at most one ping waits.
+        timer = setInterval(() => {
+          if (out.desiredSize === 0) out.enqueue(ping);
+        }, pingMs);
+      },
+      async pull(out) {
+        try {
+          const entries = await reader.read();
+          if (entries !== null) return out.enqueue(encoder.encode(textOf(entries)));
+          close();
+          out.close();
+        } catch (error) {
+          // The log is unreachable: a broken connection makes the client come back.
+          close();
+          throw error;
+        }
+      },
+      cancel: close,
     },
-    cancel: close,
-  };
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: eventStreamHeaders(id) });
 }
 
 function textOf(entries: readonly StreamEntry[]): string {

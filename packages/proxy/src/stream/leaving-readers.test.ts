@@ -39,7 +39,7 @@ afterEach(async () => {
   await server.close({ graceMs: 0 });
 });
 
-const upstreamClient = (): InferenceClient => clientOf(upstream.url, 'Node’s HTTP client');
+const upstreamClient = (): InferenceClient => clientOf(upstream.url);
 
 async function serve(behave: Behaviour, options: Partial<InferenceProxyOptions> = {}): Promise<void> {
   upstream.behave = behave;

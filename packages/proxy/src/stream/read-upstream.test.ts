@@ -1,5 +1,4 @@
 import type { InferenceEvent } from '@vitrine/core';
-import type { DirectIterator } from '@vitrine/core/ai-sdk';
 import { describe, expect, it, vi } from 'vitest';
 import { readUpstream, type UpstreamRead } from './read-upstream.ts';
 import { delta } from './served.fixture.ts';
@@ -16,33 +15,11 @@ const reading = (took: InferenceEvent[], signal = new AbortController().signal):
   },
 });
 
-type Ways = Readonly<Record<string, (events: readonly InferenceEvent[]) => AsyncIterable<InferenceEvent>>>;
-
-/** Iterators of available events, by whether each one needs a promise. */
-const ways: Ways = {
-  'by promises': async function* (events) {
-    yield* events;
-  },
-  'without promises': (events) => directly(events),
-};
-
-function directly(
-  events: readonly InferenceEvent[],
-  left: () => void = () => undefined,
-): AsyncIterable<InferenceEvent> {
-  let at = 0;
-  const iterator: DirectIterator<InferenceEvent> = {
-    nextDirect: (onValue) => onValue(events[at++] ?? null),
-    next: () => Promise.reject(new Error('It was asked for a promise.')),
-    async return() {
-      left();
-      return { done: true, value: undefined };
-    },
-  };
-  return { [Symbol.asyncIterator]: () => iterator };
+async function* of(events: readonly InferenceEvent[]): AsyncGenerator<InferenceEvent, undefined> {
+  yield* events;
 }
 
-describe.each(Object.entries(ways))('events that come %s', (_way, of) => {
+describe('the reader of an upstream', () => {
   it('events are taken in order up to the one that ends the stream', async () => {
     const events = [delta('a'), delta('b'), finish, delta('c')];
     const took: InferenceEvent[] = [];
@@ -91,8 +68,20 @@ describe.each(Object.entries(ways))('events that come %s', (_way, of) => {
 
 it('the reader of an upstream cancels its source once, however it ends', async () => {
   const left = vi.fn<() => void>();
-  await readUpstream(directly([delta('a'), finish], left), reading([]));
-  await readUpstream(directly([delta('a')], left), reading([]));
-  await readUpstream(directly([delta('a')], left), reading([], AbortSignal.abort()));
+  const source = (events: readonly InferenceEvent[]): AsyncIterable<InferenceEvent> => ({
+    [Symbol.asyncIterator]: () => {
+      const own = of(events);
+      return {
+        next: () => own.next(),
+        async return() {
+          left();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  });
+  await readUpstream(source([delta('a'), finish]), reading([]));
+  await readUpstream(source([delta('a')]), reading([]));
+  await readUpstream(source([delta('a')]), reading([], AbortSignal.abort()));
   expect(left).toHaveBeenCalledTimes(3);
 });

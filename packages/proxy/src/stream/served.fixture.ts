@@ -1,9 +1,7 @@
 import { type InferenceClient, type InferenceEvent } from '@vitrine/core';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import type { InferenceProxy, InferenceProxyOptions } from '../inference-proxy.ts';
-import { nodeUpstreamFetch } from '../node/node-upstream-fetch.ts';
 import { modelsFromEnv } from '../providers/models-from-env.ts';
-import { upstreamFetch } from '../providers/upstream-fetch.ts';
 import { request } from '../../../../tests/upstream/plain-request.ts';
 
 /** The number of runs: few in `npm test`, as many as the variable says in `npm run prove:proxy`. */
@@ -19,13 +17,10 @@ export function proxyOf(
   return createInferenceProxy({ models, log: () => undefined, ...options });
 }
 
-/** The ways to a provider, by name. */
-const waysToProviders = { fetch: upstreamFetch, 'Node’s HTTP client': nodeUpstreamFetch } as const;
-
 /** The client of a model at this address, as a server is configured for it. */
-export function clientOf(baseURL: string, way: keyof typeof waysToProviders, apiKey = 'k'): InferenceClient {
+export function clientOf(baseURL: string, apiKey = 'k'): InferenceClient {
   const env = { OPENAI_COMPATIBLE_BASE_URL: baseURL, OPENAI_COMPATIBLE_API_KEY: apiKey };
-  const [model] = modelsFromEnv(env, { fetch: waysToProviders[way] });
+  const [model] = modelsFromEnv(env);
   if (model === undefined) throw new Error('There is no model.');
   return model.client;
 }

@@ -22,8 +22,6 @@ async function opened(log: StreamLog, after: string | null = null): Promise<Stre
   return reader;
 }
 
-const next = (reader: StreamReader): Promise<readonly StreamEntry[] | null> =>
-  new Promise((resolve, reject) => reader.read(resolve, reject));
 const dataOf = (entries: readonly StreamEntry[] | null): unknown => entries?.map(({ data }) => data) ?? null;
 
 describe.each([
@@ -34,14 +32,14 @@ describe.each([
     const { log, reads } = logOf(isSlow);
     await log.create('s', owned);
     const reader = await opened(log);
-    const waiting = next(reader);
+    const waiting = reader.read();
     await vi.waitFor(() => expect(reads()).toBe(2));
     await log.append('s', ['"a"', '"b"']);
     expect(dataOf(await waiting)).toEqual(['"a"', '"b"']);
-    const more = next(reader);
+    const more = reader.read();
     await log.append('s', ['"c"'], { ends: true });
     expect(dataOf(await more)).toEqual(['"c"']);
-    expect(await next(reader)).toBeNull();
+    expect(await reader.read()).toBeNull();
     expect(reads()).toBe(4);
     reader.cancel();
   });
@@ -55,7 +53,7 @@ describe.each([
     const reader = await opened(log);
     await log.append('s', large.slice(4), { ends: true });
     const read: unknown[] = [];
-    for (let page = await next(reader); page !== null; page = await next(reader))
+    for (let page = await reader.read(); page !== null; page = await reader.read())
       read.push(...page.map(({ data }) => data));
     expect(read).toEqual(large);
     reader.cancel();
@@ -65,10 +63,10 @@ describe.each([
     const { log } = logOf(isSlow);
     await log.create('s', owned);
     const reader = await opened(log);
-    const waiting = next(reader);
+    const waiting = reader.read();
     reader.cancel();
     reader.cancel();
-    expect([await waiting, await next(reader)]).toEqual([null, null]);
+    expect([await waiting, await reader.read()]).toEqual([null, null]);
     expect((await log.head('s'))?.readers).toBe(0);
   });
 });
@@ -81,9 +79,9 @@ it('the reader fails with its log, and continues when the log is back', async ()
   await log.create('s', owned);
   const reader = await opened({ ...log, read });
   isAway = true;
-  await expect(next(reader)).rejects.toThrow('away');
+  await expect(reader.read()).rejects.toThrow('away');
   isAway = false;
   await log.append('s', ['"a"']);
-  expect(dataOf(await next(reader))).toEqual(['"a"']);
+  expect(dataOf(await reader.read())).toEqual(['"a"']);
   reader.cancel();
 });

@@ -1,14 +1,16 @@
-import { type Answer, whenAnswered } from '../kit/answer.ts';
-import { createHandover, type DirectSource } from '../kit/direct-body.ts';
 import { streamErrors } from './stream-errors.ts';
 import type { StreamEntry, StreamLog, StreamPage } from './stream-log.ts';
 
-/**
- * A reader of a stream, in any process. A read gives the next entries, at least one, as soon as there are any. It gives
- * null at the end, when the stream was removed, and after a cancel, which ends a waiting read as well. It fails when
- * the log cannot be reached.
- */
-export type StreamReader = DirectSource<readonly StreamEntry[]>;
+/** A reader of a stream, in any process, with one read at a time. */
+export type StreamReader = {
+  /**
+   * Resolves with the next entries, at least one, as soon as there are any; with null at the end, when the stream was
+   * removed, and after a cancel. Rejects when the log cannot be reached.
+   */
+  readonly read: () => Promise<readonly StreamEntry[] | null>;
+  /** Closes the reader and ends a waiting read. May be called twice. */
+  readonly cancel: () => void;
+};
 
 /** Options of opening a reader. */
 export type ReaderOptions = {
@@ -52,81 +54,64 @@ function follow(
   first: StreamPage,
   { after, leaseMs, onTaken, onClose }: ReaderOptions,
 ): StreamReader {
-  const handover = createHandover<readonly StreamEntry[] | null>();
   let at = after;
   let ready: StreamPage | null = first.entries.length > 0 ? first : null;
-  let isAsking = false;
   /** True when more entries may exist that no hint announces. */
   let hasChanged = true;
   let isAtEnd = false;
   let isClosed = false;
-
-  /** Reads on for a waiting reader. */
-  function look(): void {
-    if (isAsking || !handover.isWaiting()) return;
-    hasChanged = false;
-    isAsking = true;
-    whenAnswered(log.read(id, at), onPage, onLost);
-  }
-
-  function onPage(page: StreamPage | string): void {
-    isAsking = false;
-    if (isClosed) return;
-    if (typeof page === 'string') return handover.give(null);
-    const last = page.entries.at(-1);
-    if (last !== undefined) {
-      at = last.offset;
-      hasChanged ||= page.hasMore;
-      isAtEnd = page.isEnd;
-      onTaken?.(last.index);
-      handover.give(page.entries);
-    } else if (page.isEnd) handover.give(null);
-    else if (page.isAbandoned) seal();
-    else if (hasChanged) look();
-  }
-
-  function onLost(error: unknown): void {
-    isAsking = false;
-    handover.fail(error);
-  }
-
-  function seal(): void {
-    isAsking = true;
-    whenAnswered(sealAbandoned(log, id), onSealed, onLost);
-  }
-
-  function onSealed(): void {
-    isAsking = false;
-    look();
-  }
+  let wake: () => void = () => undefined;
 
   const leave = attend(log, id, readerId, leaseMs, () => {
     hasChanged = true;
-    look();
+    wake();
   });
 
+  const changed = (): Promise<void> => new Promise((resolve) => (wake = resolve));
+
+  function taken({ entries, hasMore, isEnd }: StreamPage, last: StreamEntry): readonly StreamEntry[] {
+    at = last.offset;
+    hasChanged ||= hasMore;
+    isAtEnd = isEnd;
+    onTaken?.(last.index);
+    return entries;
+  }
+
   return {
-    read(onPiece, onError) {
-      handover.wait(onPiece, onError);
-      const page = ready;
-      ready = null;
-      if (isClosed || isAtEnd) handover.give(null);
-      else if (page !== null) onPage(page);
-      else if (hasChanged) look();
+    async read() {
+      while (!isClosed && !isAtEnd) {
+        let page: Awaited<ReturnType<StreamLog['read']>> | null = ready;
+        ready = null;
+        if (page === null) {
+          if (!hasChanged) await changed();
+          if (isClosed) break;
+          hasChanged = false;
+          page = await log.read(id, at);
+        }
+        if (isClosed || typeof page === 'string') break;
+        const last = page.entries.at(-1);
+        if (last !== undefined) return taken(page, last);
+        if (page.isEnd) break;
+        if (page.isAbandoned) {
+          await seal(log, id);
+          hasChanged = true;
+        }
+      }
+      return null;
     },
     cancel() {
       if (isClosed) return;
       isClosed = true;
       leave();
       onClose?.();
-      handover.give(null);
+      wake();
     },
   };
 }
 
 /** Ends a stream in place of its dead writer. */
-function sealAbandoned(log: StreamLog, id: string): Answer<boolean> {
-  return log.append(id, [JSON.stringify(streamErrors.abandoned)], { ends: true, onlyIfAbandoned: true });
+async function seal(log: StreamLog, id: string): Promise<void> {
+  await log.append(id, [JSON.stringify(streamErrors.abandoned)], { ends: true, onlyIfAbandoned: true });
 }
 
 /** Registers a reader and calls back on changes and after a silence, until the returned function is called. */

@@ -64,12 +64,12 @@ async function ask(
 const ends = (events: readonly InferenceEvent[]): readonly InferenceEvent[] =>
   events.filter(({ type }) => type === 'finish' || type === 'error');
 
-describe.each(['fetch', 'Node’s HTTP client'] as const)('over %s an upstream with', (way) => {
+describe('an upstream with', () => {
   it.each(faults)(
     "%s ends the stream once, with a reason and without the error's text",
     async (_fault, behave) => {
       upstream.behave = behave;
-      const { events, reports } = await ask(clientOf(upstream.url, way, 'sk-secret-canary'));
+      const { events, reports } = await ask(clientOf(upstream.url, 'sk-secret-canary'));
       expect(ends(events)).toEqual([events.at(-1)]);
       // A body that ends properly with too few events counts as finished for an unknown reason.
       if (events.at(-1)?.type === 'finish')
@@ -82,14 +82,14 @@ describe.each(['fetch', 'Node’s HTTP client'] as const)('over %s an upstream w
   );
 });
 
-describe.each(['fetch', 'Node’s HTTP client'] as const)('over %s an answer', (way) => {
+describe('an answer', () => {
   const whole = `${chunk('abc')}data: {"id":"x","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
 
   it.each(['cut', 'stall'] as const)(
     'an answer whose last event has arrived is complete in spite of a %s',
     async (kind) => {
       upstream.behave = { kind, body: whole };
-      const { events, reports } = await ask(clientOf(upstream.url, way), {
+      const { events, reports } = await ask(clientOf(upstream.url), {
         firstEventMs: 5000,
         idleMs: 5000,
       });
@@ -100,7 +100,7 @@ describe.each(['fetch', 'Node’s HTTP client'] as const)('over %s an answer', (
 
   it('an answer that is cut before its last event is not complete', async () => {
     upstream.behave = { kind: 'cut', body: whole.replace('data: [DONE]\n\n', ': [DONE]\n\n') };
-    const { events } = await ask(clientOf(upstream.url, way));
+    const { events } = await ask(clientOf(upstream.url));
     expect(events.at(-1)?.type).toBe('error');
   });
 });

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../kit/json.ts';
 import type { InferenceClient, InferenceRequest } from '../inference-client.ts';
-import type { LanguageModel, ModelStream, ModelStreamPart } from './language-model.ts';
+import type { LanguageModel, ModelStreamPart } from './language-model.ts';
 import { modelEvents } from './model-events.ts';
 import { toModelPrompt } from './model-prompt.ts';
 
@@ -20,7 +20,7 @@ const settingNames = [
 export function fromLanguageModel(model: LanguageModel): InferenceClient {
   return {
     stream(request, call) {
-      const open = async (): Promise<ModelStream<ModelStreamPart>> =>
+      const open = async (): Promise<ReadableStream<ModelStreamPart>> =>
         (await model.doStream({ ...callOptions(request), abortSignal: call.signal })).stream;
       return { [Symbol.asyncIterator]: () => modelEvents(open, call) };
     },

@@ -9,26 +9,7 @@ export type LanguageModel = {
   readonly modelId: string;
   // The real parameter and result types differ between the versions in ways that do not matter here.
   // oxlint-disable-next-line typescript/no-explicit-any -- see above
-  readonly doStream: (options: any) => PromiseLike<{ stream: ModelStream<any> }>;
-};
-
-/** The used part of a `ReadableStream`. */
-export type ModelStream<Part> = {
-  readonly getReader: () => ModelStreamReader<Part>;
-};
-
-/** The used part of a stream reader. */
-export type ModelStreamReader<Part> = {
-  readonly read: () => Promise<ReadableStreamReadResult<Part>>;
-  /**
-   * Reads without a promise, where the stream supports it: calls one of the two callbacks once, possibly before it
-   * returns. A promise costs more than a small part.
-   */
-  readonly readDirect?: (
-    onRead: (read: ReadableStreamReadResult<Part>) => void,
-    onError: (error: unknown) => void,
-  ) => void;
-  readonly cancel: (reason?: unknown) => Promise<void>;
+  readonly doStream: (options: any) => PromiseLike<{ stream: ReadableStream<any> }>;
 };
 
 type ProviderOptions = { readonly [provider: string]: JsonObject };

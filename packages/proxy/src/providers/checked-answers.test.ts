@@ -1,23 +1,47 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { modelsFromEnv } from '../providers/models-from-env.ts';
-import { capped } from './capped.ts';
-import { eventsOf, post, proxyOf } from './served.fixture.ts';
+import { eventsOf, post, proxyOf } from '../stream/served.fixture.ts';
+import { checkedAnswers } from './checked-answers.ts';
+import { modelsFromEnv } from './models-from-env.ts';
 import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
 
-/** A body in pieces of a size; an endless one repeats the same piece. */
-const sending = (text: string, size: number): Response => {
+/**
+ * An answer with this text in pieces of a size, which may have 80 bytes without a blank line. Its connection closes
+ * after the text, or breaks.
+ */
+const checked = (text: string, size: number, breaks = false): Promise<Response> => {
   const bytes = new TextEncoder().encode(text);
-  return new Response(
-    new ReadableStream<Uint8Array>({
-      start(stream) {
-        for (let at = 0; at < bytes.length; at += size) stream.enqueue(bytes.slice(at, at + size));
-        stream.close();
-      },
-    }),
-    { status: 207, headers: { 'x-kept': 'yes' } },
-  );
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(stream) {
+      if (at < bytes.length) stream.enqueue(bytes.slice(at, (at += size)));
+      else if (breaks) stream.error(new Error('broken'));
+      else stream.close();
+    },
+  });
+  const answer = new Response(body, { status: 207, headers: { 'x-kept': 'yes' } });
+  return checkedAnswers(async () => answer, 80)('http://localhost');
 };
+
+it.each([
+  'data: [DONE]',
+  'data: [DONE]\r\n\r\n',
+  'event: response.completed\ndata: {"type":"response.completed"}\n\n',
+  'event: response.failed\r\ndata: {"type":"response.failed"}\r\n\r\n',
+])('an answer whose connection breaks after %j is complete, however it is cut', async (last) => {
+  const text = `data: {"text":"event: response.completed"}\n\n${last}`;
+  for (let size = 1; size <= text.length; size++)
+    expect(await (await checked(text, size, true)).text()).toBe(text);
+});
+
+it.each(['', 'event: response.completed\ndata: {"type":', ': [DONE]\n\n', 'data: "data: [DONE]"\n\n'])(
+  'an answer whose connection breaks after %j fails, however it is cut',
+  async (last) => {
+    const text = `event: response.created\ndata: {}\n\n${last}`;
+    for (let size = 1; size <= text.length; size++)
+      await expect((await checked(text, size, true)).text()).rejects.toThrow('broken');
+  },
+);
 
 it('an answer below the cap passes unchanged, however it is cut into pieces', async () => {
   const event = fc.stringMatching(/^data: [a-zé]{0,30}$/);
@@ -27,7 +51,7 @@ it('an answer below the cap passes unchanged, however it is cut into pieces', as
     .map(([events, end]) => events.join(end));
   await fc.assert(
     fc.asyncProperty(body, fc.integer({ min: 1, max: 50 }), async (text, size) => {
-      const response = capped(sending(text, size), 80);
+      const response = await checked(text, size);
       expect(await response.text()).toBe(text);
       expect([response.status, response.headers.get('x-kept')]).toEqual([207, 'yes']);
     }),
@@ -39,7 +63,7 @@ it.each(['\n\n', '\r\n\r\n'])(
   async (end) => {
     for (const size of [1, 7, 1000]) {
       const text = `data: a${end}`.repeat(50) + `data: b\n${'x'.repeat(90)}`;
-      const response = capped(sending(text, size), 80);
+      const response = await checked(text, size);
       await expect(response.text()).rejects.toThrow('more than 80 bytes');
     }
   },
