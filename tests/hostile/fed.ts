@@ -48,7 +48,8 @@ import {
 } from '@vitrine/core/inspect';
 import { rowSessions, storedHeadTag, storedHeadVersion } from '@vitrine/core/stores';
 import { scriptedInference } from '@vitrine/core/testing';
-import { createInferenceProxy, createSessionRoutes, offlineModel } from '@vitrine/proxy';
+import { createInferenceProxy, createSessionRoutes } from '@vitrine/proxy';
+import { offlineModel } from '@vitrine/proxy/offline';
 import { attachmentUrl } from '@vitrine/react';
 import { visibleParts, visibleText } from '@vitrine/react/components';
 import * as z from 'zod';
@@ -292,7 +293,7 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
       testOfJournal({ name: 'a', journal: { format: 1, id: 'a', base: value, events: [] } } as never),
     ),
   ],
-  '@vitrine/proxy offlineModel': [
+  '@vitrine/proxy/offline offlineModel': [
     text((given) => heard(offlineModel({ paceMs: 0 }).client.stream(request(given), { signal }))),
   ],
   '@vitrine/proxy createInferenceProxy': [

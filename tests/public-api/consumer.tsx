@@ -2,7 +2,8 @@
 import { AgentState, createAgentLoop } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/core/testing';
 import { AgentDevtools } from '@vitrine/devtools';
-import { createInferenceProxy, offlineModel } from '@vitrine/proxy';
+import { createInferenceProxy } from '@vitrine/proxy';
+import { offlineModel } from '@vitrine/proxy/offline';
 import { AgentSession, defineAgent, useAgent, useMessage, useMessageIds } from '@vitrine/react';
 import type { ReactNode } from 'react';
 

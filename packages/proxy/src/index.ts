@@ -14,7 +14,6 @@ export type { MetricsSource } from './operator/metrics-source.ts';
 export type { EnvRecord } from './kit/env-record.ts';
 export { checkProviders } from './providers/check-providers.ts';
 export { modelsFromEnv, type ModelsFromEnvOptions } from './providers/models-from-env.ts';
-export { offlineModel, type OfflineModelOptions } from './providers/offline/offline-model.ts';
 export type { ProxyModel, ReasoningLevel } from './providers/proxy-model.ts';
 export { createSessionRoutes } from './sessions/create-session-routes.ts';
 export type {

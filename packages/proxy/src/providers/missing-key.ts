@@ -4,7 +4,7 @@ import { nearestNames } from './nearest-names.ts';
 import { providers } from './providers.ts';
 
 const ways =
-  'Set one of them, or choose the offline demo model by VITRINE_MODELS=demo:offline or offlineModel().';
+  'Set one of them, or choose the offline demo model by VITRINE_MODELS=demo:offline or offlineModel() of @vitrine/proxy/offline.';
 
 /** True in production: by the given variables, or else by those of the process. */
 export function isProduction(env: EnvRecord): boolean {
