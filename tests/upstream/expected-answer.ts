@@ -1,4 +1,4 @@
-import type { ExpectedAnswer, ProviderStream } from './provider-stream.ts';
+import type { ExpectedAnswer, ProviderStream, Wire } from './provider-stream.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the wire formats of three providers, read as they come
 type Chunk = any;
@@ -6,12 +6,29 @@ type Chunk = any;
 /** The content of a recorded answer, read from its chunks alone. */
 export function expectedAnswer(stream: Pick<ProviderStream, 'wire' | 'chunks'>): ExpectedAnswer {
   const chunks: Chunk[] = stream.chunks.map((line) => JSON.parse(line));
-  const wire = stream.wire === 'openai-compatible' ? 'openai' : stream.wire;
-  return readers[wire](chunks);
+  return readers[stream.wire](chunks);
 }
 
-const readers: Record<'openai' | 'anthropic' | 'google', (chunks: Chunk[]) => ExpectedAnswer> = {
+const readers: Record<Wire, (chunks: Chunk[]) => ExpectedAnswer> = {
   openai(chunks) {
+    const { incomplete_details: cut, usage, output } = chunks.at(-1).response;
+    const partsOf = (type: string, field: 'content' | 'summary'): Chunk[] =>
+      output.filter((item: Chunk) => item.type === type).flatMap((item: Chunk) => item[field]);
+    const said = partsOf('message', 'content');
+    const calls = output.filter((item: Chunk) => item.type === 'function_call');
+    const isRefused = said.some(({ type }) => type === 'refusal') || cut?.reason === 'content_filter';
+    return {
+      text: said.map((part) => part.text ?? part.refusal).join(''),
+      reasoning: partsOf('reasoning', 'summary')
+        .map(({ text }) => text)
+        .join(''),
+      toolCalls: calls.map((call: Chunk) => ({ name: call.name, input: JSON.parse(call.arguments) })),
+      inputTokens: usage.input_tokens,
+      outputTokens: usage.output_tokens,
+      finishReason: calls.length > 0 ? 'tool-calls' : isRefused ? 'content-filter' : cut ? 'length' : 'stop',
+    };
+  },
+  'openai-compatible'(chunks) {
     const deltas = chunks.flatMap((chunk) => chunk.choices ?? []).map((choice: Chunk) => choice.delta ?? {});
     const calls: { name: string; json: string }[] = [];
     for (const call of deltas.flatMap((delta: Chunk) => delta.tool_calls ?? [])) {

@@ -17,6 +17,7 @@ export type ExpectedAnswer = {
   readonly toolCalls?: readonly { readonly name: string; readonly input: unknown }[];
   readonly inputTokens?: number;
   readonly outputTokens?: number;
+  readonly cacheReadTokens?: number;
   readonly reasoningTokens?: number;
   readonly finishReason?: string;
   /** The provider's explanation for a blocked answer. */

@@ -43,11 +43,11 @@ export function recordedStreams(): { readonly name: string; readonly stream: Pro
 /** The bytes as the provider frames them. */
 export function frame({ wire, chunks }: Pick<ProviderStream, 'wire' | 'chunks'>): string {
   const events = chunks.map((chunk) =>
-    wire === 'anthropic'
+    wire === 'anthropic' || wire === 'openai'
       ? `event: ${(JSON.parse(chunk) as { type: string }).type}\ndata: ${chunk}\n\n`
       : `data: ${chunk}\n\n`,
   );
-  return `${events.join('')}${wire.startsWith('openai') ? 'data: [DONE]\n\n' : ''}`;
+  return `${events.join('')}${wire === 'openai-compatible' ? 'data: [DONE]\n\n' : ''}`;
 }
 
 function namesIn(folder: string): string[] {
@@ -57,10 +57,13 @@ function namesIn(folder: string): string[] {
 
 function read(folder: string, name: string): Omit<ProviderStream, 'expected'> {
   const lines = readFileSync(`${folder}/${name}${extension}`, 'utf8').split('\n');
-  return { name, wire: wireOf(name), chunks: lines.filter((line) => line.trim() !== '') };
+  const chunks = lines.filter((line) => line.trim() !== '');
+  return { name, wire: wireOf(name, chunks), chunks };
 }
 
-function wireOf(name: string): Wire {
+function wireOf(name: string, [first = '']: readonly string[]): Wire {
+  // OpenAI was recorded by its older protocol, which compatible servers speak.
+  if (first.includes('"chat.completion.chunk"')) return 'openai-compatible';
   const [provider] = name.split('-');
   if (provider === 'openai' || provider === 'anthropic' || provider === 'google') return provider;
   return 'openai-compatible';

@@ -5,12 +5,13 @@ export type MetadataFields = Readonly<Record<string, readonly string[]>>;
 
 /**
  * The metadata that each provider needs back with a part of its answer: signatures of thoughts, which it verifies
- * itself. All other metadata are provider options, which pages must not choose, because some name addresses to fetch.
+ * itself. All other metadata are provider options, which pages must not choose, because some name addresses to fetch,
+ * and the ids of OpenAI name items that it may have stored for others.
  */
 const fieldsOfProvider: Readonly<Record<string, MetadataFields>> = {
   anthropic: { anthropic: ['signature', 'redactedData'] },
   google: { google: ['thoughtSignature'] },
-  openai: {},
+  openai: { openai: ['reasoningEncryptedContent', 'phase'] },
   // The signature stands under the name of the gateway; fields below openaiCompatible would be merged into the body.
   'openai-compatible': { openaiCompatible: [], '*': ['thoughtSignature'] },
   demo: {},
@@ -18,6 +19,7 @@ const fieldsOfProvider: Readonly<Record<string, MetadataFields>> = {
 
 /** Fields for models that an application made itself: all that any of the providers above needs back. */
 const fieldsOfOthers: MetadataFields = {
+  openai: ['reasoningEncryptedContent', 'phase'],
   anthropic: ['signature', 'redactedData'],
   google: ['thoughtSignature'],
 };

@@ -132,6 +132,7 @@ function toModel({ provider, client, reasoning }: Connected, name: string): Prox
     ...(thinks ? { reasoning: levels } : {}),
     ...(thinks && reasoning !== null ? { settings: { reasoning } } : {}),
     ...(provider.thinkingTokens ? { thinkingTokens: provider.thinkingTokens } : {}),
+    ...(provider.metadataFields ? { metadataFields: provider.metadataFields } : {}),
   };
 }
 

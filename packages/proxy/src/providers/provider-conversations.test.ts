@@ -1,71 +1,13 @@
-import {
-  AgentState,
-  createAgentLoop,
-  defineAgent,
-  defineTool,
-  type JsonObject,
-  proxyInference,
-} from '@vitrine/core';
+import type { JsonObject } from '@vitrine/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import type { Wire } from '../../../../tests/upstream/provider-stream.ts';
-import { frame } from '../../../../tests/upstream/provider-streams.ts';
 import { startUpstream, type Upstream } from '../../../../tests/upstream/upstream.ts';
-import { createInferenceProxy } from '../create-inference-proxy.ts';
-import { serveInferenceProxy } from '../node/serve-inference-proxy.ts';
-import { modelsFromEnv } from './models-from-env.ts';
-import { providers } from './providers.ts';
+import { requestsOf, signature } from './conversation-requests.fixture.ts';
 
 let upstream: Upstream;
 beforeAll(async () => {
   upstream = await startUpstream();
 });
 afterAll(() => upstream.close());
-
-const look = defineTool({
-  name: 'look',
-  description: 'Looks.',
-  input: z.record(z.string(), z.unknown()),
-  execute: () => 'seen',
-});
-
-/**
- * The requests that reach a provider in a conversation whose steps it answers in turn, through the real package and
- * sockets.
- */
-async function requestsOf(
-  wire: Wire,
-  answers: readonly (readonly JsonObject[])[],
-  settings: JsonObject = {},
-  env: Record<string, string> = {},
-): Promise<JsonObject[]> {
-  const { apiKey = '', baseURL = '' } = providers.find(({ id }) => id === wire)?.variables ?? {};
-  const models = modelsFromEnv({ [apiKey]: 'k', [baseURL]: upstream.url, ...env });
-  const before = upstream.bodies().length;
-  upstream.next.length = 0;
-  for (const answer of answers) {
-    const chunks = answer.map((chunk) => JSON.stringify(chunk));
-    upstream.next.push({ kind: 'answer', body: frame({ wire, chunks }), size: null });
-  }
-  const server = await serveInferenceProxy(createInferenceProxy({ models, log: () => undefined }), {
-    port: 0,
-  });
-  const agent = defineAgent({
-    name: 'a',
-    inference: proxyInference({ url: server.url }),
-    tools: [look],
-    llmConfig: { model: null, settings },
-  });
-  const asked = AgentState.withUserMessage(AgentState.create(), 'Hi');
-  const ended = await createAgentLoop(agent).execute(asked).finally(server.close);
-  expect([AgentState.status(ended), AgentState.errors(ended)]).toEqual(['completed', []]);
-  return upstream
-    .bodies()
-    .slice(before)
-    .map((body) => JSON.parse(body) as JsonObject);
-}
-
-const signature = (name: string): string => `${name}+/=${'x'.repeat(300)}é"`;
 
 describe('anthropic', () => {
   /** An answer of blocks, streamed in the provider's format. */
@@ -133,7 +75,7 @@ describe('anthropic', () => {
         call('t1'),
       ];
       const second = [redacted('d'), redacted('e'), thought('f'), call('t2')];
-      const requests = await requestsOf('anthropic', [
+      const requests = await requestsOf(upstream, 'anthropic', [
         answer('tool_use', ...first),
         answer('tool_use', ...second),
         answer('end_turn', { type: 'text', text: 'Done.' }),
@@ -149,9 +91,9 @@ describe('anthropic', () => {
 
   it('anthropic thinks only when the settings ask for it', { timeout: 30_000 }, async () => {
     const done = answer('end_turn', { type: 'text', text: 'Done.' });
-    const [asked] = await requestsOf('anthropic', [done], { reasoning: 'low' });
-    const [off] = await requestsOf('anthropic', [done], { reasoning: 'off' });
-    const [silent] = await requestsOf('anthropic', [done]);
+    const [asked] = await requestsOf(upstream, 'anthropic', [done], { reasoning: 'low' });
+    const [off] = await requestsOf(upstream, 'anthropic', [done], { reasoning: 'off' });
+    const [silent] = await requestsOf(upstream, 'anthropic', [done]);
     expect(asked?.['thinking']).toMatchObject({ type: 'enabled', budget_tokens: expect.any(Number) });
     expect([off?.['thinking'], silent?.['thinking']]).toEqual([{ type: 'disabled' }, undefined]);
   });
@@ -179,7 +121,7 @@ describe('google', () => {
       call(2),
     ];
     const second = [signed({ text: '' }, 'c'), signed(call(3), 'd')];
-    const requests = await requestsOf('google', [
+    const requests = await requestsOf(upstream, 'google', [
       answer(...first),
       answer(...second),
       answer({ text: 'Done.' }),
@@ -201,8 +143,8 @@ describe('google', () => {
   }
 
   it('google thinks as much as the settings say', { timeout: 30_000 }, async () => {
-    const [asked] = await requestsOf('google', [answer({ text: 'Done.' })], { reasoning: 'high' });
-    const [off] = await requestsOf('google', [answer({ text: 'Done.' })], { reasoning: 'off' });
+    const [asked] = await requestsOf(upstream, 'google', [answer({ text: 'Done.' })], { reasoning: 'high' });
+    const [off] = await requestsOf(upstream, 'google', [answer({ text: 'Done.' })], { reasoning: 'off' });
     const thinkingOf = (body: JsonObject | undefined): unknown =>
       (body?.['generationConfig'] as JsonObject | undefined)?.['thinkingConfig'];
     expect(thinkingOf(asked)).toMatchObject({ thinkingBudget: expect.any(Number) });
@@ -210,27 +152,14 @@ describe('google', () => {
   });
 });
 
-describe.each(['openai', 'openai-compatible'] as const)('%s', (wire) => {
-  const answer = [
-    { id: 'x', model: 'm', choices: [{ index: 0, delta: { content: 'Done.' }, finish_reason: 'stop' }] },
-  ];
-
-  it(
-    'the provider thinks as much as the settings say, and by its default without them',
-    { timeout: 30_000 },
-    async () => {
-      const [asked] = await requestsOf(wire, [answer], { reasoning: 'high' });
-      const [silent] = await requestsOf(wire, [answer]);
-      expect([asked?.['reasoning_effort'], silent?.['reasoning_effort']]).toEqual(['high', undefined]);
-    },
-  );
-});
-
-it("the server's setting of reasoning applies where a page sets none", { timeout: 30_000 }, async () => {
-  const choices = [{ index: 0, delta: { content: 'Done.' }, finish_reason: 'stop' }];
-  const answers = [[{ id: 'x', model: 'm', choices }]];
-  const usual = { VITRINE_REASONING: 'medium' };
-  const [silent] = await requestsOf('openai', answers, {}, usual);
-  const [asked] = await requestsOf('openai', answers, { reasoning: 'low' }, usual);
-  expect([silent?.['reasoning_effort'], asked?.['reasoning_effort']]).toEqual(['medium', 'low']);
-});
+it(
+  'a compatible server thinks as much as the settings say, and by its default without them',
+  { timeout: 30_000 },
+  async () => {
+    const choices = [{ index: 0, delta: { content: 'Done.' }, finish_reason: 'stop' }];
+    const answers = [[{ id: 'x', model: 'm', choices }]];
+    const [asked] = await requestsOf(upstream, 'openai-compatible', answers, { reasoning: 'high' });
+    const [silent] = await requestsOf(upstream, 'openai-compatible', answers);
+    expect([asked?.['reasoning_effort'], silent?.['reasoning_effort']]).toEqual(['high', undefined]);
+  },
+);

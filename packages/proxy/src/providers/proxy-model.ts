@@ -24,7 +24,7 @@ export type ProxyModel = {
   readonly price?: ModelPrice;
   /**
    * Fields of `providerMetadata` that go back to the provider, by the name under which it gives its metadata; `*` is
-   * any name. Default: the signatures of thoughts of the known providers.
+   * any name. Default: signatures and encrypted thoughts of the known providers.
    */
   readonly metadataFields?: Readonly<Record<string, readonly string[]>>;
 };

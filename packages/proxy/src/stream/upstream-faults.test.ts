@@ -1,5 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { InferenceClient, InferenceEvent } from '@vitrine/core';
 import { fromLanguageModel, type LanguageModel } from '@vitrine/core/ai-sdk';
@@ -116,6 +117,7 @@ function modelOf(wire: Wire, sent: Uint8Array<ArrayBuffer>): LanguageModel {
     fetch: async () => new Response(sent, { headers }),
   };
   if (wire === 'anthropic') return createAnthropic(settings)('m');
+  if (wire === 'openai') return createOpenAI(settings).responses('m');
   if (wire === 'google') return createGoogleGenerativeAI(settings)('m');
   return createOpenAICompatible({ ...settings, name: 'p' }).chatModel('m');
 }
