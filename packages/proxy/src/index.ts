@@ -6,7 +6,7 @@ export { optionsFromEnv } from './guard/options-from-env.ts';
 export type { Authorize, Principal } from './guard/principal.ts';
 export type { Limiter, LimiterState, Quota } from './guard/quotas/limiter.ts';
 export type { QuotaOptions } from './guard/quotas/quotas.ts';
-export type { ResolveHost } from './guard/resolve-host.ts';
+export type { ResolveHost } from './guard/file-urls.ts';
 export { upstreamFetch } from './providers/upstream-fetch.ts';
 export type { CloseOptions, InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
 export type { ProxyLogEntry, RequestOutcome } from './operator/log-entry.ts';

@@ -1,4 +1,4 @@
-export type { PostgresConnection, PostgresPool, PostgresResult } from './kit/postgres-pool.ts';
+export type { PostgresConnection, PostgresPool, PostgresResult } from './kit/postgres.ts';
 export type { PostgresDurability } from './sessions/postgres/prepared-queries.ts';
 export { postgresSessions, type PostgresSessionsOptions } from './sessions/postgres/postgres-sessions.ts';
 export type { OwnerLimits, ServerRows } from './sessions/row-pages.ts';

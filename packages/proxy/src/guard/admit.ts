@@ -6,9 +6,8 @@ import { readBody } from './body.ts';
 import type { FileUrlRules } from './file-urls.ts';
 import type { HeldBytes } from './held-bytes.ts';
 import type { RequestLimits } from './limits.ts';
-import { modelsOf } from './models-of.ts';
+import { modelsOf, type Principal } from './principal.ts';
 import { narrowRequest } from './narrow-request.ts';
-import type { Principal } from './principal.ts';
 import { estimateUsage, usualOutput } from './quotas/estimate.ts';
 import type { Quotas } from './quotas/quotas.ts';
 

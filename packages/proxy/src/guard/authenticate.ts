@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { problems } from '../problems/problems.ts';
-import { refuse } from '../problems/refuse.ts';
+import { refuse } from '../problems/problem.ts';
 import type { GuardEnv } from './guard.ts';
 import { withLimits } from './limits.ts';
 import { anyone, type Authorize, type Principal } from './principal.ts';

@@ -2,13 +2,17 @@ import type { InferenceRequest } from '@vitrine/core';
 import { parse } from 'secure-json-parse';
 import type { Problem } from '../problems/problem.ts';
 import { problems } from '../problems/problems.ts';
-import { base64Growth } from './base64.ts';
 import { checkFileUrls, type FileUrlRules } from './file-urls.ts';
 import type { RequestLimits } from './limits.ts';
 import { measureJson } from './measure-json.ts';
-import type { BodyRefusal } from './read-chunks.ts';
-import { readText } from './read-text.ts';
+import { type BodyRefusal, readText } from './read-chunks.ts';
 import { parseRequest } from './request-schema.ts';
+
+/** Growth of a file's bytes in base64. */
+const base64Growth = 4 / 3;
+
+/** Number of bytes that a base64 text encodes. */
+export const bytesOf = (data: string): number => Math.floor(data.length / base64Growth);
 
 /** The inference that a body asks for, or the problem with it. */
 export type ReadBody =

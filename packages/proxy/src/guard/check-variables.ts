@@ -1,6 +1,6 @@
 import { AgentError } from '@vitrine/core';
 import type { EnvRecord } from '../kit/env-record.ts';
-import { nearestNames } from '../providers/nearest-names.ts';
+import { nearestNames } from '../kit/text.ts';
 import { streamLimitVariables } from '../stream/stream-limits.ts';
 import { limitVariables } from './limits.ts';
 

@@ -1,7 +1,6 @@
+import ipaddr from 'ipaddr.js';
 import type { InferenceRequest } from '@vitrine/core';
-import { withoutEnd } from '../kit/without-end.ts';
-import { addressOf, isPublicAddress } from './public-address.ts';
-import type { ResolveHost } from './resolve-host.ts';
+import { withoutEnd } from '../kit/text.ts';
 
 /** The rules for file addresses that are passed on to providers. */
 export type FileUrlRules = {
@@ -74,4 +73,37 @@ async function inTime(addresses: Promise<readonly string[]>): Promise<readonly s
   return Promise.race([addresses, late])
     .catch(() => [])
     .finally(() => clearTimeout(timer));
+}
+
+/** The global unicast range of IPv6. Addresses outside lead to it indirectly or to a local network. */
+const globalUnicast = ipaddr.IPv6.parse('2000::');
+
+/** True for a public address: not in a private, local, shared, documentation or translation range. */
+function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(globalUnicast, 3);
+}
+
+/** The IP address in a URL's host, without brackets; null when the host is a name. */
+function addressOf(hostname: string): string | null {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+  return ipaddr.isValid(bare) ? bare : null;
+}
+
+/** Resolves a name to its IP addresses. Rejects, or returns none, when it has none. */
+export type ResolveHost = (name: string) => Promise<readonly string[]>;
+
+type Dns = {
+  readonly lookup: (name: string, options: { all: true }) => Promise<readonly { readonly address: string }[]>;
+};
+type Process = { readonly getBuiltinModule?: (name: string) => unknown };
+
+/** The system's resolver on Node; null on other runtimes. It imports no module of Node. */
+export function systemResolver(): ResolveHost | null {
+  const { process } = globalThis as { readonly process?: Process };
+  const dns = process?.getBuiltinModule?.('node:dns/promises') as Dns | undefined;
+  if (typeof dns?.lookup !== 'function') return null;
+  return async (name) => (await dns.lookup(name, { all: true })).map(({ address }) => address);
 }

@@ -2,7 +2,7 @@ import type { StreamLimits } from '../stream/stream-limits.ts';
 import type { RequestLimits } from './limits.ts';
 import type { Authorize } from './principal.ts';
 import type { QuotaOptions } from './quotas/quotas.ts';
-import type { ResolveHost } from './resolve-host.ts';
+import type { ResolveHost } from './file-urls.ts';
 
 /** Options that decide who may ask for what, and how much. */
 export type GuardOptions = {

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { problems } from '../problems/problems.ts';
-import { refuse } from '../problems/refuse.ts';
+import { refuse } from '../problems/problem.ts';
 import { hostOf, isOwnHost } from './hosts.ts';
 import { isForeignOrigin } from './origin.ts';
 import type { RequestLine } from '../operator/request-line.ts';
@@ -24,5 +24,18 @@ export function guard(allowedOrigins: readonly string[]): MiddlewareHandler<Guar
       return refuse(context, problems.foreignHost(hostOf(request)));
     if (isForeignOrigin(request, allowedOrigins)) return refuse(context, problems.foreignOrigin);
     return next();
+  };
+}
+
+/** Keeps answers private: forbids caching, content sniffing and referrers. */
+export function noTraces(): MiddlewareHandler {
+  return async (context, next) => {
+    await next();
+    // The headers are set in place, because `context.header` copies the whole answer each time.
+    const { headers } = context.res;
+    // Streams forbid transformations as well.
+    if (!headers.get('cache-control')?.startsWith('no-store')) headers.set('cache-control', 'no-store');
+    headers.set('x-content-type-options', 'nosniff');
+    headers.set('referrer-policy', 'no-referrer');
   };
 }

@@ -1,4 +1,5 @@
 import type { RequestLimits } from './limits.ts';
+import type { ProxyModel } from '../providers/proxy-model.ts';
 
 /** The caller that `authorize` finds for a request. */
 export type Principal = {
@@ -15,3 +16,14 @@ export type Authorize = (request: Request) => Principal | null | Promise<Princip
 
 /** The principal of all callers when no sign-in is configured. They share streams and quotas. */
 export const anyone: Principal = { id: 'anyone' };
+
+/** The models that a principal may use. The default is the proxy's default, if allowed, otherwise the first of them. */
+export function modelsOf(
+  principal: Principal,
+  { models, defaultModel }: { readonly models: readonly ProxyModel[]; readonly defaultModel: ProxyModel },
+): { readonly models: readonly ProxyModel[]; readonly defaultModel: ProxyModel | undefined } {
+  const own = principal.models;
+  if (own === undefined) return { models, defaultModel };
+  const allowed = models.filter(({ id }) => own.includes(id));
+  return { models: allowed, defaultModel: allowed.includes(defaultModel) ? defaultModel : allowed[0] };
+}

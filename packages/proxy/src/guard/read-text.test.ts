@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readText } from './read-text.ts';
+import { readText } from './read-chunks.ts';
 
 const limits = { maxBytes: 200_000, maxMs: 200 };
 

@@ -1,7 +1,36 @@
-import type { InferenceRequest } from '@vitrine/core';
 import * as z from 'zod';
-import { jsonObject, jsonValue } from './json-shapes.ts';
-import { settingsSchema } from './settings-schema.ts';
+import type { InferenceRequest, JsonObject, JsonValue } from '@vitrine/core';
+
+// The body was parsed as JSON. Checking it once more costs seconds for a large conversation.
+
+/** Any JSON value except undefined. */
+const jsonValue: z.ZodType<JsonValue> = z.custom<JsonValue>(
+  (value) => value !== undefined,
+  'expected a value',
+);
+
+/** An object with any content. */
+const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'expected an object',
+);
+
+const share = z.number().min(0).max(1).nullish();
+const penalty = z.number().min(-2).max(2).nullish();
+const count = z.number().int().min(1).max(10_000_000).nullish();
+
+/** The model settings that a page may choose. Other settings are dropped; nulls are dropped later. */
+const settingsSchema = z.object({
+  maxOutputTokens: count,
+  temperature: z.number().min(0).max(2).nullish(),
+  topP: share,
+  topK: count,
+  presencePenalty: penalty,
+  frequencyPenalty: penalty,
+  stopSequences: z.array(z.string().max(1000)).max(16).nullish(),
+  seed: z.number().int().nullish(),
+  reasoning: z.enum(['off', 'low', 'medium', 'high']).nullish(),
+});
 
 /** Narrowed by `narrowRequest` once the model is known. */
 const providerMetadata = jsonObject.optional();

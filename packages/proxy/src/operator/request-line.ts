@@ -1,6 +1,7 @@
 import type { ProxyModel } from '../providers/proxy-model.ts';
-import { hintOf } from './hint-of.ts';
 import type { ProxyLogEntry } from './log-entry.ts';
+import { explainError } from '@vitrine/core';
+import { providers } from '../providers/providers.ts';
 
 /** Fields of the line that become known while a request is handled. */
 type Facts = Partial<Omit<ProxyLogEntry, 'requestId' | 'route' | 'hint' | 'model'>> & {
@@ -72,4 +73,29 @@ function outcomeOf(status: number, code: string | null): ProxyLogEntry['outcome'
 /** True for codes that the caller caused on purpose, which need no remedy. */
 function isWanted(code: string): boolean {
   return code === 'cancelled' || code === 'stream-cancelled';
+}
+
+/** The provider setting that an error code points at. */
+const settingOf: Readonly<Record<string, 'apiKey' | 'baseURL'>> = {
+  'upstream-unauthorized': 'apiKey',
+  'upstream-quota-exhausted': 'apiKey',
+  'upstream-rate-limited': 'apiKey',
+  'upstream-unreachable': 'baseURL',
+};
+
+/**
+ * The remedy for an error code: a sentence for the operator with provider, model and environment variable, where they
+ * are known.
+ */
+function hintOf(code: string, model: Pick<ProxyModel, 'id' | 'provider'> | null): string {
+  const variable = variableOf(code, model?.provider);
+  const about = model === null ? {} : { provider: model.provider, model: model.id };
+  return explainError({ code, data: { ...about, ...(variable === undefined ? {} : { variable }) } }).operator;
+}
+
+function variableOf(code: string, providerId: string | undefined): string | undefined {
+  if (code === 'unknown-model' || code === 'upstream-unknown-model') return 'VITRINE_MODELS';
+  const setting = Object.hasOwn(settingOf, code) ? settingOf[code] : undefined;
+  const provider = providers.find(({ id }) => id === providerId);
+  return setting === undefined ? undefined : provider?.variables[setting];
 }

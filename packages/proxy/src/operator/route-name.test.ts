@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { routeName } from './route-name.ts';
+import { routeName } from './record-requests.ts';
 
 it.each([
   ['/v1/inference', '/v1/inference'],

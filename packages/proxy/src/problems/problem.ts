@@ -1,3 +1,6 @@
+import type { RequestLine } from '../operator/request-line.ts';
+import type { ProxyModel } from '../providers/proxy-model.ts';
+
 /** An error before the stream, as `application/problem+json` (RFC 9457). */
 export type Problem = {
   readonly status: number;
@@ -11,7 +14,7 @@ export type Problem = {
 };
 
 /** The HTTP answer of a problem; `requestId` is the id in the log. */
-export function problemResponse(problem: Problem, requestId: string): Response {
+function problemResponse(problem: Problem, requestId: string): Response {
   const { status, code, title, detail, retryable = false, retryAfterMs = null, members = {} } = problem;
   const headers: Record<string, string> = {
     'content-type': 'application/problem+json',
@@ -23,4 +26,18 @@ export function problemResponse(problem: Problem, requestId: string): Response {
   }
   const body = { type: 'about:blank', title, status, detail, code, retryable, requestId, ...members };
   return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** Known facts about a failed request besides its problem. */
+export type RefusalFacts = { readonly id?: string; readonly model?: ProxyModel; readonly cause?: string };
+
+/** Answers with a problem and notes it in the log line of the request. */
+export function refuse(
+  context: { readonly get: (name: 'line') => RequestLine },
+  problem: Problem,
+  facts: RefusalFacts = {},
+): Response {
+  const line = context.get('line');
+  line.note({ ...facts, code: problem.code });
+  return problemResponse(problem, line.requestId);
 }

@@ -4,7 +4,7 @@ import { type Behaviour, startUpstream, type Upstream } from '../../../../tests/
 import type { EnvRecord } from '../kit/env-record.ts';
 import { checkProviders } from './check-providers.ts';
 import { modelsFromEnv } from './models-from-env.ts';
-import { nearestNames } from './nearest-names.ts';
+import { nearestNames } from '../kit/text.ts';
 
 let upstream: Upstream;
 beforeAll(async () => {

@@ -1,6 +1,5 @@
 import { type EnvRecord, valueOf } from '../kit/env-record.ts';
-import { withoutEnd } from '../kit/without-end.ts';
-import { nearestNames } from './nearest-names.ts';
+import { withoutEnd, nearestNames } from '../kit/text.ts';
 import type { Provider } from './provider.ts';
 import { providers } from './providers.ts';
 import type { ProxyModel } from './proxy-model.ts';

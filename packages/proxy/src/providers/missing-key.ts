@@ -1,6 +1,6 @@
 import { AgentError } from '@vitrine/core';
 import { type EnvRecord, valueOf } from '../kit/env-record.ts';
-import { nearestNames } from './nearest-names.ts';
+import { nearestNames } from '../kit/text.ts';
 import { providers } from './providers.ts';
 
 const ways =

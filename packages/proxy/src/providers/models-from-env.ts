@@ -1,17 +1,16 @@
 import { AgentError, type InferenceClient } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/core/ai-sdk';
-import { checkedAnswers } from './checked-answers.ts';
-import { hideKey } from './hide-key.ts';
-import { upstreamFetch } from './upstream-fetch.ts';
+import { checkedAnswers, upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel } from './offline/offline-model.ts';
 import { type EnvRecord, valueOf } from '../kit/env-record.ts';
 import { streamLimits, streamLimitsFromEnv } from '../stream/stream-limits.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';
 import { isProduction, onlyOffline } from './missing-key.ts';
-import { nearestNames } from './nearest-names.ts';
+import { nearestNames } from '../kit/text.ts';
 import { pricesFromEnv } from './prices-from-env.ts';
 import type { ProxyModel, ReasoningLevel } from './proxy-model.ts';
+import { causeOf } from '../kit/cause-of.ts';
 
 /** Options of {@link modelsFromEnv}. */
 export type ModelsFromEnvOptions = {
@@ -150,4 +149,13 @@ function paceOf(env: EnvRecord): number | undefined {
     'agent-invalid',
     `VITRINE_DEMO_PACE_MS is ${JSON.stringify(text)}; give milliseconds as a whole number from 0 on.`,
   );
+}
+
+/** Wraps a client so that its errors do not reveal the key in any form, because some providers repeat a wrong key. */
+function hideKey(client: InferenceClient, key: string): InferenceClient {
+  const hide = (error: unknown): Error => new Error(causeOf(error, (text) => text.replaceAll(key, '•••')));
+  return {
+    stream: (request, call) =>
+      client.stream(request, { ...call, onError: (error) => call.onError?.(hide(error)) }),
+  };
 }

@@ -28,7 +28,7 @@ export type Provider = {
   readonly thinkers?: RegExp;
   /** Tokens that its package adds for a reasoning level beyond the limit of an answer; see {@link ProxyModel}. */
   readonly thinkingTokens?: ProxyModel['thinkingTokens'];
-  /** Fields of metadata that go back to it; see {@link ProxyModel}. Default: those of `guard/provider-metadata.ts`. */
+  /** Fields of metadata that go back to it; see {@link ProxyModel}. Default: those of `guard/narrow-request.ts`. */
   readonly metadataFields?: ProxyModel['metadataFields'];
   /** The path of its list of models below `baseURL`, for a caller with a key; the call costs nothing. */
   readonly list: {

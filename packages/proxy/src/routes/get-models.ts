@@ -1,6 +1,6 @@
 import type { Handler } from 'hono';
 import type { GuardEnv } from '../guard/guard.ts';
-import { modelsOf } from '../guard/models-of.ts';
+import { modelsOf } from '../guard/principal.ts';
 import type { ProxyContext } from './proxy-context.ts';
 
 /**

@@ -7,11 +7,9 @@ import { type Hold, leastHeld } from '../guard/held-bytes.ts';
 import { type RequestLimits, withLimits } from '../guard/limits.ts';
 import type { Admission } from '../guard/quotas/quotas.ts';
 import { createStanding, type Standing } from '../guard/quotas/standing.ts';
-import type { Problem } from '../problems/problem.ts';
+import { type Problem, refuse } from '../problems/problem.ts';
 import { problems } from '../problems/problems.ts';
-import { refuse } from '../problems/refuse.ts';
 import type { ProxyContext } from './proxy-context.ts';
-import { createTurns } from '../stream/in-turn.ts';
 import type { FoundInference } from '../stream/inferences.ts';
 import type { StreamReport } from '../stream/stream-report.ts';
 import { readerHeld, servedStream, takeBytes } from './served-stream.ts';
@@ -166,4 +164,23 @@ async function start(
   } finally {
     line.wait(isNew);
   }
+}
+
+/** Runs work of the same name one after the other, in order; other work runs concurrently. */
+type InTurn = <Value>(name: string | null, run: () => Promise<Value>) => Promise<Value>;
+
+/** Creates turns without any waiting work. */
+function createTurns(): InTurn {
+  const last = new Map<string, Promise<unknown>>();
+  return (name, run) => {
+    if (name === null) return run();
+    const before = last.get(name) ?? Promise.resolve();
+    const turn = before.then(run, run);
+    last.set(name, turn);
+    const leave = (): void => {
+      if (last.get(name) === turn) last.delete(name);
+    };
+    turn.then(leave, leave);
+    return turn;
+  };
 }

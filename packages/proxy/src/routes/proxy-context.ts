@@ -3,7 +3,7 @@ import type { Gate } from '../guard/admit.ts';
 import { createHeldBytes } from '../guard/held-bytes.ts';
 import { withLimits } from '../guard/limits.ts';
 import { createQuotas } from '../guard/quotas/quotas.ts';
-import { systemResolver } from '../guard/resolve-host.ts';
+import { systemResolver } from '../guard/file-urls.ts';
 import type { InferenceProxyOptions } from '../inference-proxy.ts';
 import { harmless } from '../kit/harmless.ts';
 import { logLine, type ProxyLogEntry } from '../operator/log-entry.ts';

@@ -1,34 +1,27 @@
 import { AgentError } from '@vitrine/core';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { authenticate } from '../guard/authenticate.ts';
-import { cors } from '../guard/cors.ts';
-import { guard } from '../guard/guard.ts';
-import { noTraces } from '../guard/no-traces.ts';
-import { checkOrigins } from '../guard/origin.ts';
+import { cors, checkOrigins } from '../guard/origin.ts';
+import { guard, noTraces } from '../guard/guard.ts';
 import { harmless } from '../kit/harmless.ts';
 import { causeOf } from '../kit/cause-of.ts';
-import { logLine } from '../operator/log-entry.ts';
+import { logLine, type ProxyLogEntry } from '../operator/log-entry.ts';
 import { recordRequests } from '../operator/record-requests.ts';
 import { problems } from '../problems/problems.ts';
-import { refuse } from '../problems/refuse.ts';
-import { getHealth } from '../routes/get-health.ts';
+import { refuse } from '../problems/problem.ts';
+import { getHealth } from '../routes/probes.ts';
 import { holdingBody, holdingPlace } from './holding-places.ts';
 import { createPlaces } from './places.ts';
-import { refusalsOnly } from './refusals-only.ts';
 import { deleteSession } from './routes/delete-session.ts';
-import { getFile } from './routes/get-file.ts';
-import { getSession, getSessionHead } from './routes/get-session.ts';
-import { getSessions } from './routes/get-sessions.ts';
+import { getFile, putSessionFile } from './routes/session-files.ts';
+import { getSession, getSessionHead, getSessions } from './routes/get-session.ts';
 import { getStoreReadiness } from './routes/get-store-readiness.ts';
 import { postSessionRecords } from './routes/post-session-records.ts';
 import { postSessionRows } from './routes/post-session-rows.ts';
-import { putSessionFile } from './routes/put-session-file.ts';
 import { putSession } from './routes/put-session.ts';
-import { unembeddable } from './unembeddable.ts';
 import { fileTypeHeader } from './session-file.ts';
 import { sessionProblems } from './session-problems.ts';
 import { SessionQuotaError } from './session-quota.ts';
-import { sessionRoute } from './session-route.ts';
 import { sessionLimits, type SessionRoutes, type SessionRoutesOptions } from './session-routes-options.ts';
 import type { SessionsContext, SessionsEnv } from './sessions-context.ts';
 
@@ -102,4 +95,34 @@ export function createSessionRoutes(options: SessionRoutesOptions): SessionRoute
     withHosts: (hosts) => answeringTo(allowedHosts && [...allowedHosts, ...hosts]),
   });
   return answeringTo(options.allowedHosts ?? null);
+}
+
+/** A log of refusals, except for sessions that do not exist: a client asks for a new session first. */
+function refusalsOnly(log: (entry: ProxyLogEntry) => void): (entry: ProxyLogEntry) => void {
+  return (entry) => {
+    if (entry.code !== null && entry.code !== sessionProblems.unknown.code) log(entry);
+  };
+}
+
+/**
+ * The session route that a path names by its end, so that the routes may be mounted under any path:
+ * `/api/v1/sessions/a` and `/v1/sessions/a` are the same. Any other path is returned unchanged.
+ */
+function sessionRoute(path: string): string {
+  return routes.exec(path)?.[0] ?? /\/(?:healthz|readyz)(?=\/?$)/.exec(path)?.[0] ?? path;
+}
+
+/** The list, a file, and a session with its parts. */
+const routes =
+  /\/v1\/sessions(?:\/files\/[0-9a-f]+|\/[^/]+(?:\/(?:head|rows|records|files\/[^/]+))?)?(?=\/?$)/;
+
+/**
+ * Keeps other sites from embedding answers. The arrival of a picture, a script or a request without CORS would tell
+ * them whether the user has a file that they know. Requests with CORS are not affected.
+ */
+function unembeddable(): MiddlewareHandler {
+  return async (context, next) => {
+    await next();
+    context.header('cross-origin-resource-policy', 'same-origin');
+  };
 }

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { refuse } from '../problems/refuse.ts';
+import { refuse } from '../problems/problem.ts';
 import { sessionProblems } from './session-problems.ts';
 import type { SessionsContext, SessionsEnv } from './sessions-context.ts';
 

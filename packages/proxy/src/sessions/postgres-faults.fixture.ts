@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { InjectedErrors, RawTexts } from '@vitrine/core/testing';
 import { keptAsUtf8 } from './kept-as-utf8.fixture.ts';
-import type { PostgresPool } from '../kit/postgres-pool.ts';
+import type { PostgresPool } from '../kit/postgres.ts';
 
 /** A pool that fails on demand: a write is one statement, which is sent (1) and answered (2). */
 export function faultyPool(pool: pg.Pool): {

@@ -2,12 +2,11 @@ import { AgentError, type InferenceClient, type InferenceRequest, type Usage } f
 import { runInference } from './run-inference.ts';
 import { createRunningInferences, type RunningInferences } from './running-inferences.ts';
 import { streamErrors } from './stream-errors.ts';
-import { streamId } from './stream-id.ts';
 import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 import { openStreamReader, type StreamReader } from './stream-reader.ts';
 import type { StreamReport } from './stream-report.ts';
-import { within } from './within.ts';
+import { within } from '../kit/time.ts';
 
 /** A request of a principal to a model. */
 export type InferenceStart = {
@@ -153,4 +152,20 @@ async function openBegun(
   if (head !== null && head.ownerId === ownerId && (head.digest ?? digest) !== digest) return 'key-reused';
   const reader = await open(id, { ownerId, after: null });
   return typeof reader === 'string' ? null : { id, reader };
+}
+
+/**
+ * The id of a stream: a random UUID, or one that is derived from owner and idempotency key. Every process derives the
+ * same id, and the log creates it only once.
+ */
+async function streamId(ownerId: string | null, key: string | null): Promise<string> {
+  if (key === null) return crypto.randomUUID();
+  const text = JSON.stringify([ownerId, key]);
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  const bytes = new Uint8Array(digest).slice(0, 16);
+  // Version 8 is for ids that an application derives itself (RFC 9562).
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -9,7 +9,7 @@ import { type ErrorEvent, streamErrors } from './stream-errors.ts';
 import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 import { countStream, type StreamReport } from './stream-report.ts';
-import { within } from './within.ts';
+import { within } from '../kit/time.ts';
 
 /** The data of an inference, whose stream has been created in the log. */
 export type InferenceInit = {

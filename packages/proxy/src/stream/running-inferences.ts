@@ -1,4 +1,4 @@
-import { longestTimerMs } from '../kit/longest-timer.ts';
+import { longestTimerMs } from '../kit/time.ts';
 import type { InferenceRun } from './run-inference.ts';
 import { streamErrors } from './stream-errors.ts';
 

@@ -1,6 +1,6 @@
 import { AgentError } from '@vitrine/core';
 import { type EnvRecord, numbersFrom } from '../kit/env-record.ts';
-import { longestTimerMs } from '../kit/longest-timer.ts';
+import { longestTimerMs } from '../kit/time.ts';
 import { defaultLogLimits } from './stream-log.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { longestTimerMs } from '../kit/longest-timer.ts';
+import { longestTimerMs } from '../kit/time.ts';
 
 /** One event of a stream as it was written: JSON on one line. */
 export type StreamEntry = {

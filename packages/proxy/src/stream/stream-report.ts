@@ -1,5 +1,7 @@
 import { type InferenceEvent, type InferenceRequest, Usage } from '@vitrine/core';
-import { bytesPerToken } from '../kit/bytes-per-token.ts';
+
+/** Assumed bytes per token, on the safe side. Used only where a provider reports no usage. */
+const bytesPerToken = 3;
 
 /**
  * The report of one model call, given once for every call, however it ended. It never contains a prompt, an answer or a

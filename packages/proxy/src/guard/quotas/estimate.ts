@@ -1,6 +1,6 @@
 import { type InferenceRequest, type ModelPrice, Usage } from '@vitrine/core';
 import type { ProxyModel } from '../../providers/proxy-model.ts';
-import { bytesOf } from '../base64.ts';
+import { bytesOf } from '../body.ts';
 
 /** The most tokens of an answer that neither page nor limits bound. */
 export const usualOutput = 8192;

@@ -1,3 +1,6 @@
+import { AgentError } from '@vitrine/core';
+import { longestTimerMs } from '../../kit/time.ts';
+
 /** The state of a key in a limiter. */
 export type LimiterState = {
   /** Milliseconds until all points are available again; below 0 when that never happens. */
@@ -32,4 +35,103 @@ export type Quota = { readonly points: number; readonly seconds: number } | Limi
 export function stateOf(answer: unknown): LimiterState | null {
   const isState = typeof answer === 'object' && answer !== null && 'msBeforeNext' in answer;
   return isState && typeof answer.msBeforeNext === 'number' ? (answer as LimiterState) : null;
+}
+
+/**
+ * The limiter of a quota. @throws AgentError `agent-invalid` when its figures are no numbers above 0, or memory cannot
+ * count for so long.
+ */
+export function toLimiter(quota: Quota, name: string): Limiter {
+  if ('consume' in quota) return quota;
+  const { points, seconds } = quota;
+  if (!(points > 0 && seconds > 0)) {
+    throw new AgentError(
+      'agent-invalid',
+      `quotas.${name} has ${points} points in ${seconds} seconds; give numbers above 0.`,
+    );
+  }
+  // Its timer would fire at once, so the quota would not limit anything.
+  if (seconds * 1000 > longestTimerMs) {
+    throw new AgentError(
+      'agent-invalid',
+      `quotas.${name} counts for ${seconds} seconds; memory counts for at most ${Math.floor(longestTimerMs / 1000)} s (24.8 days). Give less, or a limiter of rate-limiter-flexible over Redis or PostgreSQL.`,
+    );
+  }
+  return memoryLimiter(points, seconds);
+}
+
+type Window = { used: number; readonly endsAt: number };
+
+/**
+ * A limiter in the memory of this process with windows of so many seconds; 0 seconds last for ever. Windows end by a
+ * monotonic clock. The memory limiter of `rate-limiter-flexible` follows the time of day, so a clock that is set
+ * forward opens a new window, and one that is set back returns points of the old window to the new one.
+ */
+export function memoryLimiter(points: number, seconds: number): Limiter {
+  const windows = new Map<string, Window>();
+
+  function begin(key: string, now: number): Window {
+    const window: Window = { used: 0, endsAt: seconds > 0 ? now + seconds * 1000 : Infinity };
+    windows.set(key, window);
+    if (seconds > 0) {
+      const forget = (): void => void (windows.get(key) === window && windows.delete(key));
+      (setTimeout(forget, seconds * 1000) as { unref?: () => void }).unref?.();
+    }
+    return window;
+  }
+
+  function add(key: string, change: number): Required<LimiterState> {
+    const now = performance.now();
+    const known = windows.get(key);
+    const window = known !== undefined && known.endsAt > now ? known : begin(key, now);
+    window.used += change;
+    return {
+      consumedPoints: window.used,
+      remainingPoints: Math.max(0, points - window.used),
+      msBeforeNext: window.endsAt === Infinity ? -1 : window.endsAt - now,
+    };
+  }
+
+  return {
+    points,
+    duration: seconds,
+    consume(key, amount = 1) {
+      const state = add(key, amount);
+      // oxlint-disable-next-line prefer-promise-reject-errors -- as every limiter of that package
+      return state.consumedPoints > points ? Promise.reject(state) : Promise.resolve(state);
+    },
+    penalty: async (key, amount = 1) => add(key, amount),
+    reward: async (key, amount = 1) => add(key, -amount),
+    delete: async (key) => windows.delete(key),
+  };
+}
+
+/** The longest wait for an answer of a limiter, in milliseconds. */
+const limiterMs = 2000;
+
+/**
+ * The answer of a limiter. Rejects when the answer takes too long; a late answer goes to `onLate`, which returns points
+ * that nobody waits for any more.
+ */
+export function inTime<Value>(
+  asked: Promise<Value>,
+  onLate: (answer: PromiseSettledResult<Value>) => void,
+): Promise<Value> {
+  let isLate = false;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(new Error(`The limiter did not answer within ${limiterMs} ms.`));
+    }, limiterMs);
+    const settle = (answer: PromiseSettledResult<Value>): void => {
+      clearTimeout(timer);
+      if (isLate) onLate(answer);
+      else if (answer.status === 'fulfilled') resolve(answer.value);
+      else reject(answer.reason);
+    };
+    asked.then(
+      (value) => settle({ status: 'fulfilled', value }),
+      (reason: unknown) => settle({ status: 'rejected', reason }),
+    );
+  });
 }

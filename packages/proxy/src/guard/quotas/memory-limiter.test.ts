@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { LimiterState } from './limiter.ts';
-import { memoryLimiter } from './memory-limiter.ts';
+import { type LimiterState, memoryLimiter } from './limiter.ts';
 import { reserve } from './spending.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));

@@ -1,12 +1,10 @@
 import { AgentError, type Usage } from '@vitrine/core';
 import type { Problem } from '../../problems/problem.ts';
 import { problems } from '../../problems/problems.ts';
-import type { Limiter, LimiterState, Quota } from './limiter.ts';
-import { memoryLimiter } from './memory-limiter.ts';
+import { type Limiter, type LimiterState, type Quota, toLimiter, memoryLimiter } from './limiter.ts';
 import { createSlots } from './slots.ts';
 import { type Reservation, reserve } from './spending.ts';
 import type { Standing } from './standing.ts';
-import { toLimiter } from './to-limiter.ts';
 
 /** Quotas of one principal. Each one is unlimited unless it is given; keys are the ids of principals. */
 export type QuotaOptions = {

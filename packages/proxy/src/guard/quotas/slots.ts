@@ -1,5 +1,4 @@
-import { inTime } from './in-time.ts';
-import { type Limiter, stateOf } from './limiter.ts';
+import { inTime, type Limiter, stateOf } from './limiter.ts';
 
 /** Places of a principal for concurrent requests and streams. */
 export type Slots = {

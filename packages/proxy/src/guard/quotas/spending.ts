@@ -1,5 +1,4 @@
-import { inTime } from './in-time.ts';
-import { type Limiter, type LimiterState, stateOf } from './limiter.ts';
+import { inTime, type Limiter, type LimiterState, stateOf } from './limiter.ts';
 
 /** Points that are reserved before the real cost is known. */
 export type Reservation = {

@@ -2,8 +2,7 @@ import { type InferenceEvent, Usage } from '@vitrine/core';
 import { describe, expect, it } from 'vitest';
 import type { InferenceProxy } from '../../inference-proxy.ts';
 import { delta, post, proxyOf, puppet } from '../../stream/served.fixture.ts';
-import { boundedLabel } from './bounded-label.ts';
-import { proxyMetrics } from './proxy-metrics.ts';
+import { boundedLabel, proxyMetrics } from './proxy-metrics.ts';
 
 const token = 'a-token-of-some-length';
 const scrape = (proxy: InferenceProxy, authorization = `Bearer ${token}`): Promise<Response> =>

@@ -2,8 +2,6 @@ import { AgentError } from '@vitrine/core';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ProxyLogEntry } from '../log-entry.ts';
 import type { MetricsSource } from '../metrics-source.ts';
-import { boundedLabel } from './bounded-label.ts';
-import { isSameSecret } from './same-secret.ts';
 
 /** Options of {@link proxyMetrics}. */
 export type ProxyMetricsOptions = {
@@ -109,4 +107,23 @@ function createFigures(register: Registry): Pick<MetricsSource, 'count' | 'watch
       });
     },
   };
+}
+
+/** Returns labels unchanged until there are `most` different ones; further ones become `other`. */
+export function boundedLabel(most: number): (label: string) => string {
+  const known = new Set<string>();
+  return (label) => {
+    if (known.size < most) known.add(label);
+    return known.has(label) ? label : 'other';
+  };
+}
+
+/** Compares two secrets in constant time, by their digests. */
+async function isSameSecret(given: string, secret: string): Promise<boolean> {
+  const [one, other] = await Promise.all([digest(given), digest(secret)]);
+  return one.reduce((difference, byte, at) => difference | (byte ^ (other[at] ?? 0)), 0) === 0;
+}
+
+async function digest(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 }

@@ -1,9 +1,13 @@
 import type { InferenceRequest } from '@vitrine/core';
-import { answer } from './answer.ts';
-import { offlineNotice } from './answers.ts';
-import { type Conversation, readConversation } from './conversation.ts';
+import { answer, offlineNotice } from './answers.ts';
+import {
+  type Conversation,
+  readConversation,
+  type Reply,
+  type ReplyToolCall,
+  reply,
+} from './conversation.ts';
 import { describeResults } from './describe-results.ts';
-import { type Reply, type ReplyToolCall, reply } from './reply.ts';
 import { delegateTask, saveFindings, searchFirst } from './rules/research.ts';
 import { calculate, keepNote, listNotes, saveNotes, sayTime } from './rules/small-tools.ts';
 import { drawTable, readTables } from './rules/tables.ts';

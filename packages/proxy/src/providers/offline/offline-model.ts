@@ -1,10 +1,8 @@
-import type { InferenceEvent, InferenceRequest } from '@vitrine/core';
-import { Usage } from '@vitrine/core';
+import { type InferenceEvent, type InferenceRequest, Usage } from '@vitrine/core';
 import type { ProxyModel } from '../proxy-model.ts';
-import { pause } from './pause.ts';
 import { decide } from './decide.ts';
 import { failedBefore } from './failed-before.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from './conversation.ts';
 
 /** Options of {@link offlineModel}. */
 export type OfflineModelOptions = {
@@ -65,4 +63,20 @@ function estimate(request: InferenceRequest, reply: Reply): Usage {
   const outputTokens =
     reasoningTokens + Math.ceil((reply.text.length + JSON.stringify(reply.toolCalls).length) / 4);
   return Usage.of({ inputTokens, outputTokens, reasoningTokens });
+}
+
+/** Waits so many milliseconds. Rejects with the reason of the signal as soon as it is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is what the caller said
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
 }

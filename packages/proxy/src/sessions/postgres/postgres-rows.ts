@@ -1,6 +1,5 @@
-import type { StoredHead } from '@vitrine/core/stores';
+import type { StoredHead, BlobRows } from '@vitrine/core/stores';
 import { type OwnerLimits, readByPages, type ServerRows } from '../row-pages.ts';
-import { postgresFiles } from './postgres-files.ts';
 import { postgresPages } from './postgres-pages.ts';
 import type { PostgresDurability, SessionQuery } from './prepared-queries.ts';
 
@@ -45,4 +44,20 @@ function headOf(text: unknown, records: unknown): StoredHead {
 /** A limit in PostgreSQL's form; null is none. */
 function finite(limit: number | undefined): number | null {
   return limit === undefined || limit > Number.MAX_SAFE_INTEGER ? null : Math.floor(limit);
+}
+
+/** The files of one owner in PostgreSQL, with a limit of bytes; null is no limit. */
+function postgresFiles(query: SessionQuery, owner: string, mostBytes: number | null): BlobRows {
+  return {
+    async put(id, { hash, bytes, mediaType }) {
+      for (const { owner: stale } of await query('staleOwners')) await query('sweepFiles', stale);
+      await query('putFile', owner, id, hash, mediaType, new Uint8Array(bytes), mostBytes);
+    },
+    async get(hash) {
+      const [found] = await query('getFile', owner, hash);
+      // A driver may return something else than bytes; then there is no file.
+      if (!(found?.['bytes'] instanceof Uint8Array)) return null;
+      return { bytes: new Uint8Array(found['bytes']).buffer, mediaType: String(found['type']) };
+    },
+  };
 }

@@ -1,5 +1,4 @@
-import { checkPrefix } from '../../kit/check-prefix.ts';
-import type { PostgresPool } from '../../kit/postgres-pool.ts';
+import { checkPrefix, type PostgresPool } from '../../kit/postgres.ts';
 import { type ServerSessions, serverSessions } from '../server-sessions.ts';
 import { postgresRows } from './postgres-rows.ts';
 import { type PostgresDurability, preparedQueries } from './prepared-queries.ts';

@@ -1,5 +1,5 @@
 import { AgentError } from '@vitrine/core';
-import type { PostgresPool } from '../../kit/postgres-pool.ts';
+import type { PostgresPool } from '../../kit/postgres.ts';
 import { SessionQuotaError } from '../session-quota.ts';
 import { quotaCodes } from './session-functions.ts';
 import type { SessionStatement } from './session-statements.ts';

@@ -1,5 +1,5 @@
 import type { Handler } from 'hono';
-import { refuse } from '../../problems/refuse.ts';
+import { refuse } from '../../problems/problem.ts';
 import { sessionProblems } from '../session-problems.ts';
 import type { SessionsEnv } from '../sessions-context.ts';
 import { conflictWith, storedCondition } from '../stored-condition.ts';

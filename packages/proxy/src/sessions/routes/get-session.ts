@@ -1,10 +1,22 @@
 import { type StoredHead, storedHeadTag } from '@vitrine/core/stores';
 import type { Handler } from 'hono';
-import { refuse } from '../../problems/refuse.ts';
+import { refuse } from '../../problems/problem.ts';
 import { jsonBody, textPieces } from '../json-pieces.ts';
 import { pagesOf, type RowPages, type SessionCursor, type SessionPage } from '../row-pages.ts';
 import { sessionProblems } from '../session-problems.ts';
 import type { SessionsEnv } from '../sessions-context.ts';
+
+/**
+ * `GET /v1/sessions`: heads of the caller's sessions, in the order of their ids, as `{ sessions: [id, text, records][],
+ * next }`. The next page is at `?after=` with `next`, which is null at the end.
+ */
+export function getSessions(): Handler<SessionsEnv> {
+  return async (context) => {
+    const after = context.req.query('after') ?? null;
+    const { heads, next } = await pagesOf(context.get('rows')).headsPage(after);
+    return context.json({ sessions: heads.map(([id, { text, records }]) => [id, text, records]), next });
+  };
+}
 
 /**
  * `GET /v1/sessions/:id`: a session as `{ text, records, rows: { [name]: text }, tail: text[] }`. It is read page by

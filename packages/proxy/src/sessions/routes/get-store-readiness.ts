@@ -1,7 +1,7 @@
 import type { Handler } from 'hono';
 import type { GuardEnv } from '../../guard/guard.ts';
-import { refuse } from '../../problems/refuse.ts';
-import { within } from '../../stream/within.ts';
+import { refuse } from '../../problems/problem.ts';
+import { within } from '../../kit/time.ts';
 import { sessionProblems } from '../session-problems.ts';
 import type { SessionRoutesOptions } from '../session-routes-options.ts';
 

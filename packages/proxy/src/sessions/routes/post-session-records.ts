@@ -1,5 +1,5 @@
 import type { Handler } from 'hono';
-import { refuse } from '../../problems/refuse.ts';
+import { refuse } from '../../problems/problem.ts';
 import { checkHead } from '../check-head.ts';
 import { readSessionBody, sessionBodies } from '../session-body.ts';
 import { sessionProblems } from '../session-problems.ts';

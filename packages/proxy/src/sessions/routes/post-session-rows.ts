@@ -1,5 +1,5 @@
 import type { Handler } from 'hono';
-import { refuse } from '../../problems/refuse.ts';
+import { refuse } from '../../problems/problem.ts';
 import { jsonBody, textPieces } from '../json-pieces.ts';
 import { type NamedRows, pagesOf, type RowPages } from '../row-pages.ts';
 import { readSessionBody, sessionBodies } from '../session-body.ts';

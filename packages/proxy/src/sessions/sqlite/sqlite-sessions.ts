@@ -1,7 +1,8 @@
 import { AgentError } from '@vitrine/core';
 import { type ServerSessions, serverSessions } from '../server-sessions.ts';
-import { sqliteRows } from './sqlite-rows.ts';
 import { type SqliteThread, type SqliteThreads, sqliteThreads } from './sqlite-thread.ts';
+import type { BlobRows } from '@vitrine/core/stores';
+import { type OwnerLimits, readByPages, type RowPages, type ServerRows } from '../row-pages.ts';
 
 /** Options of {@link sqliteSessions}. */
 export type SqliteSessionsOptions = {
@@ -41,4 +42,27 @@ export function sessionsInThread(path: string, threads: SqliteThreads): ServerSe
     (ownerId, limits) => sqliteRows(open, ownerId, limits ?? null),
     () => (closing ??= thread.ask('close', [])),
   );
+}
+
+/** The rows of one owner in SQLite, with one transaction per write, in a worker thread. */
+function sqliteRows({ ask }: SqliteThread, owner: string, limits: OwnerLimits | null): ServerRows {
+  const pages: RowPages = {
+    headsPage: (after) => ask('heads', [owner, after]),
+    sessionPage: (id, at) => ask('page', [owner, id, at]),
+    rowsPage: (id, names) => ask('rows', [owner, id, names]),
+  };
+  const blobs: BlobRows = {
+    put: (id, file) => ask('putFile', [owner, id, file, limits, Date.now()]),
+    get: (hash) => ask('getFile', [owner, hash]),
+  };
+  return {
+    durability: 'process-crash',
+    blobs,
+    ...pages,
+    ...readByPages(pages),
+    head: (id) => ask('head', [owner, id]),
+    write: (id, wanted) => ask('write', [owner, id, { ...wanted, put: new Map() }, limits], wanted.put),
+    append: (id, wanted) => ask('append', [owner, id, { ...wanted, put: new Map() }, limits], wanted.put),
+    remove: (id, expected) => ask('remove', [owner, id, expected]),
+  };
 }

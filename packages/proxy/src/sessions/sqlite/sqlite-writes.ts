@@ -1,6 +1,5 @@
 import type { RowAppend, RowWrite, StoredHead } from '@vitrine/core/stores';
 import type { OwnerLimits } from '../row-pages.ts';
-import { sameHead } from '../same-head.ts';
 import { overhead } from '../session-quota.ts';
 import type { SqliteQueries } from './open-sqlite.ts';
 import { holdFiles, holdOnlyFiles, type LooseFile } from './sqlite-files.ts';
@@ -172,4 +171,9 @@ function countOf({ all }: SqliteQueries, id: string, entry: Pick<Entry, 'key'> |
 
 function sizeOf(text: string): number {
   return Buffer.byteLength(text);
+}
+
+/** True when the stored head is the one that a write is based on; null stands for none. */
+function sameHead(stored: StoredHead | null, expected: StoredHead | null): boolean {
+  return stored?.text === expected?.text && stored?.records === expected?.records;
 }

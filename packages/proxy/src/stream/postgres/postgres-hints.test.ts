@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, it, vi } from 'vitest';
-import type { PostgresConnection, PostgresPool } from '../../kit/postgres-pool.ts';
+import type { PostgresConnection, PostgresPool } from '../../kit/postgres.ts';
 import { createPostgresHints } from './postgres-hints.ts';
 
 /** Connections as `pg` provides them, which throw when they are released twice. */

@@ -1,4 +1,4 @@
-import type { PostgresPool } from '../../kit/postgres-pool.ts';
+import type { PostgresPool } from '../../kit/postgres.ts';
 
 /** Notifications of one channel, over one connection. A hint may be lost; waiting readers poll as well. */
 export type PostgresHints = {

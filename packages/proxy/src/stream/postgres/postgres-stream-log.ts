@@ -1,5 +1,4 @@
-import { checkPrefix } from '../../kit/check-prefix.ts';
-import type { PostgresPool } from '../../kit/postgres-pool.ts';
+import { checkPrefix, type PostgresPool } from '../../kit/postgres.ts';
 import {
   logLimits,
   forgottenAfterMs,

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@vitrine/core';
-import { argumentsOf, callOf, type Conversation } from '../conversation.ts';
-import { withoutEnd } from '../../../kit/without-end.ts';
-import type { ReplyToolCall } from '../reply.ts';
+import { argumentsOf, callOf, type Conversation, type ReplyToolCall } from '../conversation.ts';
+import { withoutEnd } from '../../../kit/text.ts';
 
 const asksForResearch = /\b(?:research|look into|find out(?: about)?|report on)\s+(.+)/is;
 

@@ -1,6 +1,4 @@
-import { callOf, type Conversation } from '../conversation.ts';
-import { findExpressions } from '../find-expressions.ts';
-import type { ReplyToolCall } from '../reply.ts';
+import { callOf, type Conversation, type ReplyToolCall } from '../conversation.ts';
 
 export function listNotes(conversation: Conversation): readonly ReplyToolCall[] {
   const isAsked = /\b(?:my|list|show|the) notes\b/i.test(conversation.asked);
@@ -33,4 +31,35 @@ export function calculate(conversation: Conversation): readonly ReplyToolCall[] 
 export function sayTime(conversation: Conversation): readonly ReplyToolCall[] {
   const isAsked = /\bwhat(?:'s| is) the time\b|\bwhat time\b/i.test(conversation.asked);
   return isAsked && conversation.tool('current_time') ? [callOf(conversation, 'current_time', {})] : [];
+}
+
+/** Arithmetic in a text: `What is 12 * (3 + 4) and 5/2?` holds two expressions. */
+function findExpressions(text: string): string[] {
+  const runs = text.match(/[\d\s.()+*/^×÷−-]+/g) ?? [];
+  return runs
+    .flatMap(expressionIn)
+    .map((candidate) => normalize(candidate).trim())
+    .filter((candidate) => /\d\s*[+*/^-]\s*[\d(]/.test(candidate) || /\)\s*[+*/^-]/.test(candidate))
+    .filter(isBalanced);
+}
+
+/** The text from the first number or parenthesis of a run to the last one. */
+function expressionIn(run: string): string[] {
+  const start = run.search(/[\d(]/);
+  let end = run.length;
+  while (end > 0 && !/[\d)]/.test(run.charAt(end - 1))) end--;
+  return start >= 0 && end - start > 1 ? [run.slice(start, end)] : [];
+}
+
+function normalize(expression: string): string {
+  return expression.replaceAll('×', '*').replaceAll('÷', '/').replaceAll('−', '-');
+}
+
+function isBalanced(expression: string): boolean {
+  let depth = 0;
+  for (const character of expression) {
+    if (character === '(') depth++;
+    if (character === ')' && --depth < 0) return false;
+  }
+  return depth === 0;
 }

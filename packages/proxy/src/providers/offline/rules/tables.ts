@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
-import { argumentsOf, callOf, type Conversation, isObject } from '../conversation.ts';
-import type { ReplyToolCall } from '../reply.ts';
+import { argumentsOf, callOf, type Conversation, isObject, type ReplyToolCall } from '../conversation.ts';
 
 const wantsChart = /\b(?:charts?|draw|plot|graph|show|by|per|over|compare|trend|how many|average)\b/i;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { eventsOf, post, proxyOf } from '../stream/served.fixture.ts';
-import { checkedAnswers } from './checked-answers.ts';
+import { checkedAnswers } from './upstream-fetch.ts';
 import { modelsFromEnv } from './models-from-env.ts';
 import { chunk } from '../../../../tests/upstream/chat-chunk.ts';
 

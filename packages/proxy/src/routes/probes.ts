@@ -1,8 +1,9 @@
 import type { Handler } from 'hono';
 import type { GuardEnv } from '../guard/guard.ts';
 import { problems } from '../problems/problems.ts';
-import { refuse } from '../problems/refuse.ts';
+import { refuse } from '../problems/problem.ts';
 import type { ProxyContext } from './proxy-context.ts';
+import type { MetricsSource } from '../operator/metrics-source.ts';
 
 /** The longest wait for the log of streams, in milliseconds. */
 const readyMs = 1000;
@@ -16,5 +17,20 @@ export function getReadiness({ inferences }: ProxyContext): Handler<GuardEnv> {
     if (inferences.isClosing()) return refuse(context, problems.shuttingDown);
     const isReachable = await inferences.isLogReachable(readyMs);
     return isReachable ? context.json({ status: 'ready' }) : refuse(context, problems.streamLogUnreachable);
+  };
+}
+
+/** `GET /healthz`: reports that the proxy runs, without asking a provider. */
+export function getHealth(): Handler {
+  return (context) => context.json({ status: 'ok' });
+}
+
+/** `GET /metrics`: metrics for a request with the token; 404 when the proxy has no metrics. */
+export function getMetrics(metrics: MetricsSource | undefined): Handler<GuardEnv> {
+  return async (context) => {
+    if (!metrics) return refuse(context, problems.notFound);
+    const answer = await metrics.answer(context.req.raw);
+    // A copy, because the headers of a fetched answer are immutable.
+    return answer ? new Response(answer.body, answer) : refuse(context, problems.unauthorized);
   };
 }

@@ -1,0 +1,46 @@
+import type { Handler } from 'hono';
+import { refuse } from '../../problems/problem.ts';
+import { fileContentType, fileHash, fileTypeHeader, readSessionFile } from '../session-file.ts';
+import { sessionProblems } from '../session-problems.ts';
+import type { SessionsEnv, SessionsContext } from '../sessions-context.ts';
+
+/**
+ * `GET /v1/sessions/files/:hash`: the bytes of a file of the caller. Only `X-File-Type` names its type. Opened as an
+ * address it is a download, whatever was uploaded, and runs no script in the name of this site.
+ */
+export function getFile(): Handler<SessionsEnv, '/v1/sessions/files/:hash{[0-9a-f]+}'> {
+  return async (context) => {
+    const { blobs } = context.get('rows');
+    const hash = context.req.param('hash');
+    if (!fileHash.test(hash)) return refuse(context, sessionProblems.invalidHash);
+    const found = (await blobs?.get(hash)) ?? null;
+    if (found === null) return refuse(context, sessionProblems.unknownFile);
+    return context.body(found.bytes, 200, {
+      'content-type': fileContentType,
+      'content-disposition': 'attachment',
+      'content-security-policy': "default-src 'none'; sandbox",
+      [fileTypeHeader]: encodeURIComponent(found.mediaType),
+    });
+  };
+}
+
+/**
+ * `PUT /v1/sessions/:id/files/:hash` with the bytes of that SHA-256: keeps a file for a message that the session will
+ * hold. `X-File-Type` is its type, percent-encoded.
+ */
+export function putSessionFile({
+  limits,
+}: SessionsContext): Handler<SessionsEnv, '/v1/sessions/:id/files/:hash'> {
+  return async (context) => {
+    const { blobs } = context.get('rows');
+    const { id, hash } = context.req.param();
+    // The outbox of a session holds no files.
+    if (id.startsWith('-')) return refuse(context, sessionProblems.invalidId);
+    if (blobs === undefined) return refuse(context, sessionProblems.noFiles);
+    if (!fileHash.test(hash)) return refuse(context, sessionProblems.invalidHash);
+    const read = await readSessionFile(context.req.raw, hash, limits);
+    if ('problem' in read) return refuse(context, read.problem);
+    await blobs.put(id, { hash, ...read.file });
+    return context.body(null, 204);
+  };
+}
