@@ -91,9 +91,12 @@ function createFrames(frameBytes: number): Frames {
         last = chunk[end - 1] ?? 0;
         frame += end - at;
         line += end - at;
-        if (line <= maxLine) text += String.fromCharCode(...chunk.subarray(at, end));
+        // Blank lines and long ones are no such line.
+        if (line <= maxLine && (line > 2 || last !== lineFeed)) {
+          for (let byte = at; byte < end; byte++) text += String.fromCharCode(chunk[byte] ?? 0);
+          isWhole ||= done.test(text);
+        }
         at = end;
-        isWhole ||= line <= maxLine && done.test(text);
         if (last === lineFeed) endLine(before);
         if (frame > frameBytes)
           return new Error(`The provider sent more than ${frameBytes} bytes without an end of the event.`);

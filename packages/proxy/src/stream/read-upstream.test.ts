@@ -37,6 +37,19 @@ describe('the reader of an upstream', () => {
     expect(took).toEqual([]);
   });
 
+  it('events are not requested after an abort while one is taken', async () => {
+    const left = new AbortController();
+    const next = vi.fn(async () => ({ done: false, value: delta('a') }) as const);
+    const source = { [Symbol.asyncIterator]: () => ({ next }) };
+    const take = (): null => {
+      left.abort();
+      return null;
+    };
+    expect(await readUpstream(source, { ...reading([], left.signal), take })).toBeNull();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(next).toHaveBeenCalledTimes(1);
+  });
+
   it('events are not lost in great numbers', async () => {
     const events = [...Array.from({ length: 50_000 }, () => delta('a')), finish];
     const took: InferenceEvent[] = [];

@@ -25,9 +25,15 @@ export async function readUpstream(
   const iterator = source[Symbol.asyncIterator]();
   let cut: (last: InferenceEvent | null) => void = () => undefined;
   const cutShort = new Promise<InferenceEvent | null>((resolve) => (cut = resolve));
-  const silence = watchSilence((limitMs) => cut(take(streamErrors.silent(limitMs))));
-  const onAbort = (): void => cut(null);
+  const silence = watchSilence((limitMs) => end(take(streamErrors.silent(limitMs))));
+  const onAbort = (): void => end(null);
   let isOver = signal.aborted;
+
+  /** Nothing is requested after this, also not before the promise has settled: a source may not notice its abort then. */
+  function end(last: InferenceEvent | null): void {
+    isOver = true;
+    cut(last);
+  }
 
   async function readAll(): Promise<InferenceEvent | null> {
     let limit = limits.firstEventMs;
@@ -39,7 +45,8 @@ export async function readUpstream(
       limit = limits.idleMs;
       const last = take(value);
       if (last !== null) return last;
-      await room.free();
+      const free = room.free();
+      if (free !== null) await free;
     }
     return null;
   }
