@@ -217,7 +217,9 @@ export class SessionController {
     if (isCommand(input)) {
       if (input.type !== 'dispose') journal.begin();
       saver.nudge();
-      if (isKept(input) && this.#model.phase !== 'unreadable') saver.command(input.id);
+      // One that is refused for now is left to the next page.
+      const { phase, isDisposed } = this.#model;
+      if (isKept(input) && phase !== 'unreadable' && !isDisposed) saver.command(input.id);
     }
     this.#enter(reduce(this.#model, input, this.state));
     // The tab that led took these commands, and may not have stored them.

@@ -15,6 +15,8 @@ const maxTaken = 200;
 export type CommandReceiver = {
   /** Takes a command of another tab. A repeated command gets the stored answer again. */
   readonly take: (command: SessionCommand) => void;
+  /** True for a command of another tab that has no answer yet. */
+  readonly isAnswering: (commandId: string) => boolean;
   /** Takes a command of this tab that was given while another tab led. */
   readonly takeOwn: (command: SessionCommand) => void;
 };
@@ -85,6 +87,7 @@ export function createCommandReceiver(options: {
       enter(command.type === 'move' ? { ...command, isOfOtherTab: true } : command);
       if (isTold(command)) answer(given);
     },
+    isAnswering: (commandId) => answers.get(commandId) === null,
     takeOwn: enter,
   };
 }

@@ -1,4 +1,5 @@
 import type { DeviceCourse } from './device-course.fixture.ts';
+import { assertPaidOnce, type DevicesLaw } from './devices-law.fixture.ts';
 
 /** A schedule on which the law of devices failed once. */
 export type DeviceExample = {
@@ -7,6 +8,8 @@ export type DeviceExample = {
   /** The store of the schedule; `memory` by default. */
   readonly place?: 'memory' | 'localStorage';
   readonly course: DeviceCourse;
+  /** The assertion; `assertDevices` by default. */
+  readonly assert?: DevicesLaw['assert'];
 };
 
 export const deviceExamples: readonly DeviceExample[] = [
@@ -204,6 +207,61 @@ export const deviceExamples: readonly DeviceExample[] = [
         { fault: 'none', delayMs: 5 },
       ],
       crashes: [95, 43],
+      resume: true,
+    },
+  },
+  {
+    name: 'a tab that closes leaves the message of another tab that waits behind a read to the next leader',
+    isLinked: true,
+    course: {
+      devices: 2,
+      acts: [
+        { device: 0, waitMs: 5, act: 'flush' },
+        { device: 0, waitMs: 0, act: 'talk' },
+        { device: 1, waitMs: 1, act: 'talk' },
+        { device: 1, waitMs: 60, act: 'draft' },
+        { device: 0, waitMs: 60, act: 'resume' },
+        { device: 0, waitMs: 0, act: 'leave' },
+      ],
+      lossPercent: 10,
+      seed: 432,
+      fates: [
+        { fault: 'none', delayMs: 40 },
+        { fault: 'answer-lost', delayMs: 5 },
+        { fault: 'none', delayMs: 0 },
+        { fault: 'refused', delayMs: 40 },
+      ],
+      crashes: [],
+      resume: true,
+    },
+  },
+  {
+    name: 'a device whose message met too many conflicts does not resume the run of another device',
+    isLinked: false,
+    place: 'localStorage',
+    assert: assertPaidOnce,
+    course: {
+      devices: 3,
+      acts: [
+        { device: 0, waitMs: 900, act: 'resume' },
+        { device: 2, waitMs: 0, act: 'draft' },
+        { device: 0, waitMs: 0, act: 'look' },
+        { device: 0, waitMs: 120, act: 'title' },
+        { device: 1, waitMs: 0, act: 'flush' },
+        { device: 1, waitMs: 30, act: 'kid' },
+        { device: 2, waitMs: 5, act: 'look' },
+        { device: 1, waitMs: 120, act: 'resume' },
+        { device: 1, waitMs: 0, act: 'look' },
+        { device: 2, waitMs: 30, act: 'look' },
+      ],
+      lossPercent: 0,
+      seed: 0,
+      fates: [
+        { fault: 'none', delayMs: 0 },
+        { fault: 'none', delayMs: 40 },
+        { fault: 'none', delayMs: 0 },
+      ],
+      crashes: [],
       resume: true,
     },
   },

@@ -47,7 +47,7 @@ describe('two and three devices on one session', () => {
       }),
   );
 
-  it.each(deviceExamples)('$name', async ({ course, isLinked, place = 'memory' }) => {
-    assertDevices(await playDevices(course, places[place]!(), isLinked));
+  it.each(deviceExamples)('$name', async ({ course, isLinked, place = 'memory', assert = assertDevices }) => {
+    assert(await playDevices(course, places[place]!(), isLinked));
   });
 });

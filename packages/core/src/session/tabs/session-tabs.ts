@@ -237,9 +237,13 @@ function dispatch(
 }
 
 /** True when an input is sent to the leader or stored for it. */
-function takes(input: SessionInput, { role, view, taken }: LocalTab, { model }: SessionTabsOptions): boolean {
+function takes(input: SessionInput, tab: LocalTab, { model }: SessionTabsOptions): boolean {
+  const { role, leadership, view, taken } = tab;
   if (!isCommand(input) || input.type === 'dispose') return false;
   const isHere = role === 'leader' || role === 'opening';
+  // It came before this session was closed: the next leader takes it.
+  if (model().isDisposed && input.type !== 'stop' && leadership?.receiver.isAnswering(input.id) === true)
+    return true;
   if (!isHere || !isTold(input)) view.outbox.add(input);
   if (isHere) {
     // Another tab may do a command that this one refused because it cannot read the session.

@@ -83,7 +83,7 @@ export function readAgain(
   if (outcome.isOwn === true) return recovered(model, conflict, state);
   if (record === null || isDeleted(record)) return deleted(model);
   const { conflict: _conflict, ...own } = model;
-  const isFollowing = outcome.isElsewhere === true && !isAskedHere(conflict.run, record);
+  const isFollowing = outcome.isElsewhere === true && !isAskedHere(conflict, record);
   const taken = to(
     { ...takenUp(own, record), elsewhere: isFollowing ? { isGone: false } : null },
     { type: 'new-journal', base: record.state, behind: [] },
@@ -142,9 +142,10 @@ function unread(model: SessionModel, conflict: Conflict, error: ErrorInfo): Tran
   return leaving(andThen(told, (next) => tell(next, queued)));
 }
 
-/** True when a person asked something here that the record does not hold yet: it goes on behind the record. */
-function isAskedHere(run: ActiveRun | null, record: SessionRecord): boolean {
-  if (run === null || run.phase === 'running') return false;
+/** True when a person asked something here that the record does not hold yet and that goes on behind the record. */
+function isAskedHere({ run, policy, isTold }: Conflict, record: SessionRecord): boolean {
+  if (run === null || run.phase === 'running' || policy === 'fork') return false;
+  if (run.conflicts >= maxConflicts || (run.move !== null && isTold)) return false;
   if (run.begun === null) return run.move !== null;
   return !placesIn(branchMessages(record.state)).has(run.begun.message.id);
 }
